@@ -1,0 +1,110 @@
+"""Database triggers that refuse to change the content of a release that has been opened.
+
+Python-level checks stop only code that asks them; a trigger also stops `QuerySet.update`, `bulk_update`, the
+admin's actions and a person with a database shell. Questions and figures need no trigger against deleting: they
+are protected foreign keys of the memberships, which have one.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connections
+
+LOCKED = "r.state <> 'draft'"
+MEMBER = "SELECT 1 FROM benchmarks_releasequestion m JOIN benchmarks_release r ON r.id = m.release_id"
+MEMBER_BY_FIGURE = f"{MEMBER} JOIN benchmarks_question q ON q.id = m.question_id"
+RELEASE = "SELECT 1 FROM benchmarks_release r"
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    table: str
+    event: str
+    condition: str
+    message: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.table}_{self.event.lower()}_guard"
+
+
+GUARDS = (
+    Guard(
+        "benchmarks_question",
+        "UPDATE",
+        f"EXISTS ({MEMBER} WHERE m.question_id = OLD.id AND {LOCKED})",
+        "this question belongs to an opened release and cannot change; make a new release",
+    ),
+    Guard(
+        "benchmarks_figure",
+        "UPDATE",
+        f"EXISTS ({MEMBER_BY_FIGURE} WHERE q.figure_id = OLD.id AND {LOCKED})",
+        "this figure belongs to an opened release and cannot change; make a new release",
+    ),
+    Guard(
+        "benchmarks_figureimage",
+        "UPDATE",
+        f"EXISTS ({MEMBER_BY_FIGURE} WHERE q.figure_id = OLD.figure_id AND {LOCKED})",
+        "this image belongs to an opened release and cannot change; make a new release",
+    ),
+    *(
+        Guard(
+            "benchmarks_releasequestion",
+            event,
+            f"EXISTS ({RELEASE} WHERE r.id = {row}.release_id AND {LOCKED})",
+            "the questions of an opened release cannot change; make a new release",
+        )
+        for event, row in (("INSERT", "NEW"), ("UPDATE", "OLD"), ("DELETE", "OLD"))
+    ),
+    Guard(
+        "benchmarks_release",
+        "UPDATE",
+        "OLD.state <> 'draft' AND (NEW.checksum <> OLD.checksum OR NEW.slug <> OLD.slug"
+        " OR NEW.benchmark_id <> OLD.benchmark_id OR NEW.state = 'draft')",
+        "an opened release keeps its name and content and cannot become a draft again",
+    ),
+    Guard(
+        "benchmarks_reference",
+        "UPDATE",
+        "OLD.text <> NEW.text OR OLD.question_id <> NEW.question_id OR OLD.version <> NEW.version",
+        "a reference is never changed in place; add a version",
+    ),
+    Guard(
+        "benchmarks_description",
+        "UPDATE",
+        "OLD.state = 'approved' AND (OLD.text <> NEW.text OR OLD.figure_id <> NEW.figure_id"
+        " OR OLD.version <> NEW.version)",
+        "an approved description is never changed in place; add a version",
+    ),
+)
+
+
+def install_guards(using: str = "default", **_: Any) -> None:
+    """Every trigger of `GUARDS` exists afterwards; safe to repeat."""
+    connection = connections[using]
+    statements = {"sqlite": sqlite_statements, "postgresql": postgresql_statements}[connection.vendor]
+    present = set(connection.introspection.table_names())
+    with connection.cursor() as cursor:
+        for guard in GUARDS:
+            if guard.table in present:
+                for statement in statements(guard):
+                    cursor.execute(statement)
+
+
+def sqlite_statements(guard: Guard) -> tuple[str, ...]:
+    return (
+        f"DROP TRIGGER IF EXISTS {guard.name}",
+        f"CREATE TRIGGER {guard.name} BEFORE {guard.event} ON {guard.table} WHEN {guard.condition}"
+        f" BEGIN SELECT RAISE(ABORT, '{guard.message}'); END",
+    )
+
+
+def postgresql_statements(guard: Guard) -> tuple[str, ...]:
+    kept = "OLD" if guard.event == "DELETE" else "NEW"
+    return (
+        f"CREATE OR REPLACE FUNCTION {guard.name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        f" IF {guard.condition} THEN RAISE EXCEPTION '{guard.message}'"
+        f" USING ERRCODE = 'integrity_constraint_violation'; END IF; RETURN {kept}; END $$",
+        f"CREATE OR REPLACE TRIGGER {guard.name} BEFORE {guard.event} ON {guard.table}"
+        f" FOR EACH ROW EXECUTE FUNCTION {guard.name}()",
+    )

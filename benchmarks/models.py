@@ -1,0 +1,217 @@
+"""What is asked: benchmarks, their releases, and the questions, figures, descriptions and references of these."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from benchmarks.querysets import QuestionQuerySet, ReferenceQuerySet, ReleaseQuerySet
+
+
+class Benchmark(models.Model):
+    """A benchmark family; `slug` is also the name of its protocol."""
+
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=100)
+
+    class Meta:
+        ordering = ["title"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Release(models.Model):
+    """A version of a benchmark's questions. Its content is fixed from the moment it is opened (immutability.py)."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        FROZEN = "frozen"
+        RETIRED = "retired"
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="releases")
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=200)
+    language = models.CharField(max_length=10, default="en")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    checksum = models.CharField(max_length=64, help_text="SHA-256 over the content hashes of its questions, in order")
+    question_count = models.PositiveIntegerField()
+    references_are_public = models.BooleanField(default=False)
+    anomalies = models.JSONField(default=list, help_text="Faults of the dataset: imported as they are, flagged")
+    created = models.DateTimeField(auto_now_add=True)
+    opened = models.DateTimeField(null=True, blank=True)
+    questions: "models.ManyToManyField[Question, ReleaseQuestion]" = models.ManyToManyField(
+        "Question", through="ReleaseQuestion", related_name="releases"
+    )
+
+    objects = ReleaseQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created", "-id"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == self.State.OPEN
+
+
+class Ability(models.Model):
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="abilities")
+    slug = models.CharField(max_length=100)
+    title = models.CharField(max_length=200)
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        verbose_name_plural = "abilities"
+        constraints = [models.UniqueConstraint(fields=["benchmark", "slug"], name="ability_once")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Subtask(models.Model):
+    ability = models.ForeignKey(Ability, on_delete=models.PROTECT, related_name="subtasks")
+    slug = models.CharField(max_length=100)
+    title = models.CharField(max_length=200)
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["ability__position", "position"]
+        constraints = [models.UniqueConstraint(fields=["ability", "slug"], name="subtask_once")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Figure(models.Model):
+    """The picture or pictures of a question; named by its content."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="figures")
+    key = models.CharField(max_length=200, help_text="Name in the dataset")
+    content_hash = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["benchmark", "content_hash"], name="figure_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class FigureImage(models.Model):
+    """One picture. `sha256` is empty while the release was imported without its image files."""
+
+    figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="images")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=300, help_text="Path in the dataset")
+    file = models.FileField(blank=True)
+    sha256 = models.CharField(max_length=64, blank=True)
+    width = models.PositiveIntegerField(null=True)
+    height = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["figure", "position"], name="figure_image_position_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Description(models.Model):
+    """A version of the fine-grained text through which a text-only judge sees a figure. The approved one is judged."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        IN_REVIEW = "in review"
+        APPROVED = "approved"
+        SENT_BACK = "sent back"
+
+    figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="descriptions")
+    version = models.PositiveIntegerField()
+    language = models.CharField(max_length=10, default="en")
+    text = models.TextField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    approved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["figure", "language", "-version"]
+        constraints = [
+            models.UniqueConstraint(fields=["figure", "language", "version"], name="description_version_once"),
+            models.CheckConstraint(
+                condition=Q(approved_by__isnull=True) | Q(author__isnull=True) | ~Q(approved_by=F("author")),
+                name="nobody_approves_their_own_description",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.figure} v{self.version}"
+
+
+class Question(models.Model):
+    """One question. Shared by every release in which it stands unchanged: `content_hash` is its identity."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="questions")
+    public_id = models.CharField(max_length=200)
+    content_hash = models.CharField(max_length=64)
+    subtask = models.ForeignKey(Subtask, on_delete=models.PROTECT, related_name="questions")
+    figure = models.ForeignKey(Figure, on_delete=models.PROTECT, null=True, blank=True, related_name="questions")
+    group = models.CharField(max_length=200, help_text="Unit of resampling")
+    text = models.TextField()
+    facts = models.JSONField(default=dict, help_text="Public, meaning known to the protocol")
+    truth = models.JSONField(default=dict, help_text="Ground truth: never leaves the judge and the scorer")
+
+    objects = QuestionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["benchmark", "content_hash"], name="question_once")]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class ReleaseQuestion(models.Model):
+    """Membership of a question in a release, at its place in the file."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="members")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="memberships")
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "question"], name="question_once_in_release"),
+            models.UniqueConstraint(fields=["release", "position"], name="position_once_in_release"),
+        ]
+
+
+class Reference(models.Model):
+    """A version of the reference answer or ground-truth sentence of a question; the newest is judged against."""
+
+    class Origin(models.TextChoices):
+        DATASET = "dataset"
+        HUMAN = "human"
+        GENERATED = "generated"
+
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="references")
+    version = models.PositiveIntegerField(default=1)
+    text = models.TextField()
+    origin = models.CharField(max_length=10, choices=Origin.choices)
+    description = models.ForeignKey(
+        Description, on_delete=models.PROTECT, null=True, blank=True, related_name="references"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = ReferenceQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["question", "-version"]
+        constraints = [models.UniqueConstraint(fields=["question", "version"], name="reference_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.question} v{self.version}"

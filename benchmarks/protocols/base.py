@@ -1,0 +1,414 @@
+"""The port every benchmark family implements, and the frozen values that cross it.
+
+A protocol is a folder of modules; each module satisfies one of the `*Port` classes below, and the folder's
+`PROTOCOL` names them. The four Django apps know these types and nothing else about a benchmark.
+Everything here is plain Python and NumPy: no clock, no files, no Django.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Json = str | int | float | bool | None
+Facts = Mapping[str, Json]
+Floats = NDArray[np.float64]
+
+
+# --- what files say, and what is wrong with them ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One reason why a file is refused. `line` counts from 1; `column` is a field name or a place in the line."""
+
+    code: str
+    message: str
+    line: int | None = None
+    column: str = ""
+    expected: str = ""
+    found: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something accepted that the sender should know: a mark removed, an answer that will get the floor."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Anomaly:
+    """A fault of the dataset itself: imported as it is, flagged, never dropped."""
+
+    question: str
+    code: str
+    message: str
+
+
+# --- what is asked ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskEntry:
+    slug: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class AbilityEntry:
+    slug: str
+    title: str
+    subtasks: tuple[SubtaskEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSource:
+    """A picture of a figure: bytes from inside the dataset file, or `None` and a path below the images folder."""
+
+    name: str
+    content: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question as a dataset file gives it.
+
+    `facts` are public and belong to the protocol; `truth` is what the judge and the scorer may know and nobody
+    else (ground-truth labels). `group` names the unit of resampling.
+    """
+
+    public_id: str
+    ability: str
+    subtask: str
+    figure: str
+    group: str
+    text: str
+    reference: str
+    images: tuple[ImageSource, ...] = ()
+    description: str = ""
+    facts: Facts = field(default_factory=dict)
+    truth: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """A stored question as protocols see it: a `QuestionRow` without files, reference and description."""
+
+    public_id: str
+    ability: str
+    subtask: str
+    figure: str
+    group: str
+    text: str
+    facts: Facts
+    truth: Facts
+
+
+DatasetItem = QuestionRow | Anomaly | Problem
+
+
+class DatasetPort(Protocol):
+    TAXONOMY: tuple[AbilityEntry, ...]
+
+    def read(self, stream: BinaryIO) -> Iterator[DatasetItem]:
+        """The questions of an official file in file order, with its anomalies; a `Problem` means: import nothing."""
+
+
+# --- what was answered --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A submitted file: the name its sender gave it, never a path, and its bytes."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionReading:
+    """`answers` by public id, complete if and only if there is no problem."""
+
+    answers: Mapping[str, str]
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Answers made by the system itself, so that a reader sees what knowing nothing scores."""
+
+    slug: str
+    title: str
+    about: str
+    answers: Mapping[str, str]
+
+
+class PredictionsPort(Protocol):
+    def read(self, upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
+        """Every answer of a submitted file, or every problem found in it (never only the first)."""
+
+    def baselines(self, questions: Sequence[QuestionView], rng: np.random.Generator) -> tuple[Baseline, ...]: ...
+
+
+# --- what was decided ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Which call of an answer: what is asked, and the how-manieth time (from 1)."""
+
+    name: str
+    repeat: int = 1
+
+    @property
+    def key(self) -> str:
+        return f"{self.name}.{self.repeat}"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCase:
+    """All a judge may know. Blind by type: there is no field that could name who submitted the answer."""
+
+    slot: Slot
+    question: QuestionView
+    reference: str
+    description: str
+    answer: str
+    peer_answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A verdict that needs no call, and why (an empty answer, two identical texts)."""
+
+    verdict: str
+    reason: str
+
+
+class UnreadableError(ValueError):
+    """A reply in which the protocol finds no verdict. Neither right nor wrong."""
+
+
+class JudgingPort(Protocol):
+    PARSERS: tuple[str, ...]
+    """Names of the reply parsers, the default first ("strict", "official")."""
+    PARSER_VERSION: str
+    RULES_VERSION: str
+    DEFAULT_REPEATS: int
+    """Repeats of a judge that is a language model. The offline rules are deterministic and always run once."""
+
+    def slots(self, question: QuestionView, repeats: int) -> tuple[Slot, ...]:
+        """The calls this question needs."""
+
+    def peer(self, question: QuestionView, slot: Slot) -> str | None:
+        """Public id of the other question whose answer this call shows too; None where there is none."""
+
+    def settle(self, case: JudgeCase) -> Settled | None:
+        """The verdict of a case that must not cost a call; None where the judge is to be asked."""
+
+    def messages(self, case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
+        """What is sent. Answers stand between lines of `delimiter`; instructions are repeated after them."""
+
+    def parse(self, slot: Slot, reply: str, parser: str) -> str:
+        """The verdict in a reply, as stored text. Raises UnreadableError."""
+
+    def rule(self, case: JudgeCase) -> str:
+        """The offline judge's reply, in the form `parse` reads."""
+
+
+# --- what it means ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Contributions:
+    """Everything a submission's metrics are made of, by resampling group, so that an interval is a matrix product.
+
+    A basic metric is sum(numerator) / sum(denominator) over groups, in each run, averaged over runs.
+
+    names: M names of basic metrics.
+    numerator, denominator: shape (runs, groups, M); the rows of the group axis follow `groups`.
+    groups: G names, sorted, so that entries of one release can share resampling weights.
+    counts, asked, judged: per basic metric, shape (M,): units in the denominator (first run), rows the metric is
+        asked of, rows of these with a verdict.
+    derived: name -> (function of the basic metrics by name, names it is made of); the arrays given to the function
+        share one shape, and undefined values are nan.
+    """
+
+    names: tuple[str, ...]
+    groups: tuple[str, ...]
+    numerator: Floats
+    denominator: Floats
+    counts: NDArray[np.int64]
+    asked: NDArray[np.int64]
+    judged: NDArray[np.int64]
+    derived: Mapping[str, tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """What the scorer says of one answer, for the entry page: a short label and whether it counted as right."""
+
+    verdict: str
+    is_right: bool | None
+    remark: str = ""
+
+
+class ScoringPort(Protocol):
+    def contributions(
+        self,
+        questions: Sequence[QuestionView],
+        answers: Sequence[str],
+        verdicts: Mapping[str, Sequence[str | None]],
+    ) -> Contributions:
+        """Metrics of one submission. All sequences follow `questions`; `verdicts` is by slot key, None where there
+        is no verdict (unreadable, failed, not asked)."""
+
+    def explain(
+        self, questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]
+    ) -> tuple[ScoredRow, ...]:
+        """One row per question, in order: how its verdicts entered the metrics."""
+
+
+# --- what is shown ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`unit` says how a value is printed: "percent" (stored as a share), "score", or "ratio" (a signed share).
+
+    `empty` is the reason shown where the denominator is zero.
+    """
+
+    name: str
+    title: str
+    about: str
+    higher_is_better: bool | None = True
+    unit: Literal["percent", "score", "ratio"] = "percent"
+    digits: int = 2
+    empty: str = "nothing to count"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnGroup:
+    title: str
+    metrics: tuple[Metric, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StackedBar:
+    """Shares of a whole drawn as one bar per entry: metric name and label of each part, in drawing order."""
+
+    title: str
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTable:
+    slug: str
+    title: str
+    about: str
+    groups: tuple[ColumnGroup, ...]
+    bars: tuple[StackedBar, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """Figures printed in a paper or README. Shown apart, never ranked with judged rows."""
+
+    model: str
+    source: str
+    url: str
+    values: Mapping[str, float]
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """`ranking` names the metric that ranks; entries below `min_coverage` (share of rows judged) are not ranked."""
+
+    summary: str
+    how: str
+    ranking: str
+    min_coverage: float
+    tables: tuple[BoardTable, ...]
+    published: tuple[PublishedRow, ...] = ()
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Every metric of every table once, in board order."""
+        found = {m.name: m for table in self.tables for group in table.groups for m in group.metrics}
+        return tuple(found.values())
+
+    def metric_names(self) -> tuple[str, ...]:
+        """Every name a board reads: its columns, the parts of its bars, and what ranks."""
+        parts = [name for table in self.tables for bar in table.bars for name, _ in bar.parts]
+        return tuple(dict.fromkeys([self.ranking, *(m.name for m in self.metrics()), *parts]))
+
+
+class BoardPort(Protocol):
+    BOARD: Board
+    METRICS: Mapping[str, Metric]
+    """Every metric of a scoresheet by name, also those no table shows."""
+
+
+# --- the whole ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    name: str
+    expected: object
+    found: object
+
+
+ConformanceCheck = Callable[[Mapping[str, object], Sequence[QuestionView]], Sequence[Difference]]
+"""One case of a conformance file and the questions it speaks of -> what our scoring computes differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleModel:
+    name: str
+    about: str
+    file: Path
+
+
+@dataclass(frozen=True, slots=True)
+class BundledRelease:
+    """Content that ships with the project: `draw` writes the figures below a folder and returns how many."""
+
+    slug: str
+    title: str
+    dataset: Path
+    draw: Callable[[Path], int]
+    samples: tuple[SampleModel, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkProtocol:
+    """A benchmark family: its name, and the modules that satisfy the ports.
+
+    `default_prompts` names the prompt set (a file below judging/prompts/<slug>/) that a model judge uses unless told
+    otherwise; `conformance` holds a check per variant, "" for the only one.
+    """
+
+    slug: str
+    title: str
+    dataset: DatasetPort
+    predictions: PredictionsPort
+    judging: JudgingPort
+    scoring: ScoringPort
+    board: BoardPort
+    default_prompts: str = ""
+    conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
+    bundled: tuple[BundledRelease, ...] = ()

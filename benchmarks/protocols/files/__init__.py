@@ -1,0 +1,14 @@
+"""Strict readers of submitted files, shared by every protocol: bytes in, answers or every problem out.
+
+Nothing is guessed, repaired or converted. Case numbers in comments are those of the bad-input list that
+tests/protocols/files/corpus.py holds as a table.
+"""
+
+from benchmarks.protocols.files.answers import collect_answers
+from benchmarks.protocols.files.forms import Form
+from benchmarks.protocols.files.kinds import Kind, kind_of
+from benchmarks.protocols.files.records import Record, Records
+from benchmarks.protocols.files.submitted import read_records
+from benchmarks.protocols.files.text import visible
+
+__all__ = ["Form", "Kind", "Record", "Records", "collect_answers", "kind_of", "read_records", "visible"]

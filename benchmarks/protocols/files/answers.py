@@ -1,0 +1,144 @@
+"""From records to answers: every question exactly once, and nothing else."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView
+from benchmarks.protocols.files.json_values import type_name
+from benchmarks.protocols.files.limits import MAX_LISTED, MAX_PROBLEMS, SAME_ANSWER_SHARE
+from benchmarks.protocols.files.lookalikes import Lookalikes
+from benchmarks.protocols.files.records import Record, Records
+from benchmarks.protocols.files.text import quoted, visible
+
+
+def collect_answers(
+    records: Records,
+    questions: Sequence[QuestionView],
+    *,
+    id_field: str = "id",
+    answer_field: str = "prediction",
+    same_answer_share: float = SAME_ANSWER_SHARE,
+) -> PredictionReading:
+    """The answers in question order. Problems are sorted by line, those of the whole file first; the last says
+    how many more there are."""
+    roll = _RollCall([question.public_id for question in questions], id_field, answer_field)
+    for record in records.records:
+        roll.enter(record)
+    problems = [*records.problems, *roll.problems, *roll.unknown_problems()]
+    if records.is_whole:
+        problems += roll.missing_problems(records.unread_rows)
+    answers = roll.answers()
+    notes = (*records.notes, *_empty_note(answers), *_same_note(answers, same_answer_share))
+    return PredictionReading(answers, _capped(problems), notes)
+
+
+class _RollCall:
+    """Ticks off ids as rows name them. An id counts as named even where its answer is refused."""
+
+    def __init__(self, ids: Sequence[str], id_field: str, answer_field: str) -> None:
+        self.ids = ids
+        self.id_field, self.answer_field = id_field, answer_field
+        self.problems: list[Problem] = []
+        self._known = frozenset(ids)
+        self._first: dict[str, Record] = {}
+        self._unknown: list[tuple[int, str]] = []
+        self._nameless_rows = 0
+
+    def enter(self, record: Record) -> None:
+        given = record.fields.get(self.id_field)
+        if not isinstance(given, str):
+            self._nameless_rows += 1
+            if self.id_field in record.fields:
+                self.problems.append(_not_text("type-of-id", record.line, self.id_field, given))
+        elif given in self._first:
+            self._enter_again(record, given)
+        elif given in self._known:
+            self._first[given] = record
+        else:
+            self._unknown.append((record.line, given))
+        answer = record.fields.get(self.answer_field, "")
+        if not isinstance(answer, str):
+            self.problems.append(_not_text("type-of-answer", record.line, self.answer_field, answer))
+
+    def _enter_again(self, record: Record, given: str) -> None:
+        first = self._first[given]
+        is_same = record.fields.get(self.answer_field) == first.fields.get(self.answer_field)
+        code, manner = ("duplicate", "the same answer") if is_same else ("conflict", "another answer")
+        message = f"{quoted(given)} already stands on line {first.line}, with {manner}."
+        shown = visible(given)
+        self.problems.append(Problem(code, message, record.line, self.id_field, "each id once", shown))
+
+    def answers(self) -> Mapping[str, str]:
+        named = (id_ for id_ in self.ids if id_ in self._first)
+        given = ((id_, self._first[id_].fields.get(self.answer_field)) for id_ in named)
+        return {id_: answer for id_, answer in given if isinstance(answer, str)}
+
+    def missing_problems(self, unread_rows: int) -> Iterable[Problem]:
+        """One problem that names the first ids; none where rows that could not be read explain them all."""
+        missing = [id_ for id_ in self.ids if id_ not in self._first]
+        unread = unread_rows + self._nameless_rows
+        if len(missing) <= unread:
+            return
+        listed = ", ".join(visible(id_) for id_ in missing[:MAX_LISTED])
+        total = len(self.ids)
+        message = f"{len(missing)} of {total} answers are missing: {listed}"
+        message += ", …" if len(missing) > MAX_LISTED else ""
+        if unread:
+            message += f" ({unread} rows could not be read and may hold some of them)"
+        yield Problem("missing", message, None, "", f"{total} answers", f"{total - len(missing)} answers")
+
+    def unknown_problems(self) -> Iterable[Problem]:
+        if not self._unknown:
+            return
+        if len(self._unknown) > len(self._first):
+            yield self._foreign_file()
+        lookalikes = Lookalikes(self.ids)
+        free = [id_ for id_ in self.ids if id_ not in self._first]
+        for line, given in self._unknown:
+            close = lookalikes.find(given) or lookalikes.find_spelling(given, free)
+            message = f"{quoted(given)} is not an id of this release."
+            if close:
+                message += f" It looks like {quoted(close.id)} {close.reason}."
+            expected = visible(close.id) if close else "an id of this release"
+            yield Problem("unknown", message, line, self.id_field, expected, visible(given))
+
+    def _foreign_file(self) -> Problem:
+        count = len(self._unknown)
+        message = (
+            f"Most ids are not of this release: {count} are unknown, {len(self._first)} known. "
+            "Was the file made for another benchmark or another version of this one?"
+        )
+        return Problem("unknown", message, None, self.id_field, "ids of this release", f"{count} others")
+
+
+def _not_text(code: str, line: int, field: str, value: object) -> Problem:
+    message = f"The field {quoted(field)} holds {type_name(value)}, not a string; nothing is converted."
+    return Problem(code, message, line, field, "a string in double quotes", visible(json.dumps(value)))
+
+
+def _empty_note(answers: Mapping[str, str]) -> Iterable[Note]:
+    empty = [id_ for id_, answer in answers.items() if not answer.strip()]
+    if empty:
+        message = (
+            f"Empty answers: {len(empty)} of {len(answers)} (the first: {visible(empty[0])}). "
+            "Each scores the floor without a judge call."
+        )
+        yield Note("empty-answers", message)
+
+
+def _same_note(answers: Mapping[str, str], share: float) -> Iterable[Note]:
+    """The rule that finds a model which says one thing whatever it is asked."""
+    texts = Counter(filter(None, (answer.strip() for answer in answers.values())))
+    for text, count in texts.most_common(1):
+        if count > 1 and count > share * len(answers):
+            message = f"{count} of {len(answers)} answers are the same: {quoted(text)}."
+            yield Note("same-answer", message)
+
+
+def _capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
+    ordered = sorted(problems, key=lambda problem: problem.line or 0)
+    if len(ordered) <= MAX_PROBLEMS:
+        return tuple(ordered)
+    rest = len(ordered) - MAX_PROBLEMS
+    return (*ordered[:MAX_PROBLEMS], Problem("more", f"And {rest} more problems."))

@@ -1,0 +1,128 @@
+"""Which fields the rows of a file have, and how the names found in a file differ from the names expected."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from benchmarks.protocols.base import Note, Problem
+from benchmarks.protocols.files.limits import MAX_FIELDS
+from benchmarks.protocols.files.text import quoted, visible
+
+Layout = tuple[str | None, ...]
+"""Per field of a row, in file order, the name it is kept under; None where it is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One accepted shape of a row: all of `required`, and beside them only `ignored`, dropped with a note.
+
+    Whatever else a file says about itself (score, owner, __proto__) is refused by not being named here.
+    """
+
+    required: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.required + self.ignored
+
+
+def folded(name: str) -> str:
+    """A name without what people vary by accident: case, blanks, dashes, invisible characters."""
+    return re.sub(r"[\s_\-\ufeff\u200b]+", "", unicodedata.normalize("NFKC", name)).casefold()
+
+
+class Layouts:
+    """Fits the field names of rows to the best of several forms, which the first row decides.
+
+    A difference is remembered once, with its first line and a count: a thousand rows that share a wrong field
+    are one problem.
+    """
+
+    def __init__(self, forms: Sequence[Form]) -> None:
+        self.forms = tuple(forms)
+        self._form: Form | None = None
+        self._known: dict[tuple[str, ...], tuple[Layout, tuple[Problem, ...]]] = {}
+        self._seen: dict[Problem, tuple[int, int]] = {}
+        self._ignored: dict[str, None] = {}
+
+    def fit(self, names: tuple[str, ...], line: int) -> Layout:
+        if len(names) > MAX_FIELDS:
+            self._remember(_too_many(len(names)), line)
+            return ()
+        if names not in self._known:
+            self._known[names] = self._compare(names)
+        layout, problems = self._known[names]
+        for problem in problems:
+            self._remember(problem, line)
+        return layout
+
+    def knows_any(self, names: Sequence[str]) -> bool:
+        """Whether at least one name is, give or take case and blanks, a field of some form."""
+        expected = {folded(name) for form in self.forms for name in form.names}
+        return any(folded(name) in expected for name in names[:MAX_FIELDS])
+
+    def problems(self) -> tuple[Problem, ...]:
+        return tuple(
+            replace(problem, line=line, message=problem.message + (f" In {count} rows." if count > 1 else ""))
+            for problem, (line, count) in self._seen.items()
+        )
+
+    def notes(self) -> tuple[Note, ...]:
+        if not self._ignored:
+            return ()
+        listed = ", ".join(self._ignored)
+        message = f"Fields not read: {listed}. Assay has its own copy of what the dataset says."
+        return (Note("ignored-fields", message),)
+
+    def _remember(self, problem: Problem, line: int) -> None:
+        first, count = self._seen.get(problem, (line, 0))
+        self._seen[problem] = (first, count + 1)
+
+    def _compare(self, names: tuple[str, ...]) -> tuple[Layout, tuple[Problem, ...]]:
+        form = self._form = self._form or _best(self.forms, names)
+        self._ignored.update(dict.fromkeys(name for name in names if name in form.ignored))
+        layout: list[str | None] = []
+        problems = []
+        for name in names:
+            meant = name if name in form.names else _meant(form, name, (*names, *layout))
+            layout.append(meant if meant in form.required else None)
+            if meant != name:
+                problems.append(_misnamed(form, name, meant))
+        problems += [_absent(form, name) for name in form.required if name not in layout]
+        return tuple(layout), tuple(problems)
+
+
+def _best(forms: tuple[Form, ...], names: Sequence[str]) -> Form:
+    found = {folded(name) for name in names}
+
+    def share(form: Form) -> float:
+        return sum(folded(name) in found for name in form.required) / len(form.required)
+
+    return max(forms, key=share)
+
+
+def _meant(form: Form, name: str, taken: Sequence[str | None]) -> str | None:
+    """The expected name that this one is in other writing, unless the row has that one too."""
+    return next((known for known in form.names if folded(known) == folded(name) and known not in taken), None)
+
+
+def _misnamed(form: Form, name: str, meant: str | None) -> Problem:
+    shown = quoted(name)
+    if meant is not None:
+        message = f"The field {shown} is not written as expected. Did you mean {quoted(meant)}?"
+        return Problem("field-name", message, column=visible(name), expected=meant, found=visible(name))
+    message = f"The field {shown} is unknown." if name else "A column has no name (an index, by pandas?)."
+    expected = "nothing but " + ", ".join(form.names)
+    return Problem("unknown-field", message, column=visible(name), expected=expected, found=visible(name))
+
+
+def _absent(form: Form, name: str) -> Problem:
+    message = f"The field {quoted(name)} is missing."
+    return Problem("missing-field", message, column=name, expected=", ".join(form.required))
+
+
+def _too_many(count: int) -> Problem:
+    message, expected = f"A row has {count} fields.", f"at most {MAX_FIELDS} fields"
+    return Problem("too-many-fields", message, expected=expected, found=f"{count} fields")

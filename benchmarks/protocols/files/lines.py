@@ -1,0 +1,62 @@
+"""JSON Lines: one object per line."""
+
+from collections.abc import Iterator
+
+from benchmarks.protocols.base import Problem
+from benchmarks.protocols.files.forms import Layouts
+from benchmarks.protocols.files.json_values import (
+    RefusedValueError,
+    decode_value,
+    skip_blanks,
+    type_name,
+    value_end,
+)
+from benchmarks.protocols.files.records import Record, Refusal, blank_lines, record
+from benchmarks.protocols.files.text import count_line_ends, split_lines, visible
+
+
+def read_lines(text: str, layouts: Layouts) -> Iterator[Record | Refusal]:
+    start = skip_blanks(text, 0)
+    if text.startswith("[", start):
+        yield Refusal(_document_problem(count_line_ends(text, 0, start) + 1), "rest")
+        return
+    first_blank = 0
+    for number, line in enumerate(split_lines(text), 1):
+        if not line.strip(" \t\r\n"):
+            first_blank = first_blank or number
+            continue
+        if first_blank:
+            yield blank_lines(first_blank)
+            first_blank = 0
+        yield _read_line(line, number, layouts)
+
+
+def _read_line(line: str, number: int, layouts: Layouts) -> Record | Refusal:
+    try:
+        fields = _object_of(line)
+    except RefusedValueError as error:
+        column = "" if error.position is None else f"character {error.position + 1}"
+        return Refusal(Problem(error.code, error.message, number, column, error.expected, error.found), "row")
+    return record(number, layouts.fit(tuple(fields), number), fields.values())
+
+
+def _object_of(line: str) -> dict[str, object]:
+    start = skip_blanks(line, 0)
+    if line[start] in "[{":
+        value_end(line, start)
+    value, end = decode_value(line, start, is_line=True)
+    rest = skip_blanks(line, end)
+    if rest < len(line):
+        message = "Something follows the object. Each line holds one object and nothing else."
+        raise RefusedValueError("trailing", message, rest, "the end of the line", visible(line[rest:]))
+    if not isinstance(value, dict):
+        message = f"The line holds {type_name(value)}, not an object."
+        raise RefusedValueError("shape", message, start, "an object", visible(line))
+    return value
+
+
+def _document_problem(line: int) -> Problem:
+    message = (
+        "The file is one JSON list. Name it .json, or write one object per line and no list around them."
+    )
+    return Problem("shape", message, line, "character 1", "one object per line", "[")

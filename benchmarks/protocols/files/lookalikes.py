@@ -1,0 +1,86 @@
+"""Which id was meant by one that does not exist: what spreadsheets, editors and keyboards do to ids.
+
+Only ever a hint in a message. An id is a string and is compared character by character.
+"""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+_MAX_CHARACTERS = 200
+_MAX_SPELLING_HINTS = 5
+_SPELLING_CUTOFF = 0.8
+_NUMBER = re.compile(r"[+-]?[0-9][0-9_]{0,18}(\.[0-9]{0,18})?([eE][+-]?[0-9]{1,3})?")
+
+
+class Lookalike(NamedTuple):
+    id: str
+    reason: str
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(c for c in text if not c.isspace() and unicodedata.category(c) != "Cf")
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _half_width(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+def _numbers(text: str) -> str:
+    """Every part between slashes that is a number in one writing: 007, 7.0 and 7 become the same text."""
+    return "/".join(
+        str(Decimal(part.replace("_", "")).normalize()) if _NUMBER.fullmatch(part) else part
+        for part in text.split("/")
+    )
+
+
+def _everything(text: str) -> str:
+    return _numbers(_without_blanks(_half_width(text)).casefold())
+
+
+_READINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("with a blank or an invisible character", _without_blanks),
+    ("in another Unicode composition (NFC against NFD)", _composed),
+    ("in full-width or other compatibility characters", _half_width),
+    ("in other upper and lower case", str.casefold),
+    ("rewritten as a number, as spreadsheets do (007, 1.0, 1E5, 1_000): ids are text", _numbers),
+    ("in another writing", _everything),
+)
+
+
+class Lookalikes:
+    """Finds known ids by unknown ones; the tables behind it are made when first needed."""
+
+    def __init__(self, known: Sequence[str]) -> None:
+        self._known = known
+        self._tables: dict[str, dict[str, str]] = {}
+        self._spelling_hints_left = _MAX_SPELLING_HINTS
+
+    def find(self, text: str) -> Lookalike | None:
+        if len(text) > _MAX_CHARACTERS:
+            return None
+        for reason, reading in _READINGS:
+            found = self._table(reason, reading).get(reading(text))
+            if found is not None:
+                return Lookalike(found, reason)
+        return None
+
+    def find_spelling(self, text: str, candidates: Iterable[str]) -> Lookalike | None:
+        """The candidate written most like it. Slow, so only for the first few that ask."""
+        if len(text) > _MAX_CHARACTERS or not self._spelling_hints_left:
+            return None
+        self._spelling_hints_left -= 1
+        close = difflib.get_close_matches(text, list(candidates), n=1, cutoff=_SPELLING_CUTOFF)
+        return Lookalike(close[0], "misspelt") if close else None
+
+    def _table(self, reason: str, reading: Callable[[str], str]) -> dict[str, str]:
+        if reason not in self._tables:
+            self._tables[reason] = {reading(known): known for known in reversed(self._known)}
+        return self._tables[reason]

@@ -1,0 +1,98 @@
+"""A submitted file as records: the right reader, no more rows than there are questions, checked texts."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from benchmarks.protocols.base import Problem, Upload
+from benchmarks.protocols.files.documents import read_document
+from benchmarks.protocols.files.forms import Form, Layouts
+from benchmarks.protocols.files.kinds import Kind, kind_of
+from benchmarks.protocols.files.limits import MAX_CHARACTERS
+from benchmarks.protocols.files.lines import read_lines
+from benchmarks.protocols.files.records import Record, Records, Refusal
+from benchmarks.protocols.files.tables import read_table
+from benchmarks.protocols.files.text import FORBIDDEN, decode, visible
+
+
+def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int) -> Records:
+    """Every row of the file, in the one of `forms` its first row fits best, with every problem on the way.
+
+    Reading stops after `expected_rows` + 1 rows, however long the file is.
+    """
+    kind = kind_of(upload)
+    if isinstance(kind, Problem):
+        return Records(problems=(kind,), is_whole=False)
+    decoded = decode(upload.content)
+    if decoded.text is None or not decoded.text.strip():
+        empty = Problem("empty", "The file is empty.", 1, expected="a row per question")
+        return Records(problems=decoded.problems or (empty,), notes=decoded.notes, is_whole=False)
+    layouts = Layouts(forms)
+    intake = _Intake(expected_rows)
+    intake.take_all(_items(decoded.text, kind, layouts))
+    return Records(
+        records=tuple(intake.records),
+        problems=(*decoded.problems, *layouts.problems(), *intake.problems),
+        notes=(*decoded.notes, *layouts.notes()),
+        unread_rows=intake.unread_rows,
+        is_whole=intake.is_whole,
+    )
+
+
+def _items(text: str, kind: Kind, layouts: Layouts) -> Iterator[Record | Refusal]:
+    if kind == "jsonl":
+        return read_lines(text, layouts)
+    if kind == "json":
+        return read_document(text, layouts)
+    return read_table(text, "," if kind == "csv" else "\t", layouts)
+
+
+class _Intake:
+    def __init__(self, expected_rows: int) -> None:
+        self.expected_rows = expected_rows
+        self.records: list[Record] = []
+        self.problems: list[Problem] = []
+        self.unread_rows = 0
+        self.is_whole = True
+
+    def take_all(self, items: Iterator[Record | Refusal]) -> None:
+        for item in items:
+            line = self._take(item)
+            if len(self.records) + self.unread_rows > self.expected_rows:
+                self.is_whole = False
+                self.problems.append(_too_many_rows(self.expected_rows, line))
+                return
+
+    def _take(self, item: Record | Refusal) -> int | None:
+        if isinstance(item, Record):
+            self.records.append(item)
+            self.problems += text_problems(item)
+            return item.line
+        self.problems.append(item.problem)
+        self.unread_rows += item.loses == "row"
+        self.is_whole = self.is_whole and item.loses != "rest"
+        return item.problem.line
+
+
+def text_problems(record: Record) -> Iterator[Problem]:
+    """What is wrong with the texts of one row, whatever they mean."""
+    texts = ((name, value) for name, value in record.fields.items() if isinstance(value, str))
+    return chain.from_iterable(_field_problems(record.line, name, value) for name, value in texts)
+
+
+def _field_problems(line: int, name: str, value: str) -> Iterator[Problem]:
+    if len(value) > MAX_CHARACTERS:
+        message = f"The text has {len(value)} characters; at most {MAX_CHARACTERS} are accepted."
+        yield Problem("too-long", message, line, name, f"at most {MAX_CHARACTERS} characters", visible(value))
+    bad = FORBIDDEN.search(value)
+    if bad is not None:
+        shown, number = visible(bad.group()), bad.start() + 1
+        is_surrogate = bad.group() >= "\ud800"
+        code, kind = ("surrogate", "a lone surrogate") if is_surrogate else ("control", "a control character")
+        around = visible(value[max(0, bad.start() - 20) : bad.start() + 20])
+        message = f"Character {number} is {kind} ({shown}), which no text may hold."
+        yield Problem(code, message, line, name, "text without control characters", around)
+
+
+def _too_many_rows(expected_rows: int, line: int | None) -> Problem:
+    message = f"There are more rows than questions ({expected_rows}). Reading stopped here."
+    return Problem("too-many-rows", message, line, "", f"{expected_rows} rows", "more")

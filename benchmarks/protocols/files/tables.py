@@ -1,0 +1,107 @@
+"""CSV and TSV: a header that names the columns, then rows of exactly as many cells."""
+
+import csv
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmarks.protocols.base import Problem
+from benchmarks.protocols.files.forms import Layouts
+from benchmarks.protocols.files.limits import MAX_FIELDS
+from benchmarks.protocols.files.records import Record, Refusal, blank_lines, record
+from benchmarks.protocols.files.text import quoted, split_lines, visible
+
+_DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+class Row(NamedTuple):
+    line: int
+    cells: list[str]
+
+
+def read_table(text: str, delimiter: str, layouts: Layouts) -> Iterator[Record | Refusal]:
+    rows = read_rows(text, delimiter)
+    header: Row | None = None
+    for row in rows:
+        if isinstance(row, Refusal):
+            yield row
+        elif header is None:
+            header = row
+            problem = _header_problem(header, delimiter, layouts)
+            if problem is not None:
+                yield Refusal(problem, "rest")
+                return
+            layout = layouts.fit(tuple(header.cells), header.line)
+        elif len(row.cells) != len(header.cells):
+            yield Refusal(_width_problem(row, len(header.cells), delimiter), "row")
+        else:
+            yield record(row.line, layout, row.cells)
+
+
+def read_rows(text: str, delimiter: str) -> Iterator[Row | Refusal]:
+    """Every row that is not blank, with the line it starts on. A broken quote ends the reading: what follows
+    cannot be told from the inside of a cell."""
+    reader = csv.reader(split_lines(text), delimiter=delimiter, strict=True)
+    start, first_blank = 1, 0
+    try:
+        for cells in reader:
+            if _is_blank(cells):
+                first_blank = first_blank or start
+            else:
+                if first_blank:
+                    yield blank_lines(first_blank)
+                    first_blank = 0
+                yield Row(start, cells)
+            start = reader.line_num + 1
+    except csv.Error as error:
+        yield Refusal(_broken_row(str(error), start, reader.line_num), "rest")
+
+
+def _is_blank(cells: list[str]) -> bool:
+    return not cells or (len(cells) == 1 and not cells[0].strip())
+
+
+def _broken_row(error: str, start: int, line: int) -> Problem:
+    is_long = "field limit" in error
+    if is_long and line == start:
+        message = f"A cell is longer than {csv.field_size_limit()} characters."
+        return Problem("too-long", message, start, expected="a shorter cell")
+    if is_long or "end of data" in error:
+        message = f"A quote opened in the row of line {start} is never closed."
+    else:
+        message = (
+            f'A quoted cell in the row of line {start} goes on after its end. A quote inside is written "".'
+        )
+    expected = "cells with all quotes closed"
+    return Problem("quote", message, start, expected=expected, found=f"line {line}: {error}")
+
+
+def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | None:
+    """What makes the rows below unreadable; differences of single names are left to `layouts`."""
+    names = header.cells
+    if len(names) <= MAX_FIELDS and len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        message = f"The header names the column {quoted(twice)} more than once."
+        shown = visible(twice)
+        return Problem("duplicate-field", message, header.line, shown, "each column once", shown)
+    if layouts.knows_any(names):
+        return None
+    expected = " or ".join(delimiter.join(form.required) for form in layouts.forms).replace("\t", "<tab>")
+    first_line = delimiter.join(names[:MAX_FIELDS])
+    for other, title in _DELIMITER_NAMES.items():
+        if other != delimiter and layouts.knows_any([name.strip(' "') for name in first_line.split(other)]):
+            message = (
+                f"The separator looks like {visible(other)} ({title}), not {_DELIMITER_NAMES[delimiter]}."
+            )
+            return Problem("delimiter", message, header.line, "", expected, visible(first_line))
+    message = "The first line must be a header that names the columns."
+    return Problem("header", message, header.line, "", expected, visible(first_line))
+
+
+def _width_problem(row: Row, width: int, delimiter: str) -> Problem:
+    expected, found = f"{width} cells", f"{len(row.cells)} cells: {visible(row.cells[0], 40)} …"
+    if len(row.cells) < width:
+        return Problem("short-row", "The row has fewer cells than the header.", row.line, "", expected, found)
+    message = (
+        f"The row has more cells than the header. A text with {_DELIMITER_NAMES[delimiter]} needs quotes."
+    )
+    return Problem("long-row", message, row.line, "", expected, found)

@@ -1,0 +1,93 @@
+"""Two sketch maps, and copies of them in which something has been moved."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+from .canvas import INK, MUTED, RED, WHITE, Canvas, Point
+from .coasts import (
+    AUSTRALIAN_MAINLAND,
+    FRANCE,
+    IBERIA,
+    IBIZA,
+    MALLORCA,
+    NORTH_AFRICA,
+    PORTUGUESE_BORDER,
+    TASMANIA,
+)
+
+SEA = "#cfe3ec"
+SEA_NAME = "#356a86"
+LAND = "#f3ead3"
+NEIGHBOUR = "#e2ddd2"
+BORDER = "#a08f6c"
+
+MADRID: Point = (-3.7, 40.4)
+LISBON: Point = (-9.3, 38.75)
+BARCELONA: Point = (2.2, 41.4)
+
+
+class Projection:
+    """Degrees to canvas units: north up, equal scale along the middle parallel."""
+
+    def __init__(self, west: float, north: float, scale: float, middle: float) -> None:
+        self._west, self._north, self._down = west, north, scale
+        self._across = scale * math.cos(math.radians(middle))
+
+    def place(self, point: Point) -> Point:
+        return (point[0] - self._west) * self._across, (self._north - point[1]) * self._down
+
+    def places(self, points: Iterable[Point]) -> list[Point]:
+        return [self.place(point) for point in points]
+
+
+def iberia(cities: Mapping[str, Point]) -> Canvas:
+    canvas = Canvas(640, 460, SEA)
+    projection = Projection(west=-13.0, north=44.6, scale=48, middle=40)
+    for neighbour in (FRANCE, NORTH_AFRICA):
+        canvas.polygon(projection.places(neighbour), NEIGHBOUR)
+    for land in (IBERIA, MALLORCA, IBIZA):
+        _land(canvas, projection.places(land))
+    canvas.line(projection.places(PORTUGUESE_BORDER), BORDER, 2)
+    canvas.text(projection.place((-3.6, 38.6)), "SPAIN", 24, MUTED)
+    canvas.text(projection.place((-8.0, 40.3)), "PORTUGAL", 14, MUTED)
+    canvas.text(projection.place((1.6, 43.8)), "FRANCE", 16, MUTED)
+    canvas.text(projection.place((-11.3, 41.4)), "Atlantic", 20, SEA_NAME)
+    canvas.text(projection.place((-11.3, 40.9)), "Ocean", 20, SEA_NAME)
+    canvas.text(projection.place((1.8, 37.9)), "Mediterranean Sea", 20, SEA_NAME)
+    for name, location in cities.items():
+        _city(canvas, projection.place(location), name)
+    _north_arrow(canvas, (52, 86))
+    return canvas
+
+
+def australia(tasmania_north: float) -> Canvas:
+    """`tasmania_north`: degrees by which the island is moved north, with 11 degrees west; 0 leaves it in place."""
+    canvas = Canvas(640, 500, SEA)
+    projection = Projection(west=105.0, north=-3.5, scale=12, middle=25)
+    west = 11 if tasmania_north else 0
+    island = [(x - west, y + tasmania_north) for x, y in TASMANIA]
+    _land(canvas, projection.places(AUSTRALIAN_MAINLAND))
+    _land(canvas, projection.places(island))
+    canvas.text(projection.place((134.0, -25.0)), "Australian mainland", 24, MUTED)
+    canvas.text(projection.place((149.3 - west, -42.3 + tasmania_north)), "Tasmania", 20, INK, anchor="lm")
+    canvas.text(projection.place((111.2, -38.0)), "Indian Ocean", 18, SEA_NAME)
+    canvas.text(projection.place((157.2, -22.0)), "Pacific", 18, SEA_NAME)
+    canvas.text(projection.place((157.2, -23.8)), "Ocean", 18, SEA_NAME)
+    _north_arrow(canvas, (52, 86))
+    return canvas
+
+
+def _land(canvas: Canvas, outline: list[Point]) -> None:
+    canvas.polygon(outline, LAND)
+    canvas.line([*outline, outline[0]], BORDER, 1.5)
+
+
+def _city(canvas: Canvas, at: Point, name: str) -> None:
+    canvas.disc(at, 7, WHITE)
+    canvas.disc(at, 5, RED)
+    canvas.text((at[0] + 12, at[1] - 12), name, 20, INK, anchor="lm")
+
+
+def _north_arrow(canvas: Canvas, foot: Point) -> None:
+    canvas.arrow(foot, (foot[0], foot[1] - 44), INK, 4)
+    canvas.text((foot[0], foot[1] + 14), "N", 20)

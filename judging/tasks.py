@@ -1,0 +1,12 @@
+"""Thin Celery entry points. Losing one of these messages delays work until a sweep and loses nothing."""
+
+from celery import shared_task
+
+from benchmarks.wake import wake
+from judging import services
+
+
+@shared_task(name="judging.judge_run")
+def judge_run(run_id: int) -> None:
+    services.judge_run(run_id=run_id)
+    wake()

@@ -1,0 +1,39 @@
+"""What is shown: one scoresheet per submission and judge spec, recomputable from verdicts at any time."""
+
+from django.db import models
+
+from benchmarks.submissions.models import Submission
+from judging.models import JudgeRun, JudgeSpec
+
+
+class Scoresheet(models.Model):
+    """The metrics of a finished run.
+
+    figures: metric name -> [value, low, high, spread, n, asked, judged]; a value that is not defined is null.
+    board_figures: those of them that the board shows, apart, because a board of a hundred entries reads them all.
+    draws: little-endian float64 resamples of the ranking metric; paired with those of every sheet of the release.
+    """
+
+    run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="scoresheet")
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="scoresheets")
+    judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="scoresheets")
+    ranking = models.FloatField(null=True)
+    coverage = models.FloatField()
+    judged = models.PositiveIntegerField()
+    unreadable = models.PositiveIntegerField()
+    failed = models.PositiveIntegerField()
+    figures = models.JSONField()
+    board_figures = models.JSONField()
+    draws = models.BinaryField()
+    computed = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_scoresheet_per_era"),
+            models.CheckConstraint(
+                condition=models.Q(coverage__gte=0) & models.Q(coverage__lte=1), name="coverage_is_a_share"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission} by {self.judge_spec}"

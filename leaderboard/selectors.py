@@ -1,0 +1,179 @@
+"""Reading what is shown. Page, export and API take a board from `read_board`, and nothing from anywhere else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Count, Q
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.protocols.base import Board, Metric, PublishedRow
+from benchmarks.registry import protocol
+from benchmarks.statistics.ranks import competition_ranks, rank_ranges
+from judging.models import JudgeSpec
+from leaderboard.models import Scoresheet
+from leaderboard.scoring import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Era:
+    """Scores of one release by one judge spec: the only scores that are comparable."""
+
+    release: Release
+    judge_spec: JudgeSpec
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEntry:
+    """One public submission on a board. Baselines and entries under the board's coverage have no rank."""
+
+    id: UUID
+    model: str
+    organisation: str
+    is_open_weights: bool
+    origin: str
+    submitted: datetime
+    rank: int | None
+    rank_best: int | None
+    rank_worst: int | None
+    coverage: float
+    judged: int
+    unreadable: int
+    failed: int
+    figures: Mapping[str, Figure]
+
+    def figure(self, name: str) -> Figure | None:
+        return self.figures.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReading:
+    """A board as of now: entries in ranking order, then those without a rank by the same score."""
+
+    benchmark: Benchmark
+    board: Board
+    metrics: Mapping[str, Metric]
+    era: Era | None
+    eras: tuple[Era, ...]
+    entries: tuple[BoardEntry, ...]
+    published: tuple[PublishedRow, ...]
+    computed: datetime | None
+
+
+class NoSuchEraError(LookupError):
+    """The release or judge asked for has no public entries on this board."""
+
+
+def public_sheets() -> "Q":
+    return Q(submission__visibility="public", submission__withdrawn__isnull=True)
+
+
+def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
+    """Eras with public entries: newest release first, then the judge with most entries."""
+    counts = (
+        Scoresheet.objects.filter(public_sheets(), submission__release__benchmark=benchmark)
+        .values_list("submission__release", "judge_spec")
+        .annotate(entries=Count("pk"))
+    )
+    found = list(counts)
+    releases = Release.objects.in_bulk({release for release, _, _ in found})
+    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({spec for _, spec, _ in found})
+    eras = [Era(releases[release], specs[spec], entries) for release, spec, entries in found]
+    return tuple(sorted(eras, key=lambda e: (-(e.release.opened or e.release.created).timestamp(), -e.entries, -e.judge_spec.pk)))
+
+
+def choose_era(eras: Sequence[Era], release: str = "", judge: str = "") -> Era | None:
+    """The first era that fits the slugs asked for; None where the benchmark has none at all."""
+    fitting = [e for e in eras if release in ("", e.release.slug) and judge in ("", e.judge_spec.slug)]
+    if fitting:
+        return fitting[0]
+    if release or judge:
+        raise NoSuchEraError(f"This board has no entries for release {release!r} and judge {judge!r}.")
+    return None
+
+
+def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> BoardReading:
+    """Raises NoSuchEraError where `release` or `judge` (slugs) name an era without public entries."""
+    family = protocol(benchmark.slug)
+    board = family.board.BOARD
+    eras = eras_of(benchmark)
+    era = choose_era(eras, release, judge)
+    sheets = era_sheets(era) if era else []
+    return BoardReading(
+        benchmark=benchmark,
+        board=board,
+        metrics=family.board.METRICS,
+        era=era,
+        eras=eras,
+        entries=rank_entries(sheets, board),
+        published=board.published,
+        computed=max((sheet.computed for sheet in sheets), default=None),
+    )
+
+
+def era_sheets(era: Era) -> list[Scoresheet]:
+    return list(
+        Scoresheet.objects.filter(
+            public_sheets(), submission__release=era.release, judge_spec=era.judge_spec
+        )
+        .select_related("submission__model")
+        .defer("figures")
+        .order_by("submission__created", "submission_id")
+    )
+
+
+def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry, ...]:
+    """Entries in board order: by rank, ties by who came first; then those without a rank."""
+    higher = is_higher_better(board)
+    ranked = [s for s in sheets if is_ranked(s, board)]
+    scores = np.array([s.ranking for s in ranked], dtype=np.float64)
+    draws = np.array([np.frombuffer(s.draws, dtype="<f8") for s in ranked], dtype=np.float64)
+    ranks = competition_ranks(scores, higher_is_better=higher)
+    best, worst = rank_ranges(draws.T if len(ranked) else np.zeros((0, 0)), higher_is_better=higher)
+    places = {s.pk: (int(ranks[i]), int(best[i]), int(worst[i])) for i, s in enumerate(ranked)}
+    entries = [board_entry(sheet, places.get(sheet.pk)) for sheet in sheets]
+    sign = -1 if higher else 1
+
+    def place(entry: BoardEntry) -> tuple[bool, float, datetime, str]:
+        figure = entry.figure(board.ranking)
+        score = figure.value if figure and figure.value is not None else -sign * np.inf
+        return entry.rank is None, entry.rank or sign * score, entry.submitted, str(entry.id)
+
+    return tuple(sorted(entries, key=place))
+
+
+def is_ranked(sheet: Scoresheet, board: Board) -> bool:
+    return (
+        sheet.ranking is not None
+        and sheet.coverage >= board.min_coverage
+        and sheet.submission.origin != sheet.submission.Origin.BASELINE
+    )
+
+
+def is_higher_better(board: Board) -> bool:
+    found = {metric.name: metric for metric in board.metrics()}.get(board.ranking)
+    return found is None or found.higher_is_better is not False
+
+
+def board_entry(sheet: Scoresheet, place: tuple[int, int, int] | None) -> BoardEntry:
+    submission, model = sheet.submission, sheet.submission.model
+    rank, best, worst = place or (None, None, None)
+    return BoardEntry(
+        id=submission.id,
+        model=model.name,
+        organisation=model.organisation,
+        is_open_weights=model.is_open_weights,
+        origin=submission.origin,
+        submitted=submission.created,
+        rank=rank,
+        rank_best=best,
+        rank_worst=worst,
+        coverage=sheet.coverage,
+        judged=sheet.judged,
+        unreadable=sheet.unreadable,
+        failed=sheet.failed,
+        figures={name: Figure(*packed) for name, packed in sheet.board_figures.items()},
+    )

@@ -1,0 +1,59 @@
+"""Writing what is shown: one scoresheet per finished run."""
+
+from django.db import transaction
+from django.db.models import F, Max, Q
+from django.utils import timezone
+
+from benchmarks.selectors import protocol_of, question_view
+from judging.models import JudgeRun
+from judging.selectors import run_counts, verdicts_of
+from leaderboard.models import Scoresheet
+from leaderboard.scoring import release_seed, score_sheet
+
+
+def score_finished_runs() -> int:
+    """Every finished run has a scoresheet that is newer than its newest verdict; how many were written."""
+    finished = (
+        JudgeRun.objects.finished()
+        .annotate(newest=Max("judgements__settled"))
+        .filter(Q(scoresheet__isnull=True) | Q(scoresheet__computed__lt=F("newest")))
+    )
+    runs = list(finished.select_related("judge_spec", "submission__release__benchmark"))
+    for run in runs:
+        score_run(run=run)
+    return len(runs)
+
+
+@transaction.atomic
+def score_run(*, run: JudgeRun) -> Scoresheet:
+    """The run's scoresheet holds what its verdicts say now; computing it again gives the same figures."""
+    now = timezone.now()
+    release = run.submission.release
+    protocol = protocol_of(release)
+    answers = list(
+        run.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
+    )
+    views = [question_view(answer.question) for answer in answers]
+    verdicts = verdicts_of(run, [view.public_id for view in views])
+    contributions = protocol.scoring.contributions(views, [answer.text for answer in answers], verdicts)
+    board = protocol.board.BOARD
+    sheet = score_sheet(contributions, ranking=board.ranking, seed=release_seed(release.slug))
+    packed = {name: figure.packed() for name, figure in sheet.figures.items()}
+    counts = run_counts(run)
+    scoresheet, _ = Scoresheet.objects.update_or_create(
+        run=run,
+        defaults={
+            "submission": run.submission,
+            "judge_spec": run.judge_spec,
+            "ranking": sheet.figures[board.ranking].value,
+            "coverage": counts.judged / counts.asked if counts.asked else 0.0,
+            "judged": counts.judged,
+            "unreadable": counts.unreadable,
+            "failed": counts.failed,
+            "figures": packed,
+            "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
+            "draws": sheet.draws.astype("<f8").tobytes(),
+            "computed": now,
+        },
+    )
+    return scoresheet

@@ -1,0 +1,241 @@
+"""Every setting of Assay, read from the environment (and from `.env`, which `make setup` writes).
+
+The defaults run the whole site on one machine without any server. A wrong value stops start-up with a sentence.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from environs import Env, EnvError
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = Env()
+env.read_env(str(BASE_DIR / ".env"), recurse=False)
+
+
+def stop(sentence: str) -> NoReturn:
+    sys.stderr.write(f"Assay cannot start: {sentence}\n")
+    raise SystemExit(2)
+
+
+def read_database(url: str) -> dict[str, Any]:
+    """The database of `url`; SQLite gets WAL, immediate transactions and a busy timeout."""
+    try:
+        database: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
+    except (ValueError, KeyError) as error:
+        stop(f"DATABASE_URL is not a database address ({error}). Example: postgres://user:password@host:5432/assay")
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        database["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY",
+        }
+        database["CONN_HEALTH_CHECKS"] = False
+    elif database["ENGINE"] != "django.db.backends.postgresql":
+        stop("DATABASE_URL must name SQLite or PostgreSQL. Example: postgres://user:password@host:5432/assay")
+    return database
+
+
+def read_endpoints(urls: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Judge endpoints by alias. Addresses and keys live here only: no database row can point a judge elsewhere."""
+    for alias, url in urls.items():
+        if not url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
+            stop(f"JUDGE_ENDPOINTS: the address of {alias!r} must begin with https:// (or be on this machine).")
+    return {
+        alias: {"url": url, "key": env.str(f"JUDGE_KEY_{alias.upper().replace('-', '_')}", "")}
+        for alias, url in urls.items()
+    }
+
+
+try:
+    SECRET_KEY = env.str("SECRET_KEY")
+    DEBUG = env.bool("DEBUG", False)
+    ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+    CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+    HTTPS = env.bool("HTTPS", False)
+    VAR_DIR = env.path("VAR_DIR", BASE_DIR / "var")
+    DATABASES = {"default": read_database(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'assay.sqlite3'}"))}
+    BROKER_URL = env.str("BROKER_URL", "")
+    JUDGE_ENDPOINTS = read_endpoints(env.dict("JUDGE_ENDPOINTS", {}))
+    JUDGE_TIMEOUT_SECONDS = env.float("JUDGE_TIMEOUT_SECONDS", 60.0)
+    JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", 64)
+    DEFAULT_JUDGE = env.str("DEFAULT_JUDGE", "rules")
+    SWEEP_SECONDS = env.float("SWEEP_SECONDS", 2.0)
+    EMAIL = env.dj_email_url("EMAIL_URL", "console:")
+    DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Assay <assay@localhost>")
+except (EnvError, ValueError) as error:
+    stop(f"{error} (see README, section Settings; `make setup` writes a .env with a random SECRET_KEY)")
+
+if len(SECRET_KEY) < 32:
+    stop("SECRET_KEY must have at least 32 characters; `make setup` writes a random one to .env.")
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+PROTOCOLS = ["benchmarks.protocols.hallusionbench"]
+
+INSTALLED_APPS = [
+    "leaderboard",
+    "judging",
+    "benchmarks.submissions",
+    "benchmarks",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "rest_framework",
+    "drf_spectacular",
+    "django_htmx",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "leaderboard.urls"
+WSGI_APPLICATION = "leaderboard.wsgi.application"
+ASGI_APPLICATION = "leaderboard.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_CONFIRM_EMAIL_ON_GET = False
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "my-entries"
+ACCOUNT_LOGOUT_REDIRECT_URL = "home"
+
+EMAIL_BACKEND = EMAIL["EMAIL_BACKEND"]
+EMAIL_HOST = EMAIL.get("EMAIL_HOST", "localhost")
+EMAIL_PORT = EMAIL.get("EMAIL_PORT", 25)
+EMAIL_HOST_USER = EMAIL.get("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = EMAIL.get("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = EMAIL.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = EMAIL.get("EMAIL_USE_SSL", False)
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+STATIC_URL = "static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_ROOT = VAR_DIR / "figures"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "uploads": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": VAR_DIR / "uploads"},
+    },
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+UPLOAD_LIMIT_BYTES = 20 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+
+CELERY_BROKER_URL = BROKER_URL or "memory://"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 600,
+    "socket_keepalive": True,
+} if BROKER_URL.startswith(("redis", "unix")) else {}
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_TASK_SOFT_TIME_LIMIT = 270
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "benchmarks.submissions.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_PAGINATION_CLASS": "leaderboard.pagination.NewestFirst",
+    "PAGE_SIZE": 50,
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Assay",
+    "DESCRIPTION": "Boards, entries, releases and submissions of the Assay leaderboard.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "base-uri": [NONE],
+        "object-src": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    }
+}
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+if HTTPS:
+    SECURE_SSL_REDIRECT = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL", "INFO")},
+}
