@@ -55,3 +55,9 @@ def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int
     for slug in members.values_list("slug", flat=True):
         counts[slug] = counts.get(slug, 0) + 1
     return counts
+
+
+def release_template(release: Release) -> str:
+    """CSV text with a line for every question, in file order, to be filled with predictions."""
+    members = release.members.select_related("question")
+    return "id,prediction\n" + "".join(f"{member.question.public_id},\n" for member in members)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import Count
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.selectors import approved_descriptions, newest_references, protocol_of, question_view
-from benchmarks.submissions.models import Answer
+from benchmarks.submissions.models import Answer, Submission
 from judging.models import JudgeRun, Judgement, JudgeSpec
 
 State = Judgement.State
@@ -103,3 +104,11 @@ def peer_answers(
         texts.get((answer.submission_id, peer)) if peer else None
         for answer, peer in zip(answers, wanted, strict=True)
     ]
+
+
+def planned_calls(submission: Submission) -> int:
+    """How many judgements the default judge will make of the submission, reused ones included."""
+    judging = protocol_of(submission.release).judging
+    repeats = 1 if settings.DEFAULT_JUDGE == JudgeSpec.Kind.RULES else judging.DEFAULT_REPEATS
+    answers = submission.answers.select_related("question__subtask__ability", "question__figure")
+    return sum(len(judging.slots(question_view(answer.question), repeats)) for answer in answers)

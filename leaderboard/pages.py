@@ -213,6 +213,11 @@ class MyEntryLine:
 
 
 @dataclass(frozen=True, slots=True)
+class MyEntriesPage:
+    lines: tuple[MyEntryLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgePage:
     slug: str
     kind: str

@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 from django.db.models import Count, Q
+from django.http import Http404
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Board, Metric, PublishedRow
 from benchmarks.registry import protocol
 from benchmarks.statistics.ranks import competition_ranks, rank_ranges
+from benchmarks.submissions.models import Submission
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import Figure
@@ -67,7 +70,7 @@ class NoSuchEraError(LookupError):
     """The release or judge asked for has no public entries on this board."""
 
 
-def public_sheets() -> "Q":
+def public_sheets() -> Q:
     return Q(submission__visibility="public", submission__withdrawn__isnull=True)
 
 
@@ -177,3 +180,16 @@ def board_entry(sheet: Scoresheet, place: tuple[int, int, int] | None) -> BoardE
         failed=sheet.failed,
         figures={name: Figure(*packed) for name, packed in sheet.board_figures.items()},
     )
+
+
+def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet:
+    """The scoresheet of a submission the user may see, by the judge of that slug or the first. Raises Http404."""
+    sheets = (
+        Scoresheet.objects.filter(submission__in=Submission.objects.visible_to(user), submission=submission_id)
+        .select_related("run", "judge_spec", "submission__model", "submission__release__benchmark")
+        .order_by("pk")
+    )
+    sheet = (sheets.filter(judge_spec__slug=judge) if judge else sheets).first()
+    if sheet is None:
+        raise Http404("There is no such entry, or it is not judged yet.")
+    return sheet

@@ -33,7 +33,10 @@ class EvaluatedModel(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
-            models.UniqueConstraint(fields=["owner", "name"], name="model_name_once_per_owner", nulls_distinct=False)
+            models.UniqueConstraint(fields=["owner", "name"], name="model_name_once_per_owner"),
+            models.UniqueConstraint(
+                fields=["name"], condition=Q(owner__isnull=True), name="model_name_once_without_owner"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -75,6 +78,9 @@ class Submission(models.Model):
         ordering = ["-created", "id"]
         constraints = [
             models.UniqueConstraint(fields=["owner", "client_token"], name="submission_once_per_client_token"),
+            models.UniqueConstraint(
+                fields=["client_token"], condition=Q(owner__isnull=True), name="system_submission_once_per_token"
+            ),
             models.CheckConstraint(
                 condition=Q(visibility="private") | Q(confirmed__isnull=False), name="only_confirmed_is_public"
             ),

@@ -20,8 +20,8 @@ def collect_answers(
     answer_field: str = "prediction",
     same_answer_share: float = SAME_ANSWER_SHARE,
 ) -> PredictionReading:
-    """The answers in question order. Problems are sorted by line, those of the whole file first; the last says
-    how many more there are."""
+    """The answers in question order. Problems are sorted by line, those of the whole file first; the last
+    says how many more there are."""
     roll = _RollCall([question.public_id for question in questions], id_field, answer_field)
     for record in records.records:
         roll.enter(record)

@@ -70,8 +70,8 @@ def _elements(cursor: _Cursor, layouts: Layouts) -> Iterator[Record | Refusal]:
 
 
 def _read_element(cursor: _Cursor, layouts: Layouts) -> Record | Refusal:
-    """Moves the cursor behind the element. After a fault of grammar nothing that follows can be trusted, after
-    one of content the next element can be read."""
+    """Moves the cursor behind the element. After a fault of grammar nothing that follows can be trusted,
+    after one of content the next element can be read."""
     text, start, line = cursor.text, cursor.position, cursor.line
     is_bracketed = cursor.sees("{") or cursor.sees("[")
     try:

@@ -26,8 +26,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """All rows that could be read; `unread_rows` could not. Where `is_whole` is False reading ended early: ids
-    not seen may be in the rest and are not called missing."""
+    """All rows that could be read; `unread_rows` could not. Where `is_whole` is False reading ended early:
+    ids not seen may be in the rest and are not called missing."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[Problem, ...] = ()

@@ -65,14 +65,11 @@ def _broken_row(error: str, start: int, line: int) -> Problem:
     if is_long and line == start:
         message = f"A cell is longer than {csv.field_size_limit()} characters."
         return Problem("too-long", message, start, expected="a shorter cell")
+    message = "A quoted cell of this row goes on after its closing quote. Quotes inside a cell are doubled."
     if is_long or "end of data" in error:
-        message = f"A quote opened in the row of line {start} is never closed."
-    else:
-        message = (
-            f'A quoted cell in the row of line {start} goes on after its end. A quote inside is written "".'
-        )
-    expected = "cells with all quotes closed"
-    return Problem("quote", message, start, expected=expected, found=f"line {line}: {error}")
+        message = "A quote opened in this row is never closed."
+    found = f"line {line}: {error}"
+    return Problem("quote", message, start, expected="cells with all quotes closed", found=found)
 
 
 def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | None:

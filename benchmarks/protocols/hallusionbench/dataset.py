@@ -6,7 +6,7 @@ that differ in the figure id alone form a pair, and figure id 0 is its original:
 image at all (VS).
 
 Two schemas are read. The full file carries `gt_answer` and `filename`; the older sample of 254 rows has
-neither (its rows get no truth and no image) and adds `model_prediction`, passed over like every unknown field.
+neither (its rows get no truth and no image) and adds `model_prediction`, passed over like any unknown field.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""A submitted HallusionBench result: the official rows with `model_prediction`, or plain rows of id and answer.
+"""A submitted HallusionBench result: official rows with `model_prediction`, or plain rows of id and answer.
 
-The official file repeats the whole dataset. Only the five fields that name a question and the answer are read; what
-it says about questions and truth is ignored with a note, because Assay has its own copy.
+The official file repeats the whole dataset. Only the five fields that name a question and the answer are
+read; what it says about questions and truth is ignored with a note, because Assay has its own copy.
 """
 
 import json
@@ -20,8 +20,7 @@ _OFFICIAL = Form(
 )
 _PLAIN = Form(required=("id", "prediction"))
 
-# Questions are of the yes/no kind: a model that answers in one word gives the same text to more than half of them
-# and is no null model for that.
+# The questions ask for yes or no: a good model that answers in one word says it in more than half of the rows.
 _SAME_ANSWER_SHARE = 0.8
 
 
@@ -37,22 +36,22 @@ def baselines(questions: Sequence[QuestionView], rng: np.random.Generator) -> tu
         Baseline(
             "always-yes",
             "Always yes",
-            "Answers Yes to every question and looks at none. What it scores is the share of questions whose true "
-            "answer is yes.",
+            "The word Yes for every question, none of them read. Right where the true answer is yes, so far "
+            "as the judge sees that the bare word agrees with the reference sentence.",
             dict.fromkeys(ids, "Yes"),
         ),
         Baseline(
             "always-no",
             "Always no",
-            "Answers No to every question and looks at none. What it scores is the share of questions whose true "
-            "answer is no.",
+            "The word No for every question, none of them read. Right where the true answer is no, so far "
+            "as the judge sees that the bare word agrees with the reference sentence.",
             dict.fromkeys(ids, "No"),
         ),
         Baseline(
             "coin",
             "Fair coin",
-            "Tosses a fair coin for every question: one draw, not an average over many. The answer is the bare word "
-            "Yes or No, which a judge compares with a sentence and may get wrong.",
+            "Yes or No by the toss of a fair coin, question by question. One draw, not an average over many: "
+            "another draw scores a little more or less.",
             {id_: "Yes" if toss else "No" for id_, toss in zip(ids, tosses, strict=True)},
         ),
     )
@@ -60,7 +59,8 @@ def baselines(questions: Sequence[QuestionView], rng: np.random.Generator) -> tu
 
 def _named(records: Records) -> Records:
     """The records with `id` and `prediction`, whatever form they came in."""
-    named, problems = [], []
+    named: list[Record] = []
+    problems: list[Problem] = []
     for record in records.records:
         if "id" in record.fields or "prediction" in record.fields:
             named.append(record)
@@ -89,5 +89,5 @@ def _naming_problems(record: Record) -> Iterator[Problem]:
     for name in _NAMING:
         if name in record.fields and not _is_naming(record.fields[name]):
             found = visible(json.dumps(record.fields[name]))
-            message = f'The field "{name}" holds {found}. It is a whole number or a string, written as in the dataset.'
+            message = f'The field "{name}" holds {found}. Write it as the dataset does.'
             yield Problem("type-of-id", message, record.line, name, "a string or a whole number", found)

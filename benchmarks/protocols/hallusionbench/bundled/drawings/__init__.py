@@ -1,7 +1,7 @@
-"""The pictures of the mini set, drawn by this package so that a fresh clone has a benchmark without a download.
+"""The pictures of the mini set, drawn so that a fresh clone has a benchmark without a download.
 
-Drawing them costs a second and gives the same bytes each time, so the folder of PNG files is a product, not a source.
-`questions.json` states what each picture shows: who changes an argument below changes the answers with it.
+Drawing takes a second and gives the same bytes each time: the PNG files are a product, not a source.
+`questions.json` says what each picture shows; whoever changes an argument below changes answers with it.
 """
 
 from collections.abc import Callable
@@ -65,12 +65,12 @@ DRAWINGS: dict[str, Callable[[], Canvas]] = {
     "VS/chart/1_2": lambda: dry_air({"Oxygen": 78, "Nitrogen": 21, "Other gases": 1}),
     "VS/map/0_1": lambda: iberia({"Lisbon": LISBON, "Madrid": MADRID, "Barcelona": BARCELONA}),
     "VS/map/0_2": lambda: iberia({"Lisbon": BARCELONA, "Madrid": MADRID, "Barcelona": LISBON}),
-    "VS/map/1_1": lambda: australia(tasmania_north=0),
-    "VS/map/1_2": lambda: australia(tasmania_north=34.5),
+    "VS/map/1_1": lambda: australia(),
+    "VS/map/1_2": lambda: australia(tasmania_moved=(-11, 34.5)),
     "VS/ocr/0_1": lambda: water(freezes=0, boils=100),
     "VS/ocr/0_2": lambda: water(freezes=100, boils=0),
-    "VS/ocr/1_1": lambda: chess(rook="in straight lines", bishop="diagonally"),
-    "VS/ocr/1_2": lambda: chess(rook="diagonally", bishop="in straight lines"),
+    "VS/ocr/1_1": lambda: chess(rook="along rows and columns", bishop="diagonally"),
+    "VS/ocr/1_2": lambda: chess(rook="diagonally", bishop="along rows and columns"),
     "VS/table/0_1": lambda: planet_table(("Mercury", "Venus", "Earth", "Mars")),
     "VS/table/0_2": lambda: planet_table(("Mercury", "Mars", "Earth", "Venus")),
 }

@@ -1,7 +1,7 @@
 """The drawing surface of the mini set.
 
-Pillow draws hard edges, so a canvas is drawn three times too large and shrunk when saved; the drawings only ever
-see the small units. Fonts come from Pillow itself: the pictures look alike on every machine.
+Pillow draws hard edges, so a canvas is three times too large and is shrunk when saved; the drawings only ever
+see the small units. The font is Pillow's own, so the pictures look alike on every machine.
 """
 
 import math
@@ -52,7 +52,10 @@ class Canvas:
     def disc(self, centre: Point, radius: float, fill: str, squeeze: float = 1) -> None:
         """A filled circle, or an ellipse `squeeze` times as high as it is wide."""
         x, y = centre
-        corners = (_enlarged((x - radius, y - radius * squeeze)), _enlarged((x + radius, y + radius * squeeze)))
+        corners = (
+            _enlarged((x - radius, y - radius * squeeze)),
+            _enlarged((x + radius, y + radius * squeeze)),
+        )
         self._pen.ellipse([*corners[0], *corners[1]], fill=fill)
 
     def slice(self, centre: Point, radius: float, start: float, end: float, fill: str) -> None:
@@ -66,10 +69,14 @@ class Canvas:
         thickness = round(width * OVERSAMPLING)
         self._pen.line([_enlarged(point) for point in points], fill=fill, width=thickness, joint="curve")
 
-    def arc(self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3) -> None:
+    def arc(
+        self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3
+    ) -> None:
         """Part of a circle, from `start` to `end` degrees anticlockwise from the right."""
         steps = range(25)
-        self.line([at_angle(centre, radius, start + (end - start) * step / 24) for step in steps], fill, width)
+        self.line(
+            [at_angle(centre, radius, start + (end - start) * step / 24) for step in steps], fill, width
+        )
 
     def arrow(self, tail: Point, tip: Point, fill: str = INK, width: float = 3) -> None:
         direction = math.degrees(math.atan2(tail[1] - tip[1], tip[0] - tail[0]))

@@ -13,23 +13,23 @@ def water(freezes: int, boils: int) -> Canvas:
     canvas.disc((130, 236), 11, "#bcd8e8")
     canvas.text((250, 92), "WATER", 44, TEAL, anchor="lm")
     canvas.text((250, 156), "Formula:  H", 28, anchor="lm")
-    canvas.text((402, 166), "2", 19, anchor="lm")
-    canvas.text((414, 156), "O", 28, anchor="lm")
-    canvas.text((250, 212), f"Freezes at {freezes} °C", 28, anchor="lm")
-    canvas.text((250, 262), f"Boils at {boils} °C", 28, anchor="lm")
+    canvas.text((393, 166), "2", 19, anchor="lm")
+    canvas.text((405, 156), "O", 28, anchor="lm")
+    canvas.text((250, 208), f"Freezes at {freezes} °C", 28, anchor="lm")
+    canvas.text((250, 260), f"Boils at {boils} °C", 28, anchor="lm")
     canvas.text((250, 316), "at sea-level pressure", 20, MUTED, anchor="lm")
     return canvas
 
 
 def chess(rook: str, bishop: str) -> Canvas:
-    """Two rules; each says `straight` or `diagonally` in words and in arrows."""
+    """Two rules; each says `diagonally` or another way in words and shows it in arrows."""
     canvas = Canvas(640, 420, SHADE)
     _card(canvas, 360)
     canvas.text((320, 68), "HOW THEY MOVE", 30, TEAL)
     for middle, letter, name, way in ((185, "R", "rook", rook), (455, "B", "bishop", bishop)):
         _board(canvas, (middle - 90, 104), letter, way)
         canvas.text((middle, 318), f"The {name} moves", 22)
-        canvas.text((middle, 348), way, 24, TEAL)
+        canvas.text((middle, 348), way, 22, TEAL)
     return canvas
 
 

@@ -7,6 +7,7 @@ from .canvas import INK, RED, TEAL, Canvas, Point, at_angle
 
 ORANGE = "#dd8a3c"
 STONE = "#a9b0b2"
+SLATE = "#7a8587"
 
 
 def finned_lines(length_a: float, length_b: float) -> Canvas:
@@ -32,6 +33,7 @@ def lines_over_rays(bulge: float, rays: bool) -> Canvas:
     for step in range(30 if rays else 0):
         direction = 6 * step + 3
         canvas.line([at_angle(centre, -400, direction), at_angle(centre, 400, direction)], STONE, 1.6)
+    canvas.disc(centre, 18 if rays else 0, STONE)
     for side in (-1, 1):
         canvas.line([(x, 190 + side * _height(x, bulge)) for x in range(20, 621, 4)], RED, 7)
     return canvas
@@ -50,10 +52,10 @@ def squares_on_panels(on_dark: str, on_light: str) -> Canvas:
 def _finned_line(canvas: Canvas, name: str, y: float, length: float, fin: float) -> None:
     left, right = 330 - length / 2, 330 + length / 2
     canvas.text((46, y), name, 34, TEAL)
-    canvas.line([(left, y), (right, y)], INK, 5)
     for end, outwards in ((left, -1), (right, 1)):
         tip = end + outwards * fin
-        canvas.line([(tip, y - 30), (end, y), (tip, y + 30)], INK, 5)
+        canvas.line([(tip, y - 30), (end, y), (tip, y + 30)], SLATE, 5)
+    canvas.line([(left, y), (right, y)], INK, 5)
 
 
 def _ringed_disc(

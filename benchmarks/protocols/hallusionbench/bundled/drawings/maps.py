@@ -42,34 +42,34 @@ class Projection:
 
 def iberia(cities: Mapping[str, Point]) -> Canvas:
     canvas = Canvas(640, 460, SEA)
-    projection = Projection(west=-13.0, north=44.6, scale=48, middle=40)
+    projection = Projection(west=-12.8, north=44.7, scale=44, middle=40)
     for neighbour in (FRANCE, NORTH_AFRICA):
         canvas.polygon(projection.places(neighbour), NEIGHBOUR)
     for land in (IBERIA, MALLORCA, IBIZA):
         _land(canvas, projection.places(land))
     canvas.line(projection.places(PORTUGUESE_BORDER), BORDER, 2)
-    canvas.text(projection.place((-3.6, 38.6)), "SPAIN", 24, MUTED)
-    canvas.text(projection.place((-8.0, 40.3)), "PORTUGAL", 14, MUTED)
-    canvas.text(projection.place((1.6, 43.8)), "FRANCE", 16, MUTED)
+    canvas.text(projection.place((-3.6, 38.6)), "Spain", 26, MUTED)
+    canvas.text(projection.place((-7.95, 39.9)), "Portugal", 15, MUTED)
+    canvas.text(projection.place((2.2, 44.0)), "France", 18, MUTED)
     canvas.text(projection.place((-11.3, 41.4)), "Atlantic", 20, SEA_NAME)
     canvas.text(projection.place((-11.3, 40.9)), "Ocean", 20, SEA_NAME)
-    canvas.text(projection.place((1.8, 37.9)), "Mediterranean Sea", 20, SEA_NAME)
+    canvas.text(projection.place((2.6, 37.7)), "Mediterranean Sea", 20, SEA_NAME)
     for name, location in cities.items():
         _city(canvas, projection.place(location), name)
     _north_arrow(canvas, (52, 86))
     return canvas
 
 
-def australia(tasmania_north: float) -> Canvas:
-    """`tasmania_north`: degrees by which the island is moved north, with 11 degrees west; 0 leaves it in place."""
+def australia(tasmania_moved: Point = (0, 0)) -> Canvas:
+    """`tasmania_moved`: degrees east and north by which the island is drawn away from its place."""
     canvas = Canvas(640, 500, SEA)
     projection = Projection(west=105.0, north=-3.5, scale=12, middle=25)
-    west = 11 if tasmania_north else 0
-    island = [(x - west, y + tasmania_north) for x, y in TASMANIA]
+    east, north = tasmania_moved
+    island = [(longitude + east, latitude + north) for longitude, latitude in TASMANIA]
     _land(canvas, projection.places(AUSTRALIAN_MAINLAND))
     _land(canvas, projection.places(island))
     canvas.text(projection.place((134.0, -25.0)), "Australian mainland", 24, MUTED)
-    canvas.text(projection.place((149.3 - west, -42.3 + tasmania_north)), "Tasmania", 20, INK, anchor="lm")
+    canvas.text(projection.place((149.3 + east, -42.3 + north)), "Tasmania", 20, INK, anchor="lm")
     canvas.text(projection.place((111.2, -38.0)), "Indian Ocean", 18, SEA_NAME)
     canvas.text(projection.place((157.2, -22.0)), "Pacific", 18, SEA_NAME)
     canvas.text(projection.place((157.2, -23.8)), "Ocean", 18, SEA_NAME)
@@ -85,7 +85,10 @@ def _land(canvas: Canvas, outline: list[Point]) -> None:
 def _city(canvas: Canvas, at: Point, name: str) -> None:
     canvas.disc(at, 7, WHITE)
     canvas.disc(at, 5, RED)
-    canvas.text((at[0] + 12, at[1] - 12), name, 20, INK, anchor="lm")
+    westwards = at[0] < canvas.size[0] / 3  # a name on the west coast stands in the sea, clear of the border
+    canvas.text(
+        (at[0] - 12, at[1]) if westwards else (at[0] + 12, at[1]), name, 20, INK, "rm" if westwards else "lm"
+    )
 
 
 def _north_arrow(canvas: Canvas, foot: Point) -> None:

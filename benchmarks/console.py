@@ -1,0 +1,63 @@
+"""What management commands share: one clear sentence for a refusal, and a progress bar where someone watches."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+from tqdm import tqdm
+
+from benchmarks.protocols.base import BenchmarkProtocol, Problem
+from benchmarks.registry import UnknownProtocolError, protocol
+
+PROBLEMS_SHOWN = 100
+
+
+def refuse(sentence: str) -> CommandError:
+    return CommandError(sentence, returncode=2)
+
+
+def known_protocol(slug: str) -> BenchmarkProtocol:
+    try:
+        return protocol(slug)
+    except UnknownProtocolError as error:
+        raise refuse(str(error)) from None
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[BinaryIO]:
+    """An open file; a file that cannot be read is one sentence."""
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        raise refuse(f"Cannot read {path}: {error.strerror}.") from None
+    with stream:
+        yield stream
+
+
+@contextmanager
+def writable_database() -> Iterator[None]:
+    """A database that cannot be used is one sentence."""
+    try:
+        yield
+    except DatabaseError as error:
+        raise refuse(f"The database cannot be used: {error}. Run `make setup`, or check DATABASE_URL.") from error
+
+
+def progress(total: int | None, what: str) -> "tqdm[object]":
+    """A bar on a terminal; elsewhere a plain line now and then."""
+    watched = sys.stderr.isatty()
+    return tqdm(total=total, desc=what, unit=" rows", disable=None if watched else False, mininterval=0.1 if watched else 10, ascii=not watched)
+
+
+def print_problems(problems: Iterable[Problem]) -> str:
+    """One line per problem: where, what, expected, found."""
+    lines = []
+    for problem in list(problems)[:PROBLEMS_SHOWN]:
+        where = ", ".join([*([f"line {problem.line}"] if problem.line else []), *([problem.column] if problem.column else [])])
+        detail = f" Expected {problem.expected}." * bool(problem.expected) + f" Found {problem.found}." * bool(problem.found)
+        lines.append(f"  {where + ': ' if where else ''}{problem.message}{detail}")
+    return "\n".join(lines)

@@ -1,0 +1,64 @@
+import io
+import json
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from benchmarks.console import known_protocol, print_problems, readable, refuse
+from benchmarks.protocols.base import BenchmarkProtocol, Problem, QuestionRow, QuestionView
+
+
+class Command(BaseCommand):
+    help = "Recompute every expected number of a conformance file with our scoring. Exit status 1 if any differs."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("protocol", help="protocol, or protocol:variant")
+        parser.add_argument("cases", type=Path)
+        parser.add_argument("--questions", type=Path, help="official dataset file the cases speak of")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug, _, variant = options["protocol"].partition(":")
+        protocol = known_protocol(slug)
+        if variant not in protocol.conformance:
+            known = ", ".join(f"{slug}:{name}" if name else slug for name in protocol.conformance) or "none"
+            raise refuse(f"{slug} has no conformance check {variant!r}. Known: {known}.")
+        check = protocol.conformance[variant]
+        questions = read_questions(protocol, options["questions"]) if options["questions"] else ()
+        cases = read_cases(options["cases"])
+        differing = 0
+        for number, case in enumerate(cases, start=1):
+            differences = check(case, questions)
+            differing += bool(differences)
+            self.stdout.write(f"case {number}: {'differs' if differences else 'agrees'}")
+            for difference in differences:
+                self.stdout.write(f"  {difference.name}: expected {difference.expected}, found {difference.found}")
+        self.stdout.write(f"{len(cases)} cases, {differing} differing")
+        if differing:
+            raise SystemExit(1)
+
+
+def read_cases(path: Path) -> list[dict[str, Any]]:
+    with readable(path) as stream:
+        try:
+            document = json.load(stream)
+            cases = document["cases"]
+        except (ValueError, KeyError, TypeError):
+            raise refuse(f'{path} is not a conformance file: expected {{"about": …, "cases": […]}}.') from None
+    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
+        raise refuse(f"{path}: cases must be a list of objects.")
+    return cases
+
+
+def read_questions(protocol: BenchmarkProtocol, path: Path) -> Sequence[QuestionView]:
+    with readable(path) as stream:
+        items = list(protocol.dataset.read(io.BytesIO(stream.read())))
+    problems = [item for item in items if isinstance(item, Problem)]
+    if problems:
+        raise refuse(f"{path} cannot be read as questions.\n{print_problems(problems)}")
+    rows = [item for item in items if isinstance(item, QuestionRow)]
+    return tuple(
+        QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth) for r in rows
+    )

@@ -1,0 +1,59 @@
+from argparse import ArgumentParser
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from benchmarks.console import known_protocol, print_problems, progress, readable, refuse, writable_database
+from benchmarks.services import ReleaseRefusedError, import_release
+
+ANOMALIES_SHOWN = 20
+
+
+class Command(BaseCommand):
+    help = "Import an official dataset file as an open release. The same file again changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("protocol")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--images", type=Path, help="folder in which the file's image names are found")
+        parser.add_argument("--slug", default="", help="name of the release in addresses")
+        parser.add_argument("--title", default="")
+        parser.add_argument("--public-references", action="store_true", help="show reference answers on entry pages")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        protocol = known_protocol(options["protocol"])
+        images: Path | None = options["images"]
+        if images is not None and not images.is_dir():
+            raise refuse(f"There is no folder {images}.")
+        with readable(options["file"]) as stream, writable_database(), progress(None, "questions") as bar:
+            try:
+                imported = import_release(
+                    protocol=protocol,
+                    stream=stream,
+                    images=images,
+                    slug=options["slug"],
+                    title=options["title"],
+                    references_are_public=options["public_references"],
+                    on_progress=bar.update,
+                )
+            except ReleaseRefusedError as error:
+                listing = print_problems(error.problems)
+                raise refuse(f"Nothing was imported: {len(error.problems)} problems.\n{listing}") from None
+        release = imported.release
+        if not imported.is_new:
+            self.stdout.write(f"Already imported as release {release.slug}; nothing changed.")
+            return
+        self.stdout.write(
+            f"Release {release.slug}: {release.question_count:,} questions, checksum {release.checksum[:16]}"
+        )
+        self.print_anomalies(release.anomalies)
+
+    def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:
+        for code, count in Counter(anomaly["code"] for anomaly in anomalies).items():
+            self.stdout.write(f"Anomaly {code}: {count} rows, imported as they are and flagged")
+        for anomaly in anomalies[:ANOMALIES_SHOWN]:
+            self.stdout.write(f"  {anomaly['question']}: {anomaly['message']}")
+        if len(anomalies) > ANOMALIES_SHOWN:
+            self.stdout.write(f"  … and {len(anomalies) - ANOMALIES_SHOWN} more; all are kept with the release")

@@ -1,0 +1,45 @@
+"""Personal tokens for the API: `Authorization: Bearer assay_…`."""
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from benchmarks.submissions.models import AccessToken
+from benchmarks.submissions.services import token_digest
+
+KEYWORD = b"bearer"
+
+
+class TokenAuthentication(BaseAuthentication):
+    def authenticate(self, request: Request) -> tuple[User, AccessToken] | None:
+        words = get_authorization_header(request).split()
+        if not words or words[0].lower() != KEYWORD:
+            return None
+        if len(words) != 2:
+            raise AuthenticationFailed("Write: Authorization: Bearer YOUR_TOKEN")
+        now = timezone.now()
+        digest = token_digest(words[1].decode("ascii", "replace"))
+        token = AccessToken.objects.valid(now).filter(digest=digest).select_related("owner").first()
+        if token is None:
+            raise AuthenticationFailed("This token is unknown, expired or revoked.")
+        AccessToken.objects.filter(pk=token.pk).update(last_used=now)
+        return token.owner, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class HasScope(BasePermission):
+    """A token with the scope `read` reads; only `submit` writes. A browser session may do both."""
+
+    message = "This token may only read. Make one with the scope submit."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if request.method in SAFE_METHODS:
+            return True
+        token = request.auth
+        return not isinstance(token, AccessToken) or token.scope == AccessToken.Scope.SUBMIT

@@ -1,0 +1,57 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand
+
+from benchmarks.console import print_problems, readable, refuse, writable_database
+from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import SubmissionRefusedError, accept_submission, ensure_model
+from benchmarks.wake import wake
+
+
+class Command(BaseCommand):
+    help = "Submit a file of answers. It is checked as in the browser and accepted whole or not at all."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("release", help="slug of an open release")
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--model", required=True, help="name of the evaluated model")
+        parser.add_argument("--owner", required=True, help="user name or e-mail address of an account")
+        parser.add_argument("--organisation", default="")
+        parser.add_argument("--public", action="store_true", help="show it on the board once it is judged")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with writable_database():
+            release = Release.objects.filter(slug=options["release"]).select_related("benchmark").first()
+            if release is None:
+                known = ", ".join(Release.objects.accepting().values_list("slug", flat=True)) or "none"
+                raise refuse(f"There is no release {options['release']!r}. Open releases: {known}.")
+            owner = find_user(options["owner"])
+            with readable(options["file"]) as stream:
+                upload = Upload(options["file"].name, stream.read())
+            try:
+                submission = accept_submission(
+                    release=release,
+                    upload=upload,
+                    model=ensure_model(owner=owner, name=options["model"], organisation=options["organisation"]),
+                    owner=owner,
+                    visibility=Submission.Visibility.PUBLIC if options["public"] else Submission.Visibility.PRIVATE,
+                )
+            except SubmissionRefusedError as error:
+                listing = print_problems(error.problems)
+                raise refuse(f"The file is refused: {len(error.problems)} problems.\n{listing}") from None
+        wake()
+        for note in submission.reading_notes:
+            self.stdout.write(f"Note: {note['message']}")
+        self.stdout.write(f"Accepted as submission {submission.pk}: {release.question_count:,} answers.")
+
+
+def find_user(name: str) -> User:
+    user = User.objects.filter(username=name).first() or User.objects.filter(email__iexact=name).first()
+    if user is None:
+        raise refuse(f"There is no account {name!r}.")
+    return user

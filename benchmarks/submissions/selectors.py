@@ -1,0 +1,37 @@
+"""Reading what was answered."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Min
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+
+from benchmarks.models import Release
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.pages import ReleaseChoice
+
+
+def release_choices() -> tuple[ReleaseChoice, ...]:
+    """Releases that take submissions, each with the address of its template file and one id."""
+    releases = Release.objects.accepting().annotate(example=Min("questions__public_id"))
+    return tuple(
+        ReleaseChoice(
+            release.slug,
+            release.title,
+            release.question_count,
+            reverse("release-template", args=[release.slug]),
+            release.example,
+        )
+        for release in releases
+    )
+
+
+def model_names(owner: Any) -> tuple[str, ...]:
+    return tuple(EvaluatedModel.objects.filter(owner=owner).values_list("name", flat=True))
+
+
+def own_submission(user: Any, submission_id: UUID) -> Submission:
+    """A submission the user may manage: their own, any for staff. Raises Http404 for everything else."""
+    mine = Submission.objects.all() if user.is_staff else Submission.objects.filter(owner=user)
+    return get_object_or_404(mine.select_related("model", "release__benchmark"), pk=submission_id)

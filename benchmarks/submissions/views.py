@@ -1,0 +1,115 @@
+"""Handing in answers: upload, confirm, publish, withdraw, and personal tokens."""
+
+import uuid
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from benchmarks.submissions import services
+from benchmarks.submissions.forms import SubmitForm, TokenForm
+from benchmarks.submissions.models import AccessToken, Submission
+from benchmarks.submissions.pages import SubmitPage, TokensPage
+from benchmarks.submissions.selectors import model_names, own_submission, release_choices
+from benchmarks.submissions.services import SubmissionRefusedError
+from benchmarks.wake import wake
+
+STATUS = {"type": 415, "size": 413}
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    form = SubmitForm(request.POST or None, request.FILES or None, initial={"client_token": uuid.uuid4()})
+    problems, status = (), 200
+    if request.method == "POST":
+        status = 422
+        if form.is_valid():
+            try:
+                return redirect("submission", accept(request, form).pk)
+            except SubmissionRefusedError as error:
+                problems = error.problems
+                status = STATUS.get(problems[0].code, 422)
+    page = SubmitPage(release_choices(), model_names(request.user), problems)
+    return render(request, "submissions/submit.html", {"page": page, "form": form}, status=status)
+
+
+def accept(request: HttpRequest, form: SubmitForm) -> Submission:
+    assert request.user.is_authenticated
+    return services.accept_submission(
+        release=form.cleaned_data["release"],
+        upload=form.upload(),
+        model=form.model(request.user),
+        owner=request.user,
+        client_token=form.cleaned_data["client_token"],
+        visibility=form.cleaned_data["visibility"],
+        confirm=False,
+    )
+
+
+@login_required
+@require_POST
+def confirm(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+    submission = own_submission(request.user, submission_id)
+    visibility = request.POST.get("visibility", "")
+    if visibility not in Submission.Visibility.values:
+        visibility = Submission.Visibility.PRIVATE
+    if services.confirm_submission(submission=submission, visibility=visibility):
+        wake()
+    return redirect("submission", submission.pk)
+
+
+@login_required
+@require_POST
+def change_visibility(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+    submission = own_submission(request.user, submission_id)
+    if (visibility := request.POST.get("visibility", "")) in Submission.Visibility.values:
+        services.set_visibility(submission=submission, visibility=visibility)
+    return redirect("submission", submission.pk)
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
+    submission = own_submission(request.user, submission_id)
+    services.withdraw_submission(submission=submission)
+    return redirect("submission", submission.pk)
+
+
+@login_required
+@never_cache
+@require_safe
+def download(request: HttpRequest, submission_id: uuid.UUID) -> FileResponse:
+    """The file exactly as it was uploaded, always as a download."""
+    submission = own_submission(request.user, submission_id)
+    return FileResponse(
+        submission.file.open("rb"),
+        as_attachment=True,
+        filename=submission.file_name,
+        content_type="application/octet-stream",
+    )
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def tokens(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    form = TokenForm(request.POST or None)
+    new_key = ""
+    if request.method == "POST" and form.is_valid():
+        new_key = services.create_token(owner=request.user, **form.cleaned_data).key
+        form = TokenForm()
+    mine = tuple(AccessToken.objects.filter(owner=request.user))
+    return render(request, "tokens.html", {"page": TokensPage(mine, new_key), "form": form})
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    assert request.user.is_authenticated
+    services.revoke_token(owner=request.user, token_id=token_id)
+    return redirect("tokens")

@@ -1,0 +1,109 @@
+"""Runs: ask for one, plan its judgements, reuse what was decided before."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from benchmarks.protocols.base import JudgeCase, JudgingPort
+from benchmarks.selectors import protocol_of, question_view
+from benchmarks.services import digest_of
+from benchmarks.submissions.models import Answer, Submission
+from judging.models import JudgeRun, Judgement, JudgeSpec
+from judging.selectors import build_cases
+from judging.services.specs import find_spec
+
+State = Judgement.State
+PLACEHOLDER = "-" * 12
+
+
+def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:
+    run, _ = JudgeRun.objects.get_or_create(submission=submission, judge_spec=spec)
+    return run
+
+
+def request_missing_runs() -> None:
+    """Every confirmed submission that nobody has asked a judge about gets the default judge."""
+    asked = JudgeRun.objects.filter(submission=OuterRef("pk"))
+    waiting = Submission.objects.confirmed().standing().exclude(Exists(asked)).select_related("release__benchmark")
+    for submission in waiting:
+        request_run(submission=submission, spec=find_spec(of=protocol_of(submission.release)))
+
+
+def plan_waiting_runs() -> list[int]:
+    """Runs that had no judgements have them afterwards; the primary keys of those planned here."""
+    keys = list(JudgeRun.objects.unplanned().values_list("pk", flat=True))
+    return [key for key in keys if plan_run(run_id=key)]
+
+
+@transaction.atomic
+def plan_run(*, run_id: int) -> bool:
+    """A judgement for every slot of every answer exists afterwards. False where the run was planned before.
+
+    What needs no call is settled here: answers at the floor, and cases judged before by the same spec.
+    """
+    if not JudgeRun.objects.unplanned().filter(pk=run_id).update(planned=timezone.now()):
+        return False
+    run = JudgeRun.objects.select_related("judge_spec__prompt_set", "submission__release__benchmark").get(pk=run_id)
+    judging = protocol_of(run.submission.release).judging
+    answers = list(
+        run.submission.answers.select_related(
+            "question__subtask__ability", "question__figure", "submission__release__benchmark"
+        ).order_by("pk")
+    )
+    judgements = plan_judgements(run, answers, judging)
+    for_reuse = {j.content_key for j in judgements if j.state == State.WAITING}
+    reuse_verdicts(judgements, for_reuse, run.judge_spec)
+    Judgement.objects.bulk_create(judgements, batch_size=500)
+    return True
+
+
+def plan_judgements(run: JudgeRun, answers: Sequence[Answer], judging: JudgingPort) -> list[Judgement]:
+    spec = run.judge_spec
+    planned = [(a, slot) for a in answers for slot in judging.slots(question_view(a.question), spec.repeats)]
+    cases = build_cases([a for a, _ in planned], [slot for _, slot in planned], spec)
+    now = timezone.now()
+    judgements = []
+    for (answer, slot), case in zip(planned, cases, strict=True):
+        judgement = Judgement(run=run, answer=answer, judge_spec=spec, slot=slot.key)
+        judgement.content_key = content_key(case, spec, judging)
+        if (settled := judging.settle(case)) is not None:
+            judgement.state, judgement.verdict = State.JUDGED, settled.verdict
+            judgement.reason, judgement.settled = settled.reason, now
+        judgements.append(judgement)
+    return judgements
+
+
+def content_key(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> str:
+    """Hash of exactly what is asked and of the spec: equal keys have one verdict. Delimiters, random, are left out."""
+    if spec.prompt_set is not None:
+        asked: object = [[m.role, m.content] for m in judging.messages(case, spec.prompt_set.texts, PLACEHOLDER)]
+    else:
+        truth = dict(case.question.truth)
+        asked = [case.question.text, case.reference, case.description, case.answer, case.peer_answer, truth]
+    return digest_of([spec.content_hash, case.slot.key, asked])
+
+
+def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeSpec) -> None:
+    """Waiting judgements whose case was judged before take that verdict; nothing is asked or paid."""
+    known: dict[str, Judgement] = {}
+    ordered = sorted(keys)
+    for start in range(0, len(ordered), 500):
+        for earlier in Judgement.objects.filter(
+            judge_spec=spec, state=State.JUDGED, content_key__in=ordered[start : start + 500]
+        ):
+            known.setdefault(earlier.content_key, earlier)
+    now = timezone.now()
+    for judgement in judgements:
+        earlier_one = known.get(judgement.content_key)
+        if judgement.state == State.WAITING and earlier_one is not None:
+            judgement.state, judgement.verdict = State.JUDGED, earlier_one.verdict
+            judgement.raw_reply, judgement.reported_model = earlier_one.raw_reply, earlier_one.reported_model
+            judgement.finish_reason, judgement.reused_from = earlier_one.finish_reason, earlier_one
+            judgement.reason, judgement.settled = "the same case was judged before", now
+
+
+def resume_run(*, run: JudgeRun) -> int:
+    """Paused judgements of the run wait again, with their attempts; how many."""
+    return run.judgements.filter(state=State.PAUSED).update(state=State.WAITING, reason="", not_before=None)

@@ -1,0 +1,250 @@
+"""The context of an entry page: from the metrics of a submission down to each reply behind them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from benchmarks.models import FigureImage, Question, Release
+from benchmarks.protocols.base import BenchmarkProtocol, Metric, QuestionView, ScoredRow
+from benchmarks.selectors import newest_references, protocol_of, question_view
+from benchmarks.submissions.models import Answer, Submission
+from judging.models import JudgeRun, Judgement, JudgeSpec
+from judging.selectors import verdicts_of
+from leaderboard.models import Scoresheet
+from leaderboard.numbers import MISSING, print_interval, print_range, print_rank, print_share, print_value, scale
+from leaderboard.pages import (
+    CallLine,
+    EntryPage,
+    FilterChoice,
+    JudgeSeal,
+    MetricLine,
+    MetricSection,
+    QuestionCard,
+    QuestionList,
+    ScopeTable,
+    StripFigure,
+)
+from leaderboard.scoring import Figure
+from leaderboard.selectors import read_board
+
+PER_PAGE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilter:
+    subtask: str = ""
+    outcome: str = ""
+    page: int = 1
+
+    def query(self, judge: str, **changes: object) -> str:
+        wanted = {"judge": judge, "subtask": self.subtask, "outcome": self.outcome, **changes}
+        return f"?{urlencode({key: value for key, value in wanted.items() if value})}#questions"
+
+
+def judge_seal(spec: JudgeSpec) -> JudgeSeal:
+    label = "offline rules" if spec.is_offline else spec.model
+    return JudgeSeal(spec.slug, label, spec.is_offline)
+
+
+def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> EntryPage:
+    submission, release = sheet.submission, sheet.submission.release
+    family = protocol_of(release)
+    figures = {name: Figure(*packed) for name, packed in sheet.figures.items()}
+    others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
+    return EntryPage(
+        id=submission.id,
+        model=submission.model.name,
+        organisation=submission.model.organisation,
+        link=submission.model.link,
+        notes=submission.model.notes,
+        origin=submission.origin,
+        benchmark_slug=release.benchmark.slug,
+        benchmark=release.benchmark.title,
+        release=release.title,
+        judge=judge_seal(sheet.judge_spec),
+        judges=tuple(
+            FilterChoice(judge_seal(o.judge_spec).label, f"?judge={o.judge_spec.slug}", o.pk == sheet.pk, o.judged)
+            for o in others
+        ),
+        submitted=submission.created,
+        computed=sheet.computed,
+        sha256=submission.sha256,
+        submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
+        strip=strip(sheet, family, figures),
+        sections=metric_sections(family, figures),
+        scopes=scope_table(family, figures, release),
+        questions=question_list(sheet, family, chosen),
+        is_owner=is_owner,
+    )
+
+
+def strip(sheet: Scoresheet, family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> tuple[StripFigure, ...]:
+    board = family.board.BOARD
+    metric = family.board.METRICS[board.ranking]
+    return (
+        StripFigure(metric.title, print_value(metric, sheet.ranking), print_interval(metric, figures[board.ranking])),
+        StripFigure("Rank range", rank_of(sheet), "95 % of paired resamples"),
+        StripFigure("Coverage", print_share(sheet.coverage), f"{sheet.judged:,} judged"),
+        StripFigure("Unreadable", f"{sheet.unreadable:,}", "replies without a verdict"),
+        StripFigure("Failed", f"{sheet.failed:,}", "calls without a reply"),
+    )
+
+
+def rank_of(sheet: Scoresheet) -> str:
+    submission = sheet.submission
+    if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
+        return MISSING
+    release = submission.release
+    reading = read_board(release.benchmark, release=release.slug, judge=sheet.judge_spec.slug)
+    entry = next(entry for entry in reading.entries if entry.id == submission.id)
+    return print_rank(entry.rank_best, entry.rank_worst) if entry.rank else MISSING
+
+
+def metric_sections(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> tuple[MetricSection, ...]:
+    return tuple(
+        MetricSection(
+            slug=table.slug,
+            title=table.title,
+            lines=tuple(
+                metric_line(metric, figures[metric.name])
+                for group in table.groups
+                for metric in group.metrics
+                if metric.name in figures
+            ),
+        )
+        for table in family.board.BOARD.tables
+    )
+
+
+def metric_line(metric: Metric, figure: Figure) -> MetricLine:
+    return MetricLine(
+        title=metric.title,
+        about=metric.about,
+        value=print_value(metric, figure.value),
+        interval=print_interval(metric, figure),
+        span=print_range(metric, figure),
+        spread="" if figure.spread is None else f"{figure.spread * scale(metric):.{metric.digits}f}",
+        n=figure.n,
+        coverage=print_share(figure.judged / figure.asked) if figure.asked else MISSING,
+        reason="" if figure.value is not None else metric.empty,
+    )
+
+
+def scope_table(family: BenchmarkProtocol, figures: Mapping[str, Figure], release: Release) -> ScopeTable:
+    """Every metric that is also known per ability and subtask: a row per scope, a column per metric."""
+    scopes = [(e.slug, e.title, [(s.slug, s.title) for s in e.subtasks]) for e in family.dataset.TAXONOMY]
+    flat = [(slug, title) for ability, name, subs in scopes for slug, title in [(ability, name), *subs]]
+    metrics = [m for m in family.board.METRICS.values() if any(f"{m.name}@{slug}" in figures for slug, _ in flat)]
+    rows = tuple(
+        (title, tuple(scoped_value(metric, figures.get(f"{metric.name}@{slug}")) for metric in metrics))
+        for slug, title in flat
+    )
+    return ScopeTable(tuple(metric.title for metric in metrics), rows)
+
+
+def scoped_value(metric: Metric, figure: Figure | None) -> str:
+    return print_value(metric, figure.value if figure else None)
+
+
+# --- questions ------------------------------------------------------------------------------------------------
+
+
+def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: QuestionFilter) -> QuestionList:
+    answers = list(
+        sheet.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
+    )
+    views = [question_view(answer.question) for answer in answers]
+    scored = family.scoring.explain(views, verdicts_of(sheet.run, [view.public_id for view in views]))
+    rows = list(zip(answers, views, scored, strict=True))
+    shown = [row for row in rows if fits(row[1], row[2], chosen)]
+    pages = max(1, -(-len(shown) // PER_PAGE))
+    page = min(max(chosen.page, 1), pages)
+    judge = sheet.judge_spec.slug
+    return QuestionList(
+        cards=question_cards(sheet, shown[(page - 1) * PER_PAGE : page * PER_PAGE]),
+        total=len(shown),
+        page=page,
+        pages=pages,
+        previous_url=chosen.query(judge, page=page - 1) if page > 1 else "",
+        next_url=chosen.query(judge, page=page + 1) if page < pages else "",
+        subtasks=choices(chosen, judge, "subtask", Counter(view.subtask for view in views), chosen.subtask),
+        outcomes=choices(chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome),
+    )
+
+
+def outcome_of(row: ScoredRow) -> str:
+    return {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
+
+
+def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
+    return chosen.subtask in ("", view.subtask) and chosen.outcome in ("", outcome_of(row))
+
+
+def choices(
+    chosen: QuestionFilter, judge: str, field: str, counts: Mapping[str, int], current: str
+) -> tuple[FilterChoice, ...]:
+    everything = FilterChoice("all", chosen.query(judge, **{field: ""}), not current, sum(counts.values()))
+    found = (
+        FilterChoice(name, chosen.query(judge, **{field: name}), name == current, count)
+        for name, count in counts.items()
+    )
+    return (everything, *found)
+
+
+def question_cards(
+    sheet: Scoresheet, rows: Sequence[tuple[Answer, QuestionView, ScoredRow]]
+) -> tuple[QuestionCard, ...]:
+    release = sheet.submission.release
+    questions = [answer.question for answer, _, _ in rows]
+    references = newest_references([q.pk for q in questions]) if release.references_are_public else {}
+    images = images_of(questions)
+    calls = calls_of(sheet.run, [answer.pk for answer, _, _ in rows])
+    flags: dict[str, list[str]] = {}
+    for anomaly in release.anomalies:
+        flags.setdefault(anomaly["question"], []).append(anomaly["message"])
+    return tuple(
+        QuestionCard(
+            public_id=view.public_id,
+            ability=view.ability,
+            subtask=view.subtask,
+            images=tuple(image_url(image) for image in images.get(answer.question.figure_id or 0, ()) if image.sha256),
+            image_names=tuple(image.name for image in images.get(answer.question.figure_id or 0, ())),
+            text=view.text,
+            answer=answer.text,
+            reference=references.get(answer.question_id, ""),
+            verdict=row.verdict,
+            is_right=row.is_right,
+            remark=row.remark,
+            anomalies=tuple(flags.get(view.public_id, ())),
+            calls=tuple(calls.get(answer.pk, ())),
+        )
+        for answer, view, row in rows
+    )
+
+
+def images_of(questions: Sequence[Question]) -> dict[int, list[FigureImage]]:
+    found: dict[int, list[FigureImage]] = {}
+    for image in FigureImage.objects.filter(figure__in={q.figure_id for q in questions if q.figure_id}):
+        found.setdefault(image.figure_id, []).append(image)
+    return found
+
+
+def image_url(image: FigureImage) -> str:
+    return reverse("figure-image", args=[image.pk])
+
+
+def calls_of(run: JudgeRun, answer_ids: Sequence[int]) -> dict[int, list[CallLine]]:
+    found: dict[int, list[CallLine]] = {}
+    for judgement in Judgement.objects.filter(run=run, answer__in=answer_ids).order_by("slot"):
+        line = CallLine(
+            slot=judgement.slot,
+            state=judgement.state,
+            verdict=judgement.verdict,
+            reason=judgement.reason,
+            raw_reply=judgement.raw_reply,
+        )
+        found.setdefault(judgement.answer_id, []).append(line)
+    return found

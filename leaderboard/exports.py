@@ -1,0 +1,155 @@
+"""A board as CSV, JSON or LaTeX: the figures of `read_board`, unrounded except in LaTeX."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from benchmarks.protocols.base import Metric
+from leaderboard.numbers import print_rank, print_value
+from leaderboard.scoring import Figure
+from leaderboard.selectors import BoardEntry, BoardReading
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def board_document(reading: BoardReading) -> dict[str, Any]:
+    """The board as plain values; the API serves the same."""
+    era = reading.era
+    return {
+        "benchmark": reading.benchmark.slug,
+        "title": reading.benchmark.title,
+        "release": era.release.slug if era else None,
+        "release_checksum": era.release.checksum if era else None,
+        "judge": era.judge_spec.slug if era else None,
+        "judge_hash": era.judge_spec.content_hash if era else None,
+        "ranking": reading.board.ranking,
+        "computed": reading.computed.isoformat() if reading.computed else None,
+        "metrics": [metric_document(metric) for metric in reading.board.metrics()],
+        "entries": [entry_document(entry) for entry in reading.entries],
+        "published": [
+            {"model": row.model, "source": row.source, "url": row.url, "judge": row.judge, "values": dict(row.values)}
+            for row in reading.published
+        ],
+    }
+
+
+def metric_document(metric: Metric) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "title": metric.title,
+        "about": metric.about,
+        "unit": metric.unit,
+        "higher_is_better": metric.higher_is_better,
+    }
+
+
+def entry_document(entry: BoardEntry) -> dict[str, Any]:
+    return {
+        "id": str(entry.id),
+        "model": entry.model,
+        "organisation": entry.organisation,
+        "open_weights": entry.is_open_weights,
+        "origin": entry.origin,
+        "submitted": entry.submitted.isoformat(),
+        "rank": entry.rank,
+        "rank_best": entry.rank_best,
+        "rank_worst": entry.rank_worst,
+        "coverage": entry.coverage,
+        "judged": entry.judged,
+        "unreadable": entry.unreadable,
+        "failed": entry.failed,
+        "figures": figures_document(entry.figures),
+    }
+
+
+def figures_document(figures: Mapping[str, Figure]) -> dict[str, Any]:
+    return {
+        name: {
+            "value": f.value,
+            "low": f.low,
+            "high": f.high,
+            "spread": f.spread,
+            "n": f.n,
+            "asked": f.asked,
+            "judged": f.judged,
+        }
+        for name, f in figures.items()
+    }
+
+
+def export_json(reading: BoardReading) -> str:
+    return json.dumps(board_document(reading), indent=2, ensure_ascii=False) + "\n"
+
+
+def export_csv(reading: BoardReading) -> str:
+    """One line per entry, then per published row; each metric with its interval. Cells cannot act as formulas."""
+    metrics = reading.board.metrics()
+    heads = [head for m in metrics for head in (m.name, f"{m.name} low", f"{m.name} high")]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["kind", "rank", "model", "organisation", "source", "coverage", *heads])
+    for entry in reading.entries:
+        figures = [entry.figure(m.name) for m in metrics]
+        values = [v for f in figures for v in ((f.value, f.low, f.high) if f else (None, None, None))]
+        rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank else ""
+        row = [entry.origin, rank, inert(entry.model), inert(entry.organisation), str(entry.id), entry.coverage]
+        writer.writerow([*row, *("" if value is None else repr(value) for value in values)])
+    for line in reading.published:
+        printed = [v for m in metrics for v in (line.values.get(m.name), None, None)]
+        row = ["published", "", inert(line.model), "", inert(line.source), ""]
+        writer.writerow([*row, *("" if value is None else repr(value) for value in printed)])
+    return out.getvalue()
+
+
+def inert(text: str) -> str:
+    """Text that a spreadsheet does not run: a leading formula sign is quoted."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+LATEX_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
+    c: f"\\{c}" for c in "&%$#_{}"
+}
+
+
+def latex(text: str) -> str:
+    return "".join(LATEX_SPECIAL.get(c, c) for c in text)
+
+
+def export_latex(reading: BoardReading) -> str:
+    """One booktabs table per table of the board, values as printed on the page."""
+    return "\n".join(latex_table(reading, table.title, [m for g in table.groups for m in g.metrics]) for table in reading.board.tables)
+
+
+def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str:
+    era = reading.era
+    lines = [
+        f"% {reading.benchmark.title}: {title}"
+        + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
+        rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",
+        r"\toprule",
+        " & ".join(["Rank", "Model", *(latex(metric.title) for metric in metrics)]) + r" \\",
+        r"\midrule",
+    ]
+    for entry in reading.entries:
+        lines.append(latex_row(entry, metrics))
+    lines += [r"\bottomrule", r"\end{tabular}", ""]
+    return "\n".join(lines)
+
+
+def latex_row(entry: BoardEntry, metrics: list[Metric]) -> str:
+    rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "--"
+    printed = []
+    for metric in metrics:
+        figure = entry.figure(metric.name)
+        value = figure.value if figure else None
+        printed.append("--" if value is None else print_value(metric, value))
+    return " & ".join([rank, latex(entry.model), *printed]) + r" \\"
+
+
+EXPORTS: dict[str, tuple[str, Callable[[BoardReading], str]]] = {
+    "json": ("application/json", export_json),
+    "csv": ("text/csv; charset=utf-8", export_csv),
+    "latex": ("application/x-latex; charset=utf-8", export_latex),
+}

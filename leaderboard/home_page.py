@@ -1,0 +1,81 @@
+"""The context of the home page."""
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocol, protocols
+from benchmarks.submissions.models import Answer, EvaluatedModel
+from judging.models import Judgement
+from leaderboard.models import Scoresheet
+from leaderboard.numbers import print_interval, print_rank, print_value
+from leaderboard.pages import BoardCard, CardLine, HomePage, LatestLine
+from leaderboard.scoring import Figure
+from leaderboard.selectors import BoardReading, public_sheets, read_board
+
+TOP = 5
+LATEST = 8
+
+
+def home_page() -> HomePage:
+    benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
+    return HomePage(
+        cards=tuple(board_card(read_board(benchmark)) for benchmark in benchmarks),
+        latest=latest_lines(),
+        models=EvaluatedModel.objects.filter(submissions__visibility="public").distinct().count(),
+        answers=Answer.objects.filter(submission__confirmed__isnull=False).count(),
+        judgements=Judgement.objects.filter(state=Judgement.State.JUDGED).count(),
+    )
+
+
+def board_card(reading: BoardReading) -> BoardCard:
+    metric = reading.metrics[reading.board.ranking]
+    lines = []
+    for entry in [entry for entry in reading.entries if entry.rank][:TOP]:
+        figure = entry.figures[reading.board.ranking]
+        lines.append(
+            CardLine(
+                id=entry.id,
+                rank=print_rank(entry.rank_best, entry.rank_worst),
+                model=entry.model,
+                score=print_value(metric, figure.value),
+                interval=print_interval(metric, figure),
+            )
+        )
+    return BoardCard(
+        slug=reading.benchmark.slug,
+        title=reading.benchmark.title,
+        summary=reading.board.summary,
+        score_title=metric.title,
+        top=tuple(lines),
+        entry_count=len(reading.entries),
+    )
+
+
+def latest_lines() -> tuple[LatestLine, ...]:
+    """The newest public entries that are not baselines, under whichever judge scored them last."""
+    sheets = (
+        Scoresheet.objects.filter(public_sheets())
+        .exclude(submission__origin="baseline")
+        .select_related("submission__model", "submission__release__benchmark")
+        .defer("figures", "draws")
+        .order_by("-submission__created", "-computed")
+    )
+    found: dict[object, LatestLine] = {}
+    for sheet in sheets[: LATEST * 4]:
+        found.setdefault(sheet.submission_id, latest_line(sheet))
+    return tuple(found.values())[:LATEST]
+
+
+def latest_line(sheet: Scoresheet) -> LatestLine:
+    submission = sheet.submission
+    benchmark = submission.release.benchmark
+    family = protocol(benchmark.slug)
+    ranking = family.board.BOARD.ranking
+    metric = family.board.METRICS[ranking]
+    return LatestLine(
+        id=submission.id,
+        model=submission.model.name,
+        organisation=submission.model.organisation,
+        benchmark=benchmark.title,
+        score_title=metric.title,
+        score=print_value(metric, Figure(*sheet.board_figures[ranking]).value),
+        submitted=submission.created,
+    )

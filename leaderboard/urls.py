@@ -1,0 +1,24 @@
+from django.contrib import admin
+from django.contrib.auth.decorators import login_required
+from django.urls import include, path
+
+from leaderboard import views
+
+admin.site.site_header = admin.site.site_title = "Assay"
+admin.site.login = login_required(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("boards/<slug:slug>/", views.board, name="board"),
+    path("boards/<slug:slug>/export.<slug:kind>", views.board_export, name="board-export"),
+    path("entries/<uuid:submission_id>/", views.entry, name="entry"),
+    path("submissions/", views.my_entries, name="my-entries"),
+    path("submissions/<uuid:submission_id>/", views.submission, name="submission"),
+    path("submissions/<uuid:submission_id>/progress/", views.submission_progress, name="submission-progress"),
+    path("judges/<slug:slug>/", views.judge, name="judge"),
+    path("method/<slug:slug>/", views.method, name="method"),
+    path("", include("benchmarks.urls")),
+    path("", include("benchmarks.submissions.urls")),
+    path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+]

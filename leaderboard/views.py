@@ -1,0 +1,113 @@
+"""The public pages, and each submission's own."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocols
+from benchmarks.submissions.selectors import own_submission
+from judging.models import JudgeSpec
+from leaderboard.board_page import SortState, board_page
+from leaderboard.entry_page import QuestionFilter, entry_page
+from leaderboard.exports import EXPORTS
+from leaderboard.home_page import home_page
+from leaderboard.judge_page import judge_page, method_page
+from leaderboard.pages import MyEntriesPage
+from leaderboard.selectors import BoardReading, NoSuchEraError, read_board, visible_sheet
+from leaderboard.submission_page import my_entry_lines, submission_page
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    return render(request, "home.html", {"page": home_page()})
+
+
+def reading_of(request: HttpRequest, slug: str) -> BoardReading:
+    benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
+    try:
+        return read_board(benchmark, release=request.GET.get("release", ""), judge=request.GET.get("judge", ""))
+    except NoSuchEraError as error:
+        raise Http404(str(error)) from None
+
+
+def sort_of(request: HttpRequest, reading: BoardReading) -> SortState:
+    metric = request.GET.get("sort", "")
+    if metric not in reading.board.metric_names():
+        return SortState()
+    return SortState(metric, ascending=request.GET.get("order") == "asc")
+
+
+@require_safe
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    reading = reading_of(request, slug)
+    published = request.GET.get("published") != "off"
+    page = board_page(reading, sort=sort_of(request, reading), show_published=published)
+    return render(request, "board.html", {"page": page})
+
+
+@require_safe
+def board_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    if kind not in EXPORTS:
+        raise Http404(f"Boards are exported as {', '.join(EXPORTS)}.")
+    content_type, write = EXPORTS[kind]
+    suffix = "tex" if kind == "latex" else kind
+    headers = {"Content-Disposition": f'attachment; filename="assay-{slug}.{suffix}"'}
+    return HttpResponse(write(reading_of(request, slug)), content_type=content_type, headers=headers)
+
+
+@require_safe
+def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
+    number = request.GET.get("page", "1")
+    chosen = QuestionFilter(
+        subtask=request.GET.get("subtask", ""),
+        outcome=request.GET.get("outcome", ""),
+        page=int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1,
+    )
+    page = entry_page(sheet, chosen, is_owner=sheet.submission.owner_id == request.user.pk)
+    return render(request, "entry.html", {"page": page})
+
+
+@login_required
+@never_cache
+@require_safe
+def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    page = submission_page(own_submission(request.user, submission_id), request.user)
+    return render(request, "submission.html", {"page": page})
+
+
+@login_required
+@never_cache
+@require_safe
+def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The moving part of a submission's page. Once nothing moves, the browser loads the whole page anew."""
+    page = submission_page(own_submission(request.user, submission_id), request.user)
+    response = render(request, "submission_progress.html", {"page": page})
+    if not page.is_moving:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@never_cache
+@require_safe
+def my_entries(request: HttpRequest) -> HttpResponse:
+    return render(request, "submissions/mine.html", {"page": MyEntriesPage(my_entry_lines(request.user))})
+
+
+@require_safe
+def judge(request: HttpRequest, slug: str) -> HttpResponse:
+    spec = get_object_or_404(JudgeSpec.objects.select_related("prompt_set"), slug=slug)
+    return render(request, "judge.html", {"page": judge_page(spec)})
+
+
+@require_safe
+def method(request: HttpRequest, slug: str) -> HttpResponse:
+    if slug not in protocols():
+        raise Http404("There is no such benchmark.")
+    return render(request, "method.html", {"page": method_page(protocols()[slug])})

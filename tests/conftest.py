@@ -1,0 +1,71 @@
+"""Fixtures that more than one room's tests use."""
+
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+
+from benchmarks.immutability import GUARDS
+from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import accept_submission, ensure_model
+from judging.models import JudgeRun
+from judging.services import ensure_spec, judge_run, plan_run, request_run
+from leaderboard.services import score_run
+
+SPELLING = b"1|two|two\n2|colour|colour\n3|night|night\n4|sea|sea\n"
+ANSWERS = b"1=two\n2=color\n3=night\n4=sea\n"
+
+
+@pytest.fixture
+def committed(transactional_db):
+    """The database with real commits. SQLite empties its tables by DELETE, which the guards would refuse."""
+    yield
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            for guard in GUARDS:
+                cursor.execute(f"DROP TRIGGER IF EXISTS {guard.name}")
+
+
+@pytest.fixture
+def owner(db) -> User:
+    return User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+
+
+@pytest.fixture
+def stranger(db) -> User:
+    return User.objects.create_user("sam", "sam@example.org", "a long enough password")
+
+
+@pytest.fixture
+def spelling(db) -> Release:
+    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1").release
+
+
+@pytest.fixture
+def submission(spelling, owner) -> Submission:
+    return submit(spelling, owner)
+
+
+def submit(release: Release, owner: User | None, content: bytes = ANSWERS, name: str = "Speller", **more) -> Submission:
+    return accept_submission(
+        release=release,
+        upload=Upload("answers.txt", content),
+        model=ensure_model(owner=owner, name=name),
+        owner=owner,
+        **{"visibility": "public", **more},
+    )
+
+
+def judged(submission: Submission, judge=None) -> JudgeRun:
+    """The submission's run by the offline rules, finished and scored."""
+    spec = ensure_spec(of=protocol(submission.release.benchmark.slug), kind="rules")
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=judge)
+    score_run(run=run)
+    return run

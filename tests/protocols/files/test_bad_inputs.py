@@ -1,0 +1,76 @@
+import pytest
+
+from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
+from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.files.limits import MAX_PROBLEMS, MAX_SHOWN
+from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
+from tests.protocols.files.writing import GOOD_ROWS, Case, table
+
+CASES = cases()
+REFUSED = [case for case in CASES if case.code]
+ACCEPTED = [case for case in CASES if not case.code]
+
+
+def read(upload: Upload, ids: tuple[str, ...]) -> PredictionReading:
+    questions = [QuestionView(id_, "", "", "", "", "", {}, {}) for id_ in ids]
+    return collect_answers(read_records(upload, (Form(("id", "prediction")),), len(ids)), questions)
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=str)
+def test_bad_file_is_refused_with_code_line_and_words(case: Case) -> None:
+    reading = read(case.upload, case.ids)
+
+    of_code = [problem for problem in reading.problems if problem.code == case.code]
+    assert case.line in [problem.line for problem in of_code], reading.problems
+    problem = next(problem for problem in of_code if problem.line == case.line)
+    told = " ".join((problem.message, problem.column, problem.expected, problem.found))
+    assert [word for word in case.words if word not in told] == [], told
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=str)
+def test_problems_can_be_shown_as_they_are(case: Case) -> None:
+    problems = read(case.upload, case.ids).problems
+
+    assert len(problems) <= MAX_PROBLEMS + 1
+    for problem in problems:
+        texts = (problem.message, problem.column, problem.expected, problem.found)
+        assert all(text.isprintable() for text in texts), problem
+        assert len(problem.found) <= MAX_SHOWN + 20
+
+
+@pytest.mark.parametrize("case", ACCEPTED, ids=str)
+def test_odd_file_is_accepted_word_for_word(case: Case) -> None:
+    reading = read(case.upload, case.ids)
+
+    assert reading.problems == ()
+    assert reading.answers == case.answers
+    assert tuple(note.code for note in reading.notes) == case.notes
+
+
+def test_table_covers_every_case_of_the_list_that_is_about_bytes() -> None:
+    assert {case.number for case in CASES} == set(range(1, 97)) - TESTED_WITH_THE_SITE
+
+
+def test_problems_of_several_rows_are_all_reported_with_the_missing_ids() -> None:
+    rows = [("1", "x\0"), ("1", "y"), ("nowhere", "z"), *GOOD_ROWS[2:7]]
+
+    reading = read(Upload("a.csv", table(rows)), tuple(dict(GOOD_ROWS)))
+
+    found = [(problem.line, problem.code) for problem in reading.problems]
+    assert found == [(None, "missing"), (2, "control"), (3, "conflict"), (4, "unknown")]
+
+
+def test_more_than_a_hundred_problems_are_counted() -> None:
+    ids = tuple(f"q{number}" for number in range(250))
+    content = table((id_, "x\0") for id_ in ids)
+
+    problems = read(Upload("a.csv", content), ids).problems
+
+    assert len(problems) == MAX_PROBLEMS + 1
+    assert problems[-1].message == "And 150 more problems."
+
+
+def test_unreadable_row_is_not_also_called_missing() -> None:
+    reading = read(Upload("a.csv", b"id,prediction\n1\n2,no\n"), ("1", "2"))
+
+    assert [problem.code for problem in reading.problems] == ["short-row"]

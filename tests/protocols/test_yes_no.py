@@ -1,0 +1,342 @@
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.protocols.yes_no import read_yes_no
+
+SAMPLE = Path(__file__).resolve().parents[3] / "shared/data/hallusionbench/HallusionBench_result_sample.json"
+
+YES = """
+yes
+Yes.
+YES!
+**Yes**.
+**Yes**, the two lines are parallel.
+"Yes"
+`yes`
+(yes)
+# Yes
+- Yes, it is.
+1. Yes
+Yes, the value of x is not larger than 6.
+Yes - the lines are parallel.
+Yes: both are red.
+Yes the lines are parallel
+Yes，they are.
+Yep
+Yeah, it does.
+Yup.
+Yes?
+Correct.
+True.
+Exactly, they match.
+Absolutely, the left line is longer.
+Absolutely!
+Sure.
+Of course.
+Definitely yes.
+I would say yes.
+I think yes.
+I think so.
+It is.
+They do.
+It does, as the chart shows.
+Answer: Yes
+The answer is yes.
+The correct answer is **Yes**.
+Final answer: yes
+Well, yes, it is larger.
+Okay. Yes.
+So yes, the image shows a duck.
+The angle is curved. So, yes, the sum is above 180 degrees.
+Based on the chart, yes, China leads.
+Is the left line longer? Yes, it is.
+Please answer yes or no. Yes
+Yes or no? Yes.
+This statement is correct.
+That is true.
+That's right.
+You are right.
+It is true that the lines are parallel.
+It is indeed true that the lines are parallel.
+The claim is accurate according to the map.
+That is not incorrect.
+This is not false.
+No doubt, the left one is larger.
+China indeed had the largest population in the world.
+So, China does have the most gold medals.
+Yes, although it is hard to tell by how much, the left line is longer.
+Yes, the colours look different, but they are actually the same.
+Yes, they are correct. No grey points appear elsewhere.
+<answer>yes</answer>
+\\boxed{yes}
+Y
+It appears so.
+The statement "the line is longer" is true.
+No worries, yes.
+It isn't clear, but I would say yes.
+No, wait, yes.
+No — wait, yes.
+No. Sorry, I meant yes.
+No, actually, yes.
+Yes, it is the U.S. It is not China.
+"""
+
+NO = """
+no
+No.
+NO!
+**No**, the lines differ.
+Nope
+Nah.
+No, the two circles have the same size.
+No the lines are curved
+No grey points are visible.
+Not at all.
+Not really.
+Not true.
+Absolutely not.
+Definitely not!
+Of course not.
+I would say no.
+I think not.
+I don't think so.
+It isn't.
+It is not.
+They don't, according to the map.
+Incorrect.
+False.
+Wrong, the lines are curved.
+Negative.
+Answer: no
+A: No
+The answer is no.
+The answer to your question is therefore no.
+The answer would be no.
+Final Answer: **No**
+So, no, the USA did not have the most medals.
+Yes or no: No.
+That is incorrect.
+This statement is false.
+The statement is wrong.
+That's not correct.
+It is not true that the left line is longer.
+It's not the case that the lines touch.
+The claim is not accurate.
+That would be incorrect.
+The value of x is not larger than 5.
+The value of x isn't larger than 5; it is exactly 5.
+There is no cat in the picture.
+There's no cat.
+The image doesn't show a cat.
+The image does not appear to show a cat.
+The image shows no cats.
+I do not see a cat.
+None of the lines are parallel.
+Although they look alike, the lines are not parallel.
+Arizona lies in the south. Therefore, Arizona is not the farthest north.
+It dont look the same
+It cant be seen
+Yes… no, actually.
+Yes. Actually, no.
+Yes, wait, no.
+Yes, it is. On second thought, no.
+Is it a cat? No.
+n
+The answer is not yes, it is no.
+The statement that the line is longer is false.
+If they were parallel, the answer would be yes. They are not parallel.
+The line is not long enough.
+I can't see any cat in the image.
+Unfortunately, no.
+Neither of them is larger.
+No, and the label "yes" on the poster is irrelevant.
+"""
+
+UNCERTAIN = """
+I'm not sure.
+Not sure
+It is unclear.
+It's not clear whether they match.
+It cannot be determined from the image.
+I can't tell.
+I can’t tell.
+I cannot answer this question without the data.
+Sorry, I cannot help with that.
+I'm sorry, I can't assist with that request.
+I don't know.
+I do not have access to the data.
+I don't have specific export values.
+No idea.
+No, I'm not sure.
+No, it cannot be determined.
+No information is given.
+No answer
+Yes, but I'm not sure.
+Yes, maybe.
+Maybe.
+Perhaps
+It depends.
+It depends on the year.
+There is not enough information to answer.
+The image does not provide enough information.
+It is impossible to say.
+It is difficult to determine which one is larger.
+The image is ambiguous.
+I am unable to view the image.
+As an AI model I look at texts only.
+yes and no
+Yes and no, depending on the angle.
+Both yes and no.
+Neither yes nor no.
+yes or no?
+Yes or no
+yes/no
+Yes. No.
+Yes, no.
+Maybe yes, maybe no.
+Yes, the lines meet. So the answer is no.
+Pacific Ocean: No, it does not. Arctic Ocean: Yes, it does.
+That is partially correct.
+The two lines have the same length.
+The value of x is 5.
+The images are in the correct order.
+The sign says "no".
+Is the left line longer?
+Sure! The picture shows two lines of the same length.
+The image shows a man who is not wearing a hat.
+The picture is not only bright but large.
+Nov' 22
+Norway
+No problem! The lines are equal.
+It's a cat, not a dog.
+The lines are parallel and not curved.
+This is a trick question; the answer is neither.
+It may not be the same.
+Yesterday it rained.
+Nothingness
+1
+?!
+是
+"""
+
+
+def lines(table: str) -> list[str]:
+    return [line for line in table.splitlines() if line]
+
+
+@pytest.mark.parametrize("answer", lines(YES))
+def test_answer_that_affirms_reads_yes(answer):
+    assert read_yes_no(answer) == "yes"
+
+
+@pytest.mark.parametrize("answer", lines(NO))
+def test_answer_that_denies_reads_no(answer):
+    assert read_yes_no(answer) == "no"
+
+
+@pytest.mark.parametrize("answer", lines(UNCERTAIN))
+def test_answer_without_commitment_reads_uncertain(answer):
+    assert read_yes_no(answer) == "uncertain"
+
+
+@pytest.mark.parametrize("answer", ["", " \n\t", "...", "**", "🙂"])
+def test_answer_without_words_reads_uncertain(answer):
+    assert read_yes_no(answer) == "uncertain"
+
+
+def test_answer_over_several_lines_reads_its_first_word():
+    assert read_yes_no("Yes\n\nThe lines are not parallel.\nThey meet.") == "yes"
+
+
+def test_answer_that_reasons_first_reads_its_last_line():
+    assert read_yes_no("The sides are 3 and 4.\nSo x is 5.\n\n**Answer:** No") == "no"
+
+
+@given(st.text())
+def test_any_text_reads_one_of_three(text):
+    assert read_yes_no(text) in ("yes", "no", "uncertain")
+
+
+CUES = [
+    *"., :?!/-—\n",
+    "yes",
+    "no",
+    "not",
+    "answer is",
+    "so",
+    "wait",
+    "cannot",
+    "tell",
+    "if",
+    "would",
+    "indeed",
+]
+
+
+@given(st.lists(st.sampled_from(CUES)))
+def test_any_mixture_of_cues_reads_one_of_three(words):
+    assert read_yes_no(" ".join(words)) in ("yes", "no", "uncertain")
+
+
+@given(st.sampled_from(lines(YES + NO)), st.sampled_from(["{}", " {}\n", "**{}**", '"{}"', "> {}", "*{}*"]))
+def test_reading_ignores_quotes_and_markdown(answer, wrapping):
+    assert read_yes_no(wrapping.format(answer)) == read_yes_no(answer)
+
+
+@given(st.sampled_from(lines(YES + NO + UNCERTAIN)))
+def test_reading_ignores_case(answer):
+    assert read_yes_no(answer.upper()) == read_yes_no(answer)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "a ", "no ", "yes, ", "not ", "the answer ", "so, ", "wait ", "can not ", "is ", "?", ". ", "'", "a."]
+    + ["1,", "ok, ", "the my final ", "i do not ", "it is ", "- ", "which ", "labelled yes ", "<a", "claim "],
+)  # fmt: skip
+def test_answer_of_20000_characters_reads_quickly(piece):
+    text = piece * (20_000 // len(piece))
+    start = time.perf_counter()
+    read_yes_no(text)
+    read_yes_no(f"yes {text}")
+    assert time.perf_counter() - start < 0.5
+
+
+def test_whole_submission_of_typical_answers_reads_within_50_ms():
+    answers = [
+        "Yes, the right orange circle appears to be the same size as the left orange circle.",
+        "No, both lines appear to be of equal length. The arrows at the ends create an optical illusion.",
+        "The vertical line and the horizontal line appear to be of equal length.",
+        "I'm sorry, but without the specific data or chart I cannot confirm the population for 2030.",
+    ]
+    elapsed = []
+    for _ in range(5):
+        start = time.perf_counter()
+        for number in range(1129):
+            read_yes_no(answers[number % 4])
+        elapsed.append(time.perf_counter() - start)
+    assert min(elapsed) < 0.05
+
+
+@pytest.fixture(scope="module")
+def predictions() -> list[str]:
+    if not SAMPLE.exists():
+        pytest.skip(f"the official sample of answers is not at {SAMPLE}")
+    return [row["model_prediction"] for row in json.loads(SAMPLE.read_text(encoding="utf-8"))]
+
+
+def test_official_sample_reads_every_leading_word_as_it_is(predictions):
+    leading = [text.strip().lower()[:3].rstrip(",. ") for text in predictions]
+    read = [(word, read_yes_no(text)) for word, text in zip(leading, predictions, strict=True)]
+    assert sum(pair == ("yes", "yes") for pair in read) == 112
+    assert sum(pair == ("no", "no") for pair in read) == 87
+
+
+def test_official_sample_reads_14_of_the_55_answers_without_a_leading_word(predictions):
+    others = [text for text in predictions if not text.strip().lower().startswith(("yes", "no"))]
+    readings = [read_yes_no(text) for text in others]
+    assert [readings.count(reading) for reading in ("yes", "no", "uncertain")] == [7, 7, 41]

@@ -1,0 +1,24 @@
+"""Settings of the test suite: the project's own, with what must not depend on this machine's environment set first."""
+
+import os
+import tempfile
+
+os.environ.setdefault("SECRET_KEY", "tests-only-key-that-protects-nothing-at-all")
+os.environ.setdefault("VAR_DIR", tempfile.mkdtemp(prefix="assay-tests-"))
+os.environ["DEBUG"] = "false"
+os.environ["EMAIL_URL"] = "memory:"
+os.environ.pop("HTTPS", None)
+
+from leaderboard.settings import *
+from leaderboard.settings import PROTOCOLS as REAL_PROTOCOLS
+from leaderboard.settings import STORAGES as REAL_STORAGES
+
+PROTOCOLS = ["tests.tiny_protocol"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    **REAL_STORAGES,
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_AUTOREFRESH = True
+ACCOUNT_RATE_LIMITS = False

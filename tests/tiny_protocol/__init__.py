@@ -1,0 +1,18 @@
+"""The fifth protocol: spelling. It proves that a benchmark is one folder and touches no app.
+
+Dataset lines are "id|word|spelling"; an answer is right when it is the spelling.
+"""
+
+from benchmarks.protocols.base import BenchmarkProtocol
+from tests.tiny_protocol import board, dataset, judging, predictions, scoring
+
+PROTOCOL = BenchmarkProtocol(
+    slug="spelling",
+    title="Spelling",
+    dataset=dataset,
+    predictions=predictions,
+    judging=judging,
+    scoring=scoring,
+    board=board,
+    default_prompts="v1",
+)

@@ -1,0 +1,34 @@
+from collections.abc import Mapping
+
+from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+
+PARSERS = ("strict",)
+PARSER_VERSION = "1"
+RULES_VERSION = "1"
+DEFAULT_REPEATS = 2
+
+
+def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:
+    return tuple(Slot("spelled", repeat) for repeat in range(1, repeats + 1))
+
+
+def peer(question: QuestionView, slot: Slot) -> str | None:
+    return None
+
+
+def settle(case: JudgeCase) -> Settled | None:
+    return None if case.answer.strip() else Settled("wrong", "the answer is empty")
+
+
+def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
+    return (Message("user", f"{case.question.text}\n{delimiter}\n{case.answer}\n{delimiter}\nright or wrong?"),)
+
+
+def parse(slot: Slot, reply: str, parser: str) -> str:
+    if reply not in ("right", "wrong"):
+        raise UnreadableError("expected right or wrong")
+    return reply
+
+
+def rule(case: JudgeCase) -> str:
+    return "right" if case.answer.strip() == case.reference else "wrong"
