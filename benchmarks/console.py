@@ -50,14 +50,17 @@ def writable_database() -> Iterator[None]:
 def progress(total: int | None, what: str) -> "tqdm[object]":
     """A bar on a terminal; elsewhere a plain line now and then."""
     watched = sys.stderr.isatty()
-    return tqdm(total=total, desc=what, unit=" rows", disable=None if watched else False, mininterval=0.1 if watched else 10, ascii=not watched)
+    return tqdm(total=total, desc=what, unit=" rows", mininterval=0.1 if watched else 10, ascii=not watched)
 
 
 def print_problems(problems: Iterable[Problem]) -> str:
     """One line per problem: where, what, expected, found."""
-    lines = []
-    for problem in list(problems)[:PROBLEMS_SHOWN]:
-        where = ", ".join([*([f"line {problem.line}"] if problem.line else []), *([problem.column] if problem.column else [])])
-        detail = f" Expected {problem.expected}." * bool(problem.expected) + f" Found {problem.found}." * bool(problem.found)
-        lines.append(f"  {where + ': ' if where else ''}{problem.message}{detail}")
-    return "\n".join(lines)
+    return "\n".join(print_problem(problem) for problem in list(problems)[:PROBLEMS_SHOWN])
+
+
+def print_problem(problem: Problem) -> str:
+    places = [f"line {problem.line}" if problem.line else "", problem.column]
+    where = ", ".join(place for place in places if place)
+    expected = f" Expected {problem.expected}." if problem.expected else ""
+    found = f" Found {problem.found}." if problem.found else ""
+    return f"  {where}{': ' if where else ''}{problem.message}{expected}{found}"

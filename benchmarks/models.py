@@ -189,6 +189,9 @@ class ReleaseQuestion(models.Model):
             models.UniqueConstraint(fields=["release", "position"], name="position_once_in_release"),
         ]
 
+    def __str__(self) -> str:
+        return f"{self.question} in {self.release}"
+
 
 class Reference(models.Model):
     """A version of the reference answer or ground-truth sentence of a question; the newest is judged against."""

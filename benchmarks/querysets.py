@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from django.db.models import OuterRef, QuerySet, Subquery
 
 if TYPE_CHECKING:
-    from benchmarks.models import Question, Reference, Release
+    from benchmarks import models
 
 
-class ReleaseQuerySet(QuerySet["Release"]):
+class ReleaseQuerySet(QuerySet["models.Release"]):
     def published(self) -> ReleaseQuerySet:
         return self.exclude(state="draft")
 
@@ -16,8 +16,8 @@ class ReleaseQuerySet(QuerySet["Release"]):
         return self.filter(state="open")
 
 
-class QuestionQuerySet(QuerySet["Question"]):
-    def of_release(self, release: Release) -> QuestionQuerySet:
+class QuestionQuerySet(QuerySet["models.Question"]):
+    def of_release(self, release: models.Release) -> QuestionQuerySet:
         """The questions of a release in file order, with what a `QuestionView` needs."""
         return (
             self.filter(memberships__release=release)
@@ -26,7 +26,7 @@ class QuestionQuerySet(QuerySet["Question"]):
         )
 
 
-class ReferenceQuerySet(QuerySet["Reference"]):
+class ReferenceQuerySet(QuerySet["models.Reference"]):
     def newest(self) -> ReferenceQuerySet:
         newest = self.model._default_manager.filter(question=OuterRef("question")).order_by("-version")
         return self.filter(pk=Subquery(newest.values("pk")[:1]))

@@ -25,7 +25,7 @@ class PromptSet(models.Model):
 
 
 class JudgeSpec(models.Model):
-    """Everything that decides how a judge decides. Immutable and named by its hash: a change is a new spec, a new era."""
+    """Everything that decides how a judge decides. Immutable, named by its hash: a change is a new spec and era."""
 
     class Kind(models.TextChoices):
         RULES = "rules"
@@ -121,9 +121,7 @@ class Judgement(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["not_before", "id"], condition=Q(state="waiting"), name="judgement_claimable"
-            ),
+            models.Index(fields=["not_before", "id"], condition=Q(state="waiting"), name="judgement_claimable"),
             models.Index(fields=["lease_until"], condition=Q(state="leased"), name="judgement_lease_end"),
             models.Index(fields=["run", "state"], name="judgement_run_state"),
         ]
@@ -133,7 +131,7 @@ class Judgement(models.Model):
 
 
 class JudgeCall(models.Model):
-    """One request to an endpoint: written before it leaves, closed after. Left open = unknown outcome, counted as spent."""
+    """One request to an endpoint, written before it leaves. Left open = unknown outcome, counted as spent."""
 
     class Outcome(models.TextChoices):
         OPEN = "open"

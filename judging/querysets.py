@@ -6,12 +6,12 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 if TYPE_CHECKING:
-    from judging.models import JudgeRun, Judgement
+    from judging import models
 
 UNFINISHED = ("waiting", "leased", "paused")
 
 
-class JudgementQuerySet(QuerySet["Judgement"]):
+class JudgementQuerySet(QuerySet["models.Judgement"]):
     def claimable(self) -> JudgementQuerySet:
         """Waiting now, and not told to wait longer. By database time: workers' clocks do not count."""
         return self.filter(Q(not_before__isnull=True) | Q(not_before__lte=Now()), state="waiting")
@@ -24,7 +24,7 @@ class JudgementQuerySet(QuerySet["Judgement"]):
         return self.filter(state__in=UNFINISHED)
 
 
-class RunQuerySet(QuerySet["JudgeRun"]):
+class RunQuerySet(QuerySet["models.JudgeRun"]):
     def unplanned(self) -> RunQuerySet:
         return self.filter(planned__isnull=True)
 

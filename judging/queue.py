@@ -102,8 +102,10 @@ def settle(settlements: Sequence[Settlement]) -> None:
 
 def release_expired() -> int:
     """Leases that ran out are waiting again; how many. The open ledger rows of their calls stay open: unknown."""
-    return Judgement.objects.all().expired().update(
-        state=State.WAITING, lease_until=None, reason="the worker that held it did not come back"
+    return (
+        Judgement.objects.all()
+        .expired()
+        .update(state=State.WAITING, lease_until=None, reason="the worker that held it did not come back")
     )
 
 
@@ -119,5 +121,8 @@ def close_calls(closings: Sequence[CallClosing]) -> None:
         cursor.executemany(
             "UPDATE judging_judgecall SET outcome = %s, error = %s, request_id = %s, prompt_tokens = %s,"
             " reply_tokens = %s, closed = %s WHERE id = %s AND outcome = 'open'",
-            [(c.outcome, c.error[:300], c.request_id[:100], c.prompt_tokens, c.reply_tokens, now, c.pk) for c in closings],
+            [
+                (c.outcome, c.error[:300], c.request_id[:100], c.prompt_tokens, c.reply_tokens, now, c.pk)
+                for c in closings
+            ],
         )

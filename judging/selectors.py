@@ -9,7 +9,7 @@ from django.db.models import Count
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.selectors import approved_descriptions, newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
-from judging.models import JudgeRun, Judgement, JudgeSpec
+from judging.models import Judgement, JudgeRun, JudgeSpec
 
 State = Judgement.State
 
@@ -88,9 +88,7 @@ def build_cases(answers: Sequence[Answer], slots: Sequence[Slot], spec: JudgeSpe
     ]
 
 
-def peer_answers(
-    answers: Sequence[Answer], views: Sequence[QuestionView], slots: Sequence[Slot]
-) -> list[str | None]:
+def peer_answers(answers: Sequence[Answer], views: Sequence[QuestionView], slots: Sequence[Slot]) -> list[str | None]:
     """The other answer of the same submission that each call shows too, None where it needs none."""
     if not answers:
         return []
@@ -101,8 +99,7 @@ def peer_answers(
     ).values_list("submission_id", "question__public_id", "text")
     texts = {(submission, public_id): text for submission, public_id, text in rows}
     return [
-        texts.get((answer.submission_id, peer)) if peer else None
-        for answer, peer in zip(answers, wanted, strict=True)
+        texts.get((answer.submission_id, peer)) if peer else None for answer, peer in zip(answers, wanted, strict=True)
     ]
 
 

@@ -96,5 +96,3 @@ def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
         f'<td class="bar"><svg class="stacked" viewBox="0 0 160 12" role="img" aria-label="{escape(text)}">'
         f"<title>{escape(text)}</title>{''.join(drawn)}</svg></td>"
     )
-
-

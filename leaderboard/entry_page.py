@@ -11,7 +11,7 @@ from benchmarks.models import FigureImage, Question, Release
 from benchmarks.protocols.base import BenchmarkProtocol, Metric, QuestionView, ScoredRow
 from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
-from judging.models import JudgeRun, Judgement, JudgeSpec
+from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.selectors import verdicts_of
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING, print_interval, print_range, print_rank, print_share, print_value, scale

@@ -119,7 +119,10 @@ def latex(text: str) -> str:
 
 def export_latex(reading: BoardReading) -> str:
     """One booktabs table per table of the board, values as printed on the page."""
-    return "\n".join(latex_table(reading, table.title, [m for g in table.groups for m in g.metrics]) for table in reading.board.tables)
+    return "\n".join(
+        latex_table(reading, table.title, [m for g in table.groups for m in g.metrics])
+        for table in reading.board.tables
+    )
 
 
 def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str:

@@ -179,7 +179,7 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionPage:
-    """`state`: to confirm, waiting, judging, paused, scoring, judged, withdrawn. `is_moving`: the page should look again."""
+    """`state` is one of those of submission_page.SENTENCES. `is_moving`: the page should look again."""
 
     id: UUID
     model: str

@@ -85,7 +85,9 @@ def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
     releases = Release.objects.in_bulk({release for release, _, _ in found})
     specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({spec for _, spec, _ in found})
     eras = [Era(releases[release], specs[spec], entries) for release, spec, entries in found]
-    return tuple(sorted(eras, key=lambda e: (-(e.release.opened or e.release.created).timestamp(), -e.entries, -e.judge_spec.pk)))
+    return tuple(
+        sorted(eras, key=lambda e: (-(e.release.opened or e.release.created).timestamp(), -e.entries, -e.judge_spec.pk))
+    )
 
 
 def choose_era(eras: Sequence[Era], release: str = "", judge: str = "") -> Era | None:
@@ -119,9 +121,7 @@ def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> B
 
 def era_sheets(era: Era) -> list[Scoresheet]:
     return list(
-        Scoresheet.objects.filter(
-            public_sheets(), submission__release=era.release, judge_spec=era.judge_spec
-        )
+        Scoresheet.objects.filter(public_sheets(), submission__release=era.release, judge_spec=era.judge_spec)
         .select_related("submission__model")
         .defer("figures")
         .order_by("submission__created", "submission_id")

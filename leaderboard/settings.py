@@ -54,7 +54,7 @@ try:
     SECRET_KEY = env.str("SECRET_KEY")
     DEBUG = env.bool("DEBUG", False)
     ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
-    CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
+    CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
     HTTPS = env.bool("HTTPS", False)
     VAR_DIR = env.path("VAR_DIR", BASE_DIR / "var")
     DATABASES = {"default": read_database(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'assay.sqlite3'}"))}
@@ -65,6 +65,7 @@ try:
     DEFAULT_JUDGE = env.str("DEFAULT_JUDGE", "rules")
     SWEEP_SECONDS = env.float("SWEEP_SECONDS", 2.0)
     EMAIL = env.dj_email_url("EMAIL_URL", "console:")
+    LOG_LEVEL = env.str("LOG_LEVEL", "INFO").upper()
     DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Assay <assay@localhost>")
 except (EnvError, ValueError) as error:
     stop(f"{error} (see README, section Settings; `make setup` writes a .env with a random SECRET_KEY)")
@@ -174,10 +175,14 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 CELERY_BROKER_URL = BROKER_URL or "memory://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 600,
-    "socket_keepalive": True,
-} if BROKER_URL.startswith(("redis", "unix")) else {}
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {
+        "visibility_timeout": 600,
+        "socket_keepalive": True,
+    }
+    if BROKER_URL.startswith(("redis", "unix"))
+    else {}
+)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -237,5 +242,5 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.log_level("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL},
 }

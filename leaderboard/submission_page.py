@@ -7,7 +7,7 @@ from django.db.models import Count
 from benchmarks.protocols.base import Note
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
-from judging.models import JudgeRun, Judgement
+from judging.models import Judgement, JudgeRun
 from judging.selectors import planned_calls, run_counts
 from leaderboard.entry_page import judge_seal
 from leaderboard.models import Scoresheet

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from benchmarks.wake import SWEEP
 from judging import queue
-from judging.models import JudgeRun, Judgement
+from judging.models import Judgement, JudgeRun
 from judging.services import judge_run, plan_waiting_runs, request_missing_runs
 from judging.tasks import judge_run as judge_run_task
 from leaderboard.services import score_finished_runs

@@ -1,10 +1,10 @@
 """Settings of the test suite: the project's own, with what must not depend on this machine's environment set first."""
 
 import os
-import tempfile
+from pathlib import Path
 
 os.environ.setdefault("SECRET_KEY", "tests-only-key-that-protects-nothing-at-all")
-os.environ.setdefault("VAR_DIR", tempfile.mkdtemp(prefix="assay-tests-"))
+os.environ["VAR_DIR"] = str(Path(__file__).resolve().parent.parent / "var" / "tests")
 os.environ["DEBUG"] = "false"
 os.environ["EMAIL_URL"] = "memory:"
 os.environ.pop("HTTPS", None)

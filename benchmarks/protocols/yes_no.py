@@ -63,24 +63,18 @@ _TOKEN = re.compile(
     r"|[.,;:!?/\n—–]|--|(?<=\s)-(?=\s)"
 )
 _TAG = re.compile(r"</?[a-z][a-z0-9]{0,19}>")
-_MARKS = (
-    {mark: mark for mark in ".,:?/"} | dict.fromkeys("!;\n", ".") | dict.fromkeys(("—", "–", "-", "--"), ",")
-)
+_MARKS = {mark: mark for mark in ".,:?/"} | dict.fromkeys("!;\n", ".") | dict.fromkeys(("—", "–", "-", "--"), ",")
 _ENDS = (".", "?")
 _PRONOUNS = ("it", "that", "there", "he", "she", "this", "what", "here", "who", "answer")
 _TAILS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
 _CONTRACTIONS = {
-    "cannot": "can not",
-    "can't": "can not",
+    **{f"{verb}nt": f"{verb} not" for verb in ("do", "does", "did", "is", "are", "was", "were", "has", "have")},
+    **dict.fromkeys(("cannot", "can't", "cant"), "can not"),
     "won't": "will not",
     "shan't": "shall not",
     "ain't": "is not",
     "dunno": "do not know",
-} | {
-    f"{verb}nt": f"{verb} not"
-    for verb in ("ca", "do", "does", "did", "is", "are", "was", "were", "has", "have", "could", "would")
 }
-_CONTRACTIONS["cant"] = "can not"
 
 
 def _words(text: str) -> str:
@@ -117,10 +111,6 @@ def _written_out(token: str) -> str:
     return f"{stem} {_TAILS[tail]}" if tail in _TAILS else token.replace("'", "")
 
 
-def _any(*phrases: str) -> str:
-    return f"(?:{'|'.join(phrases)})"
-
-
 _SENTENCE_END = re.compile(r"(?<= [.?]) ")
 _QUESTION = re.compile(r"(?!yes |no )[^?]*\?")
 _YES_OR_NO = re.compile(r" (?:(?:a )?yes (?:or|/) no|no (?:or|/) yes)(?: [?.:,])?(?= )")
@@ -136,45 +126,17 @@ def _statements(words: str) -> list[str]:
 
 # --- 1. a leading word --------------------------------------------------------------------------------------
 
-_YES = _any("yes", "yeah", "yep", "yup", "yea", "aye")
-_NO = _any("no", "nope", "nah", "nay")
+_YES = "(?:yes|yeah|yep|yup|yea|aye)"
+_NO = "(?:no|nope|nah|nay)"
 _LABEL = (
-    r"(?:(?:the|my|final|short|direct|correct) ){0,3}"
-    + _any(
-        "answer",
-        "response",
-        "prediction",
-        "verdict",
-        "conclusion",
-        "output",
-        "result",
-        "assistant",
-        "model",
-        "a",
-    )
-    + r"(?: is| would be)? [:.]"
+    "(?:(?:the|my|final|short|direct|correct) ){0,3}(?:answer|response|prediction|verdict|conclusion|output"
+    "|result|assistant|model|a)(?: is| would be)? [:.]"
 )
-_FILLER = _any(
-    "well",
-    "so",
-    "ok",
-    "okay",
-    "oh",
-    "hm+",
-    "um+",
-    "ah",
-    "hi",
-    "hello",
-    "thanks",
-    "thank you",
-    "great",
-    "no problem",
-    "no worries",
-)
-_AGREEING = _any("sure", "certainly", "of course", "absolutely", "definitely", "indeed", "surely")
+_FILLER = "(?:well|so|ok|okay|oh|hm+|um+|ah|hi|hello|thanks|thank you|great|no problem|no worries)"
+_AGREEING = "(?:sure|certainly|of course|absolutely|definitely|indeed|surely)"
 _OPENING = re.compile(rf"(?: (?:{_LABEL}|\d+ [.:]|{_FILLER}(?: [,.:])?|{_AGREEING} [,.:])(?= )){{1,4}} ")
 # "Sure! Here is …" only agrees to answer; standing alone it is the answer.
-_ASSENT = re.compile(r" (?:sure|certainly|of course|surely|absolutely|definitely|indeed) ")
+_ASSENT = re.compile(rf" {_AGREEING} ")
 _STRONG_ASSENT = re.compile(r" (?:absolutely|definitely|indeed) ")
 
 _LEAD = re.compile(
@@ -186,9 +148,7 @@ _LEAD = re.compile(
     r"|(?:it|they|he|she|there|this|that|these|those|we|you|i) (?:is|are|was|were|does|do|did|has"
     r"|have|can|will)(?P<not> not)?(?= [,.]))(?= )"
 )
-_NO_ANSWER = re.compile(
-    r" (?:idea|clue|comment|answer|opinion|response|(?:\w+ ){0,2}?(?:information|data|way to)) "
-)
+_NO_ANSWER = re.compile(r" (?:idea|clue|comment|answer|opinion|response|(?:\w+ ){0,2}?(?:information|data|way to)) ")
 _MENTION = re.compile(rf" (?:{_YES}|{_NO}|true|false)(?= )")
 _CORRECTION_MARK = (
     r"(?:wait|actually|sorry|correction|i mean|i meant|on second thoughts?|on reflection|scratch that|hold on"

@@ -32,8 +32,8 @@ class SubmitForm(forms.Form):
         releases = Release.objects.accepting().select_related("benchmark")
         self.fields["release"].queryset = releases  # type: ignore[attr-defined]  # a ModelChoiceField
 
-    def clean_file(self) -> UploadedFile:
-        file: UploadedFile = self.cleaned_data["file"]
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
             raise forms.ValidationError(f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted.")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Q, QuerySet
 
 if TYPE_CHECKING:
-    from benchmarks.submissions.models import AccessToken, Submission
+    from benchmarks.submissions import models
 
 
-class SubmissionQuerySet(QuerySet["Submission"]):
+class SubmissionQuerySet(QuerySet["models.Submission"]):
     def confirmed(self) -> SubmissionQuerySet:
         return self.filter(confirmed__isnull=False)
 
@@ -27,6 +27,6 @@ class SubmissionQuerySet(QuerySet["Submission"]):
         return self.filter(mine | Q(visibility="public", withdrawn__isnull=True))
 
 
-class TokenQuerySet(QuerySet["AccessToken"]):
+class TokenQuerySet(QuerySet["models.AccessToken"]):
     def valid(self, now: datetime) -> TokenQuerySet:
         return self.filter(revoked__isnull=True, expires__gt=now, owner__is_active=True)

@@ -14,14 +14,15 @@ from benchmarks.submissions.pages import ReleaseChoice
 
 def release_choices() -> tuple[ReleaseChoice, ...]:
     """Releases that take submissions, each with the address of its template file and one id."""
-    releases = Release.objects.accepting().annotate(example=Min("questions__public_id"))
+    releases = Release.objects.accepting()
+    examples = dict(releases.values_list("pk").annotate(Min("questions__public_id")).order_by())
     return tuple(
         ReleaseChoice(
-            release.slug,
-            release.title,
-            release.question_count,
-            reverse("release-template", args=[release.slug]),
-            release.example,
+            slug=release.slug,
+            title=release.title,
+            question_count=release.question_count,
+            template_url=reverse("release-template", args=[release.slug]),
+            example_id=examples[release.pk],
         )
         for release in releases
     )
@@ -34,4 +35,5 @@ def model_names(owner: Any) -> tuple[str, ...]:
 def own_submission(user: Any, submission_id: UUID) -> Submission:
     """A submission the user may manage: their own, any for staff. Raises Http404 for everything else."""
     mine = Submission.objects.all() if user.is_staff else Submission.objects.filter(owner=user)
-    return get_object_or_404(mine.select_related("model", "release__benchmark"), pk=submission_id)
+    submission: Submission = get_object_or_404(mine.select_related("model", "release__benchmark"), pk=submission_id)
+    return submission

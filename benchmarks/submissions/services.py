@@ -42,7 +42,7 @@ def read_submission_file(*, release: Release, upload: Upload) -> PredictionReadi
         return reading
     known = releases_with_ids(unknown, release.benchmark_id)
     hints = [
-        Problem("other-release", f"{count} of the unknown ids belong to the release {slug!r}: was the file meant for it?")
+        Problem("other-release", f"{count} of the unknown ids belong to the release {slug!r}. Was it meant?")
         for slug, count in sorted(known.items(), key=lambda item: -item[1])
         if slug != release.slug
     ]
@@ -64,7 +64,7 @@ def accept_submission(
 
     Raises SubmissionRefusedError, having stored nothing.
     """
-    if client_token and (earlier := Submission.objects.filter(owner=owner, client_token=client_token).first()):
+    if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
     if not release.is_open:
         raise SubmissionRefusedError([Problem("release", f"The release {release.slug!r} takes no submissions.")])
@@ -106,11 +106,15 @@ def store_submission(submission: Submission, upload: Upload, reading: Prediction
             )
     except BaseException as error:
         submission.file.storage.delete(stored)
-        twin = Submission.objects.filter(owner=submission.owner, client_token=submission.client_token).first()
+        twin = submission_of_token(submission.owner, submission.client_token)
         if isinstance(error, IntegrityError) and twin is not None:
             return twin
         raise
     return submission
+
+
+def submission_of_token(owner: User | None, client_token: uuid.UUID) -> Submission | None:
+    return Submission.objects.filter(owner=owner, client_token=client_token).first()
 
 
 def shown_name(name: str) -> str:
@@ -149,15 +153,18 @@ def ensure_baselines(*, release: Release) -> list[Submission]:
         token = uuid.uuid5(uuid.NAMESPACE_URL, f"baseline/{release.slug}/{baseline.slug}")
         model = ensure_model(owner=None, name=baseline.title, organisation="Assay baseline", notes=baseline.about)
         earlier = Submission.objects.filter(client_token=token, origin=Submission.Origin.BASELINE).first()
-        found.append(earlier or accept_submission(
-            release=release,
-            upload=jsonl_upload(f"{baseline.slug}.jsonl", baseline.answers),
-            model=model,
-            owner=None,
-            origin=Submission.Origin.BASELINE,
-            visibility=Submission.Visibility.PUBLIC,
-            client_token=token,
-        ))
+        found.append(
+            earlier
+            or accept_submission(
+                release=release,
+                upload=jsonl_upload(f"{baseline.slug}.jsonl", baseline.answers),
+                model=model,
+                owner=None,
+                origin=Submission.Origin.BASELINE,
+                visibility=Submission.Visibility.PUBLIC,
+                client_token=token,
+            )
+        )
     return found
 
 

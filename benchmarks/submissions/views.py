@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmarks.protocols.base import Problem
 from benchmarks.submissions import services
 from benchmarks.submissions.forms import SubmitForm, TokenForm
 from benchmarks.submissions.models import AccessToken, Submission
@@ -24,7 +25,8 @@ STATUS = {"type": 415, "size": 413}
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(request.POST or None, request.FILES or None, initial={"client_token": uuid.uuid4()})
-    problems, status = (), 200
+    problems: tuple[Problem, ...] = ()
+    status = 200
     if request.method == "POST":
         status = 422
         if form.is_valid():

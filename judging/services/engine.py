@@ -20,7 +20,7 @@ from judging.judges.base import (
     JudgeUnavailableError,
     Reply,
 )
-from judging.models import JudgeCall, JudgeRun, Judgement, JudgeSpec
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import CallClosing, Settlement
 from judging.selectors import cases_of, slot_from_key
 
@@ -58,7 +58,6 @@ def judge_run(
     return total
 
 
-
 def judge_batch(*, run: JudgeRun, judge: Judge | None = None) -> int:
     """One claim of the run is asked and settled; how many rows it had. Asking happens outside any transaction."""
     spec = run.judge_spec
@@ -85,9 +84,7 @@ def judge_batch(*, run: JudgeRun, judge: Judge | None = None) -> int:
     results = asyncio.run(ask_all(chosen, requests_of(cases, spec, judging), close=judge is None))
     if calls:
         queue.close_calls([closing_of(call, result) for call, (result, _) in zip(calls, results, strict=True)])
-    queue.settle(
-        [settlement_of(row, *result, spec, judging) for row, result in zip(leased, results, strict=True)]
-    )
+    queue.settle([settlement_of(row, *result, spec, judging) for row, result in zip(leased, results, strict=True)])
     return len(leased)
 
 

@@ -10,7 +10,7 @@ from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.selectors import protocol_of, question_view
 from benchmarks.services import digest_of
 from benchmarks.submissions.models import Answer, Submission
-from judging.models import JudgeRun, Judgement, JudgeSpec
+from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.selectors import build_cases
 from judging.services.specs import find_spec
 

@@ -293,11 +293,13 @@ def test_reading_ignores_case(answer):
     assert read_yes_no(answer.upper()) == read_yes_no(answer)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["a", "a ", "no ", "yes, ", "not ", "the answer ", "so, ", "wait ", "can not ", "is ", "?", ". ", "'", "a."]
-    + ["1,", "ok, ", "the my final ", "i do not ", "it is ", "- ", "which ", "labelled yes ", "<a", "claim "],
-)  # fmt: skip
+REPEATED = """
+a|a |no |yes, |not |the answer |so, |wait |can not |is |?|. |'|a.|1,|ok, |the my final |i do not |it is |- |which |<a
+claim |labelled yes |"|would if |answer is |true |not a |no doubt |that is |maybe |yes or no |是|İ
+"""
+
+
+@pytest.mark.parametrize("piece", ["\n", *(piece for line in lines(REPEATED) for piece in line.split("|"))])
 def test_answer_of_20000_characters_reads_quickly(piece):
     text = piece * (20_000 // len(piece))
     start = time.perf_counter()

@@ -36,8 +36,7 @@ def _half_width(text: str) -> str:
 def _numbers(text: str) -> str:
     """Every part between slashes that is a number in one writing: 007, 7.0 and 7 become the same text."""
     return "/".join(
-        str(Decimal(part.replace("_", "")).normalize()) if _NUMBER.fullmatch(part) else part
-        for part in text.split("/")
+        str(Decimal(part.replace("_", "")).normalize()) if _NUMBER.fullmatch(part) else part for part in text.split("/")
     )
 
 

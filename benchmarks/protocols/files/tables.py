@@ -86,9 +86,7 @@ def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | 
     first_line = delimiter.join(names[:MAX_FIELDS])
     for other, title in _DELIMITER_NAMES.items():
         if other != delimiter and layouts.knows_any([name.strip(' "') for name in first_line.split(other)]):
-            message = (
-                f"The separator looks like {visible(other)} ({title}), not {_DELIMITER_NAMES[delimiter]}."
-            )
+            message = f"The separator looks like {visible(other)} ({title}), not {_DELIMITER_NAMES[delimiter]}."
             return Problem("delimiter", message, header.line, "", expected, visible(first_line))
     message = "The first line must be a header that names the columns."
     return Problem("header", message, header.line, "", expected, visible(first_line))
@@ -98,7 +96,5 @@ def _width_problem(row: Row, width: int, delimiter: str) -> Problem:
     expected, found = f"{width} cells", f"{len(row.cells)} cells: {visible(row.cells[0], 40)} …"
     if len(row.cells) < width:
         return Problem("short-row", "The row has fewer cells than the header.", row.line, "", expected, found)
-    message = (
-        f"The row has more cells than the header. A text with {_DELIMITER_NAMES[delimiter]} needs quotes."
-    )
+    message = f"The row has more cells than the header. A text with {_DELIMITER_NAMES[delimiter]} needs quotes."
     return Problem("long-row", message, row.line, "", expected, found)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from benchmarks.protocols.base import Note, Problem
 from benchmarks.protocols.files.limits import MAX_LISTED, MAX_SHOWN
@@ -69,11 +70,12 @@ def _bad_bytes(content: bytes) -> Problem:
     before = content[:offset]
     start = max(before.rfind(b"\n"), before.rfind(b"\r")) + 1
     escaped = content.decode(errors="surrogateescape")
-    lines = [number for number, line in enumerate(split_lines(escaped), 1) if _UNDECODED.search(line)]
+    damaged = (number for number, line in enumerate(split_lines(escaped), 1) if _UNDECODED.search(line))
+    lines = list(islice(damaged, MAX_LISTED + 1))
     listed = ", ".join(map(str, lines[:MAX_LISTED])) + (", …" if len(lines) > MAX_LISTED else "")
     message = (
         f"Byte {offset + 1} of the file (byte {offset - start + 1} of line {lines[0]}) is not UTF-8. "
-        f"Lines with such bytes: {len(lines)} ({listed}). Save the file as UTF-8."
+        f"Lines with such bytes: {listed}. Save the file as UTF-8."
     )
     found = f"0x{content[offset]:02X}"
     return Problem("encoding", message, lines[0], f"byte {offset - start + 1}", "UTF-8", found)

@@ -20,7 +20,7 @@ _OFFICIAL = Form(
 )
 _PLAIN = Form(required=("id", "prediction"))
 
-# The questions ask for yes or no: a good model that answers in one word says it in more than half of the rows.
+# The questions ask for yes or no: a good model that answers in one word says it in more than half the rows.
 _SAME_ANSWER_SHARE = 0.8
 
 

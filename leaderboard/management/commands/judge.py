@@ -10,6 +10,7 @@ from benchmarks.submissions.models import Submission
 from judging.models import JudgeRun
 from judging.selectors import run_counts
 from judging.services import UnknownJudgeError, find_spec, judge_run, plan_run, request_run, resume_run
+from leaderboard.models import Scoresheet
 from leaderboard.services import score_run
 
 
@@ -36,6 +37,9 @@ class Command(BaseCommand):
         plan_run(run_id=run.pk)
         resume_run(run=run)
         counts = run_counts(run)
+        if not counts.open and Scoresheet.objects.filter(run=run).exists():
+            self.stdout.write(f"{run.submission.model}: judged before by {run.judge_spec.slug}")
+            return
         if counts.open:
             with progress(counts.open, str(run.submission.model)) as bar:
                 judge_run(run_id=run.pk, seconds=float("inf"), wait=True, on_progress=bar.update)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from benchmarks.protocols.base import Upload
+from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from tests.protocols.files.writing import (
     GOOD,
     GOOD_ROWS,
@@ -20,8 +20,8 @@ from tests.protocols.files.writing import (
 
 def ids() -> Iterator[Case]:
     for upload in uploads(GOOD_ROWS[1:]):
-        words = ("1 of 8 answers are missing: 1",)
-        yield Case(84, f"an id missing in {upload.name}", upload, "missing", None, words)
+        told = "1 of 8 answers are missing: 1"
+        yield Case(84, f"an id missing in {upload.name}", upload, "missing", None, (told,))
     for name, id_, row, told in (
         ("unknown", "X-99-unlike", 3, "not an id"),
         ("misspelt", "Map/a c", 8, 'looks like "Map/a b" misspelt'),
@@ -84,10 +84,9 @@ def answers() -> Iterator[Case]:
 
 def sizes() -> Iterator[Case]:
     """The edge of the length limit, which the list names among the limits."""
-    longest = "x" * 20_000
-    yield accepted(
-        57, "20,000 characters", as_csv(table(with_row(2, "2", longest))), answers={**GOOD, "2": longest}
-    )
+    longest = "x" * MAX_CHARACTERS
+    for upload in uploads(with_row(2, "2", longest)):
+        yield accepted(57, f"20,000 characters in {upload.name}", upload, answers={**GOOD, "2": longest})
     for upload, line in zip(uploads(with_row(2, "2", longest + "x")), (3, 3, 2, 3), strict=True):
         name = f"20,001 characters in {upload.name}"
-        yield Case(57, name, Upload(upload.name, upload.content), "too-long", line, ("20001 characters",))
+        yield Case(57, name, upload, "too-long", line, ("20001 characters",))

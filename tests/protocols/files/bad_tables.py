@@ -33,9 +33,8 @@ def quotes_and_cells() -> Iterator[Case]:
     yield Case(58, "open quote in TSV", in_tsv, "quote", 3, never)
     yield Case(58, "open quote in a long file", _changed(3, b'2,"' + b"x\n" * 131_072), "quote", 3, never)
     yield Case(58, "text after a quote", _changed(4, b'7,"a" b'), "quote", 4, ("doubled",))
-    yield Case(
-        59, "a cell beyond csv's limit", _changed(3, b"2," + b"x" * 131_073), "too-long", 3, ("131072",)
-    )
+    wide = _changed(3, b"2," + b"x" * 131_073)
+    yield Case(59, "a cell beyond the limit of csv", wide, "too-long", 3, ("131072",))
     yield Case(60, "short row", _changed(5, b"12"), "short-row", 5, ("2 cells", "1 cells"))
     yield Case(61, "long row", _changed(5, b"12,yes, no"), "long-row", 5, ("quotes", "3 cells"))
     for number, name, answer in ((68, "line ends", "a\nb\r\nc\rd"), (69, "quotes", 'He said ""no"", "yes"')):
@@ -49,8 +48,7 @@ def headers() -> Iterator[Case]:
     for found in ("ID,prediction", "id, prediction", "id,Prediction ", "\u200bid,prediction"):
         upload = _changed(1, found.encode())
         yield Case(63, f"header {found!a}", upload, "field-name", 1, ("Did you mean",))
-    more = as_csv(table([(id_, f"{answer}\n") for id_, answer in GOOD_ROWS]).replace(b'\n"\n', b'",n\n'))
-    extra = Upload("a.csv", more.content.replace(b"prediction", b"prediction,note", 1))
+    extra = as_csv(GOOD_TABLE.replace(b".\n", b".,n\n").replace(b"on\n", b"on,note\n", 1))
     yield Case(64, "a column more", extra, "unknown-field", 1, ('"note"',))
     index = b",id,prediction\n" + b"".join(b"0," + line + b"\n" for line in GOOD_TABLE.split(b"\n")[1:-1])
     yield Case(64, "an index column", as_csv(index), "unknown-field", 1, ("no name",))

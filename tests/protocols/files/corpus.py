@@ -1,7 +1,7 @@
 """The list of bad inputs as a table: what a sender may upload, and what must become of it.
 
-Case numbers are those of the project's list of 96. Every file is made by the functions named here; none is kept.
-`python -m tests.protocols.files.corpus` prints the table; with a folder as argument it writes the files there.
+Case numbers are those of the project's list of 96. Every file is made by the functions named here, none is kept.
+`python -m tests.protocols.files.corpus` prints the table; given a folder, it also writes the files there.
 """
 
 import sys

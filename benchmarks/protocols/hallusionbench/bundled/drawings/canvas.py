@@ -69,14 +69,10 @@ class Canvas:
         thickness = round(width * OVERSAMPLING)
         self._pen.line([_enlarged(point) for point in points], fill=fill, width=thickness, joint="curve")
 
-    def arc(
-        self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3
-    ) -> None:
+    def arc(self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3) -> None:
         """Part of a circle, from `start` to `end` degrees anticlockwise from the right."""
         steps = range(25)
-        self.line(
-            [at_angle(centre, radius, start + (end - start) * step / 24) for step in steps], fill, width
-        )
+        self.line([at_angle(centre, radius, start + (end - start) * step / 24) for step in steps], fill, width)
 
     def arrow(self, tail: Point, tip: Point, fill: str = INK, width: float = 3) -> None:
         direction = math.degrees(math.atan2(tail[1] - tip[1], tip[0] - tail[0]))

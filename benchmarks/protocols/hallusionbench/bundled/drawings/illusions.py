@@ -30,10 +30,10 @@ def lines_over_rays(bulge: float, rays: bool) -> Canvas:
     """Two level lines; each runs `bulge` further outwards in the middle than at its ends."""
     canvas = Canvas(640, 380)
     centre = (320, 190)
-    for step in range(30 if rays else 0):
-        direction = 6 * step + 3
-        canvas.line([at_angle(centre, -400, direction), at_angle(centre, 400, direction)], STONE, 1.6)
-    canvas.disc(centre, 18 if rays else 0, STONE)
+    if rays:
+        for direction in range(3, 180, 6):
+            canvas.line([at_angle(centre, -400, direction), at_angle(centre, 400, direction)], STONE, 1.6)
+        canvas.disc(centre, 18, STONE)
     for side in (-1, 1):
         canvas.line([(x, 190 + side * _height(x, bulge)) for x in range(20, 621, 4)], RED, 7)
     return canvas

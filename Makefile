@@ -1,0 +1,74 @@
+# Assay: `make demo` runs the whole site on this machine, `make test` runs the tests. `make help` lists the rest.
+PYTHON ?= python3
+BIN := .venv/bin
+VENV := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test run worker passwords check lint types imports format test-services test-browser test-js bench lock clean
+
+help:  ## List the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Assay needs Python 3.11 or newer; say make PYTHON=/path/to/python3.11"; exit 2; }
+	@$(PYTHON) -m venv .venv
+
+.venv/.uv: .venv/bin/python
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv && touch $@
+
+$(VENV): .venv/.uv requirements-dev.txt
+	@echo "Installing what Assay needs into .venv"
+	@$(BIN)/python -m uv pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.txt && touch $@
+
+.env:
+	@$(PYTHON) -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(48))" > $@ && chmod 600 $@
+
+setup: $(VENV) .env  ## Make .venv with everything installed, and .env with a random key
+
+demo: setup  ## The whole site on this machine: content, judged samples, web and worker
+	@exec $(BIN)/python manage.py demo
+
+test: setup  ## The tests, without PostgreSQL, Redis or a browser
+	@$(BIN)/python -m pytest -q -n auto -m "not services and not browser"
+
+run: setup  ## The web server alone, with your own settings
+	@$(BIN)/python manage.py migrate --verbosity 0 && $(BIN)/python manage.py collectstatic --verbosity 0 --no-input
+	@exec $(BIN)/python -m gunicorn leaderboard.wsgi --bind 127.0.0.1:8000 --threads 4
+
+worker: setup  ## A worker alone, with your own settings
+	@exec $(BIN)/python -m celery -A leaderboard worker --loglevel INFO
+
+passwords: setup  ## New passwords for the demo accounts
+	@$(BIN)/python manage.py passwords
+
+check: lint types imports test test-js test-services test-browser  ## Everything CI runs
+
+lint: setup
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html')
+
+types: setup
+	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench
+
+imports: setup
+	@$(BIN)/lint-imports
+
+format: setup  ## Format code and templates
+	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet . ; $(BIN)/djhtml --quiet templates || true ; $(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html') || true
+
+test-services: setup  ## The same tests on private PostgreSQL and Redis servers
+	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m pytest -q -n 2 -m "not browser"
+
+test-browser: setup  ## Headless Chromium: upload, judged, board
+	@deploy/install_debian.sh browser && $(BIN)/python -m pytest -q -m browser
+
+test-js:  ## The scripts' pure parts
+	@node --test tests/js/
+
+bench: setup  ## Speed and size, printed as ratios
+	@$(BIN)/python -m bench
+
+lock: $(VENV)  ## Resolve requirements*.in into hash-locked requirements*.txt
+	@for name in requirements requirements-dev; do $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $$name.in -o $$name.txt; done
+
+clean:  ## Remove .venv and var (database, uploads, figures)
+	@rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache

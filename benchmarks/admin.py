@@ -1,0 +1,86 @@
+"""Content in the admin: to look at. Releases change by import only."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from benchmarks.models import Benchmark, Description, Figure, FigureImage, Question, Reference, Release
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    """Rows that nobody edits by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Benchmark)
+class BenchmarkAdmin(ReadOnlyAdmin):
+    list_display = ["title", "slug"]
+
+
+@admin.register(Release)
+class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    """State and title may change; the database refuses the rest."""
+
+    list_display = ["title", "slug", "state", "question_count", "opened"]
+    list_filter = ["benchmark", "state"]
+    fields = [
+        "benchmark",
+        "slug",
+        "title",
+        "state",
+        "references_are_public",
+        "checksum",
+        "question_count",
+        "anomalies",
+        "opened",
+    ]
+    readonly_fields = ["benchmark", "slug", "checksum", "question_count", "anomalies", "opened"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class FigureImageInline(admin.TabularInline):  # type: ignore[type-arg]  # generic only in the stubs
+    model = FigureImage
+    extra = 0
+    can_delete = False
+    readonly_fields = ["position", "name", "sha256", "width", "height"]
+    exclude = ["file"]
+
+
+@admin.register(Figure)
+class FigureAdmin(ReadOnlyAdmin):
+    list_display = ["key", "benchmark"]
+    search_fields = ["key"]
+    inlines = [FigureImageInline]
+
+
+@admin.register(Question)
+class QuestionAdmin(ReadOnlyAdmin):
+    list_display = ["public_id", "subtask", "text"]
+    list_filter = ["subtask__ability", "releases"]
+    search_fields = ["public_id", "text"]
+
+
+@admin.register(Reference)
+class ReferenceAdmin(ReadOnlyAdmin):
+    list_display = ["question", "version", "origin", "text"]
+    search_fields = ["question__public_id", "text"]
+
+
+@admin.register(Description)
+class DescriptionAdmin(ReadOnlyAdmin):
+    list_display = ["figure", "version", "language", "state", "author"]
+    list_filter = ["state", "language"]

@@ -1,0 +1,204 @@
+"""The two text-only judges of HallusionBench: is an answer correct, and does it say the same as the original's?
+
+Slot "correctness" compares an answer with the reference sentence: correct, incorrect, or unclear. Slot "same"
+compares it with the answer to the original row of its pair: same or different (protocols.md 3.2 and 3.7). A row
+whose pair has no original in the file is not asked for "same".
+
+The parser "strict" is ours: one word, negations read properly, anything else unreadable. "official" reads as the
+published code does, by substring: "not correct" is correct, and a reply with neither word is unclear.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from string import Template
+
+from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.yes_no import Reading, read_yes_no
+
+PARSERS: tuple[str, ...] = ("strict", "official")
+PARSER_VERSION: str = "1"
+RULES_VERSION: str = "1"
+DEFAULT_REPEATS: int = 3
+
+
+# --- which calls --------------------------------------------------------------------------------------------
+
+
+def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:
+    names = ("correctness",) if _original(question) is None else ("correctness", "same")
+    return tuple(Slot(name, repeat) for name in names for repeat in range(1, repeats + 1))
+
+
+def peer(question: QuestionView, slot: Slot) -> str | None:
+    """The original row of the pair; an original is its own peer."""
+    return _original(question) if slot.name == "same" else None
+
+
+def _original(question: QuestionView) -> str | None:
+    original = question.facts.get("original")
+    return original if isinstance(original, str) else None
+
+
+def settle(case: JudgeCase) -> Settled | None:
+    """The verdict of answers that say nothing, and of two answers that are one text.
+
+    The protocol leaves both open: the official code sends empty answers to the judge, whose "unclear" counts as
+    right on rows without an image. With us an answer without any letter or digit is incorrect on every row.
+    """
+    if case.slot.name == "correctness":
+        return Settled("incorrect", "The answer is empty.") if _is_empty(case.answer) else None
+    if case.peer_answer is None:
+        return None
+    empty = _is_empty(case.answer) + _is_empty(case.peer_answer)
+    if empty == 2:
+        return Settled("same", "Both answers are empty.")
+    if empty == 1:
+        return Settled("different", "One of the two answers is empty.")
+    if _plain(case.answer) == _plain(case.peer_answer):
+        return Settled("same", "Both answers are the same text.")
+    return None
+
+
+def _is_empty(answer: str) -> bool:
+    return not any(character.isalnum() for character in answer)
+
+
+def _plain(answer: str) -> str:
+    """Without differences in case and spacing. Symbols stay: "x < 5" and "x > 5" are two answers."""
+    return " ".join(answer.casefold().split())
+
+
+# --- what is sent -------------------------------------------------------------------------------------------
+
+
+def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
+    """One user message. `prompts` holds a string.Template text per slot name, with the placeholders $question,
+    $reference, $answer, $peer_answer and $delimiter; all are filled in one pass, so that no answer can name one.
+
+    Raises ValueError for a blank delimiter and for a "same" case without a peer's answer.
+    """
+    if not delimiter.strip():
+        raise ValueError("the delimiter is blank")
+    texts = {
+        "question": case.question.text,
+        "reference": case.reference,
+        "answer": case.answer,
+        "peer_answer": _peer_answer(case) if case.slot.name == "same" else "",
+    }
+    shown = {name: _without(delimiter, text) for name, text in texts.items()}
+    content = Template(prompts[case.slot.name]).substitute(shown, delimiter=delimiter)
+    return (Message("user", content),)
+
+
+def _peer_answer(case: JudgeCase) -> str:
+    if case.peer_answer is None:
+        raise ValueError(f"{case.slot.key} of {case.question.public_id} lacks the answer to the original row")
+    return case.peer_answer
+
+
+def _without(delimiter: str, text: str) -> str:
+    """The text without the delimiter, also where taking one out puts another together."""
+    while delimiter in text:
+        text = text.replace(delimiter, "")
+    return text
+
+
+# --- what is read -------------------------------------------------------------------------------------------
+
+_WORDINGS: Mapping[str, Mapping[str, str]] = {
+    "correctness": {
+        "correct": "correct",
+        "not incorrect": "correct",
+        "incorrect": "incorrect",
+        "not correct": "incorrect",
+        "unclear": "unclear",
+        "not clear": "unclear",
+    },
+    "same": {
+        "same": "same",
+        "the same": "same",
+        "not different": "same",
+        "different": "different",
+        "not same": "different",
+        "not the same": "different",
+    },
+}
+_WRAPPING = str.maketrans("", "", "*_`~#\"'“”‘’«»()[]{}")
+_LABEL = re.compile(r"(?:final )?(?:verdict|judge?ment|answer|label|output|result)(?: is)? ?[:=] ?")
+
+
+def parse(slot: Slot, reply: str, parser: str) -> str:
+    if parser == "strict":
+        return _parse_strictly(_WORDINGS[slot.name], reply)
+    if parser == "official":
+        return _parse_officially(slot, reply)
+    raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
+
+
+def _parse_strictly(wordings: Mapping[str, str], reply: str) -> str:
+    bare = " ".join(unicodedata.normalize("NFKC", reply).casefold().translate(_WRAPPING).split())
+    word = _LABEL.sub("", bare, count=1) if _LABEL.match(bare) else bare
+    verdict = wordings.get(word.rstrip(".! "))
+    if verdict is None:
+        expected = ", ".join(dict.fromkeys(wordings.values()))
+        found = f"found “{reply.strip()[:80]}”" if reply.strip() else "the reply is empty"
+        raise UnreadableError(f"One word was expected ({expected}), {found}.")
+    return verdict
+
+
+def _parse_officially(slot: Slot, reply: str) -> str:
+    lowered = reply.lower()
+    if slot.name == "same":
+        return "same" if "same" in lowered else "different"
+    if "incorrect" in lowered:  # first, because it contains "correct"
+        return "incorrect"
+    return "correct" if "correct" in lowered else "unclear"
+
+
+# --- the offline judge --------------------------------------------------------------------------------------
+
+
+def rule(case: JudgeCase) -> str:
+    """The verdict of a reader of yes and no, which knows nothing else.
+
+    Correctness: the answer's yes or no against the truth; "unclear" where either cannot be read. Same: two
+    answers are the same if they read the same, two uncertain ones included, and different otherwise.
+    """
+    reading = read_yes_no(case.answer)
+    if case.slot.name == "same":
+        return "same" if reading == read_yes_no(_peer_answer(case)) else "different"
+    truth = _truth(case)
+    if "uncertain" in (reading, truth):
+        return "unclear"
+    return "correct" if reading == truth else "incorrect"
+
+
+_WORD = re.compile(r"[^\W_]+|[<>=≤≥]")
+_LITTLE_WORDS = frozenset(
+    "i are wa were do doe did ha have had a an the of in on at according to image map chart table provided".split()
+)  # without a final s
+
+
+def _truth(case: JudgeCase) -> Reading:
+    """The label; in a file without labels what the reference says, and if that is neither yes nor no: yes where it
+    repeats the question as a statement, otherwise uncertain."""
+    label = case.question.truth.get("gt_answer")
+    if label is not None:
+        return "yes" if label == 1 else "no"
+    reading = read_yes_no(case.reference)
+    if reading == "uncertain" and _restates(case.reference, case.question.text):
+        return "yes"
+    return reading
+
+
+def _restates(reference: str, question: str) -> bool:
+    """Whether the words of the question stand in the reference, in their order. NN"""
+    asked = [word for word in _bare_words(question) if word not in _LITTLE_WORDS]
+    stated = iter(_bare_words(reference))
+    return bool(asked) and all(word in stated for word in asked)
+
+
+def _bare_words(text: str) -> list[str]:
+    """Lower-case words without a final s ("show" and "shows" are one), and signs of comparison."""
+    return [word.removesuffix("s") or word for word in _WORD.findall(text.casefold())]

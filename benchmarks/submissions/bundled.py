@@ -1,0 +1,56 @@
+"""Content that ships with the project, so that a fresh clone shows a board without any download."""
+
+import io
+import tempfile
+import uuid
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel, Upload
+from benchmarks.services import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import accept_submission, ensure_baselines, ensure_model
+
+
+def load_bundled(*, protocol: BenchmarkProtocol, owner: User | None) -> list[Release]:
+    """Every bundled release of the protocol is open, with its baselines and sample submissions; safe to repeat."""
+    releases = []
+    for bundled in protocol.bundled:
+        release = ensure_release(protocol, bundled)
+        ensure_baselines(release=release)
+        for sample in bundled.samples:
+            ensure_sample(release, sample, owner)
+        releases.append(release)
+    return releases
+
+
+def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Release:
+    found = Release.objects.filter(slug=bundled.slug).select_related("benchmark").first()
+    if found is not None:
+        return found
+    with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
+        bundled.draw(Path(folder))
+        return import_release(
+            protocol=protocol,
+            stream=io.BytesIO(bundled.dataset.read_bytes()),
+            images=Path(folder),
+            slug=bundled.slug,
+            title=bundled.title,
+            references_are_public=True,
+        ).release
+
+
+def ensure_sample(release: Release, sample: SampleModel, owner: User | None) -> Submission:
+    token = uuid.uuid5(uuid.NAMESPACE_URL, f"sample/{release.slug}/{sample.name}")
+    earlier = Submission.objects.filter(client_token=token, origin=Submission.Origin.SAMPLE).first()
+    return earlier or accept_submission(
+        release=release,
+        upload=Upload(sample.file.name, sample.file.read_bytes()),
+        model=ensure_model(owner=owner, name=sample.name, organisation="sample answers", notes=sample.about),
+        owner=owner,
+        origin=Submission.Origin.SAMPLE,
+        visibility=Submission.Visibility.PUBLIC,
+        client_token=token,
+    )

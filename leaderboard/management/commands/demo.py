@@ -1,0 +1,59 @@
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from benchmarks.console import writable_database
+from benchmarks.registry import protocols
+from benchmarks.submissions.bundled import load_bundled
+from leaderboard.accounts import ensure_demo_accounts
+from leaderboard.supervisor import embedded_broker, free_port, site_processes, supervise
+
+PORT = 8000
+
+
+class Command(BaseCommand):
+    help = "A whole site on this machine: content loaded, samples judged, web and worker running. Ctrl-C stops it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=PORT)
+        parser.add_argument("--setup-only", action="store_true", help="load and judge, start nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with writable_database():
+            call_command("migrate", verbosity=0, interactive=False)
+            passwords = ensure_demo_accounts()
+            owner = User.objects.get(username="researcher")
+            for protocol in protocols().values():
+                for release in load_bundled(protocol=protocol, owner=owner):
+                    self.stdout.write(f"Content: {release.title}, {release.question_count} questions")
+            call_command("judge", all=True, judge="rules", stdout=self.stdout)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        if not options["setup_only"]:
+            sys.exit(self.serve(options["port"], passwords))
+
+    def serve(self, wanted: int, passwords: dict[str, str]) -> int:
+        port = free_port(wanted)
+        if port != wanted:
+            self.stdout.write(f"Port {wanted} is taken; using {port}.")
+        if not settings.BROKER_URL and embedded_broker() is None:
+            self.stdout.write("No embedded broker for this platform: the worker looks for work every few seconds.")
+        self.stdout.write(f"\n  Assay is at http://127.0.0.1:{port}/\n")
+        for address, password in passwords.items():
+            self.stdout.write(f"  account {address}  password {password}")
+        if passwords:
+            self.stdout.write("  These passwords are shown once; `make passwords` sets new ones.")
+        else:
+            self.stdout.write(
+                "  Accounts admin@assay.example and researcher@assay.example; `make passwords` sets new passwords."
+            )
+        self.stdout.write("  Ctrl-C stops everything.\n")
+        self.stdout.flush()
+        folder = Path(settings.VAR_DIR)
+        processes = site_processes(port=port, folder=folder, broker_url=settings.BROKER_URL)
+        return supervise(processes, cwd=Path(settings.BASE_DIR))

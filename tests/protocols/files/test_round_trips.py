@@ -1,0 +1,119 @@
+"""What was written is what is read, and nothing at all makes a reader fail, whatever the bytes."""
+
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
+from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.files.limits import MAX_FILE_BYTES, MAX_PROBLEMS
+from tests.protocols.files.writing import GOOD_ROWS, IDS, document, lines, table, uploads
+
+FORBIDDEN = [chr(number) for number in (*range(9), *range(14, 32), 127, 0x9B)]
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=FORBIDDEN), max_size=60)
+ANSWERS = st.dictionaries(TEXTS, TEXTS, min_size=1, max_size=12)
+NAMES = st.sampled_from(["a.csv", "a.tsv", "a.jsonl", "a.json"])
+PLAIN = Form(("id", "prediction"))
+
+WRITERS: dict[str, Callable[[dict[str, str]], bytes]] = {
+    "a.csv": lambda answers: table(answers.items(), line_end="\r\n"),
+    "a.tsv": lambda answers: table(answers.items(), "\t", line_end="\r\n"),
+    "a.jsonl": lambda answers: lines(answers.items()),
+    "b.jsonl": lambda answers: lines(answers.items(), ascii_only=False),
+    "a.json": lambda answers: document(answers.items()),
+}
+
+MIB = 1024 * 1024
+HUGE: dict[str, tuple[bytes, bytes]] = {
+    "cells.csv": (b"id,prediction\n", b","),
+    "columns.tsv": (b"", b"\t"),
+    "quotes.csv": (b"id,prediction\n1,", b'"'),
+    "blank.csv": (b"id,prediction\n", b"\n"),
+    "rows.csv": (b"id,prediction\n", b"q,\n"),
+    "bytes.csv": (b"id,prediction\n", b"\xff\n"),
+    "depth.json": (b"", b"["),
+    "fields.json": (b"[{", b'"":0,'),
+    "strings.json": (b"[{", b'"'),
+    "backslashes.json": (b'[{"id":"', b"\\"),
+    "rows.json": (b"[", b"{},"),
+    "values.json": (b"[", b"1,"),
+    "digits.json": (b'[{"id":', b"9"),
+    "open.jsonl": (b"", b"{"),
+    "rows.jsonl": (b"", b"{}\n"),
+    "fields.jsonl": (b"{", b'"a":1,'),
+}
+
+
+def read(upload: Upload, ids: tuple[str, ...] = IDS) -> PredictionReading:
+    questions = [QuestionView(id_, "", "", "", "", "", {}, {}) for id_ in ids]
+    return collect_answers(read_records(upload, (PLAIN,), len(ids)), questions)
+
+
+def assert_answers_or_showable_problems(reading: PredictionReading) -> None:
+    assert bool(reading.problems) != (set(reading.answers) == set(IDS))
+    assert len(reading.problems) <= MAX_PROBLEMS + 1
+    for problem in reading.problems:
+        assert problem.code
+        assert "".join((problem.message, problem.column, problem.expected, problem.found)).isprintable()
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@given(answers=ANSWERS)
+def test_written_answers_are_read_unchanged(name: str, answers: dict[str, str]) -> None:
+    reading = read(Upload(name, WRITERS[name](answers)), tuple(answers))
+
+    assert reading.problems == ()
+    assert list(reading.answers.items()) == list(answers.items())
+
+
+@given(answers=ANSWERS, order=st.randoms(use_true_random=False))
+def test_order_of_rows_does_not_matter(answers: dict[str, str], order: object) -> None:
+    rows = list(answers.items())
+    order.shuffle(rows)  # type: ignore[attr-defined]
+
+    for upload in uploads(rows):
+        assert read(upload, tuple(answers)).answers == answers
+
+
+@given(name=NAMES, content=st.binary(max_size=300))
+def test_any_bytes_are_refused_without_an_exception(name: str, content: bytes) -> None:
+    assert_answers_or_showable_problems(read(Upload(name, content)))
+
+
+@given(name=NAMES, content=st.text(st.sampled_from('[]{}",:;\\/#\'\t\n\r 1eN"id""prediction"\ud800\0'), max_size=200))
+def test_any_marks_are_refused_without_an_exception(name: str, content: str) -> None:
+    assert_answers_or_showable_problems(read(Upload(name, content.encode(errors="surrogatepass"))))
+
+
+@given(which=st.integers(0, 3), start=st.integers(0, 400), length=st.integers(0, 8), bytes_=st.binary(max_size=8))
+@settings(max_examples=300)
+def test_a_damaged_file_is_read_or_refused(which: int, start: int, length: int, bytes_: bytes) -> None:
+    upload = uploads(GOOD_ROWS)[which]
+    content = upload.content[:start] + bytes_ + upload.content[start + length :]
+
+    reading = read(Upload(upload.name, content))
+
+    assert_no_answer_is_missing_silently(reading)
+
+
+def assert_no_answer_is_missing_silently(reading: PredictionReading) -> None:
+    if not reading.problems:
+        assert tuple(reading.answers) == IDS
+    assert all(isinstance(answer, str) for answer in reading.answers.values())
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_a_file_of_twenty_mebibytes_costs_bounded_memory(name: str) -> None:
+    start, unit = HUGE[name]
+    upload = Upload(name, start + unit * ((MAX_FILE_BYTES - len(start)) // len(unit)))
+    tracemalloc.start()
+
+    reading = read(upload)
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert reading.problems
+    assert peak < 400 * MIB
