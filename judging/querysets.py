@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 if TYPE_CHECKING:
@@ -30,5 +30,4 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
 
     def finished(self) -> RunQuerySet:
         """Planned, and no judgement waits or is leased."""
-        open_work = self.model._meta.get_field("judgements").related_model._default_manager.unfinished()
-        return self.filter(planned__isnull=False).exclude(Exists(open_work.filter(run=OuterRef("pk"))))
+        return self.filter(planned__isnull=False).exclude(judgements__state__in=UNFINISHED)

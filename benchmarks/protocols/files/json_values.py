@@ -12,8 +12,9 @@ from collections import Counter
 from benchmarks.protocols.files.limits import MAX_DEPTH, MAX_NUMBER_CHARACTERS, MAX_ROW_VALUES
 from benchmarks.protocols.files.text import quoted, visible
 
-# A string (to its end, or to the end of the text), a bracket, or a comma. Possessive: never tries twice.
-_MARK = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},]', re.DOTALL)
+# A bracket or a comma after anything but these; strings are skipped whole, an open one to the end of the text.
+# Possessive, and only ever used with `match`: every character is looked at once.
+_MARK = re.compile(r'(?:[^"\[\]{},]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))*+([\[\]{},])', re.DOTALL)
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 _PYTHON_WORD = re.compile("True|False|None")
 _LOOK_BACK = 200
@@ -36,22 +37,23 @@ def value_end(text: str, start: int, depth: int = MAX_DEPTH) -> int:
     Raises RefusedValueError where it is nested deeper than `depth` or holds too many values.
     """
     level = commas = 0
-    for match in _MARK.finditer(text, start):
-        mark = match.group()
+    end = start
+    while match := _MARK.match(text, end):
+        mark, end = match[1], match.end()
         if mark in ("[", "{"):
             level += 1
             if level > depth:
                 message = f"Lists and objects are nested more than {MAX_DEPTH} deep."
-                raise RefusedValueError("depth", message, match.start(), f"at most {MAX_DEPTH} levels")
+                raise RefusedValueError("depth", message, end - 1, f"at most {MAX_DEPTH} levels")
         elif mark in ("]", "}"):
             level -= 1
             if level == 0:
-                return match.end()
+                return end
         elif mark == ",":
             commas += 1
             if commas >= MAX_ROW_VALUES:
                 message, expected = "One row holds too many values.", f"at most {MAX_ROW_VALUES} values"
-                raise RefusedValueError("too-many-fields", message, match.start(), expected)
+                raise RefusedValueError("too-many-fields", message, end - 1, expected)
     return len(text)
 
 

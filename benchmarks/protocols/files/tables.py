@@ -1,6 +1,7 @@
 """CSV and TSV: a header that names the columns, then rows of exactly as many cells."""
 
 import csv
+import io
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from benchmarks.protocols.base import Problem
 from benchmarks.protocols.files.forms import Layouts
 from benchmarks.protocols.files.limits import MAX_FIELDS
 from benchmarks.protocols.files.records import Record, Refusal, blank_lines, record
-from benchmarks.protocols.files.text import quoted, split_lines, visible
+from benchmarks.protocols.files.text import quoted, visible
 
 _DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -40,7 +41,7 @@ def read_table(text: str, delimiter: str, layouts: Layouts) -> Iterator[Record |
 def read_rows(text: str, delimiter: str) -> Iterator[Row | Refusal]:
     """Every row that is not blank, with the line it starts on. A broken quote ends the reading: what follows
     cannot be told from the inside of a cell."""
-    reader = csv.reader(split_lines(text), delimiter=delimiter, strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     start, first_blank = 1, 0
     try:
         for cells in reader:

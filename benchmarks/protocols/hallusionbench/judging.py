@@ -176,7 +176,32 @@ def rule(case: JudgeCase) -> str:
 
 _WORD = re.compile(r"[^\W_]+|[<>=≤≥]")
 _LITTLE_WORDS = frozenset(
-    "i are wa were do doe did ha have had a an the of in on at according to image map chart table provided".split()
+    [
+        "i",
+        "are",
+        "wa",
+        "were",
+        "do",
+        "doe",
+        "did",
+        "ha",
+        "have",
+        "had",
+        "a",
+        "an",
+        "the",
+        "of",
+        "in",
+        "on",
+        "at",
+        "according",
+        "to",
+        "image",
+        "map",
+        "chart",
+        "table",
+        "provided",
+    ]
 )  # without a final s
 
 
@@ -193,7 +218,10 @@ def _truth(case: JudgeCase) -> Reading:
 
 
 def _restates(reference: str, question: str) -> bool:
-    """Whether the words of the question stand in the reference, in their order. NN"""
+    """Whether the words of the question stand in the reference, in their order.
+
+    Of the 488 rows of the full file whose reference is neither yes nor no, 66 do; 65 of them are labelled yes.
+    """
     asked = [word for word in _bare_words(question) if word not in _LITTLE_WORDS]
     stated = iter(_bare_words(reference))
     return bool(asked) and all(word in stated for word in asked)
