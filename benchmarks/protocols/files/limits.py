@@ -4,6 +4,8 @@ MAX_FILE_BYTES = 20 * 1024 * 1024
 MAX_CHARACTERS = 20_000
 """Of one answer or id."""
 MAX_FIELDS = 16
+MAX_ROW_CHARACTERS = 1_000_000
+"""Of one row of a table: above 16 longest answers with every quote doubled. Checked before cells are made."""
 MAX_DEPTH = 4
 """Of nested JSON lists and objects, the outermost included."""
 MAX_ROW_VALUES = 1_000

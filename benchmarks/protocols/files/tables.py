@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from benchmarks.protocols.base import Problem
 from benchmarks.protocols.files.forms import Layouts
-from benchmarks.protocols.files.limits import MAX_FIELDS
+from benchmarks.protocols.files.limits import MAX_FIELDS, MAX_ROW_CHARACTERS
 from benchmarks.protocols.files.records import Record, Refusal, blank_lines, record
 from benchmarks.protocols.files.text import quoted, visible
 
@@ -41,7 +41,8 @@ def read_table(text: str, delimiter: str, layouts: Layouts) -> Iterator[Record |
 def read_rows(text: str, delimiter: str) -> Iterator[Row | Refusal]:
     """Every row that is not blank, with the line it starts on. A broken quote ends the reading: what follows
     cannot be told from the inside of a cell."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    lines = _RowLines(text)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     start, first_blank = 1, 0
     try:
         for cells in reader:
@@ -52,13 +53,42 @@ def read_rows(text: str, delimiter: str) -> Iterator[Row | Refusal]:
                     yield blank_lines(first_blank)
                     first_blank = 0
                 yield Row(start, cells)
-            start = reader.line_num + 1
+            start, lines.fed = reader.line_num + 1, 0
+    except _EndlessRowError:
+        yield Refusal(_endless_row(start), "rest")
     except csv.Error as error:
         yield Refusal(_broken_row(str(error), start, reader.line_num), "rest")
 
 
+class _EndlessRowError(Exception):
+    pass
+
+
+class _RowLines:
+    """Lines for a csv reader, cut where its dialect cuts them. Set `fed` to 0 after each row."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = io.StringIO(text, newline="")
+        self.fed = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.fed += len(line)
+        if self.fed > MAX_ROW_CHARACTERS:
+            raise _EndlessRowError
+        return line
+
+
 def _is_blank(cells: list[str]) -> bool:
     return not cells or (len(cells) == 1 and not cells[0].strip())
+
+
+def _endless_row(start: int) -> Problem:
+    message = "The row is too long, or a quote opened in it is never closed."
+    return Problem("too-long", message, start, expected=f"at most {MAX_ROW_CHARACTERS} characters")
 
 
 def _broken_row(error: str, start: int, line: int) -> Problem:

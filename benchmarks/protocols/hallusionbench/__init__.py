@@ -1,0 +1,36 @@
+"""HallusionBench (arXiv 2310.14566): yes/no questions in control pairs that separate language and visual illusion."""
+
+from pathlib import Path
+
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.protocols.hallusionbench import board, conformance, dataset, judging, predictions, scoring
+from benchmarks.protocols.hallusionbench.bundled.drawings import draw_figures
+
+BUNDLED = Path(__file__).parent / "bundled"
+
+PROTOCOL = BenchmarkProtocol(
+    slug="hallusionbench",
+    title="HallusionBench",
+    dataset=dataset,
+    predictions=predictions,
+    judging=judging,
+    scoring=scoring,
+    board=board,
+    default_prompts="v1",
+    conformance=conformance.CONFORMANCE,
+    bundled=(
+        BundledRelease(
+            slug="hallusionbench-mini",
+            title="HallusionBench mini, written for Assay",
+            dataset=BUNDLED / "questions.json",
+            draw=draw_figures,
+            samples=(
+                SampleModel("Lucid 9B", "Sample answers in full sentences.", BUNDLED / "answers" / "lucid-9b.jsonl"),
+                SampleModel(
+                    "Parrot 7B", "Sample answers from prior knowledge.", BUNDLED / "answers" / "parrot-7b.jsonl"
+                ),
+                SampleModel("Terse 2B", "Sample answers of one word.", BUNDLED / "answers" / "terse-2b.jsonl"),
+            ),
+        ),
+    ),
+)

@@ -175,34 +175,9 @@ def rule(case: JudgeCase) -> str:
 
 
 _WORD = re.compile(r"[^\W_]+|[<>=≤≥]")
-_LITTLE_WORDS = frozenset(
-    [
-        "i",
-        "are",
-        "wa",
-        "were",
-        "do",
-        "doe",
-        "did",
-        "ha",
-        "have",
-        "had",
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "according",
-        "to",
-        "image",
-        "map",
-        "chart",
-        "table",
-        "provided",
-    ]
-)  # without a final s
+_LITTLE_WORD = re.compile(  # without a final s, as in _bare_words
+    "i|are|wa|were|do|doe|did|ha|have|had|a|an|the|of|in|on|at|according|to|image|map|chart|table|provided"
+)
 
 
 def _truth(case: JudgeCase) -> Reading:
@@ -222,7 +197,7 @@ def _restates(reference: str, question: str) -> bool:
 
     Of the 488 rows of the full file whose reference is neither yes nor no, 66 do; 65 of them are labelled yes.
     """
-    asked = [word for word in _bare_words(question) if word not in _LITTLE_WORDS]
+    asked = [word for word in _bare_words(question) if not _LITTLE_WORD.fullmatch(word)]
     stated = iter(_bare_words(reference))
     return bool(asked) and all(word in stated for word in asked)
 

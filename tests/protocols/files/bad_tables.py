@@ -70,6 +70,10 @@ def endless_files() -> Iterator[Case]:
         ("5 million lines that cannot be read", as_jsonl(b"?\n" * 5_000_000), 9),
     ):
         yield Case(70, name, upload, "too-many-rows", line, ("more rows than questions (8)",))
+    cells = as_csv(b"id,prediction\n" + b"ab," * 5_000_000)
+    yield Case(71, "5 million cells in a row", cells, "too-long", 2, ("1000000 characters",))
+    cells = as_csv(b"id,prediction\n" + b'"a\n",' * 3_000_000)
+    yield Case(71, "3 million cells on as many lines", cells, "too-long", 2, ("never closed",))
     columns = [f"c{number}" for number in range(50_000)]
     header = as_csv(",".join(("id", "prediction", *columns)).encode() + b"\n")
     yield Case(71, "50,000 columns", header, "too-many-fields", 1, ("50002",))
