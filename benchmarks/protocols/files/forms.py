@@ -34,7 +34,7 @@ def folded(name: str) -> str:
 
 
 class Layouts:
-    """Fits the field names of rows to the best of several forms, which the first row decides.
+    """Fits the field names of rows to the best of several forms; the first row that fits at all decides.
 
     A difference is remembered once, with its first line and a count: a thousand rows that share a wrong field
     are one problem.
@@ -81,7 +81,9 @@ class Layouts:
         self._seen[problem] = (first, count + 1)
 
     def _compare(self, names: tuple[str, ...]) -> tuple[Layout, tuple[Problem, ...]]:
-        form = self._form = self._form or _best(self.forms, names)
+        form = self._form or _best(self.forms, names)
+        if _share(form, names):
+            self._form = form
         self._ignored.update(dict.fromkeys(name for name in names if name in form.ignored))
         layout: list[str | None] = []
         problems = []
@@ -95,12 +97,13 @@ class Layouts:
 
 
 def _best(forms: tuple[Form, ...], names: Sequence[str]) -> Form:
+    return max(forms, key=lambda form: _share(form, names))
+
+
+def _share(form: Form, names: Sequence[str]) -> float:
+    """The share of the required fields that are among the names, in whatever writing."""
     found = {folded(name) for name in names}
-
-    def share(form: Form) -> float:
-        return sum(folded(name) in found for name in form.required) / len(form.required)
-
-    return max(forms, key=share)
+    return sum(folded(name) in found for name in form.required) / len(form.required)
 
 
 def _meant(form: Form, name: str, taken: Sequence[str | None]) -> str | None:

@@ -15,7 +15,7 @@ from benchmarks.protocols.files.text import FORBIDDEN, decode, visible
 
 
 def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int) -> Records:
-    """Every row of the file, in the one of `forms` its first row fits best, with every problem on the way.
+    """Every row of the file, in the one of `forms` that fits best, with every problem on the way.
 
     Reading stops after `expected_rows` + 1 rows, however long the file is.
     """

@@ -4,7 +4,7 @@ from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import Form, collect_answers, read_records
 from benchmarks.protocols.files.limits import MAX_PROBLEMS, MAX_SHOWN
 from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
-from tests.protocols.files.writing import GOOD_ROWS, Case, table
+from tests.protocols.files.writing import GOOD_ROWS, Case, lines, table
 
 CASES = cases()
 REFUSED = [case for case in CASES if case.code]
@@ -68,6 +68,16 @@ def test_more_than_a_hundred_problems_are_counted() -> None:
 
     assert len(problems) == MAX_PROBLEMS + 1
     assert problems[-1].message == "And 150 more problems."
+
+
+def test_row_that_fits_no_form_does_not_decide_the_form_of_the_others() -> None:
+    forms = (Form(("key", "text")), Form(("id", "prediction")))
+    content = b'{"note": "mine"}\n' + lines(GOOD_ROWS[:1])
+
+    records = read_records(Upload("a.jsonl", content), forms, 2)
+
+    assert records.records[1].fields == dict(zip(("id", "prediction"), GOOD_ROWS[0], strict=True))
+    assert {problem.line for problem in records.problems} == {1}
 
 
 def test_unreadable_row_is_not_also_called_missing() -> None:
