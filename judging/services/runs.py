@@ -15,7 +15,7 @@ from judging.selectors import build_cases
 from judging.services.specs import find_spec
 
 State = Judgement.State
-PLACEHOLDER = "-" * 12
+PLACEHOLDER = "\x00"  # in no text: uploads and datasets with it are refused
 
 
 def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:

@@ -1,0 +1,109 @@
+"""Every refusal of the API as one kind of document: RFC 9457 problem details."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.http import JsonResponse
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.views import exception_handler
+
+from benchmarks.protocols.base import Problem
+
+MEDIA_TYPE = "application/problem+json"
+MEANINGS = {
+    400: "A parameter, a header or the body is malformed; `errors` names it.",
+    401: "This needs an account, or the token is unknown, expired or revoked.",
+    403: "The account or token may not do this, or the CSRF token is missing.",
+    404: "There is no such thing, or it is not yours to see.",
+    406: "None of the media types asked for in `Accept` is offered.",
+    409: "The submission is not in a state that allows this.",
+    413: "The file is larger than is accepted; `problems` names the limit.",
+    415: "The body or the file is of a type that is not accepted.",
+    422: "Nothing was stored: `errors` lists malformed fields, `problems` every problem of the file.",
+}
+
+
+class RefusalError(APIException):
+    """A refusal with its status; `errors` by field and `problems` of a file become members of the document."""
+
+    def __init__(
+        self,
+        status: int,
+        detail: str,
+        *,
+        errors: Mapping[str, Sequence[str]] | None = None,
+        problems: Sequence[Problem] = (),
+    ):
+        super().__init__(detail)
+        self.status_code = status
+        self.errors = errors
+        self.problems = problems
+
+
+class FileProblemSerializer(serializers.Serializer[Problem]):
+    code = serializers.CharField()
+    message = serializers.CharField()
+    line = serializers.IntegerField(allow_null=True, help_text="From 1; null where no line is to blame")
+    column = serializers.CharField(help_text="Name of a field, or place in the line; may be empty")
+    expected = serializers.CharField(help_text="May be empty")
+    found = serializers.CharField(help_text="May be empty")
+
+
+class ProblemDetailsSerializer(serializers.Serializer[Any]):
+    """RFC 9457 problem details. `type` is always "about:blank": the status says what kind of problem it is."""
+
+    type = serializers.CharField()
+    title = serializers.CharField(help_text="Phrase of the status")
+    status = serializers.IntegerField()
+    detail = serializers.CharField(help_text="What is wrong and what to do")
+    errors = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()), required=False, help_text="Sentences by field"
+    )
+    problems = FileProblemSerializer(many=True, required=False)
+
+
+def refusals(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
+    """The documented responses of an operation that may refuse with `statuses`."""
+    return {
+        (status, MEDIA_TYPE): OpenApiResponse(ProblemDetailsSerializer, description=MEANINGS[status])
+        for status in statuses
+    }
+
+
+def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonResponse | None:
+    """The exception handler of the API; None leaves an error to Django. JSON whatever the request accepts."""
+    response = exception_handler(as_api_exception(error), dict(context))
+    if response is None:
+        return None
+    document: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(response.status_code).phrase,
+        "status": response.status_code,
+    }
+    if isinstance(error, RefusalError):
+        document["detail"] = str(error.detail)
+        if error.errors is not None:
+            document["errors"] = error.errors
+        if error.problems:
+            document["problems"] = [asdict(problem) for problem in error.problems]
+    elif isinstance(response.data, dict) and set(response.data) == {"detail"}:
+        document["detail"] = str(response.data["detail"])
+    else:
+        document["detail"] = f"Malformed: {', '.join(response.data)}."
+        document["errors"] = response.data
+    headers = {name: response[name] for name in ("WWW-Authenticate", "Retry-After") if name in response}
+    return JsonResponse(document, status=response.status_code, content_type=MEDIA_TYPE, headers=headers)
+
+
+def as_api_exception(error: Exception) -> Exception:
+    """Django's own complaints about a request become refusals like any other."""
+    if isinstance(error, RequestDataTooBig):
+        return RefusalError(413, "The form fields are too large.")
+    if isinstance(error, SuspiciousOperation):
+        return ParseError("The request is malformed or has too many parts.")
+    return error
