@@ -61,7 +61,7 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(help_text="Phrase of the status")
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="What is wrong and what to do")
-    errors = serializers.DictField(
+    errors = serializers.DictField(  # type: ignore[assignment]  # a field named as a property of serializers
         child=serializers.ListField(child=serializers.CharField()), required=False, help_text="Sentences by field"
     )
     problems = FileProblemSerializer(many=True, required=False)
@@ -77,7 +77,8 @@ def refusals(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonResponse | None:
     """The exception handler of the API; None leaves an error to Django. JSON whatever the request accepts."""
-    response = exception_handler(as_api_exception(error), dict(context))
+    error = as_api_exception(error)
+    response = exception_handler(error, dict(context))
     if response is None:
         return None
     document: dict[str, Any] = {

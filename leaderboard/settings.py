@@ -199,15 +199,18 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "leaderboard.pagination.NewestFirst",
-    "PAGE_SIZE": 50,
+    "DEFAULT_PAGINATION_CLASS": "benchmarks.pagination.NewestFirst",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "benchmarks.problem_details.problem_response",
+    "ALLOWED_VERSIONS": ["1"],  # or the schema's ?version= is written into a header as it comes
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Assay",
     "DESCRIPTION": "Boards, entries, releases and submissions of the Assay leaderboard.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
 }
 
 CONTENT_SECURITY_POLICY = {

@@ -17,6 +17,7 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/progress/", views.submission_progress, name="submission-progress"),
     path("judges/<slug:slug>/", views.judge, name="judge"),
     path("method/<slug:slug>/", views.method, name="method"),
+    path("api/v1/", include("leaderboard.api_urls")),
     path("", include("benchmarks.urls")),
     path("", include("benchmarks.submissions.urls")),
     path("accounts/", include("allauth.urls")),

@@ -4,6 +4,7 @@ How far the judging of a submission is, is told by leaderboard.api: this app doe
 """
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.exceptions import ValidationError
@@ -27,9 +28,10 @@ from rest_framework.views import APIView
 
 from benchmarks.models import Release
 from benchmarks.problem_details import RefusalError, refusals
-from benchmarks.protocols.base import Note, Problem, Upload
+from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions import services
 from benchmarks.submissions.authentication import HasScope
+from benchmarks.submissions.documents import SubmissionSerializer
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.selectors import own_submission
 from benchmarks.wake import wake
@@ -70,49 +72,18 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
     link = serializers.URLField(
         max_length=200, default="", allow_blank=True, help_text="Paper, code or weights; new models only"
     )
+    parameters_billions = serializers.DecimalField(
+        max_digits=8, decimal_places=2, min_value=0, default=None, allow_null=True, help_text="New models only"
+    )
     open_weights = serializers.BooleanField(default=False, help_text="New models only")
     notes = serializers.CharField(max_length=2000, default="", allow_blank=True, help_text="New models only")
     visibility = serializers.ChoiceField(Submission.Visibility.choices, default=Submission.Visibility.PRIVATE)
     file = AnyFileField(allow_empty_file=True, help_text="CSV, TSV, JSON or JSONL with an answer to every question")
 
-    def validate_file(self, file: UploadedFile) -> UploadedFile:
+    def validate_file(self, file: UploadedFile[bytes]) -> UploadedFile[bytes]:
         if len(self.initial_data.getlist("file")) > 1:
             raise ValidationError("Send one file.")
         return file
-
-
-class NoteSerializer(serializers.Serializer[Note]):
-    code = serializers.CharField()
-    message = serializers.CharField()
-
-
-class SubmissionLinksSerializer(serializers.Serializer[Submission]):
-    self = serializers.HyperlinkedIdentityField(
-        view_name="api-submission", lookup_field="id", lookup_url_kwarg="submission_id", help_text="How far it is"
-    )
-    page = serializers.HyperlinkedIdentityField(
-        view_name="submission", lookup_field="id", lookup_url_kwarg="submission_id", help_text="The same for people"
-    )
-    entry = serializers.HyperlinkedIdentityField(
-        view_name="api-entry", lookup_field="id", lookup_url_kwarg="submission_id", help_text="Its figures, once judged"
-    )
-
-
-class SubmissionSerializer(serializers.Serializer[Submission]):
-    """A submission as its owner sees it."""
-
-    id = serializers.UUIDField()
-    model = serializers.CharField(source="model.name")
-    benchmark = serializers.CharField(source="release.benchmark.slug")
-    release = serializers.CharField(source="release.slug")
-    visibility = serializers.ChoiceField(Submission.Visibility.choices)
-    file_name = serializers.CharField()
-    sha256 = serializers.CharField(help_text="Of the file as it was uploaded")
-    notes = NoteSerializer(many=True, source="reading_notes", help_text="What was accepted with a remark")
-    created = serializers.DateTimeField()
-    confirmed = serializers.DateTimeField(allow_null=True)
-    withdrawn = serializers.DateTimeField(allow_null=True)
-    links = SubmissionLinksSerializer(source="*")
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -150,7 +121,6 @@ class Submissions(generics.ListAPIView[Submission]):
             200: OpenApiResponse(SubmissionSerializer, description="Accepted before, under the same key."),
             **refusals(400, 401, 403, 406, 413, 415, 422),
         },
-        examples=[OpenApiExample("A note", {"code": "bom", "message": "A byte order mark was ignored."})][:0],
     )
     def post(self, request: Request) -> Response:
         key = idempotency_key(request)
@@ -163,3 +133,135 @@ class Submissions(generics.ListAPIView[Submission]):
         document = self.get_serializer(submission).data
         location = reverse("api-submission", args=[submission.pk], request=request)
         return Response(document, status=200 if is_replay else 201, headers={"Location": location})
+
+
+def refuse_oversized_body(request: Request) -> None:
+    """By its announced length, before a byte of it is read."""
+    announced = request.META.get("CONTENT_LENGTH") or "0"
+    if announced.isdigit() and int(announced) > settings.UPLOAD_LIMIT_BYTES + FORM_BYTES:
+        raise too_large(int(announced))
+
+
+def too_large(size: int) -> RefusalError:
+    megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
+    message = f"{size:,} bytes were sent; a file may have at most {megabytes} MiB."
+    expected = f"at most {settings.UPLOAD_LIMIT_BYTES} bytes"
+    return refused_file([Problem("size", message, expected=expected, found=f"{size} bytes")])
+
+
+def refused_file(problems: Sequence[Problem]) -> RefusalError:
+    count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
+    detail = f"The submission is refused for {count}; nothing was stored."
+    return RefusalError(STATUS.get(problems[0].code, 422), detail, problems=problems)
+
+
+def idempotency_key(request: Request) -> UUID | None:
+    key = request.headers.get("Idempotency-Key")
+    try:
+        return None if key is None else UUID(key)
+    except ValueError:
+        raise ValidationError({"Idempotency-Key": ["Send a UUID."]}) from None
+
+
+def signed_in(request: Request) -> User:
+    assert request.user.is_authenticated
+    return request.user
+
+
+def valid_fields(request: Request) -> dict[str, Any]:
+    form = NewSubmissionSerializer(data=request.data)
+    if not form.is_valid():
+        raise RefusalError(422, f"Malformed: {', '.join(form.errors)}; nothing was stored.", errors=form.errors)
+    wanted: dict[str, Any] = form.validated_data
+    if wanted["file"].size > settings.UPLOAD_LIMIT_BYTES:
+        raise too_large(wanted["file"].size)
+    return wanted
+
+
+def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
+    """The confirmed submission, or the one accepted before under the same key. Raises RefusalError."""
+    upload = Upload(wanted["file"].name, wanted["file"].read())
+    try:
+        submission = services.accept_submission(
+            release=wanted["release"],
+            upload=upload,
+            model=evaluated_model(wanted, owner),
+            owner=owner,
+            visibility=wanted["visibility"],
+            client_token=key,
+        )
+    except services.SubmissionRefusedError as error:
+        raise refused_file(error.problems) from None
+    if submission.sha256 != hashlib.sha256(upload.content).hexdigest() or submission.release_id != wanted["release"].pk:
+        raise RefusalError(422, "This Idempotency-Key was used for another file or release. Send a new one.")
+    return submission
+
+
+def evaluated_model(wanted: dict[str, Any], owner: User) -> EvaluatedModel:
+    return services.ensure_model(
+        owner=owner,
+        name=wanted["model"],
+        organisation=wanted["organisation"],
+        link=wanted["link"],
+        parameters_billions=wanted["parameters_billions"],
+        is_open_weights=wanted["open_weights"],
+        notes=wanted["notes"],
+    )
+
+
+def changed(request: Request, submission_id: UUID, visibility: str) -> Response:
+    """The submission with its new visibility; 409 where its state does not allow it."""
+    submission = own_submission(request.user, submission_id)
+    services.set_visibility(submission=submission, visibility=visibility)
+    submission.refresh_from_db(fields=["visibility"])
+    if submission.visibility != visibility:
+        raise RefusalError(409, "Only a confirmed submission that is not withdrawn can be published.")
+    return Response(SubmissionSerializer(submission, context={"request": request}).data)
+
+
+@extend_schema(
+    operation_id="submission_publish",
+    summary="Publish a submission",
+    description="It stands on its board from now on. Only signed in, never with a token.",
+    parameters=[ID],
+    request=None,
+    responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406, 409)},
+)
+@never_cache
+@api_view(["POST"])
+@permission_classes([IsAuthenticated, IsPerson])
+def publish(request: Request, submission_id: UUID) -> Response:
+    return changed(request, submission_id, Submission.Visibility.PUBLIC)
+
+
+@extend_schema(
+    operation_id="submission_make_private",
+    summary="Make a submission private",
+    description="It leaves its board and is seen by you alone. Only signed in, never with a token.",
+    parameters=[ID],
+    request=None,
+    responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406)},
+)
+@never_cache
+@api_view(["POST"])
+@permission_classes([IsAuthenticated, IsPerson])
+def make_private(request: Request, submission_id: UUID) -> Response:
+    return changed(request, submission_id, Submission.Visibility.PRIVATE)
+
+
+@extend_schema(
+    operation_id="submission_withdraw",
+    summary="Withdraw a submission",
+    description="It leaves every board for good and stays as a tombstone. Only signed in, never with a token.",
+    parameters=[ID],
+    request=None,
+    responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406)},
+)
+@never_cache
+@api_view(["POST"])
+@permission_classes([IsAuthenticated, IsPerson])
+def withdraw(request: Request, submission_id: UUID) -> Response:
+    submission = own_submission(request.user, submission_id)
+    services.withdraw_submission(submission=submission)
+    submission.refresh_from_db(fields=["visibility", "withdrawn"])
+    return Response(SubmissionSerializer(submission, context={"request": request}).data)

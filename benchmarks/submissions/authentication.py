@@ -1,15 +1,21 @@
 """Personal tokens for the API: `Authorization: Bearer assay_…`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.services import token_digest
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView  # which imports this module, by its name in the settings
 
 KEYWORD = b"bearer"
 

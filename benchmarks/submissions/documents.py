@@ -1,0 +1,40 @@
+"""Shapes of the documents a submission's owner reads. A field that is not listed here does not leave the site."""
+
+from rest_framework import serializers
+
+from benchmarks.protocols.base import Note
+from benchmarks.submissions.models import Submission
+
+
+class NoteSerializer(serializers.Serializer[Note]):
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class SubmissionLinksSerializer(serializers.Serializer[Submission]):
+    self = serializers.HyperlinkedIdentityField(
+        view_name="api-submission", lookup_field="id", lookup_url_kwarg="submission_id", help_text="How far it is"
+    )
+    page = serializers.HyperlinkedIdentityField(
+        view_name="submission", lookup_field="id", lookup_url_kwarg="submission_id", help_text="The same for people"
+    )
+    entry = serializers.HyperlinkedIdentityField(
+        view_name="api-entry", lookup_field="id", lookup_url_kwarg="submission_id", help_text="Its figures, once judged"
+    )
+
+
+class SubmissionSerializer(serializers.Serializer[Submission]):
+    """A submission as its owner sees it."""
+
+    id = serializers.UUIDField()
+    model = serializers.CharField(source="model.name")
+    benchmark = serializers.CharField(source="release.benchmark.slug")
+    release = serializers.CharField(source="release.slug")
+    visibility = serializers.ChoiceField(Submission.Visibility.choices)
+    file_name = serializers.CharField()
+    sha256 = serializers.CharField(help_text="Of the file as it was uploaded")
+    notes = NoteSerializer(many=True, source="reading_notes", help_text="What was accepted with a remark")
+    created = serializers.DateTimeField()
+    confirmed = serializers.DateTimeField(allow_null=True)
+    withdrawn = serializers.DateTimeField(allow_null=True)
+    links = SubmissionLinksSerializer(source="*")

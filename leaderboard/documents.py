@@ -1,0 +1,231 @@
+"""Shapes of the documents leaderboard.api serves. A field that is not listed here does not leave the site."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.documents import SubmissionSerializer
+from benchmarks.submissions.models import Submission
+from leaderboard.exports import figures_document
+from leaderboard.models import Scoresheet
+from leaderboard.pages import RunLine, SubmissionPage
+from leaderboard.scoring import Figure
+from leaderboard.selectors import BoardReading, Era
+from leaderboard.submission_page import SENTENCES
+
+
+class FigureSerializer(serializers.Serializer[Figure]):
+    """A metric's value and what belongs beside it. Null is "not defined", never zero."""
+
+    value = serializers.FloatField(allow_null=True, help_text="Unrounded; percentages and ratios are shares in [0, 1]")
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % interval")
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % interval")
+    spread = serializers.FloatField(allow_null=True, help_text="Standard deviation over the judge's repeats")
+    n = serializers.IntegerField(help_text="Units in the denominator")
+    asked = serializers.IntegerField(help_text="Rows the metric looks at")
+    judged = serializers.IntegerField(help_text="Rows of these with a verdict")
+
+
+# --- boards ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSummary:
+    slug: str
+    title: str
+    summary: str
+    ranking: str
+    eras: tuple[Era, ...]
+
+
+class EraSerializer(serializers.Serializer[Era]):
+    release = serializers.CharField(source="release.slug")
+    release_checksum = serializers.CharField(source="release.checksum")
+    judge = serializers.CharField(source="judge_spec.slug")
+    judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    entries = serializers.IntegerField(help_text="Public entries, baselines included")
+
+
+class BoardLinksSerializer(serializers.Serializer[BoardSummary]):
+    self = serializers.HyperlinkedIdentityField(view_name="api-board", lookup_field="slug")
+    page = serializers.HyperlinkedIdentityField(view_name="board", lookup_field="slug", help_text="The same for people")
+
+
+class BoardSummarySerializer(serializers.Serializer[BoardSummary]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    ranking = serializers.CharField(help_text="Name of the metric that ranks")
+    eras = EraSerializer(many=True, help_text="What can be asked for; the first is shown unless one is named")
+    links = BoardLinksSerializer(source="*")
+
+
+class MetricSerializer(serializers.Serializer[Metric]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    about = serializers.CharField()
+    unit = serializers.ChoiceField(("percent", "score", "ratio"))
+    higher_is_better = serializers.BooleanField(allow_null=True)
+
+
+class BoardEntrySerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    model = serializers.CharField()
+    organisation = serializers.CharField()
+    open_weights = serializers.BooleanField()
+    origin = serializers.ChoiceField(Submission.Origin.choices)
+    submitted = serializers.DateTimeField()
+    rank = serializers.IntegerField(allow_null=True, help_text="Null for baselines and under the board's coverage")
+    rank_best = serializers.IntegerField(allow_null=True, help_text="Best rank over paired resamples, 95 %")
+    rank_worst = serializers.IntegerField(allow_null=True, help_text="Worst rank over paired resamples, 95 %")
+    coverage = serializers.FloatField(help_text="Share of judgements with a verdict")
+    judged = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    figures = serializers.DictField(child=FigureSerializer(), help_text="By name of the metric")
+
+
+class PublishedRowSerializer(serializers.Serializer[PublishedRow]):
+    """Figures printed in a paper: never ranked with judged entries."""
+
+    model = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # a field named as an attribute of serializers
+    url = serializers.CharField()
+    judge = serializers.CharField()
+    values = serializers.DictField(child=serializers.FloatField())
+
+
+class BoardSerializer(serializers.Serializer[BoardReading]):
+    """What `leaderboard.exports.board_document` writes, described: the export and the API serve the same document."""
+
+    benchmark = serializers.CharField()
+    title = serializers.CharField()
+    release = serializers.CharField(allow_null=True)
+    release_checksum = serializers.CharField(allow_null=True)
+    judge = serializers.CharField(allow_null=True)
+    judge_hash = serializers.CharField(allow_null=True)
+    ranking = serializers.CharField()
+    computed = serializers.DateTimeField(allow_null=True)
+    metrics = MetricSerializer(many=True)
+    entries = BoardEntrySerializer(many=True)
+    published = PublishedRowSerializer(many=True)
+
+
+# --- entries --------------------------------------------------------------------------------------------------
+
+
+class ScoreSerializer(serializers.Serializer[Scoresheet]):
+    judge = serializers.CharField(source="judge_spec.slug")
+    judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    value = serializers.FloatField(source="ranking", allow_null=True, help_text="Of the metric that ranks")
+    coverage = serializers.FloatField()
+    computed = serializers.DateTimeField()
+
+
+class EntryLinksSerializer(serializers.Serializer[Submission]):
+    self = serializers.HyperlinkedIdentityField(
+        view_name="api-entry", lookup_field="id", lookup_url_kwarg="submission_id"
+    )
+    page = serializers.HyperlinkedIdentityField(
+        view_name="entry", lookup_field="id", lookup_url_kwarg="submission_id", help_text="The same for people"
+    )
+
+
+class EntrySummarySerializer(serializers.Serializer[Submission]):
+    id = serializers.UUIDField()
+    model = serializers.CharField(source="model.name")
+    organisation = serializers.CharField(source="model.organisation")
+    open_weights = serializers.BooleanField(source="model.is_open_weights")
+    origin = serializers.ChoiceField(Submission.Origin.choices)
+    benchmark = serializers.CharField(source="release.benchmark.slug")
+    release = serializers.CharField(source="release.slug")
+    release_checksum = serializers.CharField(source="release.checksum")
+    submitted = serializers.DateTimeField(source="created")
+    ranking = serializers.SerializerMethodField(help_text="Name of the metric that ranks")
+    scores = ScoreSerializer(source="scoresheets", many=True, help_text="One per judge")
+    links = EntryLinksSerializer(source="*")
+
+    def get_ranking(self, submission: Submission) -> str:
+        return protocol_of(submission.release).board.BOARD.ranking
+
+
+class EntrySerializer(serializers.Serializer[Scoresheet]):
+    """One submission as one judge scored it."""
+
+    id = serializers.UUIDField(source="submission.id")
+    model = serializers.CharField(source="submission.model.name")
+    organisation = serializers.CharField(source="submission.model.organisation")
+    link = serializers.CharField(source="submission.model.link")
+    open_weights = serializers.BooleanField(source="submission.model.is_open_weights")
+    origin = serializers.ChoiceField(Submission.Origin.choices, source="submission.origin")
+    visibility = serializers.ChoiceField(Submission.Visibility.choices, source="submission.visibility")
+    benchmark = serializers.CharField(source="submission.release.benchmark.slug")
+    release = serializers.CharField(source="submission.release.slug")
+    release_checksum = serializers.CharField(source="submission.release.checksum")
+    judge = serializers.CharField(source="judge_spec.slug")
+    judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    judges = serializers.SerializerMethodField(help_text="Slugs of every judge that scored it")
+    sha256 = serializers.CharField(source="submission.sha256", help_text="Of the file as it was uploaded")
+    submitted = serializers.DateTimeField(source="submission.created")
+    computed = serializers.DateTimeField()
+    answers = serializers.IntegerField(source="submission.release.question_count")
+    coverage = serializers.FloatField(help_text="Share of judgements with a verdict")
+    judged = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    figures = serializers.SerializerMethodField(help_text="Every metric by name; name@scope for a part of the release")
+    links = EntryLinksSerializer(source="submission")
+
+    def get_judges(self, sheet: Scoresheet) -> list[str]:
+        return list(sheet.submission.scoresheets.order_by("pk").values_list("judge_spec__slug", flat=True))
+
+    @extend_schema_field(serializers.DictField(child=FigureSerializer()))
+    def get_figures(self, sheet: Scoresheet) -> Mapping[str, Any]:
+        return figures_document({name: Figure(*packed) for name, packed in sheet.figures.items()})
+
+
+# --- submissions ----------------------------------------------------------------------------------------------
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+    judgements = serializers.IntegerField()
+
+
+class RunSerializer(serializers.Serializer[RunLine]):
+    judge = serializers.CharField(source="judge.slug")
+    asked = serializers.IntegerField()
+    judged = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    open = serializers.IntegerField(help_text="Waiting, being judged, or paused")
+    percent_done = serializers.IntegerField()
+    is_scored = serializers.BooleanField()
+    reasons = serializers.SerializerMethodField(help_text="The commonest reasons why judgements have no verdict")
+
+    @extend_schema_field(ReasonSerializer(many=True))
+    def get_reasons(self, run: RunLine) -> list[dict[str, Any]]:
+        return [{"reason": reason, "judgements": count} for reason, count in run.reasons]
+
+
+class ProgressSerializer(serializers.Serializer[SubmissionPage]):
+    state = serializers.CharField(help_text=", ".join(SENTENCES))
+    sentence = serializers.CharField(help_text="The state in words")
+    is_moving = serializers.BooleanField(help_text="Look again in a while")
+    answers = serializers.IntegerField()
+    calls_planned = serializers.IntegerField(help_text="Judgements to be made, while it is still to be confirmed")
+    runs = RunSerializer(many=True, help_text="One per judge")
+
+
+class WatchedSubmissionSerializer(ProgressSerializer, SubmissionSerializer):
+    """A submission as its owner sees it, and how far its judging is."""
+
+
+def watch_document(submission: Submission, page: SubmissionPage, request: Request) -> dict[str, Any]:
+    return {**SubmissionSerializer(submission, context={"request": request}).data, **ProgressSerializer(page).data}
