@@ -2,7 +2,7 @@
 
 from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.reverse import reverse
 
@@ -49,23 +49,27 @@ class QuestionSerializer(serializers.Serializer[ReleaseQuestion]):
         return [reverse("figure-image", args=[image.pk], request=self.context["request"]) for image in shown]
 
 
-@extend_schema(
-    operation_id="releases_list",
-    summary="List releases",
-    description="The published releases of every benchmark, newest first.",
-    responses={200: ReleaseSerializer(many=True), **refusals(401, 404, 406)},
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="releases_list",
+        summary="List releases",
+        description="The published releases of every benchmark, newest first.",
+        responses={200: ReleaseSerializer(many=True), **refusals(401, 404, 406)},
+    )
 )
 class Releases(generics.ListAPIView[Release]):
     queryset = Release.objects.published().select_related("benchmark")
     serializer_class = ReleaseSerializer
 
 
-@extend_schema(
-    operation_id="release",
-    summary="Read a release",
-    description="One version of a benchmark's questions. Its content never changes: the checksum names it.",
-    parameters=[SLUG],
-    responses={200: ReleaseSerializer, **refusals(401, 404, 406)},
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="release",
+        summary="Read a release",
+        description="One version of a benchmark's questions. Its content never changes: the checksum names it.",
+        parameters=[SLUG],
+        responses={200: ReleaseSerializer, **refusals(401, 404, 406)},
+    )
 )
 class ReleaseDetail(generics.RetrieveAPIView[Release]):
     queryset = Release.objects.published().select_related("benchmark")
@@ -73,12 +77,14 @@ class ReleaseDetail(generics.RetrieveAPIView[Release]):
     lookup_field = "slug"
 
 
-@extend_schema(
-    operation_id="release_questions",
-    summary="List a release's questions",
-    description="The questions in file order: what a model is asked, and nothing of what it should answer.",
-    parameters=[SLUG],
-    responses={200: QuestionSerializer(many=True), **refusals(401, 404, 406)},
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="release_questions",
+        summary="List a release's questions",
+        description="The questions in file order: what a model is asked, and nothing of what it should answer.",
+        parameters=[SLUG],
+        responses={200: QuestionSerializer(many=True), **refusals(401, 404, 406)},
+    )
 )
 class ReleaseQuestions(generics.ListAPIView[ReleaseQuestion]):
     queryset = ReleaseQuestion.objects.select_related("question__subtask__ability", "question__figure")

@@ -12,7 +12,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_control, never_cache
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.exceptions import NotFound
@@ -80,34 +80,34 @@ def conditional_response(request: Request, document: Mapping[str, Any]) -> HttpR
     return get_conditional_response(request._request, etag=etag, response=response) or response
 
 
-@extend_schema(
-    operation_id="boards_list",
-    summary="List boards",
-    description="Every benchmark of this site with its eras: a release and the judge of its scores.",
-    responses={200: BoardSummarySerializer(many=True), **refusals(401, 406)},
-)
 class Boards(APIView):
+    @extend_schema(
+        operation_id="boards_list",
+        summary="List boards",
+        description="Every benchmark of this site with its eras: a release and the judge of its scores.",
+        responses={200: BoardSummarySerializer(many=True), **refusals(401, 406)},
+    )
     def get(self, request: Request) -> Response:
         benchmarks = Benchmark.objects.filter(slug__in=protocols())
-        summaries = [board_summary(benchmark) for benchmark in benchmarks]
-        return Response(BoardSummarySerializer(many=True, instance=summaries, context={"request": request}).data)
+        return Response([board_link(benchmark, request) for benchmark in benchmarks])
 
 
-def board_summary(benchmark: Benchmark) -> BoardSummary:
+def board_link(benchmark: Benchmark, request: Request) -> dict[str, Any]:
     board = protocol(benchmark.slug).board.BOARD
-    return BoardSummary(benchmark.slug, benchmark.title, board.summary, board.ranking, eras_of(benchmark))
+    summary = BoardSummary(benchmark.slug, benchmark.title, board.summary, board.ranking, eras_of(benchmark))
+    return BoardSummarySerializer(summary, context={"request": request}).data
 
 
-@extend_schema(
-    operation_id="board",
-    summary="Read a board",
-    description="Entries in ranking order with their figures, then published rows: the same document as the JSON "
-    "export, the same figures as the page.",
-    parameters=[SLUG, EraQuery, *ETAGS],
-    responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
-)
 @method_decorator(cache_control(no_cache=True), name="dispatch")
 class BoardDetail(APIView):
+    @extend_schema(
+        operation_id="board",
+        summary="Read a board",
+        description="Entries in ranking order with their figures, then published rows: the same document as the JSON "
+        "export, the same figures as the page.",
+        parameters=[SLUG, EraQuery, *ETAGS],
+        responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
+    )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
         try:
@@ -117,11 +117,13 @@ class BoardDetail(APIView):
         return conditional_response(request, board_document(reading))
 
 
-@extend_schema(
-    operation_id="entries_list",
-    summary="List entries",
-    description="Public submissions that are judged, on any board, newest first.",
-    responses={200: EntrySummarySerializer(many=True), **refusals(401, 404, 406)},
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="entries_list",
+        summary="List entries",
+        description="Public submissions that are judged, on any board, newest first.",
+        responses={200: EntrySummarySerializer(many=True), **refusals(401, 404, 406)},
+    )
 )
 class Entries(generics.ListAPIView[Submission]):
     queryset = Submission.objects.public().select_related("model", "release__benchmark")
@@ -134,31 +136,31 @@ class Entries(generics.ListAPIView[Submission]):
         return shown.prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
 
 
-@extend_schema(
-    operation_id="entry",
-    summary="Read an entry",
-    description="A judged submission with every figure of its scoresheet: a public one, or one of yours.",
-    parameters=[ID, JudgeQuery, *ETAGS],
-    responses={200: EntrySerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
-)
 @method_decorator(cache_control(private=True, no_cache=True), name="dispatch")
 class EntryDetail(APIView):
+    @extend_schema(
+        operation_id="entry",
+        summary="Read an entry",
+        description="A judged submission with every figure of its scoresheet: a public one, or one of yours.",
+        parameters=[ID, JudgeQuery, *ETAGS],
+        responses={200: EntrySerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
+    )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
         sheet = visible_sheet(request.user, submission_id, **query_of(request, JudgeQuery))
         return conditional_response(request, EntrySerializer(sheet, context={"request": request}).data)
 
 
-@extend_schema(
-    operation_id="submission",
-    summary="Watch a submission",
-    description="How far one of your submissions is: its state, the notes on its file, and the counts of each run.",
-    parameters=[ID],
-    responses={200: WatchedSubmissionSerializer, **refusals(401, 404, 406)},
-)
 @method_decorator(never_cache, name="dispatch")
 class SubmissionDetail(APIView):
     permission_classes = [IsAuthenticated]
 
+    @extend_schema(
+        operation_id="submission",
+        summary="Watch a submission",
+        description="How far one of your submissions is: its state, the notes on its file, and the counts of each run.",
+        parameters=[ID],
+        responses={200: WatchedSubmissionSerializer, **refusals(401, 404, 406)},
+    )
     def get(self, request: Request, submission_id: UUID) -> Response:
         submission = own_submission(request.user, submission_id)
         return Response(watch_document(submission, submission_page(submission, request.user), request))

@@ -25,5 +25,5 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/publish/", submissions.publish, name="api-submission-publish"),
     path("submissions/<uuid:submission_id>/make-private/", submissions.make_private, name="api-submission-private"),
     path("submissions/<uuid:submission_id>/withdraw/", submissions.withdraw, name="api-submission-withdraw"),
-    re_path(r"/$|^[^/]+/$", api.no_such_address),
+    re_path(r"^.+/$", api.no_such_address),
 ]

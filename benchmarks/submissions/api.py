@@ -80,7 +80,7 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
     visibility = serializers.ChoiceField(Submission.Visibility.choices, default=Submission.Visibility.PRIVATE)
     file = AnyFileField(allow_empty_file=True, help_text="CSV, TSV, JSON or JSONL with an answer to every question")
 
-    def validate_file(self, file: UploadedFile[bytes]) -> UploadedFile[bytes]:
+    def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
         if len(self.initial_data.getlist("file")) > 1:
             raise ValidationError("Send one file.")
         return file

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView
+from benchmarks.protocols.emptiness import is_empty_answer
 from benchmarks.protocols.files.json_values import type_name
 from benchmarks.protocols.files.limits import MAX_LISTED, MAX_PROBLEMS, SAME_ANSWER_SHARE
 from benchmarks.protocols.files.lookalikes import Lookalikes
@@ -118,7 +119,7 @@ def _not_text(code: str, line: int, field: str, value: object) -> Problem:
 
 
 def _empty_note(answers: Mapping[str, str]) -> Iterable[Note]:
-    empty = [id_ for id_, answer in answers.items() if not answer.strip()]
+    empty = [id_ for id_, answer in answers.items() if is_empty_answer(answer)]
     if empty:
         message = (
             f"Empty answers: {len(empty)} of {len(answers)} (the first: {visible(empty[0])}). "

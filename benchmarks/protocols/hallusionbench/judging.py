@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.emptiness import is_empty_answer
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 PARSERS: tuple[str, ...] = ("strict", "official")
@@ -47,10 +48,10 @@ def settle(case: JudgeCase) -> Settled | None:
     right on rows without an image. With us an answer without any letter or digit is incorrect on every row.
     """
     if case.slot.name == "correctness":
-        return Settled("incorrect", "The answer is empty.") if _is_empty(case.answer) else None
+        return Settled("incorrect", "The answer is empty.") if is_empty_answer(case.answer) else None
     if case.peer_answer is None:
         return None
-    empty = _is_empty(case.answer) + _is_empty(case.peer_answer)
+    empty = is_empty_answer(case.answer) + is_empty_answer(case.peer_answer)
     if empty == 2:
         return Settled("same", "Both answers are empty.")
     if empty == 1:
@@ -58,10 +59,6 @@ def settle(case: JudgeCase) -> Settled | None:
     if _plain(case.answer) == _plain(case.peer_answer):
         return Settled("same", "Both answers are the same text.")
     return None
-
-
-def _is_empty(answer: str) -> bool:
-    return not any(character.isalnum() for character in answer)
 
 
 def _plain(answer: str) -> str:

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { readValue, sortedIndices, withSort } from "../../static/js/sort-table.js";
+
+test("descending puts the largest value first", () => {
+    assert.deepEqual(sortedIndices([1, 3, 2], false), [1, 2, 0]);
+});
+
+test("ascending puts the smallest value first, also below zero", () => {
+    assert.deepEqual(sortedIndices([0.2, -0.5, 0], true), [1, 2, 0]);
+});
+
+test("missing values come last either way, in the order they had", () => {
+    assert.deepEqual(sortedIndices([null, 2, null, 5], true), [1, 3, 0, 2]);
+    assert.deepEqual(sortedIndices([null, 2, null, 5], false), [3, 1, 0, 2]);
+});
+
+test("ties keep the order they had", () => {
+    assert.deepEqual(sortedIndices([4, 7, 4, 7], false), [1, 3, 0, 2]);
+    assert.deepEqual(sortedIndices([], true), []);
+});
+
+test("a value is a number or null", () => {
+    assert.equal(readValue("0"), 0);
+    assert.equal(readValue("-1.25e-05"), -0.0000125);
+    assert.equal(readValue(undefined), null);
+    assert.equal(readValue(""), null);
+    assert.equal(readValue("–"), null);
+});
+
+test("another order leaves the rest of the address as it is", () => {
+    const url = withSort("http://a.example/boards/x/?release=r1&sort=a&order=asc#main", "b", "desc");
+    assert.equal(url, "http://a.example/boards/x/?release=r1&sort=b&order=desc#main");
+});
