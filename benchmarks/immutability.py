@@ -2,7 +2,7 @@
 
 Python-level checks stop only code that asks them; a trigger also stops `QuerySet.update`, `bulk_update`, the
 admin's actions and a person with a database shell. Questions and figures need no trigger against deleting: they
-are protected foreign keys of the memberships, which have one.
+are protected foreign keys of the memberships, which have one. A row moved from elsewhere counts as added.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ LOCKED = "r.state <> 'draft'"
 MEMBER = "SELECT 1 FROM benchmarks_releasequestion m JOIN benchmarks_release r ON r.id = m.release_id"
 MEMBER_BY_FIGURE = f"{MEMBER} JOIN benchmarks_question q ON q.id = m.question_id"
 RELEASE = "SELECT 1 FROM benchmarks_release r"
+ROWS_OF = {"INSERT": "NEW.{0}", "UPDATE": "OLD.{0}, NEW.{0}", "DELETE": "OLD.{0}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +42,23 @@ GUARDS = (
         f"EXISTS ({MEMBER_BY_FIGURE} WHERE q.figure_id = OLD.id AND {LOCKED})",
         "this figure belongs to an opened release and cannot change; make a new release",
     ),
-    Guard(
-        "benchmarks_figureimage",
-        "UPDATE",
-        f"EXISTS ({MEMBER_BY_FIGURE} WHERE q.figure_id = OLD.figure_id AND {LOCKED})",
-        "this image belongs to an opened release and cannot change; make a new release",
+    *(
+        Guard(
+            "benchmarks_figureimage",
+            event,
+            f"EXISTS ({MEMBER_BY_FIGURE} WHERE q.figure_id IN ({places.format('figure_id')}) AND {LOCKED})",
+            "the images of an opened release cannot change; make a new release",
+        )
+        for event, places in ROWS_OF.items()
     ),
     *(
         Guard(
             "benchmarks_releasequestion",
             event,
-            f"EXISTS ({RELEASE} WHERE r.id = {row}.release_id AND {LOCKED})",
+            f"EXISTS ({RELEASE} WHERE r.id IN ({places.format('release_id')}) AND {LOCKED})",
             "the questions of an opened release cannot change; make a new release",
         )
-        for event, row in (("INSERT", "NEW"), ("UPDATE", "OLD"), ("DELETE", "OLD"))
+        for event, places in ROWS_OF.items()
     ),
     Guard(
         "benchmarks_release",
@@ -68,6 +72,12 @@ GUARDS = (
         "UPDATE",
         "OLD.text <> NEW.text OR OLD.question_id <> NEW.question_id OR OLD.version <> NEW.version",
         "a reference is never changed in place; add a version",
+    ),
+    Guard(
+        "benchmarks_reference",
+        "DELETE",
+        f"EXISTS ({MEMBER} WHERE m.question_id = OLD.question_id AND {LOCKED})",
+        "this reference belongs to an opened release and cannot go; add a version",
     ),
     Guard(
         "benchmarks_description",

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
 from django.http import JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ParseError
@@ -105,6 +106,6 @@ def as_api_exception(error: Exception) -> Exception:
     """Django's own complaints about a request become refusals like any other."""
     if isinstance(error, RequestDataTooBig):
         return RefusalError(413, "The form fields are too large.")
-    if isinstance(error, SuspiciousOperation):
+    if isinstance(error, (BadRequest, MultiPartParserError, SuspiciousOperation)):
         return ParseError("The request is malformed or has too many parts.")
     return error

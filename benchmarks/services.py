@@ -143,8 +143,13 @@ def build_release(
 
 
 def question_rows(protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake) -> Iterator[QuestionRow]:
+    """The questions of a file. Its anomalies and problems are in `intake`; an id given twice is a problem."""
+    known: set[str] = set()
     for item in protocol.dataset.read(stream):
-        if isinstance(item, QuestionRow):
+        if isinstance(item, QuestionRow) and item.public_id in known:
+            intake.problems.append(Problem("duplicate", f"The question {item.public_id} stands twice in the file."))
+        elif isinstance(item, QuestionRow):
+            known.add(item.public_id)
             yield item
         elif isinstance(item, Anomaly):
             intake.anomalies.append(item)

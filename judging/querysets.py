@@ -28,6 +28,9 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
     def unplanned(self) -> RunQuerySet:
         return self.filter(planned__isnull=True)
 
+    def standing(self) -> RunQuerySet:
+        return self.filter(submission__withdrawn__isnull=True)
+
     def finished(self) -> RunQuerySet:
         """Planned, and no judgement waits or is leased."""
         return self.filter(planned__isnull=False).exclude(judgements__state__in=UNFINISHED)

@@ -1,4 +1,4 @@
-"""The work queue in the judgements themselves: claim, settle, release. Leases by database time, fenced.
+"""The work queue in the judgements themselves: claim, settle, pause, release. Leases by database time, fenced.
 
 Every claim raises a row's `fence`. A worker that was frozen past its lease writes with its old fence and changes
 nothing: the row belongs to whoever claimed it after.
@@ -17,6 +17,7 @@ from judging.models import JudgeCall, Judgement
 from judging.querysets import JudgementQuerySet
 
 State = Judgement.State
+MAX_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,6 @@ def claim(work: JudgementQuerySet, *, limit: int, lease: timedelta) -> list[int]
     return keys
 
 
-def renew(keys: Sequence[int], *, lease: timedelta) -> None:
-    """A claim that is still worked on lasts longer. Rows lost to another worker stay lost (their fence differs)."""
-    Judgement.objects.filter(pk__in=keys, state=State.LEASED).update(lease_until=Now() + lease)
-
-
 SETTLE = """
 UPDATE judging_judgement SET state = %s, verdict = %s, reason = %s, raw_reply = %s, finish_reason = %s,
     reported_model = %s, prompt_tokens = %s, reply_tokens = %s, latency_ms = %s, not_before = %s, settled = %s,
@@ -100,13 +96,21 @@ def settle(settlements: Sequence[Settlement]) -> None:
         cursor.executemany(SETTLE, rows)
 
 
-def release_expired() -> int:
-    """Leases that ran out are waiting again; how many. The open ledger rows of their calls stay open: unknown."""
-    return (
-        Judgement.objects.all()
-        .expired()
-        .update(state=State.WAITING, lease_until=None, reason="the worker that held it did not come back")
+def pause(work: JudgementQuerySet, *, reason: str) -> None:
+    """Nothing of `work` that waits is claimed until someone resumes its run."""
+    work.filter(state=State.WAITING).update(state=State.PAUSED, not_before=None, reason=reason[:300])
+
+
+def release_expired() -> None:
+    """Leases that ran out are waiting again. The open ledger rows of their calls stay open: unknown.
+
+    A row that has cost worker after worker is paused: one that kills them must not be asked for ever.
+    """
+    expired = Judgement.objects.all().expired()
+    expired.filter(attempts__gte=MAX_ATTEMPTS).update(
+        state=State.PAUSED, lease_until=None, reason=f"{MAX_ATTEMPTS} workers that held it did not come back"
     )
+    expired.update(state=State.WAITING, lease_until=None, reason="the worker that held it did not come back")
 
 
 def open_calls(leased: Sequence[Judgement]) -> list[JudgeCall]:

@@ -54,18 +54,21 @@ CONDITIONAL = {
 
 
 class JudgeQuery(serializers.Serializer[Any]):
-    judge = serializers.SlugField(
+    judge = serializers.CharField(
         max_length=50, default="", allow_blank=True, help_text="Slug of a judge; unless given, the first that judged"
     )
 
 
-class EraQuery(JudgeQuery):
-    release = serializers.SlugField(
+class EraQuery(serializers.Serializer[Any]):
+    release = serializers.CharField(
         max_length=50, default="", allow_blank=True, help_text="Slug of a release; unless given, the newest"
+    )
+    judge = serializers.CharField(
+        max_length=50, default="", allow_blank=True, help_text="Slug of a judge; unless given, the one of most entries"
     )
 
 
-def query_of(request: Request, shape: type[JudgeQuery]) -> dict[str, str]:
+def query_of(request: Request, shape: type[JudgeQuery | EraQuery]) -> dict[str, str]:
     """The query as `shape` reads it; a malformed one is refused with 400."""
     query = shape(data=request.query_params)
     query.is_valid(raise_exception=True)

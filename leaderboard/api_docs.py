@@ -127,6 +127,8 @@ def resolved(part: Schema, schema: Schema) -> Schema:
 
 def type_name(field: Schema) -> str:
     """The type as a reader wants it: "public or private" rather than "string"."""
+    if "oneOf" in field:
+        return type_name(field["oneOf"][0])
     if "enum" in field:
         return " or ".join(str(value) for value in field["enum"])
     return str({"binary": "file", "uuid": "UUID", "uri": "URL"}.get(field.get("format", ""), field.get("type", "")))

@@ -38,7 +38,7 @@ def sweep_here(*, grace: timedelta) -> None:
     """All stages, in this process. Work younger than `grace` is left to the workers the broker wakes."""
     prepare()
     cutoff = timezone.now() - grace
-    runs = JudgeRun.objects.filter(planned__lt=cutoff).order_by("created")
+    runs = JudgeRun.objects.standing().filter(planned__lt=cutoff).order_by("created")
     claimable = Judgement.objects.all().claimable()
     for run_id in runs.filter(pk__in=claimable.values("run")).values_list("pk", flat=True)[:20]:
         judge_run(run_id=run_id)

@@ -44,7 +44,8 @@ IDEMPOTENCY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="A UUID of yours. The same key with the same file names one submission, however often it is sent.",
 )
-ID = OpenApiParameter("submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH)
+ID = OpenApiParameter("submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission")
+SIGNED_IN: Any = [{"cookieAuth": []}]  # drf-spectacular types this as a list of names; it wants the requirements
 
 
 class IsPerson(BasePermission):
@@ -224,6 +225,7 @@ def changed(request: Request, submission_id: UUID, visibility: str) -> Response:
     summary="Publish a submission",
     description="It stands on its board from now on. Only signed in, never with a token.",
     parameters=[ID],
+    auth=SIGNED_IN,
     request=None,
     responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406, 409)},
 )
@@ -239,6 +241,7 @@ def publish(request: Request, submission_id: UUID) -> Response:
     summary="Make a submission private",
     description="It leaves its board and is seen by you alone. Only signed in, never with a token.",
     parameters=[ID],
+    auth=SIGNED_IN,
     request=None,
     responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406)},
 )
@@ -254,6 +257,7 @@ def make_private(request: Request, submission_id: UUID) -> Response:
     summary="Withdraw a submission",
     description="It leaves every board for good and stays as a tombstone. Only signed in, never with a token.",
     parameters=[ID],
+    auth=SIGNED_IN,
     request=None,
     responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406)},
 )

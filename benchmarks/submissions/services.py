@@ -67,10 +67,10 @@ def accept_submission(
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
     if not release.is_open:
-        raise SubmissionRefusedError([Problem("release", f"The release {release.slug!r} takes no submissions.")])
+        raise refusal(model, [Problem("release", f"The release {release.slug!r} takes no submissions.")])
     reading = read_submission_file(release=release, upload=upload)
     if reading.problems:
-        raise SubmissionRefusedError(reading.problems)
+        raise refusal(model, reading.problems)
     now = timezone.now()
     submission = Submission(
         owner=owner,
@@ -85,6 +85,12 @@ def accept_submission(
         confirmed=now if confirm else None,
     )
     return store_submission(submission, upload, reading)
+
+
+def refusal(model: EvaluatedModel, problems: Iterable[Problem]) -> SubmissionRefusedError:
+    """The error to raise. A model that was made for this submission alone is gone with it."""
+    EvaluatedModel.objects.filter(pk=model.pk, submissions__isnull=True).delete()
+    return SubmissionRefusedError(problems)
 
 
 def store_submission(submission: Submission, upload: Upload, reading: PredictionReading) -> Submission:

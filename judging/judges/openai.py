@@ -2,19 +2,31 @@
 
 import asyncio
 import json
+import math
 from collections.abc import Mapping
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx2
 import openai
+from django.utils import timezone
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError, Reply
 
 CONNECT_SECONDS = 5.0
 REPLY_LIMIT_BYTES = 2 * 1024 * 1024
-HALTING = {401: "the key is refused", 403: "access is refused", 404: "the model or address is unknown"}
+STREAMED = {"X-Stainless-Raw-Response": "stream"}  # the client leaves the body to us, so that its size is bounded
+HALTING = {
+    401: "the key is refused",
+    402: "the account has no credit",
+    403: "access is refused",
+    404: "the model or address is unknown",
+}
 PASSING = {408, 409, 425, 429}
+LONGEST_WAIT_SECONDS = 86_400.0
+LARGEST_COUNT = 2**31 - 1
 
 
 class OpenAIJudge:
@@ -42,12 +54,15 @@ class OpenAIJudge:
         body = {"model": self.model, "messages": messages, **self.parameters}
         try:
             async with asyncio.timeout(self.timeout_seconds):
-                response = await self.client.post("/chat/completions", cast_to=httpx2.Response, body=body)
+                response = await self.client.post(
+                    "/chat/completions", cast_to=httpx2.Response, body=body, options={"headers": STREAMED}
+                )
+                content = await read_bounded(response)
         except openai.APIStatusError as error:
             raise status_failure(error) from None
-        except (openai.OpenAIError, httpx2.HTTPError, TimeoutError, OSError, json.JSONDecodeError) as error:
+        except (openai.OpenAIError, httpx2.HTTPError, TimeoutError, OSError) as error:
             raise JudgeUnavailableError(f"no answer from the endpoint ({type(error).__name__})") from None
-        return read_completion(response)
+        return read_completion(content, request_id=response.headers.get("x-request-id", ""))
 
     async def close(self) -> None:
         await self.client.close()
@@ -55,45 +70,68 @@ class OpenAIJudge:
 
 def status_failure(error: openai.APIStatusError) -> Exception:
     """The named failure behind an HTTP status."""
-    status = error.status_code
+    status, code = error.status_code, storable(error.code)
     if status in HALTING:
         return JudgeHaltedError(f"HTTP {status}: {HALTING[status]}")
-    if status == 429 and error.code in {"insufficient_quota", "billing_hard_limit_reached"}:
+    if status == 429 and code in {"insufficient_quota", "billing_hard_limit_reached"}:
         return JudgeHaltedError("HTTP 429: the quota of the account is used up")
     if status in PASSING or status >= 500:
-        return JudgeUnavailableError(f"HTTP {status}", retry_after(error.response.headers.get("retry-after")))
+        wish = retry_after(error.response.headers.get("retry-after", ""), now=timezone.now())
+        return JudgeUnavailableError(f"HTTP {status}", wish)
     if 300 <= status < 400:
         return JudgeHaltedError(f"HTTP {status}: the endpoint redirects, which is not followed")
-    return JudgeRefusedError(f"HTTP {status}: {error.code or 'the request is refused'}")
+    return JudgeRefusedError(f"HTTP {status}: {code or 'the request is refused'}")
 
 
-def retry_after(header: str | None) -> float | None:
-    """Seconds of a Retry-After header given in seconds; None for anything else."""
+def retry_after(header: str, *, now: datetime) -> float | None:
+    """Seconds a Retry-After header asks for, as a number or as a date, at most a day; None where it says neither."""
     try:
-        seconds = float(header or "")
+        seconds = float(header)
     except ValueError:
-        return None
-    return seconds if 0 <= seconds < 86_400 else None
+        try:
+            seconds = (parsedate_to_datetime(header) - now).total_seconds()
+        except (ValueError, TypeError):
+            return None
+    return None if math.isnan(seconds) or seconds < 0 else min(seconds, LONGEST_WAIT_SECONDS)
 
 
-def read_completion(response: httpx2.Response) -> Reply:
-    """The reply in a 200 response. Raises JudgeUnavailableError where it is not a chat completion."""
-    if len(response.content) > REPLY_LIMIT_BYTES:
-        raise JudgeUnavailableError(f"a reply of {len(response.content):,} bytes")
+async def read_bounded(response: httpx2.Response) -> bytes:
+    """The whole body. Raises JudgeUnavailableError as soon as it is longer than any reply can be."""
+    content = bytearray()
     try:
-        body = response.json()
+        async for chunk in response.aiter_bytes():
+            content += chunk
+            if len(content) > REPLY_LIMIT_BYTES:
+                raise JudgeUnavailableError(f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes")
+    finally:
+        await response.aclose()
+    return bytes(content)
+
+
+def read_completion(content: bytes, *, request_id: str) -> Reply:
+    """The reply in a 200 response. Raises JudgeUnavailableError where it is not a chat completion."""
+    try:
+        body = json.loads(content)
         choice = body["choices"][0]
-        message = choice["message"]
-    except (ValueError, KeyError, IndexError, TypeError):
+        message = dict(choice["message"])
+        usage = dict(body.get("usage") or {})
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError):
         raise JudgeUnavailableError("HTTP 200 with something that is not a chat completion") from None
-    usage = body.get("usage") or {}
-    refusal = message.get("refusal")
-    content = message.get("content")
+    text = message.get("content")
     return Reply(
-        text=content if isinstance(content, str) else "",
-        finish_reason="refusal" if refusal else str(choice.get("finish_reason") or "stop"),
-        model=str(body.get("model") or ""),
-        request_id=str(response.headers.get("x-request-id") or ""),
-        prompt_tokens=usage.get("prompt_tokens"),
-        reply_tokens=usage.get("completion_tokens"),
+        text=storable(text) if isinstance(text, str) else "",
+        finish_reason="refusal" if message.get("refusal") else storable(choice.get("finish_reason")) or "stop",
+        model=storable(body.get("model")),
+        request_id=storable(request_id),
+        prompt_tokens=token_count(usage.get("prompt_tokens")),
+        reply_tokens=token_count(usage.get("completion_tokens")),
     )
+
+
+def storable(value: object) -> str:
+    """Text that every database takes: JSON may hold NUL and lone surrogates, which PostgreSQL refuses."""
+    return str(value or "").replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def token_count(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 <= value <= LARGEST_COUNT else None

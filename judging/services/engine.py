@@ -21,11 +21,11 @@ from judging.judges.base import (
     Reply,
 )
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
-from judging.queue import CallClosing, Settlement
+from judging.querysets import JudgementQuerySet
+from judging.queue import MAX_ATTEMPTS, CallClosing, Settlement
 from judging.selectors import cases_of, slot_from_key
 
 State = Judgement.State
-MAX_ATTEMPTS = 5
 MAX_UNREADABLE = 3
 OFFLINE_BATCH = 600
 LEASE_MARGIN = timedelta(seconds=60)
@@ -52,18 +52,27 @@ def judge_run(
         total += settled
         on_progress(settled)
         if not settled:
-            if not (wait and run.judgements.filter(state=State.WAITING).exists()):
+            if not (wait and work_of(run).filter(state=State.WAITING).exists()):
                 break
             time.sleep(POLL_SECONDS)
     return total
 
 
+def work_of(run: JudgeRun) -> JudgementQuerySet:
+    """The judgements of the run; none where its submission is withdrawn meanwhile."""
+    return Judgement.objects.filter(run__in=JudgeRun.objects.standing().filter(pk=run.pk))
+
+
 def judge_batch(*, run: JudgeRun, judge: Judge | None = None) -> int:
-    """One claim of the run is asked and settled; how many rows it had. Asking happens outside any transaction."""
+    """One claim of the run is asked and settled; how many rows it had. Asking happens outside any transaction.
+
+    One halt pauses everything of the run that waits.
+    """
     spec = run.judge_spec
     size = OFFLINE_BATCH if spec.is_offline else settings.JUDGE_CONCURRENCY
     lease = timedelta(seconds=settings.JUDGE_TIMEOUT_SECONDS) + LEASE_MARGIN
-    keys = queue.claim(Judgement.objects.filter(run=run), limit=size, lease=lease)
+    work = work_of(run)
+    keys = queue.claim(work, limit=size, lease=lease)
     if not keys:
         return 0
     leased = list(
@@ -79,12 +88,15 @@ def judge_batch(*, run: JudgeRun, judge: Judge | None = None) -> int:
         chosen = judge or judge_for(spec)
     except JudgeHaltedError as error:
         queue.settle([Settlement(row.pk, row.fence, State.PAUSED, reason=str(error)) for row in leased])
+        queue.pause(work, reason=str(error))
         return len(leased)
     calls = queue.open_calls(leased) if chosen.makes_requests else []
     results = asyncio.run(ask_all(chosen, requests_of(cases, spec, judging), close=judge is None))
     if calls:
         queue.close_calls([closing_of(call, result) for call, (result, _) in zip(calls, results, strict=True)])
     queue.settle([settlement_of(row, *result, spec, judging) for row, result in zip(leased, results, strict=True)])
+    if halts := [result for result, _ in results if isinstance(result, JudgeHaltedError)]:
+        queue.pause(work, reason=str(halts[0]))
     return len(leased)
 
 

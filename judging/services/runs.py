@@ -33,7 +33,7 @@ def request_missing_runs() -> None:
 
 def plan_waiting_runs() -> list[int]:
     """Runs that had no judgements have them afterwards; the primary keys of those planned here."""
-    keys = list(JudgeRun.objects.unplanned().values_list("pk", flat=True))
+    keys = list(JudgeRun.objects.unplanned().standing().values_list("pk", flat=True))
     return [key for key in keys if plan_run(run_id=key)]
 
 
@@ -105,5 +105,5 @@ def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeS
 
 
 def resume_run(*, run: JudgeRun) -> int:
-    """Paused judgements of the run wait again, with their attempts; how many."""
-    return run.judgements.filter(state=State.PAUSED).update(state=State.WAITING, reason="", not_before=None)
+    """Paused judgements of the run wait again, with all their attempts before them; how many."""
+    return run.judgements.filter(state=State.PAUSED).update(state=State.WAITING, reason="", not_before=None, attempts=0)

@@ -1,5 +1,6 @@
 """Judge specs and prompt sets: made once, never changed."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -63,7 +64,7 @@ def ensure_spec(
             [spec.parser, spec.parser_version, spec.repeats, prompts.content_hash if prompts else ""],
         ]
     )
-    name = "".join(c if c.isalnum() else "-" for c in f"{of.slug}-{kind}-{'' if offline else model}").strip("-")
+    name = re.sub("[^A-Za-z0-9]", "-", f"{of.slug}-{kind}-{'' if offline else model}").strip("-")
     spec.slug = f"{name[:40].rstrip('-')}-{spec.content_hash[:6]}"
     found, _ = JudgeSpec.objects.get_or_create(
         content_hash=spec.content_hash,

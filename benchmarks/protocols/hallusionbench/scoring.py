@@ -1,0 +1,493 @@
+"""From verdicts to the metrics of HallusionBench: accuracies, consistency, yes/no bias and diagnosis.
+
+A metric over all rows has a base name, "aAcc"; over a category or a subcategory it carries the scope, "aAcc@VS"
+and "aAcc@VS/chart". Scopes are those the questions have. A run is one repeat of the judge; what is averaged over
+runs are metrics, not verdicts (protocols.md 3.2).
+
+A row is right if it is judged correct, or unclear where it was asked without an image (protocols.md 3.3). A
+missing verdict is neither right nor wrong: its row is outside the metrics of rows, its figure and pair outside
+those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.hallusionbench import trees
+from benchmarks.protocols.hallusionbench.trees import Codes, Flags
+from benchmarks.protocols.yes_no import read_yes_no
+
+Ints = NDArray[np.intp]
+
+OVERALL = "overall"
+OVERALL_PARTS = ("aAcc", "fAcc", "qAcc")
+
+_VERDICTS = {
+    "incorrect": trees.INCORRECT,
+    "correct": trees.CORRECT,
+    "unclear": trees.UNCLEAR,
+    None: trees.NO_VERDICT,
+}
+_COMPARISONS = {"different": trees.DIFFERENT, "same": trees.SAME, None: trees.NO_COMPARISON}
+_CATEGORIES = {"VD": trees.VD, "VS": trees.VS}
+_IMAGES = {1: trees.ORIGINAL_IMAGE, 2: trees.EDITED_IMAGE}
+_PLAIN_VERDICTS = {code: text or "no verdict" for text, code in _VERDICTS.items()}
+
+
+def contributions(
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Mapping[str, Sequence[str | None]],
+) -> Contributions:
+    """Every metric of a submission in every scope.
+
+    Runs are the repeats of "correctness" (one without verdicts if there is none), groups the sets of questions,
+    metrics all base names of one scope after another. Metrics are ratios in [0, 1], `pct_diff` and
+    `pct_diff_code` in [-1, 1]; where nothing can be counted the denominator is 0, and without questions there
+    are no groups. `asked` counts the rows a metric looks at (for figures those with an image, for `hard` the
+    edited ones); `judged` those that have a correctness verdict, or for a diagnosis a label, in every run.
+    Raises KeyError for a verdict `judging.parse` does not give, ValueError for sequences of other lengths.
+    Source: protocols.md 3.3 to 3.8.
+    """
+    layout = _lay_out(questions)
+    outcome = _outcome(layout, verdicts)
+    tallies = {
+        **_accuracies(layout, outcome),
+        **_consistency(layout, outcome),
+        **_answer_bias(layout, outcome, answers),
+        **_code_bias(layout, outcome),
+        **_diagnoses(layout, outcome),
+    }
+    return _in_scopes(layout, tallies)
+
+
+# --- the questions as arrays --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, and the group (U,) of units."""
+
+    rows: Ints
+    unit: Ints
+    group: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """N questions as index arrays. Every array is (N,) unless said otherwise.
+
+    groups: G sorted names; group: where a row's group stands among them. scopes: S names, "" for everything.
+    in_scope: (S, N); group_in_scope: (S, G). original: where the pair's original row stands, N where absent.
+    is_blank: asked without an image. truth: 1 yes, 0 no, -1 unlabelled.
+    """
+
+    groups: tuple[str, ...]
+    group: Ints
+    scopes: tuple[str, ...]
+    in_scope: Flags
+    group_in_scope: Flags
+    category: Codes
+    image: Codes
+    original: Ints
+    is_original: Flags
+    is_blank: Flags
+    is_edited: Flags
+    truth: Codes
+    figures: Units
+    pairs: Units
+    easy_pairs: Units
+    hard_pairs: Units
+
+    @property
+    def size(self) -> int:
+        return len(self.group)
+
+    @property
+    def everything(self) -> Flags:
+        return np.ones(self.size, dtype=np.bool_)
+
+    @property
+    def is_labelled(self) -> Flags:
+        return self.truth >= 0
+
+    @property
+    def is_control(self) -> Flags:
+        """Rows that make a control pair with their original."""
+        return ~self.is_original & (self.original != self.size)
+
+
+def _lay_out(questions: Sequence[QuestionView]) -> Layout:
+    groups = tuple(sorted({q.group for q in questions}))
+    place = {name: i for i, name in enumerate(groups)}
+    group = np.array([place[q.group] for q in questions], dtype=np.intp)
+    scopes, in_scope, group_in_scope = _scopes(questions, group, len(groups))
+    category = np.array([_CATEGORIES[str(q.facts["category"])] for q in questions], dtype=np.int8)
+    visual_input = np.array([q.facts["visual_input"] for q in questions], dtype=np.int8)
+    is_original = np.array([q.facts["figure_id"] == 0 for q in questions], dtype=np.bool_)
+    is_blank = is_original & (category == trees.VS)
+    figure_keys = [(q.subtask, q.facts["set_id"], q.facts["figure_id"]) for q in questions]
+    pair_keys = [(q.subtask, q.facts["set_id"], q.facts["question_id"]) for q in questions]
+    pairs = partial(_units, pair_keys, group)
+    row_of = {q.public_id: row for row, q in enumerate(questions)}
+    originals = [row_of.get(str(q.facts["original"]), len(questions)) for q in questions]
+    return Layout(
+        groups=groups,
+        group=group,
+        scopes=scopes,
+        in_scope=in_scope,
+        group_in_scope=group_in_scope,
+        category=category,
+        image=np.array([_IMAGES.get(int(v), trees.OTHER_IMAGE) for v in visual_input], dtype=np.int8),
+        original=np.array(originals, dtype=np.intp),
+        is_original=is_original,
+        is_blank=is_blank,
+        is_edited=visual_input == 2,
+        truth=np.array([_truth(q) for q in questions], dtype=np.int8),
+        figures=_units(figure_keys, group, ~is_blank),
+        pairs=pairs(np.ones(len(questions), dtype=np.bool_)),
+        easy_pairs=pairs(visual_input != 2),
+        hard_pairs=pairs(visual_input == 2),
+    )
+
+
+Scopes = tuple[tuple[str, ...], Flags, Flags]
+
+
+def _scopes(questions: Sequence[QuestionView], group: Ints, groups: int) -> Scopes:
+    """Names (S), rows (S, N) and groups (S, G). A group is a set of questions of one subcategory."""
+    names = ("", *sorted({q.ability for q in questions}), *sorted({q.subtask for q in questions}))
+    member = [[name in ("", q.ability, q.subtask) for q in questions] for name in names]
+    in_scope = np.array(member, dtype=np.bool_).reshape(len(names), len(questions))
+    group_in_scope = np.zeros((len(names), groups), dtype=np.bool_)
+    for scope, rows in enumerate(in_scope):
+        group_in_scope[scope, group[rows]] = True
+    assert (group_in_scope[:, group] == in_scope).all(), "a resampling group reaches over two scopes"
+    return names, in_scope, group_in_scope
+
+
+def _truth(question: QuestionView) -> int:
+    label = question.truth.get("gt_answer")
+    return -1 if label is None else int(label)
+
+
+def _units(keys: Sequence[Hashable], group: Ints, chosen: Flags) -> Units:
+    """The chosen rows by key."""
+    rows = np.flatnonzero(chosen)
+    numbers: dict[Hashable, int] = {}
+    unit = np.array([numbers.setdefault(keys[row], len(numbers)) for row in rows.tolist()], dtype=np.intp)
+    unit_group = np.zeros(len(numbers), dtype=np.intp)
+    unit_group[unit] = group[rows]
+    return Units(rows, unit, unit_group)
+
+
+# --- the verdicts as arrays ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Verdicts of R runs on N rows, all (R, N). right: b of protocols.md 3.3, False without a verdict."""
+
+    verdict: Codes
+    same: Codes
+    has_verdict: Flags
+    right: Flags
+
+    @property
+    def wrong(self) -> Flags:
+        return self.has_verdict & ~self.right
+
+
+def _outcome(layout: Layout, verdicts: Mapping[str, Sequence[str | None]]) -> Outcome:
+    return _judge(layout, *_read_runs(layout, verdicts))
+
+
+def _read_runs(layout: Layout, verdicts: Mapping[str, Sequence[str | None]]) -> tuple[Codes, Codes]:
+    """Verdicts and comparisons as codes, each (R, N)."""
+    slots = (key.rpartition(".") for key in verdicts)
+    repeats = sorted(int(repeat) for name, _, repeat in slots if name == "correctness") or [1]
+    nothing: list[str | None] = [None] * layout.size
+    verdict = [[_VERDICTS[v] for v in verdicts.get(f"correctness.{r}", nothing)] for r in repeats]
+    same = [[_COMPARISONS[v] for v in verdicts.get(f"same.{r}", nothing)] for r in repeats]
+    shape = len(repeats), layout.size
+    return np.array(verdict, dtype=np.int8).reshape(shape), np.array(same, dtype=np.int8).reshape(shape)
+
+
+def _judge(layout: Layout, verdict: Codes, same: Codes) -> Outcome:
+    has_verdict = verdict != trees.NO_VERDICT
+    right = (verdict == trees.CORRECT) | ((verdict == trees.UNCLEAR) & layout.is_blank)
+    return Outcome(verdict, same, has_verdict, right)
+
+
+# --- counting -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One metric over all rows. numerator, denominator: (R, G); asked, judged: (N,)."""
+
+    numerator: Floats
+    denominator: Floats
+    asked: Flags
+    judged: Flags
+
+
+def _sums(values: Floats | Flags, place: Ints, places: int) -> Floats:
+    """Sums of those of values (R, K) that share a place (K,): (R, places)."""
+    runs = len(values)
+    index = place + places * np.arange(runs)[:, np.newaxis]
+    sums: Floats = np.bincount(index.ravel(), values.astype(np.float64).ravel(), runs * places)
+    return sums.reshape(runs, places)
+
+
+def _tally_rows(layout: Layout, hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags) -> Tally:
+    """`hits` among the rows that are `asked` at all, (N,), and `counted` in a run; all others (R, N).
+
+    `known`: where it could be decided whether a row is counted, and as what.
+    """
+    counted = counted & asked
+    numerator = _sums(np.where(counted, hits, 0), layout.group, len(layout.groups))
+    denominator = _sums(counted, layout.group, len(layout.groups))
+    return Tally(numerator, denominator, asked, asked & known.all(axis=0))
+
+
+def _tally_units(layout: Layout, units: Units, hits: Floats | Flags, counted: Flags, known: Flags) -> Tally:
+    """`hits` among the units that are `counted` in a run, both (R, U); `known` as in `_tally_rows`, (R, N)."""
+    numerator = _sums(np.where(counted, hits, 0), units.group, len(layout.groups))
+    denominator = _sums(counted, units.group, len(layout.groups))
+    asked = np.zeros(layout.size, dtype=np.bool_)
+    asked[units.rows] = True
+    return Tally(numerator, denominator, asked, asked & known.all(axis=0))
+
+
+def _right_share(units: Units, outcome: Outcome) -> tuple[Floats, Flags]:
+    """The share of right rows in each unit, and which units have all their verdicts; both (R, U)."""
+    number = len(units.group)
+    size = np.bincount(units.unit, minlength=number)
+    complete = _sums(outcome.has_verdict[:, units.rows], units.unit, number) == size
+    return _sums(outcome.right[:, units.rows], units.unit, number) / size, complete
+
+
+def _in_scopes(layout: Layout, tallies: Mapping[str, Tally]) -> Contributions:
+    """The tallies of all rows, divided into scopes: a group counts in the scopes it lies in."""
+    names = tuple(f"{name}@{scope}" if scope else name for scope in layout.scopes for name in tallies)
+    belongs = layout.group_in_scope.T[np.newaxis, :, :, np.newaxis]
+
+    def spread(arrays: Iterable[Floats]) -> Floats:
+        whole = np.stack(list(arrays), axis=-1)
+        return (whole[:, :, np.newaxis, :] * belongs).reshape(*whole.shape[:2], len(names))
+
+    def rows_in_scopes(flags: Iterable[Flags]) -> NDArray[np.int64]:
+        return (layout.in_scope.astype(np.int64) @ np.stack(list(flags), axis=-1).astype(np.int64)).ravel()
+
+    denominator = spread(t.denominator for t in tallies.values())
+    return Contributions(
+        names=names,
+        groups=layout.groups,
+        numerator=spread(t.numerator for t in tallies.values()),
+        denominator=denominator,
+        counts=denominator[0].sum(axis=0).astype(np.int64),
+        asked=rows_in_scopes(t.asked for t in tallies.values()),
+        judged=rows_in_scopes(t.judged for t in tallies.values()),
+        derived={
+            f"{OVERALL}@{scope}" if scope else OVERALL: (
+                partial(_mean_of, parts := tuple(f"{p}@{scope}" if scope else p for p in OVERALL_PARTS)),
+                parts,
+            )
+            for scope in layout.scopes
+        },
+    )
+
+
+def _mean_of(names: Sequence[str], values: Mapping[str, Floats]) -> Floats:
+    """Plain mean of the named metrics, of their shape; nan where one of them is."""
+    mean: Floats = np.mean([values[name] for name in names], axis=0)
+    return mean
+
+
+# --- the metrics --------------------------------------------------------------------------------------------
+
+
+def _accuracies(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
+    """Shares of rows, figures and pairs that are right (protocols.md 3.4).
+
+    fAcc: figures with an image. qAcc: pairs. easy, hard: the same pairs, of which only the unedited or only the
+    edited rows count. unedited_rows, edited_rows: these two classes row by row.
+    """
+    known = outcome.has_verdict
+    rows = partial(_tally_rows, layout, outcome.right, known, known=known)
+
+    def all_right(units: Units) -> Tally:
+        share, complete = _right_share(units, outcome)
+        return _tally_units(layout, units, share == 1, complete, known)
+
+    return {
+        "aAcc": rows(layout.everything),
+        "fAcc": all_right(layout.figures),
+        "qAcc": all_right(layout.pairs),
+        "easy": all_right(layout.easy_pairs),
+        "hard": all_right(layout.hard_pairs),
+        "unedited_rows": rows(~layout.is_edited),
+        "edited_rows": rows(layout.is_edited),
+    }
+
+
+def _consistency(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
+    """Shares of figures with an image that are right in all, some, none of their questions; and the mean over
+    figures of the share of right questions (protocols.md 3.5)."""
+    share, complete = _right_share(layout.figures, outcome)
+    hits: dict[str, Floats | Flags] = {
+        "consistent": share == 1,
+        "inconsistent": (share > 0) & (share < 1),
+        "all_wrong": share == 0,
+        "consistency_score": share,
+    }
+    tally = partial(_tally_units, layout, layout.figures, counted=complete, known=outcome.has_verdict)
+    return {name: tally(hit) for name, hit in hits.items()}
+
+
+def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dict[str, Tally]:
+    """The paper's bias, read from the answers (protocols.md 3.6, [P]).
+
+    pct_diff: answers "yes" less true "yes", per labelled row. fp_ratio: share of "yes" among the answers of wrong
+    rows. uncertain_answers: share of all answers that are neither. The first and the last need no verdict and
+    count every row, though `judged` says how many rows have one.
+    """
+    readings = {text: read_yes_no(text) for text in set(answers)}
+    said = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
+    shape, known = outcome.right.shape, outcome.has_verdict
+    says_yes, is_uncertain = np.broadcast_to(said == "yes", shape), np.broadcast_to(said == "uncertain", shape)
+    surplus = says_yes.astype(np.float64) - (layout.truth == 1)
+    always = np.ones(shape, dtype=np.bool_)
+    return {
+        "pct_diff": _tally_rows(layout, surplus, always, layout.is_labelled, known),
+        "fp_ratio": _tally_rows(layout, says_yes, outcome.wrong, layout.everything, known),
+        "uncertain_answers": _tally_rows(layout, is_uncertain, always, layout.everything, known),
+    }
+
+
+def _code_bias(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
+    """The official code's bias, which infers the answer from the verdict (protocols.md 3.6, [C]).
+
+    A right row is taken to say its label, a wrong one the opposite. pct_diff_code: inferred less true "yes", per
+    labelled row; always (1 - aAcc)(2 fp_ratio_code - 1). fp_ratio_code: share of label "no" among wrong rows.
+    """
+    is_no = np.broadcast_to(layout.truth == 0, outcome.right.shape)
+    surplus = np.where(outcome.right, 0.0, np.where(is_no, 1.0, -1.0))
+    known = outcome.has_verdict
+    return {
+        "pct_diff_code": _tally_rows(layout, surplus, known, layout.is_labelled, known),
+        "fp_ratio_code": _tally_rows(layout, is_no, outcome.wrong, layout.is_labelled, known),
+    }
+
+
+_KINDS = {"lh": trees.LANGUAGE, "vi": trees.VISUAL, "mixed": trees.MIXED}
+
+
+def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
+    """Shares of the kinds of failure (protocols.md 3.8).
+
+    diag_*: among wrong rows, official tree. diag_group_*: among pairs with a wrong row, computed but not printed
+    by the official code. pair_*: among failed control pairs, paper's tree; the rows asked are those that make a
+    control pair with their original.
+    """
+    rows, controls = _row_labels(layout, outcome), _pair_labels(layout, outcome)
+    pairs = _together(layout.pairs, rows)
+    is_known = rows != trees.UNKNOWN
+    tallies = {}
+    for kind, label in _KINDS.items():
+        tallies |= {
+            f"diag_{kind}": _tally_rows(layout, rows == label, _is_kind(rows), layout.everything, is_known),
+            f"diag_group_{kind}": _tally_units(layout, layout.pairs, pairs == label, _is_kind(pairs), is_known),
+            f"pair_{kind}": _tally_rows(
+                layout, controls == label, _is_kind(controls), layout.is_control, controls != trees.UNKNOWN
+            ),
+        }
+    return tallies
+
+
+def _is_kind(labels: Codes) -> Flags:
+    return np.isin(labels, list(trees.LABELS))
+
+
+def _original_verdicts(layout: Layout, outcome: Outcome) -> Codes:
+    """The verdict on the original row of each row's pair, (R, N); none where the original is absent."""
+    nothing = np.full((len(outcome.verdict), 1), trees.NO_VERDICT, dtype=np.int8)
+    return np.concatenate([outcome.verdict, nothing], axis=1)[:, layout.original]
+
+
+def _row_labels(layout: Layout, outcome: Outcome) -> Codes:
+    """The official label of every row, (R, N); NONE where it is right."""
+    originals = _original_verdicts(layout, outcome)
+    others = trees.label_others(layout.category, originals, outcome.verdict, layout.image, outcome.same)
+    return np.where(layout.is_original, trees.label_originals(layout.category, outcome.verdict), others)
+
+
+def _pair_labels(layout: Layout, outcome: Outcome) -> Codes:
+    """The paper's label of the control pair of every row with its original, (R, N); NONE where it has none."""
+    originals = _original_verdicts(layout, outcome)
+    labels = trees.label_pairs(layout.category, originals, outcome.verdict, layout.image, outcome.same)
+    return np.where(layout.is_control, labels, np.int8(trees.NONE))
+
+
+def _together(pairs: Units, rows: Codes) -> Codes:
+    """The official label of whole pairs, (R, U), from those of all rows, (R, N); UNKNOWN where a row's is."""
+
+    def has(label: int) -> Flags:
+        return _sums(rows[:, pairs.rows] == label, pairs.unit, len(pairs.group)) > 0
+
+    together = trees.label_together(has(trees.LANGUAGE), has(trees.VISUAL), has(trees.MIXED))
+    return np.where(has(trees.UNKNOWN), np.int8(trees.UNKNOWN), together)
+
+
+# --- one row, for the entry page ----------------------------------------------------------------------------
+
+
+def explain(
+    questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]
+) -> tuple[ScoredRow, ...]:
+    """How each row counts by the verdict most runs gave it; of equals the earliest, and a missing one is no vote.
+
+    Metrics know no majority, they are computed run by run. "same" is settled alike, so that with several runs a
+    diagnosis told here may combine verdicts of different runs. `is_right` is None where no run has a verdict.
+    """
+    layout = _lay_out(questions)
+    verdict, same = _read_runs(layout, verdicts)
+    outcome = _judge(layout, _majority(verdict, trees.NO_VERDICT), _majority(same, trees.NO_COMPARISON))
+    by_row, by_pair = _row_labels(layout, outcome)[0], _pair_labels(layout, outcome)[0]
+    return tuple(
+        ScoredRow(
+            _PLAIN_VERDICTS[int(outcome.verdict[0, row])],
+            bool(outcome.right[0, row]) if outcome.has_verdict[0, row] else None,
+            " ".join(_remarks(outcome, row, int(by_row[row]), int(by_pair[row]), verdict[:, row])),
+        )
+        for row in range(layout.size)
+    )
+
+
+def _majority(codes: Codes, missing: int) -> Codes:
+    """The most frequent code of each column of codes (R, N), as (1, N); `missing` where there is no other."""
+    counts = np.stack([(codes == code).sum(axis=0) for code in range(missing)])
+    chosen = np.full(codes.shape[1], missing, dtype=np.int8)
+    for run in codes[::-1]:
+        votes = counts[np.minimum(run, missing - 1), np.arange(len(run))]
+        chosen = np.where((run != missing) & (votes == counts.max(axis=0)), run, chosen)
+    return chosen[np.newaxis]
+
+
+def _remarks(outcome: Outcome, row: int, by_row: int, by_pair: int, runs: Codes) -> Iterable[str]:
+    """Sentences on one row: `by_row` and `by_pair` are its labels, `runs` its verdicts (R,)."""
+    if outcome.right[0, row] and outcome.verdict[0, row] == trees.UNCLEAR:
+        yield "Counts as right: the question was asked without its image."
+    if outcome.wrong[0, row] and by_row == trees.UNKNOWN:
+        yield "Not diagnosed (official tree): a verdict it needs is missing."
+    elif outcome.wrong[0, row]:
+        yield f"{trees.LABELS[by_row].capitalize()} (official tree)."
+    if by_pair in trees.LABELS:
+        yield f"With the original row: {trees.LABELS[by_pair]} (paper tree)."
+    if len(set(runs.tolist())) > 1:
+        yield f"Runs differ: {', '.join(_PLAIN_VERDICTS[code] for code in runs.tolist())}."
