@@ -1,12 +1,12 @@
 """From verdicts to the metrics of HallusionBench: accuracies, consistency, yes/no bias and diagnosis.
 
-A metric over all rows has a base name, "aAcc"; over a category or a subcategory it carries the scope, "aAcc@VS"
-and "aAcc@VS/chart". Scopes are those the questions have. A run is one repeat of the judge; what is averaged over
-runs are metrics, not verdicts (protocols.md 3.2).
+A metric over all rows has a base name, "aAcc"; over a category or a subcategory it carries the scope,
+"aAcc@VS" and "aAcc@VS/chart". Scopes are those the questions have. A run is one repeat of the judge; what is
+averaged over runs are metrics, not verdicts (protocols.md 3.2).
 
 A row is right if it is judged correct, or unclear where it was asked without an image (protocols.md 3.3). A
-missing verdict is neither right nor wrong: its row is outside the metrics of rows, its figure and pair outside
-those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
+missing verdict is neither right nor wrong: its row is outside the metrics of rows, its figure and its pair
+outside those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -45,8 +45,8 @@ def contributions(
 ) -> Contributions:
     """Every metric of a submission in every scope.
 
-    Runs are the repeats of "correctness" (one without verdicts if there is none), groups the sets of questions,
-    metrics all base names of one scope after another. Metrics are ratios in [0, 1], `pct_diff` and
+    Runs are the repeats of "correctness" (one without verdicts if there is none), groups the sets of
+    questions, metrics all base names of one scope after another. Metrics are ratios in [0, 1], `pct_diff` and
     `pct_diff_code` in [-1, 1]; where nothing can be counted the denominator is 0, and without questions there
     are no groups. `asked` counts the rows a metric looks at (for figures those with an image, for `hard` the
     edited ones); `judged` those that have a correctness verdict, or for a diagnosis a label, in every run.
@@ -70,7 +70,7 @@ def contributions(
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, and the group (U,) of units."""
+    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, the group (U,) of a unit."""
 
     rows: Ints
     unit: Ints
@@ -118,7 +118,8 @@ class Layout:
     @property
     def is_control(self) -> Flags:
         """Rows that make a control pair with their original."""
-        return ~self.is_original & (self.original != self.size)
+        has_original: Flags = self.original != self.size
+        return has_original & ~self.is_original
 
 
 def _lay_out(questions: Sequence[QuestionView]) -> Layout:
@@ -240,8 +241,8 @@ def _sums(values: Floats | Flags, place: Ints, places: int) -> Floats:
     """Sums of those of values (R, K) that share a place (K,): (R, places)."""
     runs = len(values)
     index = place + places * np.arange(runs)[:, np.newaxis]
-    sums: Floats = np.bincount(index.ravel(), values.astype(np.float64).ravel(), runs * places)
-    return sums.reshape(runs, places)
+    sums = np.bincount(index.ravel(), values.astype(np.float64).ravel(), runs * places)
+    return sums.reshape(runs, places).astype(np.float64, copy=False)
 
 
 def _tally_rows(layout: Layout, hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags) -> Tally:
@@ -256,7 +257,7 @@ def _tally_rows(layout: Layout, hits: Floats | Flags, counted: Flags, asked: Fla
 
 
 def _tally_units(layout: Layout, units: Units, hits: Floats | Flags, counted: Flags, known: Flags) -> Tally:
-    """`hits` among the units that are `counted` in a run, both (R, U); `known` as in `_tally_rows`, (R, N)."""
+    """`hits` among the units `counted` in a run, both (R, U); `known` is (R, N), as in `_tally_rows`."""
     numerator = _sums(np.where(counted, hits, 0), units.group, len(layout.groups))
     denominator = _sums(counted, units.group, len(layout.groups))
     asked = np.zeros(layout.size, dtype=np.bool_)
@@ -315,8 +316,8 @@ def _mean_of(names: Sequence[str], values: Mapping[str, Floats]) -> Floats:
 def _accuracies(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     """Shares of rows, figures and pairs that are right (protocols.md 3.4).
 
-    fAcc: figures with an image. qAcc: pairs. easy, hard: the same pairs, of which only the unedited or only the
-    edited rows count. unedited_rows, edited_rows: these two classes row by row.
+    fAcc: figures with an image. qAcc: pairs. easy, hard: pairs, of which only the unedited or only the edited
+    rows count. unedited_rows, edited_rows: these two classes row by row.
     """
     known = outcome.has_verdict
     rows = partial(_tally_rows, layout, outcome.right, known, known=known)
@@ -353,14 +354,15 @@ def _consistency(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
 def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dict[str, Tally]:
     """The paper's bias, read from the answers (protocols.md 3.6, [P]).
 
-    pct_diff: answers "yes" less true "yes", per labelled row. fp_ratio: share of "yes" among the answers of wrong
-    rows. uncertain_answers: share of all answers that are neither. The first and the last need no verdict and
-    count every row, though `judged` says how many rows have one.
+    pct_diff: answers "yes" less true "yes", per labelled row. fp_ratio: share of "yes" among the answers of
+    wrong rows. uncertain_answers: share of all answers that are neither. The first and the last need no
+    verdict and count every row, though `judged` says how many rows have one.
     """
     readings = {text: read_yes_no(text) for text in set(answers)}
     said = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
     shape, known = outcome.right.shape, outcome.has_verdict
-    says_yes, is_uncertain = np.broadcast_to(said == "yes", shape), np.broadcast_to(said == "uncertain", shape)
+    says_yes = np.broadcast_to(said == "yes", shape)
+    is_uncertain = np.broadcast_to(said == "uncertain", shape)
     surplus = says_yes.astype(np.float64) - (layout.truth == 1)
     always = np.ones(shape, dtype=np.bool_)
     return {
@@ -373,8 +375,9 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
 def _code_bias(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     """The official code's bias, which infers the answer from the verdict (protocols.md 3.6, [C]).
 
-    A right row is taken to say its label, a wrong one the opposite. pct_diff_code: inferred less true "yes", per
-    labelled row; always (1 - aAcc)(2 fp_ratio_code - 1). fp_ratio_code: share of label "no" among wrong rows.
+    A right row is taken to say its label, a wrong one the opposite. pct_diff_code: inferred less true "yes",
+    per labelled row; always (1 - aAcc)(2 fp_ratio_code - 1). fp_ratio_code: share of label "no" among wrong
+    rows.
     """
     is_no = np.broadcast_to(layout.truth == 0, outcome.right.shape)
     surplus = np.where(outcome.right, 0.0, np.where(is_no, 1.0, -1.0))
@@ -391,23 +394,23 @@ _KINDS = {"lh": trees.LANGUAGE, "vi": trees.VISUAL, "mixed": trees.MIXED}
 def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     """Shares of the kinds of failure (protocols.md 3.8).
 
-    diag_*: among wrong rows, official tree. diag_group_*: among pairs with a wrong row, computed but not printed
-    by the official code. pair_*: among failed control pairs, paper's tree; the rows asked are those that make a
-    control pair with their original.
+    diag_*: among wrong rows, official tree. diag_group_*: among pairs with a wrong row, computed but not
+    printed by the official code. pair_*: among failed control pairs, paper's tree; the rows asked are those
+    that make a control pair with their original.
     """
-    rows, controls = _row_labels(layout, outcome), _pair_labels(layout, outcome)
-    pairs = _together(layout.pairs, rows)
-    is_known = rows != trees.UNKNOWN
-    tallies = {}
-    for kind, label in _KINDS.items():
-        tallies |= {
-            f"diag_{kind}": _tally_rows(layout, rows == label, _is_kind(rows), layout.everything, is_known),
-            f"diag_group_{kind}": _tally_units(layout, layout.pairs, pairs == label, _is_kind(pairs), is_known),
-            f"pair_{kind}": _tally_rows(
-                layout, controls == label, _is_kind(controls), layout.is_control, controls != trees.UNKNOWN
-            ),
-        }
-    return tallies
+    by_row, by_control = _row_labels(layout, outcome), _control_labels(layout, outcome)
+    by_pair = _together(layout.pairs, by_row)
+    known, is_control_known = by_row != trees.UNKNOWN, by_control != trees.UNKNOWN
+    rows = partial(_tally_rows, layout, counted=_is_kind(by_row), asked=layout.everything, known=known)
+    pairs = partial(_tally_units, layout, layout.pairs, counted=_is_kind(by_pair), known=known)
+    controls = partial(
+        _tally_rows, layout, counted=_is_kind(by_control), asked=layout.is_control, known=is_control_known
+    )
+    return {
+        **{f"diag_{kind}": rows(by_row == label) for kind, label in _KINDS.items()},
+        **{f"diag_group_{kind}": pairs(by_pair == label) for kind, label in _KINDS.items()},
+        **{f"pair_{kind}": controls(by_control == label) for kind, label in _KINDS.items()},
+    }
 
 
 def _is_kind(labels: Codes) -> Flags:
@@ -427,8 +430,8 @@ def _row_labels(layout: Layout, outcome: Outcome) -> Codes:
     return np.where(layout.is_original, trees.label_originals(layout.category, outcome.verdict), others)
 
 
-def _pair_labels(layout: Layout, outcome: Outcome) -> Codes:
-    """The paper's label of the control pair of every row with its original, (R, N); NONE where it has none."""
+def _control_labels(layout: Layout, outcome: Outcome) -> Codes:
+    """The paper's label of every row's control pair with its original, (R, N); NONE where it has none."""
     originals = _original_verdicts(layout, outcome)
     labels = trees.label_pairs(layout.category, originals, outcome.verdict, layout.image, outcome.same)
     return np.where(layout.is_control, labels, np.int8(trees.NONE))
@@ -448,22 +451,23 @@ def _together(pairs: Units, rows: Codes) -> Codes:
 
 
 def explain(
-    questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]
+    questions: Sequence[QuestionView],
+    verdicts: Mapping[str, Sequence[str | None]],
 ) -> tuple[ScoredRow, ...]:
-    """How each row counts by the verdict most runs gave it; of equals the earliest, and a missing one is no vote.
+    """How each row counts by the verdict most runs gave it; ties go to the earliest run, gaps are no votes.
 
-    Metrics know no majority, they are computed run by run. "same" is settled alike, so that with several runs a
-    diagnosis told here may combine verdicts of different runs. `is_right` is None where no run has a verdict.
+    Metrics know no majority, they are computed run by run. "same" is settled alike, so that with several runs
+    a diagnosis told here may combine verdicts of different runs. `is_right` is None where no run has a verdict.
     """
     layout = _lay_out(questions)
     verdict, same = _read_runs(layout, verdicts)
     outcome = _judge(layout, _majority(verdict, trees.NO_VERDICT), _majority(same, trees.NO_COMPARISON))
-    by_row, by_pair = _row_labels(layout, outcome)[0], _pair_labels(layout, outcome)[0]
+    by_row, by_control = _row_labels(layout, outcome)[0], _control_labels(layout, outcome)[0]
     return tuple(
         ScoredRow(
             _PLAIN_VERDICTS[int(outcome.verdict[0, row])],
             bool(outcome.right[0, row]) if outcome.has_verdict[0, row] else None,
-            " ".join(_remarks(outcome, row, int(by_row[row]), int(by_pair[row]), verdict[:, row])),
+            " ".join(_remarks(outcome, row, int(by_row[row]), int(by_control[row]), verdict[:, row])),
         )
         for row in range(layout.size)
     )
@@ -479,15 +483,15 @@ def _majority(codes: Codes, missing: int) -> Codes:
     return chosen[np.newaxis]
 
 
-def _remarks(outcome: Outcome, row: int, by_row: int, by_pair: int, runs: Codes) -> Iterable[str]:
-    """Sentences on one row: `by_row` and `by_pair` are its labels, `runs` its verdicts (R,)."""
+def _remarks(outcome: Outcome, row: int, by_row: int, by_control: int, runs: Codes) -> Iterable[str]:
+    """Sentences on one row: `by_row` and `by_control` are its labels, `runs` its verdicts (R,)."""
     if outcome.right[0, row] and outcome.verdict[0, row] == trees.UNCLEAR:
         yield "Counts as right: the question was asked without its image."
     if outcome.wrong[0, row] and by_row == trees.UNKNOWN:
         yield "Not diagnosed (official tree): a verdict it needs is missing."
     elif outcome.wrong[0, row]:
         yield f"{trees.LABELS[by_row].capitalize()} (official tree)."
-    if by_pair in trees.LABELS:
-        yield f"With the original row: {trees.LABELS[by_pair]} (paper tree)."
+    if by_control in trees.LABELS:
+        yield f"With the original row: {trees.LABELS[by_control]} (paper tree)."
     if len(set(runs.tolist())) > 1:
         yield f"Runs differ: {', '.join(_PLAIN_VERDICTS[code] for code in runs.tolist())}."

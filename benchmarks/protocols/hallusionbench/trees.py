@@ -2,8 +2,9 @@
 
 Both look at an answer beside the answer to the original row of its pair: the unedited image (VD) or no image
 (VS). The official tree labels every wrong row; the published diagnosis is made with it. The paper's tree
-(appendix B) labels every failed control pair, that is an original row with one other row of its pair. Both are
-written out in protocols.md 3.8. The cell the paper leaves open, VS wrong then unclear, is Mixed (protocols.md 0).
+(appendix B) labels every failed control pair: an original row with one other row of its pair. Both are
+written out in protocols.md 3.8. The cell the paper leaves open (VS, wrong then unclear) is Mixed, as
+protocols.md 0 decides.
 
 A missing verdict leaves a label open only where it matters: of all values it could have had, either every one
 leads to the same label, or the label is UNKNOWN.
@@ -31,8 +32,8 @@ def _tree(*rules: Rule) -> Codes:
     """Labels by category, original's verdict, other row's verdict, its image, comparison of the two answers.
 
     A rule lists the values it covers: category D or S; verdicts 0 incorrect, 1 correct, 2 unclear; image o
-    original, e edited; answers d different, s same. Cells without a rule are NONE. Every axis but the first has
-    one more place at its end, for a missing value.
+    original, e edited; answers d different, s same. Cells without a rule are NONE. Every axis but the first
+    has one more place at its end, for a missing value.
     """
     table = np.full((2, 3, 3, 2, 2), NONE, dtype=np.int8)
     for *values, label in rules:
@@ -65,7 +66,11 @@ _OFFICIAL_OTHER = _tree(
     ("S", "0", "2", _ANY_IMAGE, _ANY_SAME, MIXED),
 )
 _OFFICIAL_ORIGINAL: Codes = np.array(
-    [[VISUAL, NONE, VISUAL, UNKNOWN], [LANGUAGE, NONE, NONE, UNKNOWN]], dtype=np.int8
+    [
+        [VISUAL, NONE, VISUAL, UNKNOWN],
+        [LANGUAGE, NONE, NONE, UNKNOWN],
+    ],
+    dtype=np.int8,
 )
 _PAPER_PAIR = _tree(
     ("D", "02", "012", _ANY_IMAGE, _ANY_SAME, VISUAL),

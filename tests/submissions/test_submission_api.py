@@ -1,0 +1,279 @@
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import Problem
+from benchmarks.submissions.api import refused_file
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from tests.api_clients import API, check_documented, session_client, token_client
+from tests.conftest import ANSWERS, submit
+
+SUBMISSIONS = f"{API}/submissions/"
+
+
+@pytest.fixture
+def submitter(owner) -> Client:
+    return token_client(owner, "submit")
+
+
+def send(client: Client, content: bytes = ANSWERS, key: object = None, **fields):
+    form = {"release": "spelling-1", "model": "Speller", "file": SimpleUploadedFile("a.txt", content), **fields}
+    return client.post(SUBMISSIONS, form, headers={"Idempotency-Key": str(key)} if key else {})
+
+
+def change(client: Client, submission: Submission, what: str):
+    return client.post(f"{SUBMISSIONS}{submission.pk}/{what}/")
+
+
+# --- handing in -----------------------------------------------------------------------------------------------
+
+
+def test_an_accepted_file_is_confirmed_at_once(spelling, submitter):
+    response = send(submitter, visibility="public", organisation="Lab", open_weights="true")
+    check_documented(response, "/submissions/", "post")
+    submission = Submission.objects.get()
+    assert response.status_code == 201
+    assert response.json()["id"] == str(submission.pk)
+    assert submission.confirmed
+    assert submission.visibility == "public"
+    assert (submission.model.organisation, submission.model.is_open_weights) == ("Lab", True)
+
+
+def test_an_accepted_file_says_where_to_watch_it(spelling, submitter):
+    response = send(submitter)
+    assert response["Location"] == response.json()["links"]["self"]
+    assert submitter.get(response["Location"]).json()["state"] == "waiting"
+
+
+def test_an_accepted_file_wakes_the_workers_once(spelling, submitter, settings, django_capture_on_commit_callbacks):
+    settings.BROKER_URL = "memory://"
+    key = uuid.uuid4()
+    with django_capture_on_commit_callbacks() as first:
+        send(submitter, key=key)
+    with django_capture_on_commit_callbacks() as second:
+        send(submitter, key=key)
+    assert (len(first), len(second)) == (1, 0)
+
+
+def test_a_submission_is_private_unless_told_otherwise(spelling, submitter):
+    assert send(submitter).json()["visibility"] == "private"
+
+
+def test_the_same_key_names_one_submission(spelling, submitter):
+    key = uuid.uuid4()
+    first, second = send(submitter, key=key), send(submitter, key=key)
+    check_documented(second, "/submissions/", "post")
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert first.json() == second.json()
+    assert Submission.objects.count() == 1
+
+
+def test_the_same_key_with_another_file_is_refused(spelling, submitter):
+    key = uuid.uuid4()
+    send(submitter, key=key)
+    response = send(submitter, ANSWERS + b"\n", key=key)
+    assert response.status_code == 422
+    assert "Idempotency-Key" in response.json()["detail"]
+
+
+def test_the_same_key_of_two_people_names_two_submissions(spelling, submitter, stranger):
+    key = uuid.uuid4()
+    assert send(submitter, key=key).json()["id"] != send(token_client(stranger, "submit"), key=key).json()["id"]
+
+
+def test_a_key_that_is_no_uuid_is_refused(spelling, submitter):
+    response = send(submitter, key="again")
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 400
+    assert list(response.json()["errors"]) == ["Idempotency-Key"]
+
+
+def test_a_refused_file_names_every_problem_and_stores_nothing(spelling, submitter):
+    response = send(submitter, b"1=two\n")
+    check_documented(response, "/submissions/", "post")
+    document = response.json()
+    assert response.status_code == document["status"] == 422
+    assert response["Content-Type"] == "application/problem+json"
+    assert [problem["message"] for problem in document["problems"]] == [f"{i} has no answer" for i in "234"]
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize(("code", "status"), [("type", 415), ("size", 413), ("missing", 422)])
+def test_the_first_problem_decides_the_status(code, status):
+    assert refused_file([Problem(code, "?"), Problem("other", "?")]).status_code == status
+
+
+def test_a_file_over_the_limit_is_too_large(spelling, submitter, settings):
+    settings.UPLOAD_LIMIT_BYTES = 10
+    response = send(submitter)
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 413
+    assert response.json()["problems"][0]["expected"] == "at most 10 bytes"
+
+
+def test_a_body_announced_over_the_limit_is_not_read(spelling, submitter, settings):
+    settings.UPLOAD_LIMIT_BYTES = 10
+    response = submitter.post(SUBMISSIONS, b"x", "multipart/form-data; boundary=b", CONTENT_LENGTH="100000")
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 413
+
+
+def test_a_release_that_is_closed_takes_no_submission(spelling, submitter):
+    Release.objects.filter(pk=spelling.pk).update(state="frozen")
+    response = send(submitter)
+    assert response.status_code == 422
+    assert response.json()["problems"][0]["code"] == "release"
+
+
+@pytest.mark.parametrize(
+    ("fields", "blamed"),
+    [
+        ({"release": "nowhere"}, "release"),
+        ({"release": "spelling\x00"}, "release"),
+        ({"model": ""}, "model"),
+        ({"model": "x" * 101}, "model"),
+        ({"model": "a\x00b"}, "model"),
+        ({"link": "javascript:alert(1)"}, "link"),
+        ({"link": f"https://example.org/{'x' * 200}"}, "link"),
+        ({"parameters_billions": "1e400"}, "parameters_billions"),
+        ({"visibility": "everyone"}, "visibility"),
+        ({"file": "not a file"}, "file"),
+    ],
+)
+def test_a_malformed_field_is_named(spelling, submitter, fields, blamed):
+    response = send(submitter, **fields)
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 422
+    assert list(response.json()["errors"]) == [blamed]
+
+
+def test_two_files_are_refused(spelling, submitter):
+    files = [SimpleUploadedFile(name, ANSWERS) for name in ("a.txt", "b.txt")]
+    response = send(submitter, file=files)
+    assert response.status_code == 422
+    assert response.json()["errors"] == {"file": ["Send one file."]}
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body", "status"),
+    [
+        ("application/json", b"{}", 415),
+        ("text/html", b"<p>", 415),
+        ("multipart/form-data", b"no boundary", 400),
+        ("multipart/form-data; boundary=b", b"--b\r\nhalf of", 422),
+        ("multipart/form-data; boundary=b", b"", 422),
+    ],
+)
+def test_an_odd_body_is_refused_in_so_many_words(spelling, submitter, content_type, body, status):
+    response = submitter.generic("POST", SUBMISSIONS, body, content_type)
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == status
+
+
+def test_too_many_fields_are_refused_as_a_problem(spelling, submitter):
+    response = send(submitter, **{f"field{i}": "x" for i in range(1001)})
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 400
+
+
+def test_fields_of_ours_cannot_be_set(spelling, submitter, stranger):
+    send(submitter, owner=stranger.pk, origin="baseline", withdrawn="2020-01-01")
+    submission = Submission.objects.get()
+    assert (submission.owner.username, submission.origin, submission.withdrawn) == ("rosa", "upload", None)
+
+
+# --- who may --------------------------------------------------------------------------------------------------
+
+
+def test_handing_in_needs_an_account(spelling, client):
+    response = send(client)
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_read_token_does_not_hand_in(spelling, owner):
+    response = send(token_client(owner, "read"))
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 403
+    assert not EvaluatedModel.objects.exists()
+
+
+def test_an_unknown_token_is_told_so(db):
+    response = Client(headers={"Authorization": "Bearer assay_unknown"}).get(SUBMISSIONS)
+    assert response.status_code == 401
+    assert "unknown, expired or revoked" in response.json()["detail"]
+
+
+def test_a_browser_session_hands_in_with_its_csrf_token(spelling, owner):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner)
+    assert send(client).status_code == 403
+    client.cookies["csrftoken"] = "t" * 32
+    client.defaults["HTTP_X_CSRFTOKEN"] = "t" * 32
+    assert send(client).status_code == 201
+
+
+def test_everyone_lists_their_own_submissions(spelling, owner, stranger):
+    mine = submit(spelling, owner)
+    for client in (session_client(owner), token_client(owner, "read"), token_client(owner, "submit")):
+        response = client.get(SUBMISSIONS)
+        check_documented(response, "/submissions/")
+        assert [line["id"] for line in response.json()["results"]] == [str(mine.pk)]
+    assert session_client(stranger).get(SUBMISSIONS).json()["results"] == []
+    assert Client().get(SUBMISSIONS).status_code == 401
+
+
+def test_the_list_needs_the_same_queries_for_any_length(spelling, owner, django_assert_max_num_queries):
+    for i in range(5):
+        submit(spelling, owner, name=f"Model {i}")
+    client = session_client(owner)
+    with django_assert_max_num_queries(3):
+        client.get(SUBMISSIONS)
+
+
+# --- publishing and withdrawing -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("what", "visibility"), [("publish", "public"), ("make-private", "private"), ("withdraw", "private")]
+)
+def test_an_owner_changes_what_stands(spelling, owner, what, visibility):
+    submission = submit(spelling, owner, visibility="private" if what == "publish" else "public")
+    response = change(session_client(owner), submission, what)
+    check_documented(response, f"/submissions/{{submission_id}}/{what}/", "post")
+    assert response.json()["visibility"] == visibility
+    assert bool(response.json()["withdrawn"]) == (what == "withdraw")
+
+
+@pytest.mark.parametrize("what", ["publish", "make-private", "withdraw"])
+def test_nobody_else_changes_what_stands(submission, stranger, what):
+    response = change(session_client(stranger), submission, what)
+    check_documented(response, f"/submissions/{{submission_id}}/{what}/", "post")
+    assert response.status_code == 404
+    assert change(Client(), submission, what).status_code == 401
+
+
+@pytest.mark.parametrize("scope", ["read", "submit"])
+@pytest.mark.parametrize("what", ["publish", "make-private", "withdraw"])
+def test_no_token_changes_what_stands(submission, owner, what, scope):
+    response = change(token_client(owner, scope), submission, what)
+    check_documented(response, f"/submissions/{{submission_id}}/{what}/", "post")
+    assert response.status_code == 403
+
+
+def test_a_withdrawn_submission_cannot_be_published(submission, owner):
+    client = session_client(owner)
+    change(client, submission, "withdraw")
+    response = change(client, submission, "publish")
+    check_documented(response, "/submissions/{submission_id}/publish/", "post")
+    assert response.status_code == 409
+
+
+def test_withdrawing_twice_changes_nothing(submission, owner):
+    client = session_client(owner)
+    first, second = change(client, submission, "withdraw"), change(client, submission, "withdraw")
+    assert first.json() == second.json()
