@@ -48,9 +48,8 @@ def writable_database() -> Iterator[None]:
 
 
 def progress(total: int | None, what: str) -> "tqdm[object]":
-    """A bar on a terminal; elsewhere a plain line now and then."""
-    watched = sys.stderr.isatty()
-    return tqdm(total=total, desc=what, unit=" rows", mininterval=0.1 if watched else 10, ascii=not watched)
+    """A bar where someone watches a terminal; elsewhere nothing, the command's own lines tell."""
+    return tqdm(total=total, desc=what, unit=" rows", disable=not sys.stderr.isatty())
 
 
 def print_problems(problems: Iterable[Problem]) -> str:

@@ -56,6 +56,8 @@ def score_sheet(contributions: Contributions, *, ranking: str, seed: int) -> She
     spreads = np.std(per_run, axis=0, ddof=1) if len(per_run) > 1 else np.full(len(values), np.nan)
     draws = resampled_ratios(resample_weights(len(c.groups), seed=seed), c.numerator, c.denominator)
     low, high = intervals(draws)
+    groups_behind = (c.denominator > 0).any(axis=0).sum(axis=0)
+    low[groups_behind < 2] = high[groups_behind < 2] = np.nan  # one group resampled is always itself
     figures = {
         name: Figure(
             number(values[i]),

@@ -203,6 +203,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "benchmarks.problem_details.problem_response",
+    "URL_FORMAT_OVERRIDE": None,  # ?format= means nothing here; Accept does
     "ALLOWED_VERSIONS": ["1"],  # or the schema's ?version= is written into a header as it comes
 }
 SPECTACULAR_SETTINGS = {

@@ -1,10 +1,16 @@
-"""Settings of the test suite: the project's own, with what must not depend on this machine's environment set first."""
+"""Settings of the test suite: the project's own, with what must not depend on this machine's environment set first.
 
+Each process of the suite keeps its files in a folder of its own, so that a test can say what was stored.
+"""
+
+import atexit
 import os
-from pathlib import Path
+import shutil
+import tempfile
 
 os.environ.setdefault("SECRET_KEY", "tests-only-key-that-protects-nothing-at-all")
-os.environ["VAR_DIR"] = str(Path(__file__).resolve().parent.parent / "var" / "tests")
+os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="assay-tests-")
+atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 os.environ["DEBUG"] = "false"
 os.environ["EMAIL_URL"] = "memory:"
 os.environ.pop("HTTPS", None)

@@ -1,10 +1,13 @@
 """Settings of the test suite: the project's own, with what must not depend on this machine's environment set first."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 os.environ.setdefault("SECRET_KEY", "tests-only-key-that-protects-nothing-at-all")
-os.environ.setdefault("VAR_DIR", tempfile.mkdtemp(prefix="assay-tests-"))
+os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="assay-tests-")
+atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 os.environ["DEBUG"] = "false"
 os.environ["EMAIL_URL"] = "memory:"
 os.environ.pop("HTTPS", None)

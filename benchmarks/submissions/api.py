@@ -18,7 +18,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.decorators import api_view, permission_classes
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
@@ -138,9 +138,12 @@ class Submissions(generics.ListAPIView[Submission]):
 
 def refuse_oversized_body(request: Request) -> None:
     """By its announced length, before a byte of it is read."""
-    announced = request.META.get("CONTENT_LENGTH") or "0"
-    if announced.isdigit() and int(announced) > settings.UPLOAD_LIMIT_BYTES + FORM_BYTES:
-        raise too_large(int(announced))
+    try:
+        announced = int(request.META.get("CONTENT_LENGTH") or 0)
+    except ValueError:
+        raise ParseError("Content-Length is not a number.") from None
+    if announced > settings.UPLOAD_LIMIT_BYTES + FORM_BYTES:
+        raise too_large(announced)
 
 
 def too_large(size: int) -> RefusalError:

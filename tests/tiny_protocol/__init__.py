@@ -1,6 +1,6 @@
 """The fifth protocol: spelling. It proves that a benchmark is one folder and touches no app.
 
-Dataset lines are "id|word|spelling"; an answer is right when it is the spelling.
+Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is right when it is the spelling.
 """
 
 from benchmarks.protocols.base import BenchmarkProtocol

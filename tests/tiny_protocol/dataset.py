@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from benchmarks.protocols.base import AbilityEntry, DatasetItem, Problem, QuestionRow, SubtaskEntry
+from benchmarks.protocols.base import AbilityEntry, DatasetItem, ImageSource, Problem, QuestionRow, SubtaskEntry
 
 TAXONOMY = (AbilityEntry("words", "Words", (SubtaskEntry("words/short", "Short"), SubtaskEntry("words/long", "Long"))),)
 
@@ -9,17 +9,18 @@ TAXONOMY = (AbilityEntry("words", "Words", (SubtaskEntry("words/short", "Short")
 def read(stream: BinaryIO) -> Iterator[DatasetItem]:
     for number, line in enumerate(stream.read().decode().splitlines(), start=1):
         parts = line.split("|")
-        if len(parts) != 3:
-            yield Problem("shape", "A line is id|word|spelling.", line=number)
+        if len(parts) not in (3, 4):
+            yield Problem("shape", "A line is id|word|spelling, and |picture where it has one.", line=number)
             continue
-        public_id, word, spelling = parts
+        public_id, word, spelling, picture = [*parts, ""][:4]
         yield QuestionRow(
             public_id=public_id,
             ability="words",
             subtask="words/long" if len(word) > 4 else "words/short",
-            figure="",
+            figure=picture,
             group=public_id,
             text=f"Spell {word}.",
             reference=spelling,
+            images=(ImageSource(picture),) if picture else (),
             truth={"spelling": spelling},
         )

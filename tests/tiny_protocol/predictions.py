@@ -1,3 +1,4 @@
+import json
 from collections.abc import Sequence
 
 import numpy as np
@@ -6,11 +7,17 @@ from benchmarks.protocols.base import Baseline, PredictionReading, Problem, Ques
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    answers = dict(line.split("=", 1) for line in upload.content.decode().splitlines() if "=" in line)
-    missing = [q.public_id for q in questions if q.public_id not in answers]
-    problems = tuple(Problem("missing", f"{key} has no answer", column="id") for key in missing)
-    return PredictionReading(answers, problems)
+    lines = upload.content.decode().splitlines()
+    if upload.name.endswith(".jsonl"):
+        answers = {row["id"]: row["prediction"] for row in map(json.loads, lines)}
+    else:
+        answers = dict(line.split("=", 1) for line in lines if "=" in line)
+    asked = [q.public_id for q in questions]
+    missing = [Problem("missing", f"{key} has no answer", column="id") for key in asked if key not in answers]
+    unknown = [Problem("unknown", f"{key} is not asked", found=key) for key in answers if key not in asked]
+    return PredictionReading(answers, (*missing, *unknown))
 
 
 def baselines(questions: Sequence[QuestionView], rng: np.random.Generator) -> tuple[Baseline, ...]:
-    return ()
+    answers = {q.public_id: "".join(rng.choice(list("abc"), size=3)) for q in questions}
+    return (Baseline("letters", "Random letters", "Three letters, drawn once.", answers),)

@@ -457,7 +457,7 @@ def explain(
     """How each row counts by the verdict most runs gave it; ties go to the earliest run, gaps are no votes.
 
     Metrics know no majority, they are computed run by run. "same" is settled alike, so that with several runs
-    a diagnosis told here may combine verdicts of different runs. `is_right` is None where no run has a verdict.
+    a diagnosis told here may combine verdicts of different runs. `is_right` is None without any verdict.
     """
     layout = _lay_out(questions)
     verdict, same = _read_runs(layout, verdicts)

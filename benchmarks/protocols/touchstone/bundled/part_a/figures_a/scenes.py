@@ -204,7 +204,7 @@ def _ripples(canvas: Canvas) -> None:
 
 
 def _lighthouse(canvas: Canvas) -> None:
-    canvas.polygon([(100, 116), (470, 40), (470, 130)], "#ffe9b5", opacity=0.25)
+    canvas.polygon([(100, 116), (880, -20), (880, 176)], "#ffe9b5", opacity=0.18)
     canvas.blob([(-40, 420), (20, 330), (90, 306), (160, 322), (214, 372), (236, 420), (90, 440)], "#4b4450")
     canvas.blob([(-40, 430), (10, 372), (70, 350), (120, 390), (100, 432)], "#5d5563")
     bands = 5

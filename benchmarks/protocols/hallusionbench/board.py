@@ -1,0 +1,275 @@
+"""What the HallusionBench board shows: its columns, what each one means, and the printed figures beside."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, PublishedRow, StackedBar
+from benchmarks.protocols.hallusionbench.dataset import TAXONOMY
+
+# --- accuracies ---------------------------------------------------------------------------------------------
+
+OVERALL = Metric(
+    "overall",
+    "Overall",
+    "Plain mean of aAcc, fAcc and qAcc, as in the official leaderboard file.",
+    empty="aAcc, fAcc or qAcc is not defined",
+)
+ROWS = Metric(
+    "aAcc",
+    "aAcc",
+    "Share of all rows that are right: judged correct, or unclear where the question is asked without its "
+    "image (paper, all accuracy).",
+    empty="no row has a verdict",
+)
+FIGURES = Metric(
+    "fAcc",
+    "fAcc",
+    "Share of figures on which every question is right; questions without an image belong to no figure "
+    "(official code; the paper's formula counts the missing image as a figure too).",
+    empty="no figure has all its verdicts",
+)
+PAIRS = Metric(
+    "qAcc",
+    "qAcc",
+    "Share of question pairs right on every one of their rows, that is for each figure the question is "
+    "asked of and without one (paper, question pair accuracy).",
+    empty="no pair has all its verdicts",
+)
+EASY = Metric(
+    "easy",
+    "Easy (pairs)",
+    "Share of question pairs whose rows without an edited image are all right (official code, which prints "
+    "it as “easy aAcc”).",
+    empty="no pair has the verdicts of all its unedited rows",
+)
+HARD = Metric(
+    "hard",
+    "Hard (pairs)",
+    "Share of question pairs whose rows with an edited image are all right, among pairs that have one "
+    "(official code, which prints it as “hard aAcc”).",
+    empty="no pair has edited rows with all their verdicts",
+)
+UNEDITED_ROWS = Metric(
+    "unedited_rows",
+    "Unedited rows",
+    "Share of right rows among those with an original image or none (ours: the easy rows, one by one).",
+    empty="no unedited row has a verdict",
+)
+EDITED_ROWS = Metric(
+    "edited_rows",
+    "Edited rows",
+    "Share of right rows among those with an edited image (ours: the hard rows, one by one).",
+    empty="no edited row has a verdict",
+)
+
+# --- yes/no bias --------------------------------------------------------------------------------------------
+
+ANSWERED_DIFFERENCE = Metric(
+    "pct_diff",
+    "Pct. Diff (answers)",
+    "Answers that say yes less questions whose truth is yes, divided by the number of rows; zero is best, "
+    "above it the model says yes too often (the paper's formula, read from the answers).",
+    higher_is_better=None,
+    unit="ratio",
+    digits=3,
+    empty="no row has a label",
+)
+INFERRED_DIFFERENCE = Metric(
+    "pct_diff_code",
+    "Pct. Diff (code)",
+    "The same difference with answers inferred from verdicts, a right row saying its label and a wrong one "
+    "the opposite; zero is best (official code; the published figures are of this kind).",
+    higher_is_better=None,
+    unit="ratio",
+    digits=3,
+    empty="no labelled row has a verdict",
+)
+ANSWERED_RATIO = Metric(
+    "fp_ratio",
+    "FP ratio (answers)",
+    "Share of answers that say yes among wrong rows; one half is balanced (the paper's formula, read from "
+    "the answers).",
+    higher_is_better=None,
+    empty="no row was judged wrong",
+)
+INFERRED_RATIO = Metric(
+    "fp_ratio_code",
+    "FP ratio (code)",
+    "Share of questions whose truth is no among wrong rows; one half is balanced (official code; the "
+    "published figures are of this kind).",
+    higher_is_better=None,
+    empty="no labelled row was judged wrong",
+)
+BIAS = (ANSWERED_DIFFERENCE, INFERRED_DIFFERENCE, ANSWERED_RATIO, INFERRED_RATIO)
+UNCERTAIN_ANSWERS = Metric(
+    "uncertain_answers",
+    "Uncertain answers",
+    "Share of answers in which neither yes nor no can be read (ours: it says how much the bias read from "
+    "the answers rests on).",
+    higher_is_better=None,
+    empty="there is no answer",
+)
+
+# --- consistency --------------------------------------------------------------------------------------------
+
+CONSISTENT = Metric(
+    "consistent",
+    "Figures correct",
+    "Share of figures on which every question is right; equal to fAcc (paper, table 3).",
+    empty="no figure has all its verdicts",
+)
+INCONSISTENT = Metric(
+    "inconsistent",
+    "Figures inconsistent",
+    "Share of figures on which some questions are right and others wrong (paper, table 3).",
+    higher_is_better=None,
+    empty="no figure has all its verdicts",
+)
+ALL_WRONG = Metric(
+    "all_wrong",
+    "Figures wrong",
+    "Share of figures on which no question is right (paper, table 3).",
+    higher_is_better=False,
+    empty="no figure has all its verdicts",
+)
+CONSISTENCY_SCORE = Metric(
+    "consistency_score",
+    "Consistency score",
+    "Mean over figures of the share of their questions that are right (official code).",
+    empty="no figure has all its verdicts",
+)
+
+# --- diagnosis ----------------------------------------------------------------------------------------------
+
+_KINDS = {"lh": "Language", "vi": "Visual", "mixed": "Mixed"}
+_KIND_NAMES = {"lh": "language hallucination", "vi": "visual illusion", "mixed": "mixed"}
+
+
+def _diagnosis(prefix: str, unit: str, whole: str, source: str, empty: str) -> tuple[Metric, ...]:
+    """Three shares of one whole; none of them is better high or low, for the others make up the rest."""
+    return tuple(
+        Metric(
+            f"{prefix}_{kind}",
+            f"{title} ({unit})",
+            f"Share of {whole} whose failure is labelled {_KIND_NAMES[kind]} ({source}).",
+            higher_is_better=None,
+            empty=empty,
+        )
+        for kind, title in _KINDS.items()
+    )
+
+
+ROW_DIAGNOSIS = _diagnosis(
+    "diag", "rows", "wrong rows", "official code; printed in the paper's table 3", "no row was judged wrong"
+)
+CONTROL_DIAGNOSIS = _diagnosis(
+    "pair", "pairs", "failed control pairs", "tree of the paper's appendix B", "no control pair failed"
+)
+GROUP_DIAGNOSIS = _diagnosis(
+    "diag_group",
+    "groups",
+    "question pairs with a wrong row",
+    "official code, computed there but not printed",
+    "no question pair has a wrong row",
+)
+
+
+def _bar(title: str, metrics: tuple[Metric, ...]) -> StackedBar:
+    return StackedBar(title, tuple((m.name, _KINDS[m.name.rpartition("_")[2]]) for m in metrics))
+
+
+# --- one accuracy per subcategory ---------------------------------------------------------------------------
+
+
+def _row_accuracy(scope: str, title: str, where: str) -> Metric:
+    about = f"Share of the rows of {where} that are right (paper, all accuracy; official code)."
+    return replace(ROWS, name=f"{ROWS.name}@{scope}", title=title, about=about)
+
+
+SUBCATEGORIES = tuple(
+    ColumnGroup(
+        ability.title,
+        (
+            _row_accuracy(ability.slug, f"All {ability.slug}", f"all {ability.title.lower()} questions"),
+            *(_row_accuracy(s.slug, s.title, f"{ability.slug} {s.title}") for s in ability.subtasks),
+        ),
+    )
+    for ability in TAXONOMY
+)
+
+
+# --- the board ----------------------------------------------------------------------------------------------
+
+
+def _published() -> tuple[PublishedRow, ...]:
+    """Printed figures, a row per model, source and kind of judge; percentages as shares, the bias as printed.
+
+    Read once, at import: part of this package like its code, but data. Protocols read no other files, because
+    what they compute must depend on nothing but their arguments.
+    """
+    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
+    return tuple(PublishedRow(**row) for row in json.loads(text))
+
+
+ACCURACY_TABLE = BoardTable(
+    "accuracy",
+    "Accuracy",
+    "Overall is the mean of qAcc, fAcc and aAcc. “Easy” and “hard” count pairs of questions although the "
+    "paper calls them aAcc; the same rows counted one by one stand beside them.",
+    (
+        ColumnGroup("Ranking", (OVERALL,)),
+        ColumnGroup("All right together", (PAIRS, FIGURES, EASY, HARD)),
+        ColumnGroup("Row by row", (ROWS, UNEDITED_ROWS, EDITED_ROWS)),
+    ),
+)
+DIAGNOSIS_TABLE = BoardTable(
+    "diagnosis",
+    "Bias, consistency and diagnosis",
+    "The paper's formulas read what an answer says; the official code infers it from the verdict and makes "
+    "the published figures. Diagnosis divides failures into language hallucination (the model answers from "
+    "what it knows), visual illusion (it misreads the image) and mixed, once per wrong row and once per "
+    "failed control pair.",
+    (
+        ColumnGroup("Yes/no bias", BIAS),
+        ColumnGroup("Consistency", (CONSISTENT, INCONSISTENT, ALL_WRONG)),
+        ColumnGroup("Diagnosis per wrong row", ROW_DIAGNOSIS),
+        ColumnGroup("Diagnosis per failed control pair", CONTROL_DIAGNOSIS),
+    ),
+    bars=(_bar("Wrong rows", ROW_DIAGNOSIS), _bar("Failed control pairs", CONTROL_DIAGNOSIS)),
+)
+SUBCATEGORY_TABLE = BoardTable(
+    "subcategories",
+    "Subcategories",
+    "aAcc by category and subcategory. Visual dependent questions cannot be answered without the image; "
+    "visual supplement questions can, and the image adds to or contradicts what a model knows.",
+    SUBCATEGORIES,
+)
+
+BOARD = Board(
+    summary=(
+        "HallusionBench asks yes/no questions in control pairs, with an original image, an edited one or "
+        "none, to tell whether a model looks at the image or answers from what it knows."
+    ),
+    how=(
+        "A text-only judge compares each answer with a reference sentence and says correct, incorrect "
+        "or unclear; saying that it is unclear is right where the question comes without its image. A "
+        "second question to the judge, whether an answer says the same as the answer to the original "
+        "row, is used only for the diagnosis.\n\n"
+        "A pair or a figure counts when all its rows are right, so guessing pays little: on the 455 pairs "
+        "of the official file a fair coin expects 19 % qAcc. A judge that is a language model is asked "
+        "three times; metrics are averaged over the three runs and their spread is shown. A row without a "
+        "verdict takes its pair and its figure out of the count, and entries with less than 99 % of their "
+        "verdicts are not ranked.\n\n"
+        "Where paper and official code differ, both are shown and named: the yes/no bias read from the "
+        "answers and inferred from verdicts, the diagnosis by control pair and by row."
+    ),
+    ranking=OVERALL.name,
+    min_coverage=0.99,
+    tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE),
+    published=_published(),
+)
+
+_ELSEWHERE = (UNCERTAIN_ANSWERS, CONSISTENCY_SCORE, *GROUP_DIAGNOSIS)
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*BOARD.metrics(), *_ELSEWHERE)}

@@ -1,0 +1,250 @@
+import hashlib
+
+import pytest
+
+from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release, ReleaseQuestion
+from benchmarks.registry import protocol
+from benchmarks.services import BATCH, ReleaseRefusedError, ensure_benchmark, freeze_release
+from tests.benchmarks.conftest import stored_figures
+from tests.benchmarks.pictures import HTML, SVG, picture, png_that_claims
+
+LINES = b"1|two|two\n2|colour|colour\n"
+
+
+def stored_rows() -> list[int]:
+    return [m.objects.count() for m in (Benchmark, Release, ReleaseQuestion, Question, Reference, Figure, FigureImage)]
+
+
+def refused(load, lines, **options) -> list[str]:
+    with pytest.raises(ReleaseRefusedError) as caught:
+        load(lines, **options)
+    return [problem.message for problem in caught.value.problems]
+
+
+# --- what is stored -------------------------------------------------------------------------------------------
+
+
+def test_an_imported_file_is_an_open_release_in_file_order(load):
+    release = load(b"b|two|two\na|night|night\n").release
+    assert release.is_open
+    assert release.opened
+    assert [m.question.public_id for m in release.members.select_related("question")] == ["b", "a"]
+
+
+def test_a_question_keeps_its_text_truth_reference_and_place_in_the_taxonomy(load):
+    load(b"1|colour|colour\n")
+    question = Question.objects.get()
+    assert (question.text, question.truth, question.subtask.slug) == (
+        "Spell colour.",
+        {"spelling": "colour"},
+        "words/long",
+    )
+    assert Reference.objects.get(question=question).text == "colour"
+
+
+def test_a_release_without_a_name_is_named_by_its_checksum(load):
+    release = load(LINES).release
+    assert release.slug == f"spelling-{release.checksum[:8]}"
+    assert release.title == "Spelling, 2 questions"
+
+
+def test_the_checksum_is_over_the_questions_in_order(load):
+    release = load(LINES).release
+    hashes = "".join(Question.objects.of_release(release).values_list("content_hash", flat=True))
+    assert release.checksum == hashlib.sha256(hashes.encode()).hexdigest()
+
+
+def test_a_file_of_several_batches_keeps_every_question_in_order(load):
+    lines = b"".join(b"%d|word%d|word\n" % (i, i) for i in range(BATCH + 3))
+    seen: list[int] = []
+    release = load(lines, on_progress=seen.append).release
+    assert list(release.members.values_list("position", flat=True)) == list(range(BATCH + 3))
+    assert (release.question_count, seen) == (BATCH + 3, [BATCH, 3])
+
+
+def test_abilities_made_before_are_not_made_again(db):
+    first = ensure_benchmark(protocol("spelling"))
+    second = ensure_benchmark(protocol("spelling"))
+    assert first == second
+    assert first.abilities.count() == 1
+
+
+# --- the same again -------------------------------------------------------------------------------------------
+
+
+def test_the_same_file_again_changes_nothing(load):
+    first = load(LINES).release
+    before = stored_rows()
+    again = load(LINES)
+    assert (again.release, again.is_new) == (first, False)
+    assert stored_rows() == before
+
+
+def test_the_same_file_again_leaves_the_release_as_it_was(load):
+    first = load(LINES, title="First").release
+    load(LINES, title="Second")
+    first.refresh_from_db()
+    assert first.title == "First"
+
+
+def test_the_same_questions_under_another_name_are_another_release(load):
+    load(LINES, slug="one")
+    assert load(LINES, slug="two").is_new
+    assert Question.objects.count() == 2
+
+
+def test_unchanged_questions_are_shared_with_an_earlier_release(load):
+    first = load(LINES).release
+    second = load(b"1|two|two\n2|colour|color\n3|sea|sea\n").release
+    shared = Question.objects.filter(releases=first).filter(releases=second)
+    assert [question.public_id for question in shared] == ["1"]
+    assert (Question.objects.count(), Reference.objects.count()) == (4, 4)
+
+
+def test_questions_in_another_order_are_another_release(load):
+    first = load(LINES).release
+    second = load(b"2|colour|colour\n1|two|two\n").release
+    assert first.checksum != second.checksum
+
+
+def test_a_name_that_other_content_has_is_refused(load):
+    load(LINES, slug="one")
+    before = stored_rows()
+    assert refused(load, b"9|nine|nine\n", slug="one") == [
+        "There is a release 'one' with other content; choose another --slug."
+    ]
+    assert stored_rows() == before
+
+
+# --- nothing or everything ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lines", [b"", b"\n1|two|two", b"1|two|two\n2|colour|colour\nbroken\n"])
+def test_a_file_with_a_problem_leaves_no_row(load, lines):
+    assert refused(load, lines)
+    assert stored_rows() == [0] * 7
+
+
+def test_every_problem_of_a_file_is_told(load):
+    assert len(refused(load, b"x\n1|two|two\ny\n")) == 2
+
+
+def test_a_file_without_questions_is_refused(load):
+    assert refused(load, b"") == ["The file has no questions."]
+
+
+@pytest.mark.parametrize("second", [b"1|two|two", b"1|two|too"])
+def test_a_question_id_that_stands_twice_is_refused(load, second):
+    assert refused(load, b"1|two|two\n" + second) == ["The question 1 stands twice in the file."]
+    assert stored_rows() == [0] * 7
+
+
+def test_an_id_that_stands_twice_in_distant_lines_is_refused(load):
+    lines = b"".join(b"%d|word%d|word\n" % (i, i) for i in range(BATCH + 1))
+    assert refused(load, lines + b"0|word0|word\n") == ["The question 0 stands twice in the file."]
+
+
+def test_a_problem_in_the_last_line_leaves_no_picture(load, folder):
+    before = stored_figures()
+    assert refused(load, b"1|two|two|red.png\nbroken\n", images=folder)
+    assert stored_figures() == before
+    assert stored_rows() == [0] * 7
+
+
+def test_a_reader_that_breaks_leaves_no_picture(load, folder):
+    before = stored_figures()
+    lines = b"".join(b"%d|two|two|red.png\n" % i for i in range(BATCH + 1))
+
+    def break_off(rows: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        load(lines, images=folder, on_progress=break_off)
+    assert stored_figures() == before
+    assert stored_rows() == [0] * 7
+
+
+# --- pictures -------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_is_stored_under_its_hash_with_its_size(load, folder):
+    load(b"1|two|two|red.png\n", images=folder)
+    image = FigureImage.objects.get()
+    assert image.sha256 == hashlib.sha256((folder / "red.png").read_bytes()).hexdigest()
+    assert (image.width, image.height, image.name) == (3, 2, "red.png")
+    assert image.file.name in stored_figures()
+
+
+def test_questions_of_one_figure_share_it(load, folder):
+    load(b"1|two|two|red.png\n2|sea|sea|red.png\n", images=folder)
+    assert (Figure.objects.count(), FigureImage.objects.count()) == (1, 1)
+
+
+def test_without_an_images_folder_the_name_alone_is_kept(load):
+    load(b"1|two|two|red.png\n")
+    image = FigureImage.objects.get()
+    assert (image.name, image.sha256, image.file.name) == ("red.png", "", "")
+
+
+def test_a_release_with_its_pictures_is_another_than_without(load, folder):
+    without = load(b"1|two|two|red.png\n").release
+    assert load(b"1|two|two|red.png\n", images=folder).release.checksum != without.checksum
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (SVG, "is not a readable PNG, JPEG, WebP or GIF picture"),
+        (HTML, "is not a readable PNG, JPEG, WebP or GIF picture"),
+        (picture("TIFF"), "is not a readable PNG, JPEG, WebP or GIF picture"),
+        (png_that_claims(40_000, 40_000), "has more pixels than"),
+        (b"", "is not a readable PNG, JPEG, WebP or GIF picture"),
+    ],
+    ids=["svg", "html", "tiff", "bomb", "empty"],
+)
+def test_a_file_that_poses_as_a_picture_is_refused(load, folder, content, message):
+    (folder / "posing.png").write_bytes(content)
+    before = stored_figures()
+    (problem,) = refused(load, b"1|two|two|posing.png\n", images=folder)
+    assert problem.startswith(f"The picture posing.png {message}")
+    assert stored_figures() == before
+
+
+@pytest.mark.parametrize("name", ["missing.png", "../outside.png", "/etc/hostname", "inside/../../outside.png", ".", "x\0y"])
+def test_a_name_that_is_not_below_the_images_folder_is_refused(load, folder, name):
+    inside = folder / "inside"
+    inside.mkdir()
+    (folder / "outside.png").write_bytes(picture())
+    (problem,) = refused(load, f"1|two|two|{name}\n".encode(), images=inside)
+    assert "is not in the folder" in problem
+
+
+def test_a_link_out_of_the_images_folder_is_refused(load, folder):
+    inside = folder / "inside"
+    inside.mkdir()
+    (inside / "link.png").symlink_to(folder / "red.png")
+    (problem,) = refused(load, b"1|two|two|link.png\n", images=inside)
+    assert "is not in the folder" in problem
+
+
+# --- the life of a release ------------------------------------------------------------------------------------
+
+
+def test_an_open_release_can_be_frozen(spelling):
+    freeze_release(release=spelling)
+    spelling.refresh_from_db()
+    assert spelling.state == Release.State.FROZEN
+
+
+@pytest.mark.parametrize("state", [Release.State.RETIRED, Release.State.FROZEN])
+def test_a_release_that_is_not_open_stays_as_it_is(spelling, state):
+    Release.objects.filter(pk=spelling.pk).update(state=state)
+    freeze_release(release=spelling)
+    spelling.refresh_from_db()
+    assert spelling.state == state
+
+
+def test_a_draft_cannot_be_frozen(draft):
+    freeze_release(release=draft)
+    draft.refresh_from_db()
+    assert draft.state == Release.State.DRAFT

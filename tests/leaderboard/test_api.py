@@ -1,0 +1,438 @@
+import base64
+import csv
+import io
+import json
+import uuid
+from datetime import timedelta
+from html.parser import HTMLParser
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.html import escape
+
+from benchmarks.models import Benchmark, Reference
+from benchmarks.registry import protocol, protocols
+from benchmarks.services import ensure_benchmark, import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import withdraw_submission
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.exports import board_document, figures_document
+from leaderboard.numbers import print_value
+from leaderboard.scoring import Figure
+from leaderboard.selectors import read_board
+from tests.api_clients import API, check_documented, schema, session_client, token_client
+from tests.conftest import judged, submit
+
+GUESSES = b"1=two\n2=x\n3=y\n4=z\n"
+CANARY = "canary-7f3a91"
+
+
+@pytest.fixture
+def entry(spelling, owner) -> Submission:
+    return judged(submit(spelling, owner)).submission
+
+
+@pytest.fixture
+def private_entry(spelling, owner) -> Submission:
+    return judged(submit(spelling, owner, visibility="private")).submission
+
+
+@pytest.fixture
+def board(spelling, owner, entry):
+    judged(submit(spelling, owner, GUESSES, name="Guesser"))
+    return read_board(Benchmark.objects.get(slug="spelling"))
+
+
+# --- boards ---------------------------------------------------------------------------------------------------
+
+
+def test_boards_are_listed_with_their_eras(board, client):
+    response = client.get(f"{API}/boards/")
+    check_documented(response, "/boards/")
+    found = next(line for line in response.json() if line["slug"] == "spelling")
+    assert [(era["release"], era["entries"]) for era in found["eras"]] == [("spelling-1", 2)]
+
+
+def test_a_board_is_the_document_of_its_export(board, client):
+    response = client.get(f"{API}/boards/spelling/")
+    check_documented(response, "/boards/{slug}/")
+    assert response.json() == json.loads(json.dumps(board_document(board)))
+    assert response.json() == client.get("/boards/spelling/export.json").json()
+
+
+def test_a_board_without_entries_has_no_era(spelling, client):
+    response = client.get(f"{API}/boards/spelling/")
+    check_documented(response, "/boards/{slug}/")
+    assert (response.json()["release"], response.json()["entries"]) == (None, [])
+
+
+def test_every_benchmark_of_the_site_has_a_documented_board(db, client):
+    for slug, family in protocols().items():
+        ensure_benchmark(family)
+        check_documented(client.get(f"{API}/boards/{slug}/"), "/boards/{slug}/")
+    assert len(client.get(f"{API}/boards/").json()) == len(protocols())
+
+
+def test_a_board_of_a_named_era_is_that_era(board, client):
+    judge = board.era.judge_spec.slug
+    response = client.get(f"{API}/boards/spelling/", {"release": "spelling-1", "judge": judge})
+    assert (response.json()["judge"], len(response.json()["entries"])) == (judge, 2)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("nowhere/", 404),
+        ("spelling/?release=nowhere", 404),
+        ("spelling/?judge=nobody", 404),
+        ("spelling/?judge=a%00b", 400),
+        (f"spelling/?release={'x' * 51}", 400),
+    ],
+)
+def test_a_board_that_is_not_there_is_a_problem(board, client, path, status):
+    response = client.get(f"{API}/boards/{path}")
+    check_documented(response, "/boards/{slug}/")
+    assert response.status_code == response.json()["status"] == status
+
+
+class FigureCells(HTMLParser):
+    """The numbers printed in the figure cells of a page, in order: the value alone, without its interval."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values: list[str] = []
+        self.is_value = False
+
+    def handle_starttag(self, tag, attributes):
+        classes = (dict(attributes).get("class") or "").split()
+        if tag == "td" and "figure" in classes and "missing" in classes:
+            self.values.append("–")
+        self.is_value = tag == "span" and "value" in classes
+
+    def handle_data(self, data):
+        if self.is_value:
+            self.values.append(data)
+            self.is_value = False
+
+
+def test_page_csv_json_and_api_of_a_board_say_the_same_figure_by_figure(board, client):
+    metrics = board.board.tables[0].groups[0].metrics
+    served = client.get(f"{API}/boards/spelling/").json()["entries"]
+    exported = client.get("/boards/spelling/export.json").json()["entries"]
+    lines = list(csv.DictReader(io.StringIO(client.get("/boards/spelling/export.csv").content.decode())))
+    page = FigureCells()
+    page.feed(client.get("/boards/spelling/").content.decode())
+    printed = iter(page.values)
+    assert len(page.values) == len(served) * len(metrics) == 4
+    for api, from_json, line in zip(served, exported, lines, strict=True):
+        assert api["model"] == from_json["model"] == line["model"]
+        for metric in metrics:
+            figure = api["figures"][metric.name]
+            assert figure == from_json["figures"][metric.name]
+            assert [figure["value"], figure["low"], figure["high"]] == [
+                float(line[head]) for head in (metric.name, f"{metric.name} low", f"{metric.name} high")
+            ]
+            assert next(printed) == print_value(metric, figure["value"])
+
+
+def test_a_board_that_did_not_change_is_not_sent_again(board, client, owner):
+    first = client.get(f"{API}/boards/spelling/")
+    again = client.get(f"{API}/boards/spelling/", headers={"If-None-Match": first["ETag"]})
+    check_documented(again, "/boards/{slug}/")
+    assert (again.status_code, again["ETag"]) == (304, first["ETag"])
+    judged(submit(board.era.release, owner, GUESSES, name="Third"))
+    changed = client.get(f"{API}/boards/spelling/", headers={"If-None-Match": first["ETag"]})
+    assert (changed.status_code, len(changed.json()["entries"])) == (200, 3)
+
+
+def test_a_board_asked_for_by_another_etag_is_a_failed_precondition(board, client):
+    response = client.get(f"{API}/boards/spelling/", headers={"If-Match": '"another"'})
+    check_documented(response, "/boards/{slug}/")
+    assert response.status_code == 412
+
+
+def test_a_private_or_withdrawn_entry_is_on_no_board(board, spelling, owner, private_entry, client):
+    withdraw_submission(submission=judged(submit(spelling, owner, name="Gone")).submission)
+    models = [entry["model"] for entry in client.get(f"{API}/boards/spelling/").json()["entries"]]
+    assert models == ["Speller", "Guesser"]
+
+
+# --- entries --------------------------------------------------------------------------------------------------
+
+
+def test_entries_come_newest_first(board, client):
+    response = client.get(f"{API}/entries/")
+    check_documented(response, "/entries/")
+    guesser, speller = response.json()["results"]
+    assert (guesser["model"], speller["model"]) == ("Guesser", "Speller")
+    assert [score["value"] for score in speller["scores"]] == [0.75]
+
+
+def test_entries_that_are_private_withdrawn_or_not_judged_are_not_listed(spelling, owner, entry, private_entry, client):
+    withdraw_submission(submission=judged(submit(spelling, owner, name="Gone")).submission)
+    submit(spelling, owner, name="Waiting")
+    listed = client.get(f"{API}/entries/").json()["results"]
+    assert [line["id"] for line in listed] == [str(entry.pk)]
+
+
+def test_entries_are_paged_without_loss_though_some_came_at_once(entry, client):
+    run = entry.runs.get()
+    sheet = run.scoresheet
+    for number in range(120):
+        entry.pk, entry.client_token = uuid.uuid4(), uuid.uuid4()
+        entry.created += timedelta(seconds=number // 60)
+        entry.save(force_insert=True)
+        run.pk, run.submission = None, entry
+        run.save()
+        sheet.pk, sheet.run, sheet.submission = None, run, entry
+        sheet.save()
+    url, seen, created = f"{API}/entries/", [], []
+    while url:
+        page = client.get(url).json()
+        seen += [line["id"] for line in page["results"]]
+        created += [line["submitted"] for line in page["results"]]
+        url = page["next"]
+    assert len(seen) == len(set(seen)) == 121
+    assert created == sorted(created, reverse=True)
+
+
+def test_an_entry_has_every_figure_of_its_scoresheet(entry, client):
+    response = client.get(f"{API}/entries/{entry.pk}/")
+    check_documented(response, "/entries/{submission_id}/")
+    sheet = entry.scoresheets.get()
+    found = response.json()
+    assert found["figures"] == figures_document({name: Figure(*packed) for name, packed in sheet.figures.items()})
+    assert (found["judge"], found["judge_hash"]) == (sheet.judge_spec.slug, sheet.judge_spec.content_hash)
+    assert (found["release"], found["release_checksum"]) == ("spelling-1", entry.release.checksum)
+    assert (found["judged"], found["unreadable"], found["failed"], found["coverage"]) == (4, 0, 0, 1.0)
+
+
+def test_an_entry_by_a_judge_that_did_not_judge_it_is_not_found(entry, client):
+    response = client.get(f"{API}/entries/{entry.pk}/", {"judge": "nobody"})
+    check_documented(response, "/entries/{submission_id}/")
+    assert response.status_code == 404
+
+
+def test_a_private_entry_is_seen_by_its_owner_alone(private_entry, owner, stranger):
+    path = f"{API}/entries/{private_entry.pk}/"
+    seers = [session_client(owner), token_client(owner, "read"), token_client(owner, "submit")]
+    others = [Client(), session_client(stranger), token_client(stranger, "read")]
+    assert [client.get(path).status_code for client in seers] == [200, 200, 200]
+    assert [client.get(path).status_code for client in others] == [404, 404, 404]
+
+
+def test_an_entry_is_kept_by_no_shared_cache(entry, client):
+    assert "private" in client.get(f"{API}/entries/{entry.pk}/")["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/boards/", "/boards/spelling/", "/entries/"])
+def test_lists_need_the_same_queries_for_any_number_of_entries(spelling, owner, client, path):
+    counts = []
+    for more in (2, 6):
+        for number in range(more):
+            judged(submit(spelling, owner, GUESSES, name=f"Model {more} {number}"))
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(f"{API}{path}").status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 6
+
+
+# --- watching -------------------------------------------------------------------------------------------------
+
+
+def test_a_submission_is_watched_from_waiting_to_judged(submission, owner):
+    client, path = token_client(owner, "read"), f"{API}/submissions/{submission.pk}/"
+    states = [client.get(path).json()["state"]]
+    plan_run(run_id=request_run(submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")).pk)
+    states.append(client.get(path).json()["state"])
+    judged(submission)
+    response = client.get(path)
+    check_documented(response, "/submissions/{submission_id}/")
+    assert [*states, response.json()["state"]] == ["waiting", "judging", "judged"]
+    (run,) = response.json()["runs"]
+    assert (run["asked"], run["judged"], run["open"], run["percent_done"]) == (4, 4, 0, 100)
+
+
+def test_a_submission_is_watched_by_its_owner_alone(submission, owner, stranger):
+    path = f"{API}/submissions/{submission.pk}/"
+    assert session_client(owner).get(path).status_code == 200
+    for client, status in ((Client(), 401), (session_client(stranger), 404), (token_client(stranger, "submit"), 404)):
+        response = client.get(path)
+        check_documented(response, "/submissions/{submission_id}/")
+        assert response.status_code == status
+
+
+def test_what_is_private_is_stored_by_no_cache(submission, owner):
+    client = session_client(owner)
+    for path in (f"{API}/submissions/", f"{API}/submissions/{submission.pk}/"):
+        assert "no-store" in client.get(path)["Cache-Control"]
+
+
+# --- what never leaves ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guarded(owner) -> Submission:
+    """A judged entry of a release whose references and ground truth hold the canary."""
+    lines = "\n".join(f"{i}|word{i}|{CANARY}-{i}" for i in range(3)).encode()
+    release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="guarded", references_are_public=True
+    ).release
+    assert Reference.objects.filter(text__contains=CANARY).count() == 3
+    return judged(submit(release, owner, b"0=a\n1=\n2=c\n")).submission
+
+
+def operations(method: str) -> list[str]:
+    return [path for path, methods in schema()["paths"].items() if method in methods]
+
+
+def addresses(path: str, submission: Submission) -> list[str]:
+    slugs = ("spelling", "guarded")
+    return sorted({path.format(slug=slug, submission_id=submission.pk) for slug in slugs})
+
+
+def personas(owner, stranger) -> list[Client]:
+    return [
+        Client(),
+        session_client(owner),
+        session_client(stranger),
+        token_client(owner, "read"),
+        token_client(owner, "submit"),
+    ]
+
+
+def test_no_answer_of_the_api_contains_ground_truth(guarded, owner, stranger):
+    answers = []
+    for client in personas(owner, stranger):
+        answers += [client.get(a) for path in operations("get") for a in addresses(path, guarded)]
+        for content in (b"0=a\n", b"0=a\n1=b\n2=c\n"):
+            form = {"release": "guarded", "model": "M", "file": SimpleUploadedFile("a.txt", content)}
+            answers.append(client.post(f"{API}/submissions/", form))
+        answers += [client.options(a) for path in operations("get") for a in addresses(path, guarded)]
+        answers += [client.post(a) for path in operations("post") for a in addresses(path, guarded)]
+    assert {200, 201, 401, 403, 404, 409, 422} >= {a.status_code for a in answers} >= {200, 201, 401, 403, 422}
+    assert not any(CANARY.encode() in answer.content for answer in answers)
+
+
+def test_every_persona_gets_only_documented_answers(guarded, owner, stranger):
+    for client in personas(owner, stranger):
+        for method in ("get", "post"):
+            for path in operations(method):
+                for address in addresses(path, guarded):
+                    check_documented(getattr(client, method)(address), path.removeprefix(API), method)
+
+
+# --- odd requests ---------------------------------------------------------------------------------------------
+
+
+def cursor(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+ODD_QUERIES = [
+    {"cursor": odd}
+    for odd in (
+        "",
+        "x",
+        "é",
+        cursor("p=yesterday"),
+        cursor("p=2024-01-01"),
+        cursor("p=2024-01-01 00:00:00"),
+        cursor("p=2024-13-01 00:00:00Z"),
+        cursor("p=0001-01-01 00:00:00%2B14:00"),
+        cursor("p=9999-12-31 23:59:59-14:00"),
+        cursor("p=a%00b"),
+        cursor(f"p={'9' * 5000}"),
+        cursor("p=-1"),
+        cursor("o=99999999999999999999"),
+        cursor("o=-1"),
+        cursor("r=1"),
+        cursor("r=1&o=7"),
+        cursor("r=x"),
+    )
+] + [
+    {"judge": "a\x00b", "release": "a\x00b", "format": "a\x00b", "version": "a\nb"},
+    {"judge": "\ud800".encode("utf-8", "surrogatepass")},
+    {"judge": ["a", "b"], "release": "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")},
+    {"judge": "' OR 1=1 --", "release": "../../etc/passwd", "page": "-1", "limit": "x"},
+    {"format": "xml"},
+    {"version": "1\r\nSet-Cookie: a=b"},
+]
+
+
+@pytest.mark.parametrize("query", ODD_QUERIES, ids=str)
+def test_an_odd_query_is_answered_as_documented(entry, owner, query):
+    client = session_client(owner)
+    for path in operations("get"):
+        for address in addresses(path, entry):
+            check_documented(client.get(address, query), path.removeprefix(API))
+    assert client.get(f"{API}/schema/", query).status_code in {200, 404}
+
+
+def test_an_answer_nobody_can_write_is_not_acceptable(entry, client):
+    response = client.get(f"{API}/entries/", headers={"Accept": "image/png"})
+    check_documented(response, "/entries/")
+    assert response.status_code == 406
+
+
+@pytest.mark.parametrize("path", ["/nothing/", "/boards/a b/", "/entries/1/", "/releases/x/answers/"])
+def test_an_address_that_does_not_exist_is_a_problem_too(db, client, path):
+    response = client.get(f"{API}{path}")
+    assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")
+    assert set(response.json()) == {"type", "title", "status", "detail"}
+
+
+def test_a_method_that_is_not_offered_is_a_problem_too(entry, owner):
+    response = session_client(owner).delete(f"{API}/entries/{entry.pk}/")
+    assert (response.status_code, response.json()["title"]) == (405, "Method Not Allowed")
+    assert response["Allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_a_head_request_is_answered_like_its_get(board, client):
+    response = client.head(f"{API}/boards/spelling/")
+    assert (response.status_code, response.content) == (200, b"")
+    assert response["ETag"] == client.get(f"{API}/boards/spelling/")["ETag"]
+
+
+# --- the schema and its page ----------------------------------------------------------------------------------
+
+
+def test_the_schema_is_made_without_a_warning(tmp_path, capsys):
+    target = tmp_path / "schema.yml"
+    call_command("spectacular", validate=True, fail_on_warn=True, file=str(target))
+    assert "/api/v1/boards/{slug}/" in target.read_text()
+    assert "Warning" not in capsys.readouterr().err
+
+
+def test_the_schema_is_served(db, client):
+    response = client.get(f"{API}/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})
+    assert response.status_code == 200
+    assert json.loads(response.content)["paths"].keys() == schema()["paths"].keys()
+
+
+def test_every_operation_says_what_it_does_and_how_it_refuses():
+    for methods in schema()["paths"].values():
+        for operation in methods.values():
+            assert operation["summary"]
+            assert operation["description"]
+            assert [status for status in operation["responses"] if status >= "400"]
+
+
+def test_the_api_page_lists_every_operation_without_a_script(db, client):
+    page = client.get(f"{API}/docs/").content.decode()
+    content = page.partition("<main")[2] or page
+    for path, methods in schema()["paths"].items():
+        for method, operation in methods.items():
+            assert f"{method.upper()} {path}" in content
+            assert escape(operation["summary"]) in content
+    assert "Idempotency-Key" in content
+    assert "<script>" not in page
+    assert "style=" not in page
+
+
+def test_the_root_of_the_api_leads_to_its_page(db, client):
+    assert client.get(f"{API}/")["Location"] == f"{API}/docs/"

@@ -1,0 +1,145 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from benchmarks.statistics.resampling import (
+    intervals,
+    point_ratios,
+    ratios,
+    resample_weights,
+    resampled_ratios,
+    run_means,
+)
+
+NAN = float("nan")
+
+
+def counted(runs: int, groups: int):
+    """A numerator and a denominator of (runs, groups, 1), the numerator never the larger."""
+    shape = (runs, groups, 1)
+    return st.tuples(
+        arrays(np.float64, shape, elements=st.integers(0, 3).map(float)),
+        arrays(np.float64, shape, elements=st.integers(3, 5).map(float)),
+    )
+
+
+def same(found, expected) -> bool:
+    return bool(np.array_equal(np.asarray(found), np.asarray(expected, dtype=np.float64), equal_nan=True))
+
+
+@pytest.mark.parametrize(
+    ("numerator", "denominator", "expected"),
+    [
+        ([1.0, 3.0], [2.0, 4.0], [0.5, 0.75]),
+        ([0.0, 2.0], [0.0, 0.0], [NAN, NAN]),
+        ([], [], []),
+        ([-1.0], [4.0], [-0.25]),
+    ],
+)
+def test_a_ratio_is_undefined_where_nothing_is_counted(numerator, denominator, expected):
+    assert same(ratios(np.array(numerator), np.array(denominator)), expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([[0.2, 0.4], [0.4, 0.8]], [0.3, 0.6]),
+        ([[0.2, NAN], [NAN, NAN]], [0.2, NAN]),
+        ([[0.5]], [0.5]),
+    ],
+)
+def test_a_mean_over_runs_leaves_out_runs_without_a_value(values, expected):
+    assert run_means(np.array(values)) == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_point_ratio_adds_its_groups_before_it_divides():
+    numerator = np.array([[[1.0], [1.0]], [[0.0], [2.0]]])
+    denominator = np.array([[[1.0], [3.0]], [[1.0], [3.0]]])
+    assert same(point_ratios(numerator, denominator), [[0.5], [0.5]])
+
+
+def test_a_resample_weighs_its_groups():
+    weights = np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+    numerator, denominator = np.array([[[1.0], [0.0]]]), np.array([[[1.0], [3.0]]])
+    assert same(resampled_ratios(weights, numerator, denominator), [[1.0], [0.0], [0.25]])
+
+
+def test_a_resample_of_empty_groups_is_undefined():
+    weights = np.array([[2.0, 0.0], [0.0, 2.0]])
+    numerator, denominator = np.array([[[1.0], [0.0]]]), np.array([[[2.0], [0.0]]])
+    assert same(resampled_ratios(weights, numerator, denominator), [[0.5], [NAN]])
+
+
+def test_an_interval_is_the_central_95_percent_of_the_draws():
+    low, high = intervals(np.arange(1001, dtype=np.float64)[:, np.newaxis])
+    assert (low[0], high[0]) == pytest.approx((25.0, 975.0))
+
+
+def test_an_interval_of_another_level_is_as_wide_as_it_says():
+    low, high = intervals(np.arange(101, dtype=np.float64)[:, np.newaxis], level=0.5)
+    assert (low[0], high[0]) == pytest.approx((25.0, 75.0))
+
+
+def test_a_column_of_mostly_undefined_draws_has_no_interval():
+    low, high = intervals(np.array([[NAN, 1.0], [NAN, 1.0], [1.0, NAN]]))
+    assert same(low, [NAN, 1.0])
+    assert same(high, [NAN, 1.0])
+
+
+def test_without_groups_the_weights_have_no_columns():
+    assert resample_weights(0, seed=1, resamples=7).shape == (7, 0)
+
+
+@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_every_resample_draws_as_many_groups_as_there_are(groups, seed):
+    weights = resample_weights(groups, seed=seed, resamples=20)
+    assert (weights.sum(axis=1) == groups).all()
+    assert (weights >= 0).all()
+
+
+@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_the_same_seed_gives_the_same_weights(groups, seed):
+    once = resample_weights(groups, seed=seed, resamples=20)
+    assert same(resample_weights(groups, seed=seed, resamples=20), once)
+
+
+def test_another_seed_gives_other_weights():
+    assert not same(resample_weights(20, seed=1), resample_weights(20, seed=2))
+
+
+@given(counted(2, 6), st.integers(0, 1000))
+def test_a_share_and_its_interval_stay_between_nought_and_one(counts, seed):
+    draws = resampled_ratios(resample_weights(6, seed=seed, resamples=50), *counts)
+    low, high = intervals(draws)
+    assert 0 <= low[0] <= high[0] <= 1
+
+
+@given(counted(1, 6), st.randoms())
+def test_the_order_of_groups_does_not_change_a_point(counts, random):
+    order = random.sample(range(6), 6)
+    shuffled = [part[:, order] for part in counts]
+    assert same(point_ratios(*shuffled), point_ratios(*counts))
+
+
+def test_the_interval_of_a_known_binomial_is_near_the_normal_one():
+    right, asked = 270, 400
+    numerator = np.concatenate([np.ones(right), np.zeros(asked - right)])[np.newaxis, :, np.newaxis]
+    draws = resampled_ratios(resample_weights(asked, seed=7), numerator, np.ones_like(numerator))
+    low, high = intervals(draws)
+    share = right / asked
+    half = 1.96 * math.sqrt(share * (1 - share) / asked)
+    assert low[0] == pytest.approx(share - half, abs=0.006)
+    assert high[0] == pytest.approx(share + half, abs=0.006)
+
+
+def test_groups_that_agree_within_widen_the_interval():
+    alike = np.repeat([[1.0, 0.0]], 20, axis=0).reshape(1, 40, 1) * 10
+    of_ten = np.full((1, 40, 1), 10.0)
+    grouped = intervals(resampled_ratios(resample_weights(40, seed=3), alike, of_ten))
+    apart = np.tile([1.0, 0.0], 200).reshape(1, 400, 1)
+    single = intervals(resampled_ratios(resample_weights(400, seed=3), apart, np.ones((1, 400, 1))))
+    assert grouped[1][0] - grouped[0][0] > 2 * (single[1][0] - single[0][0])
