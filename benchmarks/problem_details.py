@@ -25,7 +25,7 @@ MEANINGS = {
     409: "The submission is not in a state that allows this.",
     413: "The file is larger than is accepted; `problems` names the limit.",
     415: "The body or the file is of a type that is not accepted.",
-    422: "Nothing was stored: `errors` lists malformed fields, `problems` every problem of the file.",
+    422: "No answer was stored: `errors` lists malformed fields, `problems` every problem of the file.",
 }
 
 

@@ -113,7 +113,7 @@ class Submissions(generics.ListAPIView[Submission]):
     @extend_schema(
         operation_id="submissions_create",
         summary="Submit a file",
-        description="The file is checked whole and accepted, or refused with every problem found and nothing stored. "
+        description="The file is checked whole and accepted, or refused with every problem found and no answer stored. "
         "What is accepted is confirmed at once and waits to be judged. Needs a token with the scope submit.",
         parameters=[IDEMPOTENCY],
         request={"multipart/form-data": NewSubmissionSerializer},
@@ -155,7 +155,7 @@ def too_large(size: int) -> RefusalError:
 
 def refused_file(problems: Sequence[Problem]) -> RefusalError:
     count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
-    detail = f"The submission is refused for {count}; nothing was stored."
+    detail = f"The submission is refused for {count}; no answer was stored."
     return RefusalError(STATUS.get(problems[0].code, 422), detail, problems=problems)
 
 
@@ -175,7 +175,7 @@ def signed_in(request: Request) -> User:
 def valid_fields(request: Request) -> dict[str, Any]:
     form = NewSubmissionSerializer(data=request.data)
     if not form.is_valid():
-        raise RefusalError(422, f"Malformed: {', '.join(form.errors)}; nothing was stored.", errors=form.errors)
+        raise RefusalError(422, f"Malformed: {', '.join(form.errors)}; no answer was stored.", errors=form.errors)
     wanted: dict[str, Any] = form.validated_data
     if wanted["file"].size > settings.UPLOAD_LIMIT_BYTES:
         raise too_large(wanted["file"].size)

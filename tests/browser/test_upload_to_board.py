@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PROJECT, Site
+from tests.site import PROJECT, Site
 
 pytestmark = pytest.mark.browser
 JUDGED_MILLISECONDS = 60_000
@@ -39,13 +39,8 @@ def upload(page: Page, site: Site, model: str, file: Path) -> None:
 def test_uploaded_answers_are_judged_and_stand_on_the_board(page, site, tmp_path):
     sign_in(page, site)
     upload(page, site, "Browser 1B", answer_file(tmp_path))
-    page.locator("form[action$='/confirm/'] [name=visibility]").first.wait_for(state="attached")
     confirm = page.locator("form[action$='/confirm/']")
-    public = confirm.locator("[name=visibility]")
-    if public.first.evaluate("e => e.tagName") == "SELECT":
-        public.select_option("public")
-    else:
-        confirm.locator("[name=visibility][value=public]").check()
+    confirm.locator("[name=visibility][value=public]").check()
     confirm.locator("button[type=submit]").click()
     expect(page.get_by_text("Judged and scored.")).to_be_visible(timeout=JUDGED_MILLISECONDS)
     page.goto(f"{site.url}boards/hallusionbench/")
@@ -54,6 +49,5 @@ def test_uploaded_answers_are_judged_and_stand_on_the_board(page, site, tmp_path
 
 def test_an_incomplete_file_shows_its_problem_in_the_browser(page, site, tmp_path):
     sign_in(page, site)
-    page.on("response", lambda reply: None)
     upload(page, site, "Half 1B", answer_file(tmp_path, answers=10))
     expect(page.get_by_text("missing").first).to_be_visible()

@@ -9,7 +9,7 @@ missing verdict is neither right nor wrong: its row is outside the metrics of ro
 outside those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,9 +22,9 @@ from benchmarks.protocols.hallusionbench.trees import Codes, Flags
 from benchmarks.protocols.yes_no import read_yes_no
 
 Ints = NDArray[np.intp]
+Derived = tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]
 
 OVERALL = "overall"
-OVERALL_PARTS = ("aAcc", "fAcc", "qAcc")
 
 _VERDICTS = {
     "incorrect": trees.INCORRECT,
@@ -54,7 +54,7 @@ def contributions(
     Source: protocols.md 3.3 to 3.8.
     """
     layout = _lay_out(questions)
-    outcome = _outcome(layout, verdicts)
+    outcome = _judge(layout, *_read_runs(layout, verdicts))
     tallies = {
         **_accuracies(layout, outcome),
         **_consistency(layout, outcome),
@@ -203,10 +203,6 @@ class Outcome:
         return self.has_verdict & ~self.right
 
 
-def _outcome(layout: Layout, verdicts: Mapping[str, Sequence[str | None]]) -> Outcome:
-    return _judge(layout, *_read_runs(layout, verdicts))
-
-
 def _read_runs(layout: Layout, verdicts: Mapping[str, Sequence[str | None]]) -> tuple[Codes, Codes]:
     """Verdicts and comparisons as codes, each (R, N)."""
     slots = (key.rpartition(".") for key in verdicts)
@@ -275,7 +271,7 @@ def _right_share(units: Units, outcome: Outcome) -> tuple[Floats, Flags]:
 
 def _in_scopes(layout: Layout, tallies: Mapping[str, Tally]) -> Contributions:
     """The tallies of all rows, divided into scopes: a group counts in the scopes it lies in."""
-    names = tuple(f"{name}@{scope}" if scope else name for scope in layout.scopes for name in tallies)
+    names = tuple(_scoped(name, scope) for scope in layout.scopes for name in tallies)
     belongs = layout.group_in_scope.T[np.newaxis, :, :, np.newaxis]
 
     def spread(arrays: Iterable[Floats]) -> Floats:
@@ -294,14 +290,18 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally]) -> Contributions:
         counts=denominator[0].sum(axis=0).astype(np.int64),
         asked=rows_in_scopes(t.asked for t in tallies.values()),
         judged=rows_in_scopes(t.judged for t in tallies.values()),
-        derived={
-            f"{OVERALL}@{scope}" if scope else OVERALL: (
-                partial(_mean_of, parts := tuple(f"{p}@{scope}" if scope else p for p in OVERALL_PARTS)),
-                parts,
-            )
-            for scope in layout.scopes
-        },
+        derived={_scoped(OVERALL, scope): _overall(scope) for scope in layout.scopes},
     )
+
+
+def _scoped(name: str, scope: str) -> str:
+    return f"{name}@{scope}" if scope else name
+
+
+def _overall(scope: str) -> Derived:
+    """The mean of three accuracies, as in the official leaderboard file (protocols.md 3.4)."""
+    parts = tuple(_scoped(part, scope) for part in ("aAcc", "fAcc", "qAcc"))
+    return partial(_mean_of, parts), parts
 
 
 def _mean_of(names: Sequence[str], values: Mapping[str, Floats]) -> Floats:

@@ -1,6 +1,6 @@
 """Compositions of our own in manners one can recognise, and three pictures in a marked style."""
 
-from .canvas import Canvas, Point, at_angle, bezier, blend, spread, tilted
+from .canvas import Canvas, Point, at_angle, bezier, blend, noise, spread, tilted
 
 CREAM = "#f4eddc"
 
@@ -30,9 +30,9 @@ def tilted_bars() -> Canvas:
     canvas.polygon(tilted((410, 420), 680, 44, 38), "#c4331f")
     canvas.polygon(tilted((560, 520), 190, 34, 38), "#27509b")
     for place in range(3):
-        canvas.polygon(tilted((500 + 22 * place, 610 + 28 * place), 260, 5, 38), "#191919")
+        canvas.polygon(tilted((500 + 22 * place, 612 + 28 * place), 260, 5, 38), "#191919")
     canvas.disc((606, 150), 58, "#e8b52c")
-    canvas.polygon(tilted((120, 640), 52, 52, 18), "#c4331f")
+    canvas.polygon(tilted((120, 150), 52, 52, 18), "#c4331f")
     return canvas
 
 
@@ -58,8 +58,8 @@ def rings() -> Canvas:
 def dots() -> Canvas:
     """A sunset over the sea made of nothing but dots."""
     canvas = Canvas(860, 580, "#efe3cc")
-    for place, point in enumerate(spread(15000, 868, 588)):
-        canvas.disc(point, 4.4, _dot_colour(point, place % 5))
+    for place, point in enumerate(spread(16000, 868, 588)):
+        canvas.disc(point, 4.4, _dot_colour(point, int(4.999 * noise(place, 3))))
     return canvas
 
 
@@ -91,8 +91,8 @@ def poster() -> Canvas:
     gold, cream, teal = "#d8b15a", "#f2e6c9", "#1c5c5e"
     canvas.framed((24, 24), 612, 812, "#16161a", gold, 4)
     canvas.framed((38, 38), 584, 784, teal, gold, 2)
-    for ray in range(18):
-        tips = [_on_frame(10 * ray + turn) for turn in (0, 5)]
+    for ray in range(17):
+        tips = [_on_frame(10 * ray + turn) for turn in (7.5, 12.5)]
         canvas.polygon([(330, 640), *tips], cream if ray % 2 else gold)
     for level, (half, top) in enumerate(((150, 470), (110, 360), (74, 240), (36, 150))):
         canvas.box((330 - half, top), 2 * half, 640 - top, ("#16161a", "#22232a", "#16161a", "#22232a")[level])

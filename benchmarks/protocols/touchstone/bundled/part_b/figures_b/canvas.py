@@ -43,10 +43,20 @@ def tilted(centre: Point, width: float, height: float, degrees: float) -> list[P
     return [at_angle(centre, reach, degrees + turn) for turn in (slope, 180 - slope, 180 + slope, -slope)]
 
 
+def noise(place: int, salt: int = 0) -> float:
+    """A number from 0 to 1 that looks drawn by lot and is the same each time."""
+    mixed = (place * 2654435761 + salt * 40503 + 12345) & 0xFFFFFFFF
+    mixed = ((mixed ^ (mixed >> 15)) * 2246822519) & 0xFFFFFFFF
+    mixed = ((mixed ^ (mixed >> 13)) * 3266489917) & 0xFFFFFFFF
+    return (mixed ^ (mixed >> 16)) / 0xFFFFFFFF
+
+
 def spread(count: int, width: float, height: float) -> Iterator[Point]:
-    """Points strewn evenly but not in rows, the same ones each time (the R2 sequence)."""
+    """Points strewn evenly but not in rows: the R2 sequence, shaken a little."""
+    shake = 0.7 * math.sqrt(width * height / count)
     for place in range(1, count + 1):
-        yield width * (0.7548776662 * place % 1), height * (0.5698402910 * place % 1)
+        x, y = width * (0.7548776662 * place % 1), height * (0.5698402910 * place % 1)
+        yield x + shake * (noise(place, 1) - 0.5), y + shake * (noise(place, 2) - 0.5)
 
 
 def blend(start: str, end: str, share: float) -> str:

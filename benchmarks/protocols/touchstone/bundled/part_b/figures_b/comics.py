@@ -1,6 +1,6 @@
 """Comic strips with jokes of our own."""
 
-from .canvas import AMBER, BLUE, GREEN, INK, LINE, MUTED, RED, SHADE, STONE, TEAL, WHITE, WOOD, Canvas, Point, at_angle
+from .canvas import AMBER, BLUE, GREEN, INK, MUTED, RED, SHADE, STONE, TEAL, WHITE, WOOD, Canvas, Point, at_angle
 
 SKIN = "#e8b990"
 
@@ -46,7 +46,7 @@ def _sunday_truth() -> Canvas:
     canvas.box((92, 338), 280, 74, RED, 26)
     for stripe in range(5):
         canvas.box((150 + 42 * stripe, 338), 14, 74, "#e5a08f")
-    canvas.text((166, 268), "z Z", 24, MUTED)
+    canvas.text((172, 250), "z Z", 24, MUTED)
     cat(canvas, (290, 338), "#e0a049")
     canvas.speech((150, 130), 158, ("Finally, a plan", "I can support."), (282, 268), 18)
     return canvas
@@ -80,6 +80,8 @@ def _update_panel(caption: str, status: str, stage: int) -> Canvas:
     canvas = Canvas(323, 464, ("#e6eef2", "#efe6d8", "#e3dfe6")[stage])
     _caption(canvas, caption)
     canvas.box((0, 400), 323, 64, WOOD)
+    if stage == 2:
+        _endless_beard(canvas)
     canvas.box((150, 354), 40, 40, MUTED)
     canvas.box((120, 388), 100, 14, MUTED, 5)
     canvas.box((36, 178), 250, 182, INK, 10)
@@ -102,13 +104,16 @@ def _waiting_head(canvas: Canvas, stage: int) -> None:
     canvas.disc((x, y - 2), 34, SKIN)
     for side in (-1, 1):
         canvas.disc((x + side * 14, y - 6), 4.5, INK)
-    if stage == 2:
-        canvas.polygon([(x - 38, y + 8), (x + 38, y + 8), (x + 54, 300), (x + 12, 390), (x - 26, 330)], "#eeeae4")
-        for strand in (-22, 0, 22):
-            canvas.curve([(x + strand, y + 30), (x + strand * 1.6, 240), (x + strand * 0.8, 310)], LINE, 2.5)
-    elif beard:
+    if beard:
         canvas.slice((x, y + 4), 42, 108, 252, beard)
     canvas.line([(x - 10, y + 18), (x + 10, y + 18)], INK if stage < 1 else "#a8604e", 3)
+
+
+def _endless_beard(canvas: Canvas) -> None:
+    """Hangs behind the monitor and comes out below it, over the edge of the desk."""
+    canvas.polygon([(66, 300), (262, 300), (270, 400), (216, 424), (170, 456), (122, 430), (58, 404)], "#eeeae4")
+    for x in (86, 116, 206, 238):
+        canvas.curve([(x, 362), (x - 8, 390), (161 + 0.5 * (x - 161), 424)], STONE, 2)
 
 
 def cactus() -> Canvas:
@@ -128,7 +133,7 @@ def _cactus_panel(is_answer: bool) -> Canvas:
     _fern(canvas, (404, 400))
     if is_answer:
         canvas.speech((24, 40), 210, ("Best six weeks", "of my life."), (262, 236), 19)
-        canvas.speech((24, 300), 200, ("Nobody asked me.",), (366, 340), 17)
+        canvas.speech((256, 92), 182, ("Nobody asked me.",), (404, 306), 18)
     else:
         _carer(canvas, (96, 400))
         canvas.speech((20, 30), 220, ("Sorry! I forgot you", "for six weeks.", "Are you all right?"), (110, 210), 19)

@@ -56,7 +56,7 @@ def kettles() -> Canvas:
 
 def _label(canvas: Canvas, top: float, name: str, rows: Sequence[str], size: float = 18.5) -> None:
     width = canvas.size[0]
-    canvas.framed((24, top), width - 48, 54 + 1.55 * size * len(rows), WHITE, LINE, 2, 8)
+    canvas.framed((24, top), width - 48, 64 + 1.55 * size * len(rows), WHITE, LINE, 2, 8)
     canvas.bold((width / 2, top + 26), name, 22, TEAL)
     canvas.rows((width / 2, top + 62), rows, size, 1.55)
 
@@ -139,14 +139,14 @@ def _bean_day(caption: str, stage: int) -> Canvas:
         canvas.disc((118, 248), 15, "#efe4cd", 0.6)
         canvas.disc((118, 246), 4, "#7a5a3c", 0.6)
     else:
-        height = (0, 60, 116, 172)[stage]
+        height = (0, 60, 120, 180)[stage]
         canvas.line([(118, 254), (118, 254 - height)], GREEN, 6)
         for place in range(stage):
             _leaf_pair(canvas, (118, 254 - 56 * (place + 1) + 6))
     if stage == 3:
         for petal in range(5):
-            canvas.disc(at_angle((118, 76), 11, 90 + 72 * petal), 8, WHITE)
-        canvas.disc((118, 76), 6, AMBER)
+            canvas.disc(at_angle((118, 72), 11, 90 + 72 * petal), 8, WHITE)
+        canvas.disc((118, 72), 6, AMBER)
     canvas.line([(206, 252), (206, 72)], MUTED, 2)
     for tick in range(4):
         canvas.line([(198, 252 - 60 * tick), (206, 252 - 60 * tick)], MUTED, 2)
@@ -286,6 +286,8 @@ def _pond_season(winter: bool) -> Canvas:
     if winter:
         _snowman(canvas, (150, 300))
         canvas.curve([(180, 380), (240, 330), (300, 420), (350, 350)], WHITE, 3)
+        for post in (304, 386):
+            canvas.line([(post, 430), (post, 456)], "#5e4634", 6)
         canvas.framed((286, 396), 124, 42, "#f6e27c", INK, 2, 4)
         canvas.text((348, 417), "THIN ICE", 19, RED)
     else:
@@ -341,9 +343,9 @@ def _room(room: Room) -> Canvas:
     canvas.ring((300, 92), 42, WHITE, INK, 5)
     canvas.stroke([(300, 92), at_angle((300, 92), 22, 0 if room.clock == "3:00" else 180)], INK, 5)
     canvas.stroke([(300, 92), at_angle((300, 92), 32, 90)], INK, 3.5)
-    canvas.box((250, 220), 130, 10, WOOD)
+    canvas.box((236, 214), 124, 10, WOOD)
     for place in range(room.books):
-        canvas.box((260 + 22 * place, 164), 18, 56, (TEAL, AMBER, RED, BLUE, GREEN)[place], 2)
+        canvas.box((244 + 22 * place, 158), 18, 56, (TEAL, AMBER, RED, BLUE, GREEN)[place], 2)
     canvas.box((60, 300), 240, 84, "#6c8f86", 20)
     canvas.box((46, 336), 30, 78, "#557870", 12)
     canvas.box((284, 336), 30, 78, "#557870", 12)

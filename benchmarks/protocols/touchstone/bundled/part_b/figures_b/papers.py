@@ -90,7 +90,7 @@ def _totals(canvas: Canvas, y: float) -> None:
 MENU: dict[str, tuple[tuple[str, str, str], ...]] = {
     "TO BEGIN": (
         ("Roasted tomato soup", "V", "5.50"),
-        ("Walnut and beetroot salad", "V N", "6.50"),
+        ("Walnut and beetroot salad", "V, N", "6.50"),
         ("Smoked trout on rye", "", "7.80"),
     ),
     "MAINS": (
@@ -168,5 +168,5 @@ def _book(canvas: Canvas, corner: Point, title: str, colour: str) -> None:
 
 def _shelf_card(canvas: Canvas, corner: Point, words: Sequence[str]) -> None:
     canvas.framed(corner, 172, 128, WHITE, LINE, 2, 4)
-    canvas.text((corner[0] + 86, corner[1] + 22), words[0], 14.5, TEAL)
+    canvas.text((corner[0] + 86, corner[1] + 22), words[0], 14, TEAL)
     canvas.rows((corner[0] + 86, corner[1] + 52), words[1:], 16.5, 1.4, INK)

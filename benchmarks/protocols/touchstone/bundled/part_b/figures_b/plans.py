@@ -1,6 +1,6 @@
 """Drawings one reasons with: a floor plan, a circuit, and sums in geometry and weights."""
 
-from .canvas import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, Canvas, Point, at_angle
+from .canvas import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, Canvas, Point, at_angle, noise
 
 METRE = 60.0
 
@@ -37,8 +37,8 @@ def floor_plan() -> Canvas:
 
 def _plan_doors(canvas: Canvas) -> None:
     for x, y in ((4.5, 4), (2.5, 5.5), (4.55, 5.5), (7, 5.5)):
-        canvas.line([_plan(x, y), _plan(x + 0.9, y)], "#fdf3d2", 9)
-    canvas.line([_plan(0, 4.3), _plan(0, 5.2)], "#fdf3d2", 9)
+        canvas.line([_plan(x, y), _plan(x + 0.9, y)], "#ecc869", 9)
+    canvas.line([_plan(0, 4.3), _plan(0, 5.2)], "#ecc869", 9)
     canvas.line([_plan(6, 2.9), _plan(6, 3.6)], "#f0a08f", 9)
     canvas.text((_plan(6, 3.25)[0] - 10, _plan(6, 3.25)[1]), "70 cm", 16, RED, "rm")
     canvas.arrow((14, _plan(0, 4.75)[1]), (_plan(0, 4.75)[0] - 8, _plan(0, 4.75)[1]), TEAL, 4)
@@ -47,7 +47,7 @@ def _plan_doors(canvas: Canvas) -> None:
 
 def _plan_legend(canvas: Canvas) -> None:
     canvas.bold((636, 80), "Flat 3, ground floor", 20, anchor="lm")
-    canvas.line([(636, 130), (672, 130)], "#fdf3d2", 9)
+    canvas.line([(636, 130), (672, 130)], "#ecc869", 9)
     canvas.rows((686, 130), ("door, 90 cm wide",), 17, anchor="lm")
     canvas.line([(636, 166), (672, 166)], "#f0a08f", 9)
     canvas.rows((686, 166), ("door, 70 cm wide",), 17, anchor="lm")
@@ -97,7 +97,7 @@ def _lamp(canvas: Canvas, centre: Point, name: str) -> None:
     canvas.ring(centre, 32, WHITE, INK, 4)
     for turn in (45, 135):
         canvas.line([at_angle(centre, 31, turn), at_angle(centre, -31, turn)], INK, 4)
-    canvas.text((centre[0], centre[1] - 52) if centre[1] < 150 else (centre[0] - 56, centre[1]), name, 22)
+    canvas.text((centre[0], centre[1] + 52) if centre[1] < 150 else (centre[0] - 56, centre[1]), name, 22)
 
 
 def triangle() -> Canvas:
@@ -145,33 +145,33 @@ def garden() -> Canvas:
 
 
 def _pebbles() -> list[Point]:
-    return [((97 * place) % 719, (61 * place + 13 * (place // 9)) % 503) for place in range(700)]
+    return [(4 + 712 * noise(place, 1), 4 + 496 * noise(place, 2)) for place in range(900)]
 
 
 def scales() -> Canvas:
-    canvas = Canvas(1000, 480, "#e6e1d6")
+    canvas = Canvas(1000, 420, "#e6e1d6")
     for place, (left, right) in enumerate((("ccc", "w12"), ("cbb", "w14"), ("bbp", "cccb"))):
         canvas.paste(_balance(str(place + 1), left, right), (10 + 328 * place, 10))
     return canvas
 
 
 def _balance(number: str, left: str, right: str) -> Canvas:
-    canvas = Canvas(322, 460)
+    canvas = Canvas(322, 400)
     canvas.ring((32, 32), 18, WHITE, INK, 2)
     canvas.text((32, 32), number, 20)
-    canvas.polygon([(161, 190), (176, 400), (146, 400)], STONE)
-    canvas.box((96, 396), 130, 18, MUTED, 6)
-    canvas.box((56, 186), 210, 10, MUTED, 4)
-    canvas.disc((161, 191), 10, INK)
+    canvas.polygon([(161, 130), (176, 340), (146, 340)], STONE)
+    canvas.box((96, 336), 130, 18, MUTED, 6)
+    canvas.box((56, 126), 210, 10, MUTED, 4)
+    canvas.disc((161, 131), 10, INK)
     for x, load in ((84, left), (238, right)):
-        _pan(canvas, (x, 300), load)
+        _pan(canvas, (x, 240), load)
     return canvas
 
 
 def _pan(canvas: Canvas, foot: Point, load: str) -> None:
     x, y = foot
-    canvas.line([(x, 192), (x - 66, y)], LINE, 2.5)
-    canvas.line([(x, 192), (x + 66, y)], LINE, 2.5)
+    canvas.line([(x, 132), (x - 66, y)], LINE, 2.5)
+    canvas.line([(x, 132), (x + 66, y)], LINE, 2.5)
     canvas.box((x - 72, y), 144, 11, TEAL, 5)
     if load.startswith("w"):
         canvas.polygon([(x - 40, y), (x - 28, y - 52), (x + 28, y - 52), (x + 40, y)], "#4a4e54")

@@ -17,6 +17,7 @@ from .canvas import (
     Canvas,
     Point,
     at_angle,
+    noise,
     spread,
 )
 
@@ -31,7 +32,6 @@ def power_strip() -> Canvas:
     for side in (-14, 14):
         canvas.disc((125 + side, 185), 6, INK)
     _dark_lamp(canvas, (740, 345))
-    canvas.curve([(640, 452), (800, 470), (900, 530), (560, 540), (240, 530), (180, 430), (262, 436)], INK, 7)
     canvas.curve([(474, 440), (500, 380), (640, 400), (700, 345)], TEAL, 6)
     canvas.curve([(550, 440), (560, 366), (470, 350), (440, 372)], WHITE, 5)
     canvas.box((214, 410), 430, 66, "#d9d6cf", 14)
@@ -41,6 +41,7 @@ def power_strip() -> Canvas:
         canvas.disc(centre, 26, SHADE)
         for side in (-9, 9):
             canvas.disc((centre[0] + side, centre[1]), 4, INK)
+    canvas.curve([(641, 440), (800, 440), (880, 560), (560, 530), (300, 530), (262, 520), (262, 437)], INK, 7)
     for place, colour in ((0, INK), (3, TEAL), (4, STONE)):
         canvas.disc((262 + 72 * place, 437), 21, colour)
     canvas.framed((590, 418), 40, 38, RED, INK, 2, 6)
@@ -66,14 +67,14 @@ def cottages() -> Canvas:
     canvas.disc((460, 420), 700, "#f3f6f8", 0.22)
     canvas.box((0, 380), 920, 180, "#f7f9fa")
     _cottage(canvas, (190, 400), warm=True)
-    _cottage(canvas, (730, 400), warm=False)
+    _cottage(canvas, (700, 400), warm=False)
     for step in range(13):
-        _footprint(canvas, (218 + 39.5 * step, 446 + (9 if step % 2 else -9)))
+        _footprint(canvas, (218 + 37.5 * step, 446 + (9 if step % 2 else -9)))
     _pine(canvas, (462, 360))
-    canvas.line([(846, 400), (846, 312)], WOOD, 6)
-    canvas.framed((820, 282), 66, 36, RED, "#8a3324", 2, 5)
-    canvas.text((853, 300), "MAIL", 17, WHITE)
-    canvas.box((818, 270), 70, 14, WHITE, 7)
+    canvas.line([(879, 404), (879, 312)], WOOD, 6)
+    canvas.framed((846, 282), 66, 36, RED, "#8a3324", 2, 5)
+    canvas.text((879, 300), "MAIL", 17, WHITE)
+    canvas.box((844, 270), 70, 14, WHITE, 7)
     return canvas
 
 
@@ -119,10 +120,11 @@ def _pine(canvas: Canvas, foot: Point) -> None:
 def lighthouse() -> Canvas:
     canvas = Canvas(920, 580)
     canvas.gradient(0, 370, "#141f3d", "#3c5277")
-    for star in ((80, 60), (190, 130), (300, 50), (420, 110), (520, 44), (610, 160), (860, 70)):
+    for star in ((80, 60), (230, 140), (300, 50), (420, 110), (520, 44), (610, 96), (860, 70)):
         canvas.disc(star, 3.2, "#f6eecb")
-    canvas.disc((120, 200), 40, "#f6e7b4")
-    canvas.disc((138, 190), 36, "#22314f")
+    outer = [at_angle((120, 160), 38, 71.3 + 259.5 * step / 40) for step in range(41)]
+    inner = [at_angle((133, 155), 31, 310.6 - 219.1 * step / 40) for step in range(41)]
+    canvas.polygon([*outer, *inner], "#f6e7b4")
     canvas.glaze([(700, 150), (0, 250), (0, 350)], "#ffe9a0", 0.42)
     canvas.gradient(370, 580, "#27405f", "#122238")
     for place, (x, y) in enumerate(spread(46, 900, 190)):
@@ -164,7 +166,7 @@ def _rowing_boat(canvas: Canvas, at: Point) -> None:
     canvas.polygon([(x - 100, y - 20), (x + 110, y - 24), (x + 78, y + 22), (x - 70, y + 22)], "#8a4b34")
     canvas.line([(x - 97, y - 18), (x + 108, y - 22)], "#b9795c", 5)
     canvas.line([(x + 92, y - 24), (x + 92, y - 74)], INK, 4)
-    canvas.disc((x + 92, y - 64), 26, "#7d7a63")
+    canvas.glaze([at_angle((x + 92, y - 64), 32, 10 * step) for step in range(36)], "#ffe9a0", 0.4)
     canvas.framed((x + 80, y - 80), 24, 32, "#ffd764", INK, 3, 4)
 
 
@@ -239,7 +241,7 @@ def attic() -> Canvas:
     canvas.line([(412, 150), (508, 150)], "#573c28", 5)
     canvas.glaze([(424, 172), (496, 172), (640, 560), (330, 560)], "#ffedb8", 0.3)
     _treasure_map(canvas, (250, 290))
-    _mirror(canvas, (724, 490))
+    _mirror(canvas, (664, 494))
     _trunk(canvas, (470, 530))
     _toy_train(canvas, (226, 540))
     canvas.slice((850, 490), 20, -90, 90, "#241b15")
@@ -362,9 +364,9 @@ def parcel() -> Canvas:
 def empty_plot() -> Canvas:
     canvas = Canvas(940, 580)
     canvas.gradient(0, 400, "#cfe3ee", "#eef4f4")
+    canvas.box((0, 400), 940, 110, "#b8b07e")
     _town_house(canvas, (0, 130), 200, "#d9b08c", 3)
     _town_house(canvas, (770, 90), 170, "#b8c2c9", 3)
-    canvas.box((0, 400), 940, 110, "#b8b07e")
     canvas.box((200, 380), 570, 34, "#a5b37f")
     for place, (x, y) in enumerate(spread(70, 540, 80)):
         canvas.line([(212 + x, 420 + y), (212 + x + place % 3 - 1, 408 + y)], "#7f9458", 2.5)
@@ -406,7 +408,7 @@ def _pump(canvas: Canvas, foot: Point) -> None:
 
 def autumn() -> Canvas:
     canvas = Canvas(940, 580)
-    canvas.gradient(0, 380, "#cfdfe6", "#f4e7cf")
+    canvas.gradient(0, 400, "#cfdfe6", "#f4e7cf")
     canvas.disc((760, 440), 300, "#c7b779", 0.3)
     canvas.box((0, 400), 940, 180, "#b5a35e")
     canvas.disc((770, 460), 150, "#8db4c4", 0.3)
@@ -432,7 +434,7 @@ def _autumn_tree(canvas: Canvas, x: float) -> None:
     canvas.stroke([(x - 8, 290), (x - 90, 190)], "#6b4a33", 11)
     for place, (dx, dy) in enumerate(spread(150, 330, 210)):
         if ((dx - 165) / 165) ** 2 + ((dy - 105) / 105) ** 2 < 1:
-            colour = ("#d0702c", "#e2a23c", "#b9502a", "#d98a34")[place % 4]
+            colour = ("#d0702c", "#e2a23c", "#b9502a", "#d98a34")[int(3.999 * noise(place, 5))]
             canvas.disc((x - 165 + dx, 70 + dy), 25, colour)
 
 

@@ -1,0 +1,98 @@
+"""The same answers, judged through Celery on PostgreSQL + Redis and on the default configuration: identical numbers.
+
+Real processes on both sides: web, worker and broker under the supervisor, submissions over the API.
+"""
+
+import io
+import json
+import os
+import time
+import urllib.request
+import uuid
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.protocols.base import QuestionRow
+from benchmarks.protocols.hallusionbench import dataset
+from tests.site import PROJECT, Site, running_site
+
+pytestmark = pytest.mark.services
+OFFICIAL = PROJECT.parent / "shared" / "data" / "hallusionbench"
+JUDGED_SECONDS = 240
+NEW_TOKEN = """
+from django.contrib.auth.models import User
+from benchmarks.submissions.services import create_token
+print(create_token(owner=User.objects.get(username="researcher"), name="drill", scope="submit").key)
+"""
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    """Answer files by model: always yes, a coin, and the official sample's answers completed by the coin."""
+    content = (OFFICIAL / "HallusionBench.json").read_bytes()
+    ids = [row.public_id for row in dataset.read(io.BytesIO(content)) if isinstance(row, QuestionRow)]
+    tosses = np.random.default_rng(11).integers(2, size=len(ids))
+    coin = {key: ("Yes.", "No.")[toss] for key, toss in zip(ids, tosses, strict=True)}
+    naming = ("category", "subcategory", "set_id", "figure_id", "question_id")
+    rows = json.loads((OFFICIAL / "HallusionBench_result_sample.json").read_bytes())
+    sample = {"/".join(row[name] for name in naming): row["model_prediction"] for row in rows}
+    models = {"Yes": dict.fromkeys(ids, "Yes."), "Coin": coin, "Sample and coin": coin | sample}
+    return {model: as_jsonl(answers) for model, answers in models.items()}
+
+
+def as_jsonl(answers: dict[str, str]) -> bytes:
+    return "\n".join(json.dumps({"id": key, "prediction": text}) for key, text in answers.items()).encode()
+
+
+def call(site: Site, path: str, token: str, body: bytes | None = None, boundary: str = "") -> Any:
+    headers = {"Authorization": f"Bearer {token}"}
+    if boundary:
+        headers["Content-Type"] = f"multipart/form-data; boundary={boundary}"
+    request = urllib.request.Request(f"{site.url}api/v1/{path}", data=body, headers=headers)
+    with urllib.request.urlopen(request, timeout=60) as reply:
+        return json.load(reply)
+
+
+def upload(site: Site, token: str, model: str, content: bytes) -> None:
+    boundary = uuid.uuid4().hex
+    fields = {"release": "official", "model": model, "visibility": "public"}
+    parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items()]
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n'
+    body = "".join(parts).encode() + head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    call(site, "submissions/", token, body, boundary)
+
+
+def board_numbers(site: Site, files: dict[str, bytes]) -> dict[str, Any]:
+    """Rank range, counts and every figure of each model, once all are judged by the site's worker."""
+    site.manage("import_release", "hallusionbench", str(OFFICIAL / "HallusionBench.json"), "--slug", "official")
+    token = site.manage("shell", "-v", "0", "-c", NEW_TOKEN).strip()
+    for model, content in files.items():
+        upload(site, token, model, content)
+    end = time.monotonic() + JUDGED_SECONDS
+    while time.monotonic() < end:
+        board = json.loads(site.manage("export_board", "hallusionbench", "--format", "json"))
+        found = {entry["model"]: numbers(entry) for entry in board["entries"]}
+        if board["release"] == "official" and found.keys() >= files.keys():
+            return found
+        time.sleep(1)
+    raise AssertionError("the worker did not judge the submissions in time")
+
+
+def numbers(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: entry[key] for key in ("rank_best", "rank_worst", "judged", "unreadable", "failed", "figures")}
+
+
+@pytest.mark.skipif(not OFFICIAL.exists(), reason="needs the official files in ../shared/data/hallusionbench")
+@pytest.mark.skipif("DATABASE_URL" not in os.environ, reason="needs `make test-services`")
+def test_both_configurations_give_identical_numbers(files, tmp_path: Path):
+    (tmp_path / "default").mkdir()
+    (tmp_path / "servers").mkdir()
+    with running_site(tmp_path / "default") as site:
+        on_defaults = board_numbers(site, files)
+    servers = {name: os.environ[name] for name in ("DATABASE_URL", "BROKER_URL")}
+    with running_site(tmp_path / "servers", **servers) as site:
+        on_servers = board_numbers(site, files)
+    assert on_servers == on_defaults
