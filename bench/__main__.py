@@ -27,6 +27,6 @@ call_command("collectstatic", verbosity=0, interactive=False)
 from bench.hallusionbench import measure  # noqa: E402 - the environment above comes first
 from bench.measuring import table  # noqa: E402 - the environment above comes first
 
-print(table(measure()))
+print(table(list(measure())))
 FOLDER.cleanup()
 sys.exit(0)

@@ -113,7 +113,8 @@ DatasetItem = QuestionRow | Anomaly | Problem
 
 
 class DatasetPort(Protocol):
-    TAXONOMY: tuple[AbilityEntry, ...]
+    @property
+    def TAXONOMY(self) -> tuple[AbilityEntry, ...]: ...
 
     def read(self, stream: BinaryIO) -> Iterator[DatasetItem]:
         """The questions of an official file in file order, with its anomalies; a `Problem` means: import nothing."""
@@ -202,12 +203,19 @@ class UnreadableError(ValueError):
 
 
 class JudgingPort(Protocol):
-    PARSERS: tuple[str, ...]
-    """Names of the reply parsers, the default first ("strict", "official")."""
-    PARSER_VERSION: str
-    RULES_VERSION: str
-    DEFAULT_REPEATS: int
-    """Repeats of a judge that is a language model. The offline rules are deterministic and always run once."""
+    @property
+    def PARSERS(self) -> tuple[str, ...]:
+        """Names of the reply parsers, the default first ("strict", "official")."""
+
+    @property
+    def PARSER_VERSION(self) -> str: ...
+
+    @property
+    def RULES_VERSION(self) -> str: ...
+
+    @property
+    def DEFAULT_REPEATS(self) -> int:
+        """Repeats of a judge that is a language model. The offline rules are deterministic and always run once."""
 
     def slots(self, question: QuestionView, repeats: int) -> tuple[Slot, ...]:
         """The calls this question needs."""
@@ -357,9 +365,12 @@ class Board:
 
 
 class BoardPort(Protocol):
-    BOARD: Board
-    METRICS: Mapping[str, Metric]
-    """Every metric of a scoresheet by name, also those no table shows."""
+    @property
+    def BOARD(self) -> Board: ...
+
+    @property
+    def METRICS(self) -> Mapping[str, Metric]:
+        """Every metric of a scoresheet by name, also those no table shows."""
 
 
 # --- the whole ----------------------------------------------------------------------------------------------

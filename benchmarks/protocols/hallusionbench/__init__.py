@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
-from benchmarks.protocols.hallusionbench import board, conformance, dataset, judging, predictions, scoring
-from benchmarks.protocols.hallusionbench.bundled.drawings import draw_figures
+
+from . import board, conformance, dataset, judging, predictions, scoring
+from .bundled.drawings import draw_figures
 
 BUNDLED = Path(__file__).parent / "bundled"
 

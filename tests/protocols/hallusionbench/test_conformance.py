@@ -22,12 +22,16 @@ def views(rows: Sequence[dict[str, str]]) -> list[QuestionView]:
 
 def read(content: bytes) -> list[QuestionView]:
     found = [item for item in dataset.read(io.BytesIO(content)) if isinstance(item, QuestionRow)]
-    return [QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth) for r in found]
+    return [view(row) for row in found]
+
+
+def view(r: QuestionRow) -> QuestionView:
+    return QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth)
 
 
 def row(figure_id: str, visual_input: str, gt_answer: str) -> dict[str, str]:
-    ids = {"category": "VS", "subcategory": "chart", "set_id": "0", "figure_id": figure_id, "question_id": "0"}
-    return {**ids, "visual_input": visual_input, "gt_answer": gt_answer}
+    ids = {"category": "VS", "subcategory": "chart", "set_id": "0", "question_id": "0"}
+    return {**ids, "figure_id": figure_id, "visual_input": visual_input, "gt_answer": gt_answer}
 
 
 TRIPLE = views([row("0", "0", "1"), row("1", "1", "1"), row("2", "2", "0")])
@@ -144,7 +148,8 @@ def official() -> list[QuestionView]:
 
 @pytest.fixture(scope="module")
 def cases() -> list[dict[str, Any]]:
-    return json.loads(shared("conformance.json"))["cases"]
+    found: list[dict[str, Any]] = json.loads(shared("conformance.json"))["cases"]
+    return found
 
 
 def shared(name: str) -> bytes:

@@ -161,7 +161,7 @@ def test_runs_stay_apart():
 
 @pytest.mark.parametrize(
     ("name", "asked"),
-    [("aAcc", 8), ("fAcc", 7), ("qAcc", 8), ("easy", 5), ("hard", 3), ("pair_vi", 4), ("aAcc@VS", 3), ("fAcc@VS", 2)],
+    [("aAcc", 8), ("fAcc", 7), ("qAcc", 8), ("easy", 5), ("hard", 3), ("pair_vi", 4), ("fAcc@VS", 2)],
 )
 def test_asked_counts_the_rows_a_metric_looks_at(name, asked):
     found = score(MIXED_VERDICTS)
@@ -169,7 +169,7 @@ def test_asked_counts_the_rows_a_metric_looks_at(name, asked):
     assert (found.asked[place], found.judged[place]) == (asked, asked)
 
 
-@pytest.mark.parametrize(("name", "count"), [("aAcc", 8), ("fAcc", 5), ("qAcc", 4), ("hard", 3), ("diag_vi", 3)])
+@pytest.mark.parametrize(("name", "count"), [("aAcc", 8), ("fAcc", 5), ("qAcc", 4), ("diag_vi", 3)])
 def test_counts_are_units_of_the_first_run(name, count):
     verdicts = judged((MIXED_VERDICTS, SAME), ("--------", SAME))
     found = scoring.contributions(TINY, ANSWERS, verdicts)
@@ -385,20 +385,21 @@ def test_runs_that_differ_are_told():
 
 # --- properties ---------------------------------------------------------------------------------------------
 
-BASE_NAMES = tuple(name for name in scoring.contributions((), (), {}).names)
+BASE_NAMES = scoring.contributions((), (), {}).names
 SIGNED = {"pct_diff", "pct_diff_code"}
 
 
-def runs_of(verdicts: str, same: str, rows: int = len(TINY)):
-    return st.lists(
-        st.tuples(st.text(verdicts, min_size=rows, max_size=rows), st.text(same, min_size=rows, max_size=rows)),
-        min_size=1,
-        max_size=3,
-    )
+def letters(alphabet: str):
+    return st.text(alphabet, min_size=len(TINY), max_size=len(TINY))
+
+
+def runs_of(verdicts: str, same: str):
+    return st.lists(st.tuples(letters(verdicts), letters(same)), min_size=1, max_size=3)
 
 
 GAPPY, COMPLETE = runs_of("012-", "ds-"), runs_of("012", "ds")
-answers_of_all = st.lists(st.sampled_from(["Yes.", "No.", "Perhaps."]), min_size=len(TINY), max_size=len(TINY))
+AN_ANSWER = st.sampled_from(["Yes.", "No.", "Perhaps."])
+answers_of_all = st.lists(AN_ANSWER, min_size=len(TINY), max_size=len(TINY))
 
 
 @given(GAPPY, answers_of_all)
@@ -474,7 +475,10 @@ def official() -> list[QuestionView]:
         pytest.skip("the official file is not beside this checkout (../shared/data/hallusionbench)")
     with OFFICIAL_FILE.open("rb") as stream:
         rows = [item for item in dataset.read(stream) if isinstance(item, QuestionRow)]
-    return [QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth) for r in rows]
+    return [
+        QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth)
+        for r in rows  # as the importer stores them
+    ]
 
 
 def score_official(questions: list[QuestionView], verdicts: str, same: str = "s") -> Contributions:
@@ -521,6 +525,6 @@ def test_always_yes_is_read_from_the_answers(official):
 
 def test_official_file_has_the_counts_of_rows_and_groups(official):
     found = score_official(official, "1" * len(official))
-    asked = {name: int(found.asked[found.names.index(name)]) for name in ("aAcc", "fAcc", "easy", "hard", "pair_lh")}
-    assert asked == {"aAcc": 1129, "fAcc": 951, "easy": 625, "hard": 504, "pair_lh": 674}
+    places = [found.names.index(name) for name in ("aAcc", "fAcc", "easy", "hard", "pair_lh")]
+    assert found.asked[places].tolist() == [1129, 951, 625, 504, 674]
     assert len(found.groups) == 167

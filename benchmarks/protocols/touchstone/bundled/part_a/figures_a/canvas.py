@@ -14,8 +14,7 @@ Point = tuple[float, float]
 
 OVERSAMPLING = 2
 CURVE_STEPS = 14
-GOLDEN = 0.6180339887498949
-PLASTIC = 0.7548776662466927
+SPREAD = (0.7548776662466927, 0.5698402909980532)  # powers of the plastic ratio: no two places fall together
 
 INK = "#22242a"
 PAPER = "#faf7f0"
@@ -41,7 +40,7 @@ def between(start: Point, end: Point, share: float) -> Point:
 def scattered(count: int, left: float, top: float, right: float, bottom: float) -> Iterator[Point]:
     """Places that look random, fill the box evenly and are the same on every machine."""
     for number in range(1, count + 1):
-        across, down = number * GOLDEN % 1, number * PLASTIC % 1
+        across, down = number * SPREAD[0] % 1, number * SPREAD[1] % 1
         yield left + (right - left) * across, top + (bottom - top) * down
 
 

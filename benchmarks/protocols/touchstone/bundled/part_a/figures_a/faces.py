@@ -70,9 +70,13 @@ def _laughing(canvas: Canvas, at: Point) -> None:
     for side in (-1, 1):
         canvas.curve([(x + side * 62, y - 6), (x + side * 40, y - 24), (x + side * 18, y - 6)], INK, 6)
         canvas.curve([(x + side * 66, y - 46), (x + side * 42, y - 56), (x + side * 18, y - 46)], "#5b3a22", 7)
-        canvas.blob([(x + side * 74, y - 6), (x + side * 84, y + 14), (x + side * 76, y + 26), (x + side * 67, y + 14)], TEAR)
+        canvas.blob(
+            [(x + side * 74, y - 6), (x + side * 84, y + 14), (x + side * 76, y + 26), (x + side * 67, y + 14)], TEAR
+        )
         canvas.soft((x + side * 62, y + 34), 22, "#e8836c", opacity=0.5)
-    canvas.blob([(x - 54, y + 34), (x, y + 42), (x + 54, y + 34), (x + 34, y + 76), (x, y + 86), (x - 34, y + 76)], MOUTH)
+    canvas.blob(
+        [(x - 54, y + 34), (x, y + 42), (x + 54, y + 34), (x + 34, y + 76), (x, y + 86), (x - 34, y + 76)], MOUTH
+    )
     canvas.blob([(x - 46, y + 38), (x, y + 44), (x + 46, y + 38), (x + 36, y + 52), (x - 36, y + 52)], WHITE)
     canvas.blob([(x - 20, y + 78), (x, y + 66), (x + 20, y + 78), (x, y + 84)], "#d9746a")
 
@@ -83,7 +87,10 @@ def _angry(canvas: Canvas, at: Point) -> None:
     canvas.soft((x + 52, y + 30), 26, RED, opacity=0.35)
     for side in (-1, 1):
         _eye(canvas, (x + side * 40, y - 8), 15, 8)
-        canvas.polygon([(x + side * 72, y - 52), (x + side * 72, y - 38), (x + side * 14, y - 14), (x + side * 14, y - 28)], "#2a2320")
+        canvas.polygon(
+            [(x + side * 72, y - 52), (x + side * 72, y - 38), (x + side * 14, y - 14), (x + side * 14, y - 28)],
+            "#2a2320",
+        )
         canvas.curve([(x + side * 8, y - 40), (x + side * 5, y - 28), (x + side * 7, y - 18)], "#a26d45", 4)
     canvas.box((x - 42, y + 48), 84, 30, MOUTH, radius=10)
     canvas.box((x - 37, y + 53), 74, 20, WHITE, radius=5)
@@ -114,7 +121,10 @@ def _sad(canvas: Canvas, at: Point) -> None:
     x, y = at
     for side in (-1, 1):
         _eye(canvas, (x + side * 40, y - 4), 16, 8, look_down=5)
-        canvas.polygon([(x + side * 58, y - 24), (x + side * 58, y - 10), (x + side * 22, y - 10), (x + side * 22, y - 26)], SKINS[3])
+        canvas.polygon(
+            [(x + side * 58, y - 24), (x + side * 58, y - 10), (x + side * 22, y - 10), (x + side * 22, y - 26)],
+            SKINS[3],
+        )
         canvas.curve([(x + side * 58, y - 6), (x + side * 40, y - 11), (x + side * 24, y - 14)], "#8a5f3c", 4)
         canvas.curve([(x + side * 70, y - 30), (x + side * 46, y - 38), (x + side * 20, y - 54)], "#8a5a20", 7)
     canvas.curve([(x - 36, y + 70), (x, y + 54), (x + 36, y + 70)], MOUTH, 7)
@@ -180,7 +190,10 @@ def _board(canvas: Canvas) -> None:
             if (row + file) % 2:
                 continue
             upper, lower = 7 * row / 28, 7 * (row + 1) / 28
-            canvas.polygon([_square(file, upper), _square(file + 1, upper), _square(file + 1, lower), _square(file, lower)], "#ead3a4")
+            canvas.polygon(
+                [_square(file, upper), _square(file + 1, upper), _square(file + 1, lower), _square(file, lower)],
+                "#ead3a4",
+            )
     for at in ((398, 390), (430, 384), (478, 394)):
         _piece(canvas, at, "#f8efdb", king=at[0] == 430)
     _fallen_king(canvas, (506, 388))

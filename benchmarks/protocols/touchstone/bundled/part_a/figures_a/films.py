@@ -4,6 +4,10 @@ from .canvas import INK, WHITE, Canvas, Point, at_angle, between, moved, scatter
 
 SILVER = "#c9d2d8"
 
+# Bald crown, heavy brow, hooked nose and small chin, looking right.
+HEAD_IN_PROFILE = [(206, 200), (204, 150), (222, 108), (256, 92), (286, 104), (298, 128), (304, 142), (326, 168), (322, 178),
+                   (304, 174), (304, 186), (296, 194), (300, 208), (284, 220), (262, 214), (246, 230)]  # fmt: skip
+
 
 def moon_shot() -> Canvas:
     """After A Trip to the Moon (1902)."""
@@ -17,7 +21,14 @@ def moon_shot() -> Canvas:
         canvas.disc(at_angle(centre, 218, 360 * number / 26), 34, "#8f8b80")
     canvas.disc(centre, 222, "#cfc9b8")
     canvas.soft((310, 250), 150, "#f1ecdd", opacity=0.7)
-    for x, y, radius in ((230, 190, 20), (500, 420, 24), (256, 452, 17), (420, 148, 15), (520, 250, 12), (190, 330, 14)):
+    for x, y, radius in (
+        (230, 190, 20),
+        (500, 420, 24),
+        (256, 452, 17),
+        (420, 148, 15),
+        (520, 250, 12),
+        (190, 330, 14),
+    ):
         canvas.disc((x, y), radius, "#b3ad9c")
         canvas.disc((x + 2, y + 2), radius * 0.75, "#bdb7a6")
     _moon_face(canvas)
@@ -29,17 +40,17 @@ def shadow_on_stairs() -> Canvas:
     """After Nosferatu (1922)."""
     canvas = Canvas(720, 600)
     canvas.gradient(0, 600, "#d3d2c4", "#a6a597")
-    canvas.soft((300, 220), 330, "#f0efe2", opacity=0.7)
+    canvas.soft((330, 200), 340, "#f0efe2", opacity=0.7)
     _vampire_shadow(canvas)
     for step in range(9):
-        left, top = 720 - 80 * (step + 1), 190 + 46 * step
-        canvas.box((left, top), 720 - left, 410, "#6f6e66" if step % 2 else "#77766d")
+        left, top = 640 - 80 * step, 300 + 32 * step
+        canvas.box((left, top), 720 - left, 310, "#6f6e66" if step % 2 else "#77766d")
         canvas.line([(left, top), (left + 80, top)], "#a5a497", 4)
     for step in range(9):
-        foot = (680 - 80 * step, 190 + 46 * step)
-        canvas.box((foot[0] - 5, foot[1] - 92), 10, 92, "#2c2c2b")
-        canvas.disc((foot[0], foot[1] - 46), 9, "#2c2c2b")
-    canvas.line([(720, 78), (0, 492)], "#242423", 16)
+        foot = (680 - 80 * step, 300 + 32 * step)
+        canvas.box((foot[0] - 5, foot[1] - 70), 10, 70, "#2c2c2b")
+        canvas.disc((foot[0], foot[1] - 34), 8, "#2c2c2b")
+    canvas.line([(730, 208), (-10, 504)], "#242423", 14)
     return canvas
 
 
@@ -56,11 +67,11 @@ def brick_road() -> Canvas:
     for at in scattered(84, 0, 330, 820, 600):
         if not 190 + (at[1] - 330) * -0.35 < at[0] < 620 + (at[1] - 330) * 0.35:
             _poppy(canvas, at)
-    _lion(canvas, (588, 540))
+    _lion(canvas, (606, 540))
     _girl(canvas, (394, 548))
     _scarecrow(canvas, (276, 536))
     _tin_woodman(canvas, (490, 536))
-    _little_dog(canvas, (334, 574))
+    _little_dog(canvas, (306, 576))
     return canvas
 
 
@@ -76,7 +87,11 @@ def _moon_face(canvas: Canvas) -> None:
     canvas.curve([(278, 432), (320, 414), (360, 422), (404, 412), (444, 428)], dark, 6)
     canvas.blob([(290, 430), (340, 424), (360, 428), (384, 424), (434, 426), (362, 452)], "#8a6a60")
     canvas.curve([(318, 470), (362, 480), (408, 466)], shade, 6)
-    for points in ([(206, 300), (230, 318), (262, 318)], [(250, 380), (240, 412), (254, 440)], [(476, 372), (488, 404), (474, 440)]):
+    for points in (
+        [(206, 300), (230, 318), (262, 318)],
+        [(250, 380), (240, 412), (254, 440)],
+        [(476, 372), (488, 404), (474, 440)],
+    ):
         canvas.curve(points, shade, 5)
 
 
@@ -94,27 +109,38 @@ def _shell(canvas: Canvas) -> None:
 
 
 def _vampire_shadow(canvas: Canvas) -> None:
-    """A bent figure with long fingers, going up to the right; all of it shadow on the wall."""
+    """A gaunt, bent figure with long fingers, going up to the right; all of it shadow on the wall."""
     dark = "#33332f"
-    canvas.blob([(112, 620), (120, 420), (150, 300), (196, 240), (262, 226), (300, 270), (316, 370), (330, 500), (350, 620)], dark)
-    canvas.blob([(214, 250), (206, 190), (226, 142), (268, 128), (306, 150), (318, 190), (304, 226), (274, 250)], dark)
-    canvas.polygon([(226, 176), (196, 130), (250, 146)], dark)
-    canvas.polygon([(262, 142), (282, 92), (292, 148)], dark)
-    canvas.polygon([(308, 166), (346, 198), (312, 206)], dark)
-    canvas.curve([(250, 300), (340, 318), (420, 258)], dark, 30)
-    palm = (432, 246)
-    canvas.disc(palm, 22, dark)
-    for number, bend in enumerate((72, 48, 26, 4, -30)):
-        knuckle = at_angle(palm, 48, bend)
-        tip = at_angle(knuckle, 46, bend - 34 + 4 * number)
-        canvas.curve([palm, knuckle, tip], dark, 9)
-        canvas.polygon([at_angle(tip, 5, bend + 60), at_angle(tip, 5, bend - 120), at_angle(tip, 20, bend - 40)], dark)
-    canvas.curve([(170, 330), (140, 400), (176, 452)], dark, 26)
+    canvas.blob([(120, 560), (128, 420), (118, 320), (134, 236), (186, 188), (240, 190), (274, 222), (278, 300), (262, 400),
+                 (280, 560)], dark)  # fmt: skip
+    canvas.blob(HEAD_IN_PROFILE, dark)
+    canvas.polygon([(214, 150), (176, 84), (244, 120)], dark)
+    for shoulder, elbow, palm in (((230, 226), (320, 262), (400, 176)), ((236, 262), (350, 330), (452, 262))):
+        canvas.curve([shoulder, elbow, palm], dark, 24)
+        _long_hand(canvas, palm, dark)
+
+
+def _long_hand(canvas: Canvas, palm: Point, dark: str) -> None:
+    canvas.disc(palm, 17, dark)
+    for number, bend in enumerate((88, 64, 42, 20, -14)):
+        reach = 46 if number < 4 else 30
+        knuckle = at_angle(palm, reach, bend)
+        tip = at_angle(knuckle, reach, bend - 44)
+        canvas.curve([palm, knuckle, tip], dark, 7.5)
+        canvas.polygon([at_angle(tip, 4, bend + 46), at_angle(tip, 4, bend - 134), at_angle(tip, 22, bend - 56)], dark)
 
 
 def _emerald_city(canvas: Canvas) -> None:
     canvas.soft((410, 210), 190, "#d9f5d0", opacity=0.8)
-    towers = ((300, 210, 30), (340, 160, 36), (386, 92, 48), (440, 140, 38), (484, 190, 32), (266, 236, 26), (524, 228, 28))
+    towers = (
+        (300, 210, 30),
+        (340, 160, 36),
+        (386, 92, 48),
+        (440, 140, 38),
+        (484, 190, 32),
+        (266, 236, 26),
+        (524, 228, 28),
+    )
     for number, (x, top, width) in enumerate(towers):
         colour = ("#2f9e6a", "#3fb27b", "#278a5c")[number % 3]
         canvas.box((x - width / 2, top), width, 310 - top, colour)
@@ -138,7 +164,10 @@ def _road(canvas: Canvas) -> None:
         lower = [_edge_at(side, following) for side in (left, right)]
         for brick in range(1, 8):
             share = (brick - 0.5 * (row % 2)) / 7.5
-            top, foot = (ends[0] + (ends[1] - ends[0]) * share, y), (lower[0] + (lower[1] - lower[0]) * share, following)
+            top, foot = (
+                (ends[0] + (ends[1] - ends[0]) * share, y),
+                (lower[0] + (lower[1] - lower[0]) * share, following),
+            )
             canvas.line([top, foot], "#c99b22", 1.6)
 
 
@@ -198,7 +227,9 @@ def _scarecrow(canvas: Canvas, foot: Point) -> None:
     canvas.disc((x, y - 178), 25, "#e5d3a6")
     for spike in (-18, -9, 0, 9, 18):
         canvas.line([(x + spike, y - 162), (x + spike * 1.4, y - 146)], straw, 3)
-    canvas.polygon([(x - 40, y - 190), (x + 40, y - 190), (x + 20, y - 202), (x + 4, y - 250), (x - 20, y - 202)], "#3d4f86")
+    canvas.polygon(
+        [(x - 40, y - 190), (x + 40, y - 190), (x + 20, y - 202), (x + 4, y - 250), (x - 20, y - 202)], "#3d4f86"
+    )
 
 
 def _tin_woodman(canvas: Canvas, foot: Point) -> None:
@@ -219,7 +250,10 @@ def _tin_woodman(canvas: Canvas, foot: Point) -> None:
         canvas.disc((x + rivet, y - 146), 2.4, shade)
     canvas.box((x - 9, y - 166), 18, 14, shade)
     canvas.box((x - 22, y - 208), 44, 46, tin, radius=12)
-    canvas.polygon([(x - 30, y - 204), (x + 30, y - 204), (x + 7, y - 234), (x + 7, y - 256), (x - 7, y - 256), (x - 7, y - 234)], shade)
+    canvas.polygon(
+        [(x - 30, y - 204), (x + 30, y - 204), (x + 7, y - 234), (x + 7, y - 256), (x - 7, y - 256), (x - 7, y - 234)],
+        shade,
+    )
 
 
 def _lion(canvas: Canvas, foot: Point) -> None:
@@ -232,12 +266,18 @@ def _lion(canvas: Canvas, foot: Point) -> None:
         canvas.curve([(x + side * 18, y - 60), (x + side * 22, y - 30), (x + side * 20, y - 4)], coat, 25)
         canvas.disc((x + side * 21, y), 15, coat, squeeze=0.6)
         canvas.curve([(x + side * 32, y - 134), (x + side * 50, y - 106), (x + side * 46, y - 74)], coat, 18)
-    canvas.blob([(x - 38, y - 44), (x - 40, y - 120), (x, y - 156), (x + 40, y - 120), (x + 38, y - 44), (x, y - 32)], coat)
-    for side in (-1, 1):
-        canvas.disc((x + side * 32, y - 214), 13, coat)
+    canvas.blob(
+        [(x - 38, y - 44), (x - 40, y - 120), (x, y - 156), (x + 40, y - 120), (x + 38, y - 44), (x, y - 32)], coat
+    )
     for number in range(14):
-        canvas.disc(at_angle((x, y - 178), 36, 360 * number / 14), 18, mane)
-    canvas.disc((x, y - 178), 40, "#9d632d")
+        canvas.disc(at_angle((x, y - 166), 32, 360 * number / 14), 15, mane)
+    canvas.disc((x, y - 166), 34, "#9d632d")
+    for side in (-1, 1):
+        canvas.disc((x + side * 25, y - 200), 12, coat)
+        canvas.disc((x + side * 25, y - 198), 6, mane)
+    for number in range(12):
+        start = at_angle((x, y - 166), 12, 30 * number)
+        canvas.curve([start, at_angle((x, y - 166), 28, 30 * number + 10)], mane, 3)
 
 
 def _little_dog(canvas: Canvas, foot: Point) -> None:

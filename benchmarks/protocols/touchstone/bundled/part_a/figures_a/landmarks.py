@@ -1,6 +1,6 @@
 """Buildings that are known by their outlines."""
 
-from .canvas import Canvas, Point, at_angle, between, scattered
+from .canvas import Canvas, Point, between, scattered
 
 IRON = "#4a3a33"
 STONE = "#6d6a72"
@@ -8,7 +8,7 @@ STONE = "#6d6a72"
 
 def eiffel_tower() -> Canvas:
     canvas = Canvas(700, 820)
-    canvas.gradient(0, 640, "#2d3a6b", "#f0a77d")
+    canvas.gradient(0, 700, "#2d3a6b", "#f4b083")
     for x, y in ((120, 430), (560, 380), (240, 300)):
         for shift, radius in ((-60, 26), (0, 36), (64, 24)):
             canvas.disc((x + shift, y), radius, "#c98d87", squeeze=0.28)
@@ -21,20 +21,23 @@ def eiffel_tower() -> Canvas:
             canvas.disc((x, 680), 34, "#274236")
             canvas.disc((x + 20, 692), 28, "#2f4d40")
     canvas.polygon([(300, 820), (336, 690), (364, 690), (400, 820)], "#c9b694")
-    for x in (250, 450):
-        canvas.line([(x, 760), (x, 690)], "#1d1d22", 4)
-        canvas.soft((x, 684), 30, "#ffe3a0", opacity=0.6)
-        canvas.disc((x, 684), 9, "#fff0c0")
+    for x in (262, 438):
+        canvas.line([(x, 800), (x, 740)], "#1d1d22", 4)
+        canvas.soft((x, 734), 30, "#ffe3a0", opacity=0.6)
+        canvas.disc((x, 734), 9, "#fff0c0")
     return canvas
 
 
 def giza() -> Canvas:
     canvas = Canvas(880, 540)
     canvas.gradient(0, 380, "#8fc1dc", "#f3e2bd")
-    canvas.disc((760, 90), 34, "#fff3c4")
+    canvas.disc((64, 70), 34, "#fff3c4")
     _pyramid(canvas, (186, 116), 250, 384)
     _pyramid(canvas, (456, 82), 236, 384)
-    canvas.polygon([(456, 82), (420, 126), (432, 122), (444, 132), (458, 124), (472, 134), (482, 122), (491, 126)], "#f2e3bf")
+    canvas.polygon(
+        [(456, 82), (420, 126), (432, 122), (444, 132), (458, 124), (472, 134), (482, 122), (491, 126)], "#f2e3bf"
+    )
+    canvas.polygon([(456, 82), (469, 133), (482, 122), (491, 126)], "#cdb78c")
     _pyramid(canvas, (706, 240), 128, 384)
     canvas.gradient(378, 540, "#e2bf84", "#c79c5f")
     for x, y, width in ((0, 420, 260), (300, 452, 320), (560, 414, 320), (80, 498, 300), (520, 510, 300)):
@@ -145,15 +148,20 @@ def _upright(canvas: Canvas, left: float, foot: float, width: float, height: flo
     bright = left + width - 12 if left < 440 else left + 8
     canvas.curve([(bright, base - 4), (bright + 2, top + 60), (bright, top + 10)], "#a59a94", 7)
     for row in range(3):
-        canvas.curve([(left + 14, top + 30 + 36 * row), (left + 22, top + 36 + 36 * row), (left + 30, top + 32 + 36 * row)], "#57545c", 2.5)
+        canvas.curve(
+            [(left + 14, top + 30 + 36 * row), (left + 22, top + 36 + 36 * row), (left + 30, top + 32 + 36 * row)],
+            "#57545c",
+            2.5,
+        )
     canvas.soft((left + width / 2, base + 2), width, "#2f3820", squeeze=0.2, opacity=0.5)
 
 
 def _lintel(canvas: Canvas, corner: Point, width: float, height: float) -> None:
     x, y = corner
-    canvas.blob([(x, y + height), (x - 4, y + 8), (x + 10, y), (x + width - 8, y + 2), (x + width + 4, y + 10), (x + width, y + height)],
-                "#5f5c65")  # fmt: skip
-    canvas.curve([(x + 10, y + 5), (x + width / 2, y + 7), (x + width - 12, y + 6)], "#8b858a", 4)
+    canvas.polygon(
+        [(x + 3, y + height), (x - 2, y + 8), (x + 6, y), (x + width * 0.4, y + 3), (x + width - 6, y), (x + width, y + 9),
+         (x + width - 4, y + height), (x + width * 0.6, y + height + 3)], "#5f5c65")  # fmt: skip
+    canvas.curve([(x + 10, y + 4), (x + width * 0.4, y + 6), (x + width - 12, y + 4)], "#8b858a", 4)
 
 
 def _walker(canvas: Canvas, foot: Point, scale: float) -> None:
@@ -161,4 +169,4 @@ def _walker(canvas: Canvas, foot: Point, scale: float) -> None:
     canvas.line([(x - 3, y), (x - 1, y - 22 * scale)], "#23222a", 5 * scale)
     canvas.line([(x + 5, y), (x + 2, y - 22 * scale)], "#23222a", 5 * scale)
     canvas.box((x - 7 * scale, y - 48 * scale), 15 * scale, 30 * scale, "#23222a", radius=5)
-    canvas.disc(at_angle((x, y - 56 * scale), 1, 90), 7 * scale, "#23222a")
+    canvas.disc((x, y - 53 * scale), 7 * scale, "#23222a")

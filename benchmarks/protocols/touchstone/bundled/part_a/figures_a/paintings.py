@@ -2,7 +2,7 @@
 
 import math
 
-from .canvas import INK, WHITE, Canvas, Point, at_angle, moved, scattered
+from .canvas import WHITE, Canvas, Point, at_angle, moved, scattered
 
 PRUSSIAN = "#1f3f66"
 FOAM = "#f4f1e4"
@@ -11,20 +11,28 @@ FOAM = "#f4f1e4"
 def great_wave() -> Canvas:
     """After Hokusai; two boats, where his print has three."""
     canvas = Canvas(860, 590)
-    canvas.gradient(0, 420, "#d9cfb6", "#eee3c8")
+    canvas.gradient(0, 430, "#d9cfb6", "#eee3c8")
+    canvas.gradient(424, 590, "#a9bcc4", "#5f86a3")
     canvas.polygon([(470, 424), (560, 366), (594, 340), (632, 340), (668, 368), (760, 424)], "#5b7288")
-    canvas.polygon([(560, 366), (594, 340), (632, 340), (668, 368), (650, 376), (632, 362), (614, 380), (594, 362), (578, 378)], FOAM)
+    canvas.polygon(
+        [(560, 366), (594, 340), (632, 340), (668, 368), (650, 376), (632, 362), (614, 380), (594, 362), (578, 378)],
+        FOAM,
+    )
     canvas.blob([(380, 600), (400, 440), (560, 416), (720, 430), (900, 380), (900, 600)], "#7d9db4")
     _boat(canvas, (640, 466), mirrored=False)
     canvas.blob([(300, 620), (400, 500), (520, 452), (600, 490), (700, 520), (900, 470), (900, 620)], "#345f88")
     for shift in range(4):
-        canvas.curve([(420 + 30 * shift, 560), (540 + 26 * shift, 510 + 9 * shift), (680 + 30 * shift, 552)], "#86a9c2", 4)
+        canvas.curve(
+            [(420 + 30 * shift, 560), (540 + 26 * shift, 510 + 9 * shift), (680 + 30 * shift, 552)], "#86a9c2", 4
+        )
     _big_wave(canvas)
     _boat(canvas, (330, 530), mirrored=True)
-    canvas.blob([(-60, 640), (-20, 552), (120, 530), (260, 566), (420, 560), (560, 584), (700, 570), (920, 560), (920, 640)], PRUSSIAN)
-    for at in scattered(54, 330, 60, 640, 330):
-        canvas.disc(at, 2.6, FOAM)
-    canvas.line([(40, 40), (40, 40)], INK, 1)
+    canvas.blob(
+        [(-60, 640), (-20, 552), (120, 530), (260, 566), (420, 560), (560, 584), (700, 570), (920, 560), (920, 640)],
+        PRUSSIAN,
+    )
+    for number, at in enumerate(scattered(34, 372, 50, 560, 290)):
+        canvas.disc(at, 1.6 + number % 3, FOAM)
     return canvas
 
 
@@ -38,9 +46,16 @@ def starry_night() -> Canvas:
     for centre, size in _stars():
         _star(canvas, centre, size)
     _moon(canvas, (752, 104))
-    canvas.blob([(-60, 520), (80, 460), (260, 440), (420, 408), (600, 392), (760, 346), (930, 330), (930, 560), (-60, 560)], "#2c4f86")
+    canvas.blob(
+        [(-60, 520), (80, 460), (260, 440), (420, 408), (600, 392), (760, 346), (930, 330), (930, 560), (-60, 560)],
+        "#2c4f86",
+    )
     for shift in range(4):
-        canvas.curve([(240, 470 + 14 * shift), (430, 432 + 16 * shift), (620, 414 + 18 * shift), (860, 356 + 26 * shift)], "#5577aa", 4)
+        canvas.curve(
+            [(240, 470 + 14 * shift), (430, 432 + 16 * shift), (620, 414 + 18 * shift), (860, 356 + 26 * shift)],
+            "#5577aa",
+            4,
+        )
     canvas.blob([(-60, 660), (-40, 530), (200, 498), (460, 500), (700, 486), (930, 500), (930, 660)], "#23405f")
     _village(canvas)
     _cypress(canvas)
@@ -68,7 +83,12 @@ def _big_wave(canvas: Canvas) -> None:
              (250, 176), (246, 250), (276, 340), (350, 440), (440, 520), (520, 620)]  # fmt: skip
     canvas.blob(crest, "#2b5788")
     for shift in range(6):
-        inner = [(-40 + 30 * shift, 560), (-6 + 32 * shift, 360 - 8 * shift), (70 + 26 * shift, 220 - 16 * shift), (150 + 18 * shift, 120)]
+        inner = [
+            (-40 + 30 * shift, 560),
+            (-6 + 32 * shift, 360 - 8 * shift),
+            (70 + 26 * shift, 220 - 16 * shift),
+            (150 + 18 * shift, 120),
+        ]
         canvas.curve(inner, "#8fb2ca" if shift % 2 else PRUSSIAN, 9)
     canvas.blob([(246, 250), (258, 180), (276, 146), (300, 150), (330, 140), (304, 190), (290, 250), (310, 340), (372, 440), (300, 380)],
                 "#16304f")  # fmt: skip
@@ -76,7 +96,9 @@ def _big_wave(canvas: Canvas) -> None:
     for number, at in enumerate(rim):
         canvas.disc(at, 30 - number, FOAM)
     canvas.curve(rim, FOAM, 34)
-    for number, (x, y) in enumerate(((352, 160), (334, 184), (306, 178), (280, 182), (366, 130), (262, 96), (200, 82), (140, 98))):
+    for number, (x, y) in enumerate(
+        ((352, 160), (334, 184), (306, 178), (280, 182), (366, 130), (262, 96), (200, 82), (140, 98))
+    ):
         _claw(canvas, (x, y), 20 - number * 0.8, -60 - 12 * (number % 3))
     for x, y in ((10, 190), (60, 140), (110, 100), (170, 76), (230, 68), (300, 96)):
         canvas.curve([(x - 10, y + 18), (x + 6, y + 4), (x + 22, y + 10)], "#9db8c8", 4)
@@ -149,7 +171,9 @@ def _village(canvas: Canvas) -> None:
     houses = ((300, 560, 70), (390, 572, 60), (470, 556, 54), (610, 566, 66), (700, 556, 58), (784, 570, 64))
     for number, (x, y, width) in enumerate(houses):
         canvas.box((x, y), width, 40, ("#35577d", "#41648a", "#2d4b70")[number % 3])
-        canvas.polygon([(x - 6, y), (x + width / 2, y - 26), (x + width + 6, y)], ("#1b2f4a", "#4e3d3a", "#23395a")[number % 3])
+        canvas.polygon(
+            [(x - 6, y), (x + width / 2, y - 26), (x + width + 6, y)], ("#1b2f4a", "#4e3d3a", "#23395a")[number % 3]
+        )
         canvas.box((x + width / 2 - 7, y + 12), 14, 16, "#f2cf5b")
     canvas.box((548, 520), 40, 80, "#3d6088")
     canvas.polygon([(544, 522), (568, 392), (592, 522)], "#16283f")
@@ -163,6 +187,11 @@ def _cypress(canvas: Canvas) -> None:
     canvas.blob([(60, 660), (76, 520), (104, 380), (118, 250), (144, 92), (160, 236), (186, 340), (192, 470), (232, 560), (240, 660)],
                 "#16241f")  # fmt: skip
     for shift in range(7):
-        x = 92 + 19 * shift
-        top = 250 + abs(x - 146) * 2.6
-        canvas.curve([(x, 636), (x - 12, 540), (x + 8, 440), (146 + (x - 146) * 0.4, top)], "#3b4a2c" if shift % 2 else "#27382b", 5)
+        x = 94 + 17 * shift
+        top = 240 + abs(x - 145) * 2.6
+        middle = 145 + (x - 145) * 0.6
+        canvas.curve(
+            [(x, 636), (middle - 6, 540), (middle + 6, 440), (145 + (x - 145) * 0.3, top)],
+            "#3b4a2c" if shift % 2 else "#27382b",
+            5,
+        )

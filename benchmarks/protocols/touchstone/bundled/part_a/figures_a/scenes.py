@@ -212,7 +212,9 @@ def _lighthouse(canvas: Canvas) -> None:
         upper, lower = 26 + 3.4 * band, 26 + 3.4 * (band + 1)
         top = 140 + 36 * band
         colour = "#f5efe4" if band % 2 == 0 else RED
-        canvas.polygon([(100 - upper, top), (100 + upper, top), (100 + lower, top + 36), (100 - lower, top + 36)], colour)
+        canvas.polygon(
+            [(100 - upper, top), (100 + upper, top), (100 + lower, top + 36), (100 - lower, top + 36)], colour
+        )
     canvas.box((66, 132), 68, 9, "#33323a", radius=2)
     canvas.box((82, 100), 36, 32, "#ffe58f")
     for x in (82, 99, 116):

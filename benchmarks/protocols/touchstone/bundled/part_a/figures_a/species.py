@@ -6,7 +6,18 @@ ORANGE = "#e5842a"
 VEIN = "#231d1c"
 
 # Right-hand wings in their own units: x away from the body, y downwards.
-FORE_WING = [(0, -14), (70, -92), (150, -150), (206, -168), (222, -140), (206, -84), (172, -22), (110, 8), (40, 16), (0, 8)]
+FORE_WING = [
+    (0, -14),
+    (70, -92),
+    (150, -150),
+    (206, -168),
+    (222, -140),
+    (206, -84),
+    (172, -22),
+    (110, 8),
+    (40, 16),
+    (0, 8),
+]
 HIND_WING = [(0, 6), (60, 10), (120, 26), (150, 70), (142, 122), (104, 152), (56, 142), (22, 96), (0, 40)]
 FORE_CELLS = [
     [(14, -12), (72, -80), (112, -106), (120, -82), (88, -44), (40, -6)],
@@ -19,9 +30,9 @@ HIND_CELLS = [
     [(12, 17), (46, 20), (72, 40), (70, 62), (48, 60), (20, 38)],
     [(62, 22), (104, 34), (112, 50), (88, 46)],
     [(86, 54), (120, 60), (122, 84), (86, 70)],
-    [(80, 74), (119, 92), (108, 114), (76, 88)],
-    [(68, 78), (96, 118), (76, 126), (60, 88)],
-    [(22, 50), (46, 68), (62, 124), (36, 100)],
+    [(86, 78), (119, 92), (108, 114), (84, 98)],
+    [(74, 100), (100, 120), (78, 128), (68, 112)],
+    [(20, 50), (44, 72), (58, 122), (36, 100)],
 ]
 
 
@@ -80,7 +91,6 @@ def _wing_pair(canvas: Canvas, middle: Point, mirrored: bool) -> None:
         canvas.disc(moved([spot], middle, 1.25, mirrored)[0], 4, WHITE)
     for spot in ((176, -132), (190, -116), (166, -112)):
         canvas.disc(moved([spot], middle, 1.25, mirrored)[0], 6, "#f6c58a")
-    canvas.disc(moved([(62, 84)], middle, 1.25, mirrored)[0], 7, VEIN)
 
 
 def _border_spots() -> list[Point]:
@@ -92,7 +102,9 @@ def _border_spots() -> list[Point]:
 
 def _insect_body(canvas: Canvas, middle: Point) -> None:
     x, y = middle
-    canvas.blob([(x - 9, y - 26), (x + 9, y - 26), (x + 11, y + 20), (x + 6, y + 100), (x - 6, y + 100), (x - 11, y + 20)], VEIN)
+    canvas.blob(
+        [(x - 9, y - 26), (x + 9, y - 26), (x + 11, y + 20), (x + 6, y + 100), (x - 6, y + 100), (x - 11, y + 20)], VEIN
+    )
     canvas.disc((x, y - 36), 12, VEIN)
     for side in (-1, 1):
         canvas.curve([(x + side * 5, y - 44), (x + side * 24, y - 82), (x + side * 50, y - 108)], VEIN, 2.6)
@@ -122,10 +134,14 @@ def _adult(canvas: Canvas, foot: Point) -> None:
                  (x + 80, y - 170), (x + 66, y - 40), (x, y - 10)], belly)  # fmt: skip
     canvas.soft((x + 12, y - 296), 60, "#f3d36a", opacity=0.75)
     canvas.blob([(x - 96, y - 286), (x - 74, y - 292), (x - 78, y - 180), (x - 112, y - 96), (x - 122, y - 120)], black)
-    canvas.blob([(x + 78, y - 288), (x + 94, y - 280), (x + 122, y - 130), (x + 116, y - 100), (x + 88, y - 180)], black)
+    canvas.blob(
+        [(x + 78, y - 288), (x + 94, y - 280), (x + 122, y - 130), (x + 116, y - 100), (x + 88, y - 180)], black
+    )
     canvas.blob([(x - 40, y - 326), (x - 46, y - 390), (x - 6, y - 428), (x + 40, y - 412), (x + 58, y - 366),
                  (x + 46, y - 326), (x + 8, y - 320)], black)  # fmt: skip
-    canvas.blob([(x - 26, y - 372), (x - 6, y - 380), (x - 2, y - 346), (x + 10, y - 314), (x - 22, y - 322)], "#f0a92f")
+    canvas.blob(
+        [(x - 26, y - 372), (x - 6, y - 380), (x - 2, y - 346), (x + 10, y - 314), (x - 22, y - 322)], "#f0a92f"
+    )
     canvas.blob([(x + 46, y - 398), (x + 70, y - 392), (x + 92, y - 374), (x + 91, y - 369), (x + 68, y - 376), (x + 48, y - 380)],
                 black)  # fmt: skip
     canvas.curve([(x + 54, y - 382), (x + 72, y - 379), (x + 86, y - 372)], "#d8763a", 4)
@@ -141,12 +157,20 @@ def _chick(canvas: Canvas, foot: Point) -> None:
         canvas.blob([(x + shift - 20, y + 6), (x + shift, y - 12), (x + shift + 20, y + 6)], "#2f3338")
     canvas.blob([(x - 58, y - 20), (x - 64, y - 90), (x - 34, y - 160), (x + 34, y - 160), (x + 64, y - 90), (x + 56, y - 20),
                  (x, y - 2)], "#a9aeb4")  # fmt: skip
-    canvas.blob([(x - 34, y - 24), (x - 36, y - 90), (x, y - 140), (x + 34, y - 90), (x + 32, y - 24), (x, y - 12)], "#c6cacd")
+    canvas.blob(
+        [(x - 34, y - 24), (x - 36, y - 90), (x, y - 140), (x + 34, y - 90), (x + 32, y - 24), (x, y - 12)], "#c6cacd"
+    )
     for side in (-1, 1):
-        canvas.blob(moved([(44, -140), (60, -130), (76, -62), (66, -56), (50, -96)], (x, y), mirrored=side < 0), "#8d939a")
+        canvas.blob(
+            moved([(44, -140), (60, -130), (76, -62), (66, -56), (50, -96)], (x, y), mirrored=side < 0), "#8d939a"
+        )
     canvas.disc((x, y - 186), 44, "#262a30")
-    canvas.blob([(x - 36, y - 196), (x - 16, y - 214), (x - 4, y - 190), (x - 10, y - 158), (x - 32, y - 166)], "#f2f1ec")
-    canvas.blob([(x + 4, y - 190), (x + 18, y - 212), (x + 32, y - 192), (x + 28, y - 164), (x + 8, y - 160)], "#f2f1ec")
+    canvas.blob(
+        [(x - 36, y - 196), (x - 16, y - 214), (x - 4, y - 190), (x - 10, y - 158), (x - 32, y - 166)], "#f2f1ec"
+    )
+    canvas.blob(
+        [(x + 4, y - 190), (x + 18, y - 212), (x + 32, y - 192), (x + 28, y - 164), (x + 8, y - 160)], "#f2f1ec"
+    )
     canvas.disc((x - 19, y - 188), 6, INK)
     canvas.disc((x + 16, y - 188), 6, INK)
     canvas.polygon([(x - 11, y - 182), (x + 7, y - 182), (x - 2, y - 164)], "#3a3d42")

@@ -82,7 +82,7 @@ def bicycles() -> Canvas:
     _bicycle(city, 240, 58, BLUE)
     _label(
         city,
-        308,
+        294,
         "Tram 7",
         ("City bicycle, 7 gears", "16 kg", "Lights: yes", "Load: 25 kg on the rack", "590 euros"),
         17,
@@ -90,7 +90,7 @@ def bicycles() -> Canvas:
     _bicycle(folding, 240, 36, RED)
     _label(
         folding,
-        308,
+        294,
         "Pocket 3",
         ("Folding bicycle, 3 gears", "11 kg", "Lights: no", "Folded: 60 x 55 x 30 cm", "890 euros"),
         17,
@@ -99,7 +99,7 @@ def bicycles() -> Canvas:
     cargo.outlined([(30, 130), (124, 130), (112, 206), (46, 206)], WOOD, "#6d4a2c", 3)
     _label(
         cargo,
-        308,
+        294,
         "Mule E",
         ("Cargo bicycle, motor", "38 kg, range 60 km", "Lights: yes", "Load: 80 kg in the box", "3,900 euros"),
         17,
