@@ -54,7 +54,7 @@ imports: setup
 	@$(BIN)/lint-imports
 
 format: setup  ## Format code and templates
-	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet . ; $(BIN)/djhtml --quiet templates || true ; $(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html') || true
+	@$(BIN)/ruff check --fix-only --quiet . ; $(BIN)/ruff format --quiet . ; $(BIN)/djhtml templates 2>/dev/null ; $(BIN)/djade --target-version 5.2 $$(git ls-files 'templates/*.html') || true
 
 test-services: setup  ## The same tests on private PostgreSQL and Redis servers
 	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m pytest -q -n 2 -m "not browser"

@@ -20,7 +20,13 @@ from benchmarks.selectors import question_views
 from benchmarks.services import import_release
 from benchmarks.statistics.resampling import RESAMPLES
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import accept_submission, ensure_model, jsonl_upload, read_submission_file
+from benchmarks.submissions.services import (
+    ModelDetails,
+    accept_submission,
+    ensure_model,
+    jsonl_upload,
+    read_submission_file,
+)
 from judging.models import JudgeRun
 from judging.selectors import verdicts_of
 from judging.services import ensure_spec, judge_run, plan_run, request_run
@@ -102,8 +108,7 @@ def coin_upload(release: Release, seed: int) -> Upload:
 
 
 def submit(release: Release, upload: Upload, name: str) -> Submission:
-    model = ensure_model(owner=None, name=name)
-    return accept_submission(release=release, upload=upload, model=model, owner=None, visibility="public")
+    return accept_submission(release=release, upload=upload, model=ModelDetails(name), owner=None, visibility="public")
 
 
 def judged_rate(release: Release, upload: Upload) -> tuple[JudgeRun, float]:
@@ -156,7 +161,7 @@ def fill_board(run: JudgeRun, copies: int) -> None:
 def copy_of(submission: Submission, number: int) -> Submission:
     return Submission.objects.create(
         owner=None,
-        model=ensure_model(owner=None, name=f"copy {number}"),
+        model=ensure_model(owner=None, details=ModelDetails(f"copy {number}")),
         release=submission.release,
         visibility="public",
         file=submission.file.name,

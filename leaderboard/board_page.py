@@ -10,7 +10,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import BoardTable, Metric, PublishedRow
 from leaderboard.cells import column_scale, figure_cell, published_cell, stacked_bar
+from leaderboard.judge_page import judge_seal
 from leaderboard.numbers import MISSING, print_rank, print_share
+from leaderboard.pages import JudgeSeal
 from leaderboard.selectors import BoardEntry, BoardReading, Era
 
 
@@ -103,6 +105,7 @@ class BoardPage:
     summary: str
     how: str
     era: Era | None
+    judge: JudgeSeal | None
     eras: tuple[EraChoice, ...]
     computed: datetime | None
     entry_count: int
@@ -127,6 +130,7 @@ def board_page(reading: BoardReading, *, sort: SortState, show_published: bool =
         summary=reading.board.summary,
         how=reading.board.how,
         era=reading.era,
+        judge=judge_seal(reading.era.judge_spec) if reading.era else None,
         eras=tuple(era_choice(era, reading.era) for era in reading.eras),
         computed=reading.computed,
         entry_count=len(entries),
@@ -137,7 +141,7 @@ def board_page(reading: BoardReading, *, sort: SortState, show_published: bool =
         sort=sort,
         rank_url=f"?{urlencode({**choice, **shown})}",
         downloads=tuple(
-            (kind, f"export.{kind}?{urlencode({**choice, **chosen})}") for kind in ("csv", "json", "latex")
+            (kind, f"export.{kind}?{urlencode({**choice, **chosen, **shown})}") for kind in ("csv", "json", "latex")
         ),
         show_published=show_published,
         published_url=f"?{urlencode({**choice, **chosen, **({'published': 'off'} if show_published else {})})}",
@@ -145,7 +149,7 @@ def board_page(reading: BoardReading, *, sort: SortState, show_published: bool =
 
 
 def era_choice(era: Era, current: Era | None) -> EraChoice:
-    label = f"{era.release.title} · {era.judge_spec.slug} · {era.entries}"
+    label = f"{era.release.title} · {judge_seal(era.judge_spec).label} · {era.entries}"
     query = urlencode({"release": era.release.slug, "judge": era.judge_spec.slug})
     return EraChoice(era.release.slug, era.judge_spec.slug, label, f"?{query}", era == current)
 

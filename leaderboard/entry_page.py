@@ -7,23 +7,24 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from benchmarks.models import FigureImage, Question, Release
+from benchmarks.models import FigureImage, Question
 from benchmarks.protocols.base import BenchmarkProtocol, Metric, QuestionView, ScoredRow
 from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
-from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.models import Judgement, JudgeRun
 from judging.selectors import verdicts_of
+from leaderboard.judge_page import judge_seal
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING, print_interval, print_range, print_rank, print_share, print_value, scale
 from leaderboard.pages import (
     CallLine,
     EntryPage,
     FilterChoice,
-    JudgeSeal,
     MetricLine,
     MetricSection,
     QuestionCard,
     QuestionList,
+    ScopeRow,
     ScopeTable,
     StripFigure,
 )
@@ -42,11 +43,6 @@ class QuestionFilter:
     def query(self, judge: str, **changes: object) -> str:
         wanted = {"judge": judge, "subtask": self.subtask, "outcome": self.outcome, **changes}
         return f"?{urlencode({key: value for key, value in wanted.items() if value})}#questions"
-
-
-def judge_seal(spec: JudgeSpec) -> JudgeSeal:
-    label = "offline rules" if spec.is_offline else spec.model
-    return JudgeSeal(spec.slug, label, spec.is_offline)
 
 
 def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> EntryPage:
@@ -75,7 +71,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
         strip=strip(sheet, family, figures),
         sections=metric_sections(family, figures),
-        scopes=scope_table(family, figures, release),
+        scopes=scope_table(family, figures),
         questions=question_list(sheet, family, chosen),
         is_owner=is_owner,
     )
@@ -133,20 +129,24 @@ def metric_line(metric: Metric, figure: Figure) -> MetricLine:
     )
 
 
-def scope_table(family: BenchmarkProtocol, figures: Mapping[str, Figure], release: Release) -> ScopeTable:
+def scope_table(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> ScopeTable:
     """Every metric that is also known per ability and subtask: a row per scope, a column per metric."""
-    scopes = [(e.slug, e.title, [(s.slug, s.title) for s in e.subtasks]) for e in family.dataset.TAXONOMY]
-    flat = [(slug, title) for ability, name, subs in scopes for slug, title in [(ability, name), *subs]]
-    metrics = [m for m in family.board.METRICS.values() if any(f"{m.name}@{slug}" in figures for slug, _ in flat)]
+    scopes = [
+        scope
+        for ability in family.dataset.TAXONOMY
+        for scope in ((ability.slug, ability.title, True), *((s.slug, s.title, False) for s in ability.subtasks))
+    ]
+    metrics = [m for m in family.board.METRICS.values() if any(f"{m.name}@{slug}" in figures for slug, *_ in scopes)]
     rows = tuple(
-        (title, tuple(scoped_value(metric, figures.get(f"{metric.name}@{slug}")) for metric in metrics))
-        for slug, title in flat
+        ScopeRow(title, is_ability, tuple(scoped_value(m, figures.get(f"{m.name}@{slug}")) for m in metrics))
+        for slug, title, is_ability in scopes
     )
     return ScopeTable(tuple(metric.title for metric in metrics), rows)
 
 
-def scoped_value(metric: Metric, figure: Figure | None) -> str:
-    return print_value(metric, figure.value if figure else None)
+def scoped_value(metric: Metric, figure: Figure | None) -> tuple[str, str]:
+    value = figure.value if figure else None
+    return print_value(metric, value), metric.empty if value is None else ""
 
 
 # --- questions ------------------------------------------------------------------------------------------------
@@ -170,8 +170,10 @@ def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: Question
         pages=pages,
         previous_url=chosen.query(judge, page=page - 1) if page > 1 else "",
         next_url=chosen.query(judge, page=page + 1) if page < pages else "",
-        subtasks=choices(chosen, judge, "subtask", Counter(view.subtask for view in views), chosen.subtask),
-        outcomes=choices(chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome),
+        subtasks=choices(
+            chosen, judge, "subtask", Counter(view.subtask for view in views), chosen.subtask, subtask_titles(family)
+        ),
+        outcomes=choices(chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {}),
     )
 
 
@@ -183,12 +185,17 @@ def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
     return chosen.subtask in ("", view.subtask) and chosen.outcome in ("", outcome_of(row))
 
 
+def subtask_titles(family: BenchmarkProtocol) -> dict[str, str]:
+    """Titles with their ability's slug before them: two abilities may have subtasks of one name."""
+    return {s.slug: f"{ability.slug} {s.title}" for ability in family.dataset.TAXONOMY for s in ability.subtasks}
+
+
 def choices(
-    chosen: QuestionFilter, judge: str, field: str, counts: Mapping[str, int], current: str
+    chosen: QuestionFilter, judge: str, field: str, counts: Mapping[str, int], current: str, titles: Mapping[str, str]
 ) -> tuple[FilterChoice, ...]:
     everything = FilterChoice("all", chosen.query(judge, **{field: ""}), not current, sum(counts.values()))
     found = (
-        FilterChoice(name, chosen.query(judge, **{field: name}), name == current, count)
+        FilterChoice(titles.get(name, name), chosen.query(judge, **{field: name}), name == current, count)
         for name, count in counts.items()
     )
     return (everything, *found)
@@ -208,8 +215,8 @@ def question_cards(
     return tuple(
         QuestionCard(
             public_id=view.public_id,
-            ability=view.ability,
-            subtask=view.subtask,
+            ability=answer.question.subtask.ability.title,
+            subtask=answer.question.subtask.title,
             images=tuple(image_url(image) for image in images.get(answer.question.figure_id or 0, ()) if image.sha256),
             image_names=tuple(image.name for image in images.get(answer.question.figure_id or 0, ())),
             text=view.text,

@@ -19,9 +19,9 @@ def home_page() -> HomePage:
     return HomePage(
         cards=tuple(board_card(read_board(benchmark)) for benchmark in benchmarks),
         latest=latest_lines(),
-        models=EvaluatedModel.objects.filter(submissions__visibility="public").distinct().count(),
-        answers=Answer.objects.filter(submission__confirmed__isnull=False).count(),
-        judgements=Judgement.objects.filter(state=Judgement.State.JUDGED).count(),
+        models=f"{EvaluatedModel.objects.filter(submissions__visibility='public').distinct().count():,}",
+        answers=f"{Answer.objects.filter(submission__confirmed__isnull=False).count():,}",
+        judgements=f"{Judgement.objects.filter(state=Judgement.State.JUDGED).count():,}",
     )
 
 

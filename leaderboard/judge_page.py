@@ -1,18 +1,25 @@
 """The contexts of a judge's card and of a benchmark's method page."""
 
 from benchmarks.protocols.base import BenchmarkProtocol
+from benchmarks.registry import protocol
 from judging.models import Judgement, JudgeSpec
 from leaderboard.models import Scoresheet
-from leaderboard.pages import JudgePage, MethodPage
+from leaderboard.pages import JudgePage, JudgeSeal, MethodPage
 from leaderboard.selectors import public_sheets
+
+
+def judge_seal(spec: JudgeSpec) -> JudgeSeal:
+    label = "offline rules" if spec.is_offline else spec.model
+    return JudgeSeal(spec.slug, label, spec.is_offline)
 
 
 def judge_page(spec: JudgeSpec) -> JudgePage:
     prompts = spec.prompt_set
     return JudgePage(
         slug=spec.slug,
-        kind=spec.get_kind_display(),
-        benchmark=spec.protocol,
+        kind="offline rules" if spec.is_offline else "language model",
+        benchmark_slug=spec.protocol,
+        benchmark=protocol(spec.protocol).title,
         model=spec.model,
         is_offline=spec.is_offline,
         parameters=(

@@ -43,9 +43,9 @@ class LatestLine:
 class HomePage:
     cards: tuple[BoardCard, ...]
     latest: tuple[LatestLine, ...]
-    models: int
-    answers: int
-    judgements: int
+    models: str
+    answers: str
+    judgements: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,20 @@ class MetricSection:
 
 
 @dataclass(frozen=True, slots=True)
+class ScopeRow:
+    """Printed metrics of an ability, or of one of its subtasks; (value, reason where it is missing)."""
+
+    title: str
+    is_ability: bool
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ScopeTable:
-    """Metrics of each category and subcategory: `heads` are metric titles, rows are (scope, printed values)."""
+    """Metrics of each ability and subtask: `heads` are metric titles."""
 
     heads: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    rows: tuple[ScopeRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +230,7 @@ class MyEntriesPage:
 class JudgePage:
     slug: str
     kind: str
+    benchmark_slug: str
     benchmark: str
     model: str
     is_offline: bool

@@ -189,7 +189,7 @@ def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet
         .select_related("run", "judge_spec", "submission__model", "submission__release__benchmark")
         .order_by("pk")
     )
-    sheet = (sheets.filter(judge_spec__slug=judge) if judge else sheets).first()
+    sheet = next((sheet for sheet in sheets if judge in ("", sheet.judge_spec.slug)), None)
     if sheet is None:
         raise Http404("There is no such entry, or it is not judged yet.")
     return sheet

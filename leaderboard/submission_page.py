@@ -9,7 +9,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
 from judging.selectors import planned_calls, run_counts
-from leaderboard.entry_page import judge_seal
+from leaderboard.judge_page import judge_seal
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import print_value
 from leaderboard.pages import MyEntryLine, RunLine, SubmissionPage
@@ -86,16 +86,23 @@ def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
     """The user's submissions, newest first."""
     found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
     sheets = {s.submission_id: s for s in Scoresheet.objects.filter(submission__owner=user).defer("figures", "draws")}
-    return tuple(my_entry_line(submission, sheets.get(submission.pk)) for submission in found)
+    paused = set(
+        JudgeRun.objects.filter(submission__owner=user, judgements__state=Judgement.State.PAUSED).values_list(
+            "submission", flat=True
+        )
+    )
+    return tuple(my_entry_line(s, sheets.get(s.pk), is_paused=s.pk in paused) for s in found)
 
 
-def my_entry_line(submission: Submission, sheet: Scoresheet | None) -> MyEntryLine:
+def my_entry_line(submission: Submission, sheet: Scoresheet | None, *, is_paused: bool) -> MyEntryLine:
     family = protocol_of(submission.release)
     metric = family.board.METRICS[family.board.BOARD.ranking]
     if submission.withdrawn:
         state = "withdrawn"
     elif not submission.confirmed:
         state = "to confirm"
+    elif is_paused:
+        state = "paused"
     else:
         state = "judged" if sheet else "judging"
     return MyEntryLine(

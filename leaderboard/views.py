@@ -1,5 +1,6 @@
 """The public pages, and each submission's own."""
 
+from dataclasses import replace
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +13,7 @@ from benchmarks.models import Benchmark
 from benchmarks.registry import protocols
 from benchmarks.submissions.selectors import own_submission
 from judging.models import JudgeSpec
-from leaderboard.board_page import SortState, board_page
+from leaderboard.board_page import SortState, board_page, sort_entries
 from leaderboard.entry_page import QuestionFilter, entry_page
 from leaderboard.exports import EXPORTS
 from leaderboard.home_page import home_page
@@ -57,7 +58,11 @@ def board_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     content_type, write = EXPORTS[kind]
     suffix = "tex" if kind == "latex" else kind
     headers = {"Content-Disposition": f'attachment; filename="assay-{slug}.{suffix}"'}
-    return HttpResponse(write(reading_of(request, slug)), content_type=content_type, headers=headers)
+    reading = reading_of(request, slug)
+    entries = sort_entries(reading.entries, sort_of(request, reading))
+    published = () if request.GET.get("published") == "off" else reading.published
+    shown = replace(reading, entries=entries, published=published)
+    return HttpResponse(write(shown), content_type=content_type, headers=headers)
 
 
 @require_safe

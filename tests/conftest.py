@@ -12,7 +12,7 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import accept_submission, ensure_model
+from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.models import JudgeRun
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from leaderboard.services import score_run
@@ -55,7 +55,7 @@ def submit(release: Release, owner: User | None, content: bytes = ANSWERS, name:
     return accept_submission(
         release=release,
         upload=Upload("answers.txt", content),
-        model=ensure_model(owner=owner, name=name),
+        model=ModelDetails(name),
         owner=owner,
         **{"visibility": "public", **more},
     )

@@ -32,7 +32,7 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions import services
 from benchmarks.submissions.authentication import HasScope
 from benchmarks.submissions.documents import SubmissionSerializer
-from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.selectors import own_submission
 from benchmarks.wake import wake
 
@@ -189,7 +189,7 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
         submission = services.accept_submission(
             release=wanted["release"],
             upload=upload,
-            model=evaluated_model(wanted, owner),
+            model=model_details(wanted),
             owner=owner,
             visibility=wanted["visibility"],
             client_token=key,
@@ -201,9 +201,8 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
     return submission
 
 
-def evaluated_model(wanted: dict[str, Any], owner: User) -> EvaluatedModel:
-    return services.ensure_model(
-        owner=owner,
+def model_details(wanted: dict[str, Any]) -> services.ModelDetails:
+    return services.ModelDetails(
         name=wanted["model"],
         organisation=wanted["organisation"],
         link=wanted["link"],

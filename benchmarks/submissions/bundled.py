@@ -11,7 +11,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel, Upload
 from benchmarks.services import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import accept_submission, ensure_baselines, ensure_model
+from benchmarks.submissions.services import ModelDetails, accept_submission, ensure_baselines
 
 
 def load_bundled(*, protocol: BenchmarkProtocol, owner: User | None) -> list[Release]:
@@ -48,7 +48,7 @@ def ensure_sample(release: Release, sample: SampleModel, owner: User | None) -> 
     return earlier or accept_submission(
         release=release,
         upload=Upload(sample.file.name, sample.file.read_bytes()),
-        model=ensure_model(owner=owner, name=sample.name, organisation="sample answers", notes=sample.about),
+        model=ModelDetails(sample.name, organisation="sample answers", notes=sample.about),
         owner=owner,
         origin=Submission.Origin.SAMPLE,
         visibility=Submission.Visibility.PUBLIC,

@@ -2,13 +2,12 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
-from benchmarks.submissions.models import AccessToken, EvaluatedModel, Submission
-from benchmarks.submissions.services import ensure_model
+from benchmarks.submissions.models import AccessToken
+from benchmarks.submissions.services import ModelDetails
 
 
 class SubmitForm(forms.Form):
@@ -17,14 +16,13 @@ class SubmitForm(forms.Form):
     release = forms.ModelChoiceField(Release.objects.none(), to_field_name="slug", empty_label=None)
     model_name = forms.CharField(max_length=100, help_text="An earlier model of yours, or a new one")
     organisation = forms.CharField(max_length=100, required=False)
-    link = forms.URLField(required=False, assume_scheme="https", help_text="Paper, code or weights")
+    link = forms.URLField(required=False, max_length=200, assume_scheme="https", help_text="Paper, code or weights")
     parameters_billions = forms.DecimalField(
         required=False, min_value=0, max_digits=8, decimal_places=2, label="Parameters (billions)"
     )
     is_open_weights = forms.BooleanField(required=False, label="Open weights")
     notes = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
     file = forms.FileField(allow_empty_file=True, max_length=10_000)
-    visibility = forms.ChoiceField(choices=Submission.Visibility.choices, initial=Submission.Visibility.PRIVATE)
     client_token = forms.UUIDField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -43,10 +41,9 @@ class SubmitForm(forms.Form):
         file = self.cleaned_data["file"]
         return Upload(file.name, file.read())
 
-    def model(self, owner: User) -> EvaluatedModel:
+    def model(self) -> ModelDetails:
         known = ("organisation", "link", "parameters_billions", "is_open_weights", "notes")
-        details = {field: self.cleaned_data[field] for field in known}
-        return ensure_model(owner=owner, name=self.cleaned_data["model_name"], **details)
+        return ModelDetails(self.cleaned_data["model_name"], **{field: self.cleaned_data[field] for field in known})
 
 
 class TokenForm(forms.Form):

@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import User
@@ -34,6 +34,18 @@ class SubmissionRefusedError(Exception):
         super().__init__(f"{len(self.problems)} problems")
 
 
+@dataclass(frozen=True, slots=True)
+class ModelDetails:
+    """How its owner names a model. All but the name only count when the model is new."""
+
+    name: str
+    organisation: str = ""
+    link: str = ""
+    parameters_billions: Decimal | None = None
+    is_open_weights: bool = False
+    notes: str = ""
+
+
 def read_submission_file(*, release: Release, upload: Upload) -> PredictionReading:
     """What the release's protocol reads in a file. Ids of another release are named, with that release."""
     reading = protocol_of(release).predictions.read(upload, question_views(release))
@@ -53,7 +65,7 @@ def accept_submission(
     *,
     release: Release,
     upload: Upload,
-    model: EvaluatedModel,
+    model: ModelDetails,
     owner: User | None,
     origin: str = Submission.Origin.UPLOAD,
     visibility: str = Submission.Visibility.PRIVATE,
@@ -67,14 +79,13 @@ def accept_submission(
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
     if not release.is_open:
-        raise refusal(model, [Problem("release", f"The release {release.slug!r} takes no submissions.")])
+        raise SubmissionRefusedError([Problem("release", f"The release {release.slug!r} takes no submissions.")])
     reading = read_submission_file(release=release, upload=upload)
     if reading.problems:
-        raise refusal(model, reading.problems)
+        raise SubmissionRefusedError(reading.problems)
     now = timezone.now()
     submission = Submission(
         owner=owner,
-        model=model,
         release=release,
         origin=origin,
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
@@ -84,16 +95,12 @@ def accept_submission(
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
     )
-    return store_submission(submission, upload, reading)
+    return store_submission(submission, model, upload, reading)
 
 
-def refusal(model: EvaluatedModel, problems: Iterable[Problem]) -> SubmissionRefusedError:
-    """The error to raise. A model that was made for this submission alone is gone with it."""
-    EvaluatedModel.objects.filter(pk=model.pk, submissions__isnull=True).delete()
-    return SubmissionRefusedError(problems)
-
-
-def store_submission(submission: Submission, upload: Upload, reading: PredictionReading) -> Submission:
+def store_submission(
+    submission: Submission, model: ModelDetails, upload: Upload, reading: PredictionReading
+) -> Submission:
     """File first, then rows in one transaction; the file goes again when the rows cannot be written."""
     suffix = PurePath(upload.name).suffix.lower()
     stored = submission.file.storage.save(
@@ -102,6 +109,7 @@ def store_submission(submission: Submission, upload: Upload, reading: Prediction
     submission.file.name = stored
     try:
         with transaction.atomic():
+            submission.model = ensure_model(owner=submission.owner, details=model)
             submission.save(force_insert=True)
             Answer.objects.bulk_create(
                 (
@@ -145,9 +153,10 @@ def withdraw_submission(*, submission: Submission) -> None:
     )
 
 
-def ensure_model(*, owner: User | None, name: str, **details: Any) -> EvaluatedModel:
-    """The owner's model of that name; `details` only apply when it is new."""
-    model, _ = EvaluatedModel.objects.get_or_create(owner=owner, name=name, defaults=details)
+def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel:
+    """The owner's model of that name."""
+    given = asdict(details)
+    model, _ = EvaluatedModel.objects.get_or_create(owner=owner, name=given.pop("name"), defaults=given)
     return model
 
 
@@ -157,14 +166,13 @@ def ensure_baselines(*, release: Release) -> list[Submission]:
     found = []
     for baseline in protocol.predictions.baselines(question_views(release), np.random.default_rng(BASELINE_SEED)):
         token = uuid.uuid5(uuid.NAMESPACE_URL, f"baseline/{release.slug}/{baseline.slug}")
-        model = ensure_model(owner=None, name=baseline.title, organisation="Assay baseline", notes=baseline.about)
         earlier = Submission.objects.filter(client_token=token, origin=Submission.Origin.BASELINE).first()
         found.append(
             earlier
             or accept_submission(
                 release=release,
                 upload=jsonl_upload(f"{baseline.slug}.jsonl", baseline.answers),
-                model=model,
+                model=ModelDetails(baseline.title, organisation="Assay baseline", notes=baseline.about),
                 owner=None,
                 origin=Submission.Origin.BASELINE,
                 visibility=Submission.Visibility.PUBLIC,

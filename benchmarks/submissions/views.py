@@ -44,10 +44,9 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
     return services.accept_submission(
         release=form.cleaned_data["release"],
         upload=form.upload(),
-        model=form.model(request.user),
+        model=form.model(),
         owner=request.user,
         client_token=form.cleaned_data["client_token"],
-        visibility=form.cleaned_data["visibility"],
         confirm=False,
     )
 

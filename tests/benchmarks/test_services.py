@@ -210,7 +210,9 @@ def test_a_file_that_poses_as_a_picture_is_refused(load, folder, content, messag
     assert stored_figures() == before
 
 
-@pytest.mark.parametrize("name", ["missing.png", "../outside.png", "/etc/hostname", "inside/../../outside.png", ".", "x\0y"])
+@pytest.mark.parametrize(
+    "name", ["missing.png", "../outside.png", "/etc/hostname", "inside/../../outside.png", ".", "x\0y"]
+)
 def test_a_name_that_is_not_below_the_images_folder_is_refused(load, folder, name):
     inside = folder / "inside"
     inside.mkdir()

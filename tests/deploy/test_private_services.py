@@ -76,9 +76,7 @@ needs_servers = pytest.mark.skipif(bool(ABSENT), reason=ABSENT or "all there")
 
 
 def run_script(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, SCRIPT, *command], capture_output=True, text=True, timeout=WAIT_SECONDS
-    )
+    return subprocess.run([sys.executable, SCRIPT, *command], capture_output=True, text=True, timeout=WAIT_SECONDS)
 
 
 def wait_until(condition: Callable[[], bool]) -> bool:
@@ -130,9 +128,7 @@ def test_command_reaches_both_servers_at_its_urls(report: Path) -> None:
 
 
 @needs_servers
-@pytest.mark.parametrize(
-    ("code", "status"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137)]
-)
+@pytest.mark.parametrize(("code", "status"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137)])
 def test_end_of_command_becomes_the_exit_status(code: str, status: int) -> None:
     assert run_script(sys.executable, "-c", code).returncode == status
 

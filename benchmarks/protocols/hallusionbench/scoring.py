@@ -9,7 +9,7 @@ missing verdict is neither right nor wrong: its row is outside the metrics of ro
 outside those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.hallusionbench import trees
+from benchmarks.protocols.hallusionbench.layout import Layout, Units, lay_out
 from benchmarks.protocols.hallusionbench.trees import Codes, Flags
 from benchmarks.protocols.yes_no import read_yes_no
 
@@ -33,8 +34,6 @@ _VERDICTS = {
     None: trees.NO_VERDICT,
 }
 _COMPARISONS = {"different": trees.DIFFERENT, "same": trees.SAME, None: trees.NO_COMPARISON}
-_CATEGORIES = {"VD": trees.VD, "VS": trees.VS}
-_IMAGES = {1: trees.ORIGINAL_IMAGE, 2: trees.EDITED_IMAGE}
 _PLAIN_VERDICTS = {code: text or "no verdict" for text, code in _VERDICTS.items()}
 
 
@@ -53,7 +52,7 @@ def contributions(
     Raises KeyError for a verdict `judging.parse` does not give, ValueError for sequences of other lengths.
     Source: protocols.md 3.3 to 3.8.
     """
-    layout = _lay_out(questions)
+    layout = lay_out(questions)
     outcome = _judge(layout, *_read_runs(layout, verdicts))
     tallies = {
         **_accuracies(layout, outcome),
@@ -63,127 +62,6 @@ def contributions(
         **_diagnoses(layout, outcome),
     }
     return _in_scopes(layout, tallies)
-
-
-# --- the questions as arrays --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Units:
-    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, the group (U,) of a unit."""
-
-    rows: Ints
-    unit: Ints
-    group: Ints
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """N questions as index arrays. Every array is (N,) unless said otherwise.
-
-    groups: G sorted names; group: where a row's group stands among them. scopes: S names, "" for everything.
-    in_scope: (S, N); group_in_scope: (S, G). original: where the pair's original row stands, N where absent.
-    is_blank: asked without an image. truth: 1 yes, 0 no, -1 unlabelled.
-    """
-
-    groups: tuple[str, ...]
-    group: Ints
-    scopes: tuple[str, ...]
-    in_scope: Flags
-    group_in_scope: Flags
-    category: Codes
-    image: Codes
-    original: Ints
-    is_original: Flags
-    is_blank: Flags
-    is_edited: Flags
-    truth: Codes
-    figures: Units
-    pairs: Units
-    easy_pairs: Units
-    hard_pairs: Units
-
-    @property
-    def size(self) -> int:
-        return len(self.group)
-
-    @property
-    def everything(self) -> Flags:
-        return np.ones(self.size, dtype=np.bool_)
-
-    @property
-    def is_labelled(self) -> Flags:
-        return self.truth >= 0
-
-    @property
-    def is_control(self) -> Flags:
-        """Rows that make a control pair with their original."""
-        has_original: Flags = self.original != self.size
-        return has_original & ~self.is_original
-
-
-def _lay_out(questions: Sequence[QuestionView]) -> Layout:
-    groups = tuple(sorted({q.group for q in questions}))
-    place = {name: i for i, name in enumerate(groups)}
-    group = np.array([place[q.group] for q in questions], dtype=np.intp)
-    scopes, in_scope, group_in_scope = _scopes(questions, group, len(groups))
-    category = np.array([_CATEGORIES[str(q.facts["category"])] for q in questions], dtype=np.int8)
-    visual_input = np.array([q.facts["visual_input"] for q in questions], dtype=np.int8)
-    is_original = np.array([q.facts["figure_id"] == 0 for q in questions], dtype=np.bool_)
-    is_blank = is_original & (category == trees.VS)
-    figure_keys = [(q.subtask, q.facts["set_id"], q.facts["figure_id"]) for q in questions]
-    pair_keys = [(q.subtask, q.facts["set_id"], q.facts["question_id"]) for q in questions]
-    pairs = partial(_units, pair_keys, group)
-    row_of = {q.public_id: row for row, q in enumerate(questions)}
-    originals = [row_of.get(str(q.facts["original"]), len(questions)) for q in questions]
-    return Layout(
-        groups=groups,
-        group=group,
-        scopes=scopes,
-        in_scope=in_scope,
-        group_in_scope=group_in_scope,
-        category=category,
-        image=np.array([_IMAGES.get(int(v), trees.OTHER_IMAGE) for v in visual_input], dtype=np.int8),
-        original=np.array(originals, dtype=np.intp),
-        is_original=is_original,
-        is_blank=is_blank,
-        is_edited=visual_input == 2,
-        truth=np.array([_truth(q) for q in questions], dtype=np.int8),
-        figures=_units(figure_keys, group, ~is_blank),
-        pairs=pairs(np.ones(len(questions), dtype=np.bool_)),
-        easy_pairs=pairs(visual_input != 2),
-        hard_pairs=pairs(visual_input == 2),
-    )
-
-
-Scopes = tuple[tuple[str, ...], Flags, Flags]
-
-
-def _scopes(questions: Sequence[QuestionView], group: Ints, groups: int) -> Scopes:
-    """Names (S), rows (S, N) and groups (S, G). A group is a set of questions of one subcategory."""
-    names = ("", *sorted({q.ability for q in questions}), *sorted({q.subtask for q in questions}))
-    member = [[name in ("", q.ability, q.subtask) for q in questions] for name in names]
-    in_scope = np.array(member, dtype=np.bool_).reshape(len(names), len(questions))
-    group_in_scope = np.zeros((len(names), groups), dtype=np.bool_)
-    for scope, rows in enumerate(in_scope):
-        group_in_scope[scope, group[rows]] = True
-    assert (group_in_scope[:, group] == in_scope).all(), "a resampling group reaches over two scopes"
-    return names, in_scope, group_in_scope
-
-
-def _truth(question: QuestionView) -> int:
-    label = question.truth.get("gt_answer")
-    return -1 if label is None else int(label)
-
-
-def _units(keys: Sequence[Hashable], group: Ints, chosen: Flags) -> Units:
-    """The chosen rows by key."""
-    rows = np.flatnonzero(chosen)
-    numbers: dict[Hashable, int] = {}
-    unit = np.array([numbers.setdefault(keys[row], len(numbers)) for row in rows.tolist()], dtype=np.intp)
-    unit_group = np.zeros(len(numbers), dtype=np.intp)
-    unit_group[unit] = group[rows]
-    return Units(rows, unit, unit_group)
 
 
 # --- the verdicts as arrays ---------------------------------------------------------------------------------
@@ -459,7 +337,7 @@ def explain(
     Metrics know no majority, they are computed run by run. "same" is settled alike, so that with several runs
     a diagnosis told here may combine verdicts of different runs. `is_right` is None without any verdict.
     """
-    layout = _lay_out(questions)
+    layout = lay_out(questions)
     verdict, same = _read_runs(layout, verdicts)
     outcome = _judge(layout, _majority(verdict, trees.NO_VERDICT), _majority(same, trees.NO_COMPARISON))
     by_row, by_control = _row_labels(layout, outcome)[0], _control_labels(layout, outcome)[0]

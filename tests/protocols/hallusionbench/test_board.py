@@ -100,12 +100,12 @@ def test_metric_is_explained_in_one_sentence(metric):
 
 
 def published(model: str, source: str, judge: str):
-    (found,) = [p for p in BOARD.published if (p.model, p.source, p.judge) == (model, source, judge)]
+    (found,) = [p for p in BOARD.published if (p.model, p.judge) == (model, judge) and source in p.source]
     return found
 
 
 def test_each_model_source_and_judge_has_one_row():
-    assert len({(row.model, row.source, row.judge) for row in BOARD.published}) == len(BOARD.published) == 46
+    assert len({(row.model, row.source, row.judge) for row in BOARD.published}) == len(BOARD.published) == 29
 
 
 def test_both_tables_of_the_paper_are_one_row():

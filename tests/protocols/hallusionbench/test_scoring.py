@@ -249,8 +249,8 @@ def test_row_without_verdict_takes_its_figure_and_pair_out():
 
 def test_judged_counts_rows_with_a_verdict_in_every_run():
     found = scoring.contributions(TINY, ANSWERS, judged(("-1111111", SAME), ("1-111111", SAME)))
-    places = [found.names.index(name) for name in ("aAcc", "aAcc@VS", "hard")]
-    assert found.judged[places].tolist() == [6, 3, 3]
+    places = [found.names.index(name) for name in ("aAcc", "aAcc@VS", "fAcc", "hard")]
+    assert found.judged[places].tolist() == [6, 3, 5, 3]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from benchmarks.console import print_problems, readable, refuse, writable_databa
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import SubmissionRefusedError, accept_submission, ensure_model
+from benchmarks.submissions.services import ModelDetails, SubmissionRefusedError, accept_submission
 from benchmarks.wake import wake
 
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
                 submission = accept_submission(
                     release=release,
                     upload=upload,
-                    model=ensure_model(owner=owner, name=options["model"], organisation=options["organisation"]),
+                    model=ModelDetails(options["model"], options["organisation"]),
                     owner=owner,
                     visibility=Submission.Visibility.PUBLIC if options["public"] else Submission.Visibility.PRIVATE,
                 )

@@ -50,14 +50,14 @@ def _head(canvas: Canvas, centre: Point, skin: str, place: int) -> None:
     shoulders = [(x - 134, y + 165), (x - 112, y + 136), (x, y + 106), (x + 112, y + 136), (x + 134, y + 165)]
     canvas.polygon(smooth(shoulders, closed=False), shirt)
     if place in (0, 3):
-        canvas.blob([(x - 112, y + 70), (x - 108, y - 40), (x - 56, y - 116), (x + 56, y - 116), (x + 108, y - 40), (x + 112, y + 70),
-                     (x, y + 40)], hair)  # fmt: skip
+        canvas.blob([(x - 112, y + 70), (x - 108, y - 40), (x - 56, y - 116), (x + 56, y - 116),
+                     (x + 108, y - 40), (x + 112, y + 70), (x, y + 40)], hair)  # fmt: skip
     canvas.box((x - 30, y + 66), 60, 66, skin, radius=20)
     canvas.disc(centre, 94, skin, squeeze=1.08)
     for side in (-1, 1):
         canvas.disc((x + side * 95, y + 6), 15, skin)
-    canvas.blob([(x - 96, y - 20), (x - 84, y - 82), (x, y - 118), (x + 84, y - 82), (x + 96, y - 20), (x + 66, y - 62), (x, y - 74),
-                 (x - 66, y - 62)], hair)  # fmt: skip
+    canvas.blob([(x - 96, y - 20), (x - 84, y - 82), (x, y - 118), (x + 84, y - 82), (x + 96, y - 20),
+                 (x + 66, y - 62), (x, y - 74), (x - 66, y - 62)], hair)  # fmt: skip
     canvas.curve([(x - 4, y + 2), (x + 8, y + 22), (x - 4, y + 26)], _darker(place), 4)
 
 
@@ -139,8 +139,8 @@ def _eye(canvas: Canvas, at: Point, radius: float, pupil: float, look_down: floa
 def _winner(canvas: Canvas, at: Point) -> None:
     """A girl with both arms up; `at` is the middle of the table's edge before her."""
     x, y = at
-    canvas.blob([(x - 70, y + 10), (x - 62, y - 108), (x - 30, y - 136), (x + 30, y - 136), (x + 62, y - 108), (x + 70, y + 10)],
-                "#3f7d8c")  # fmt: skip
+    canvas.blob([(x - 70, y + 10), (x - 62, y - 108), (x - 30, y - 136), (x + 30, y - 136), (x + 62, y - 108),
+                 (x + 70, y + 10)], "#3f7d8c")  # fmt: skip
     for side in (-1, 1):
         canvas.curve([(x + side * 54, y - 106), (x + side * 96, y - 170), (x + side * 92, y - 256)], "#356b78", 28)
         fist = (x + side * 92, y - 272)
@@ -150,8 +150,8 @@ def _winner(canvas: Canvas, at: Point) -> None:
     canvas.disc((x + 62, y - 178), 20, "#2a2320", squeeze=1.5)
     canvas.box((x - 16, y - 152), 32, 30, "#b87d53", radius=8)
     canvas.disc((x, y - 200), 58, SKINS[1])
-    canvas.blob([(x - 60, y - 204), (x - 44, y - 254), (x, y - 272), (x + 44, y - 254), (x + 60, y - 204), (x + 30, y - 238),
-                 (x - 30, y - 238)], "#2a2320")  # fmt: skip
+    canvas.blob([(x - 60, y - 204), (x - 44, y - 254), (x, y - 272), (x + 44, y - 254), (x + 60, y - 204),
+                 (x + 30, y - 238), (x - 30, y - 238)], "#2a2320")  # fmt: skip
     for side in (-1, 1):
         canvas.disc((x + side * 58, y - 200), 8, "#d8594b")
         canvas.disc((x + side * 22, y - 206), 6, INK)
@@ -163,12 +163,12 @@ def _winner(canvas: Canvas, at: Point) -> None:
 def _loser(canvas: Canvas, at: Point) -> None:
     """A boy who leans his cheek on his fist and looks at the board."""
     x, y = at
-    canvas.blob([(x - 74, y + 10), (x - 66, y - 90), (x - 24, y - 118), (x + 34, y - 118), (x + 66, y - 92), (x + 74, y + 10)],
-                "#b5713a")  # fmt: skip
+    canvas.blob([(x - 74, y + 10), (x - 66, y - 90), (x - 24, y - 118), (x + 34, y - 118), (x + 66, y - 92),
+                 (x + 74, y + 10)], "#b5713a")  # fmt: skip
     canvas.box((x - 20, y - 138), 32, 32, "#dba882", radius=8)
     canvas.disc((x - 8, y - 178), 58, SKINS[0])
-    canvas.blob([(x - 66, y - 190), (x - 50, y - 234), (x - 4, y - 250), (x + 42, y - 228), (x + 52, y - 176), (x + 34, y - 204),
-                 (x - 10, y - 222), (x - 46, y - 206)], "#9a5a2b")  # fmt: skip
+    canvas.blob([(x - 66, y - 190), (x - 50, y - 234), (x - 4, y - 250), (x + 42, y - 228), (x + 52, y - 176),
+                 (x + 34, y - 204), (x - 10, y - 222), (x - 46, y - 206)], "#9a5a2b")  # fmt: skip
     for side, eye in ((-1, x - 36), (1, x + 4)):
         canvas.disc((eye, y - 178), 9, WHITE)
         canvas.disc((eye - 3, y - 174), 5, INK)
@@ -194,8 +194,9 @@ def _board(canvas: Canvas) -> None:
                 [_square(file, upper), _square(file + 1, upper), _square(file + 1, lower), _square(file, lower)],
                 "#ead3a4",
             )
-    for at in ((398, 390), (430, 384), (478, 394)):
-        _piece(canvas, at, "#f8efdb", king=at[0] == 430)
+    _piece(canvas, (398, 390), "#f8efdb", height=30)
+    _king(canvas, (430, 384), "#f8efdb")
+    _piece(canvas, (478, 394), "#f8efdb", height=30)
     _fallen_king(canvas, (506, 388))
 
 
@@ -204,15 +205,18 @@ def _square(file: int, share: float) -> Point:
     return left + (right - left) * file / 8, 376 + 28 * share
 
 
-def _piece(canvas: Canvas, foot: Point, colour: str, king: bool) -> None:
+def _piece(canvas: Canvas, foot: Point, colour: str, height: float) -> None:
     x, y = foot
-    height = 46 if king else 30
     canvas.disc((x, y), 11, "#6b4a2c", squeeze=0.4)
     canvas.polygon([(x - 10, y), (x + 10, y), (x + 4, y - height * 0.7), (x - 4, y - height * 0.7)], colour)
     canvas.disc((x, y - height * 0.78), 8, colour)
-    if king:
-        canvas.line([(x, y - height), (x, y - height - 14)], colour, 4)
-        canvas.line([(x - 6, y - height - 8), (x + 6, y - height - 8)], colour, 4)
+
+
+def _king(canvas: Canvas, foot: Point, colour: str) -> None:
+    x, y = foot
+    _piece(canvas, foot, colour, height=46)
+    canvas.line([(x, y - 46), (x, y - 60)], colour, 4)
+    canvas.line([(x - 6, y - 54), (x + 6, y - 54)], colour, 4)
 
 
 def _fallen_king(canvas: Canvas, at: Point) -> None:

@@ -1,12 +1,16 @@
 """Drawn scenes after three stories that anyone may retell: two silent films and a novel of 1900."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from .canvas import INK, WHITE, Canvas, Point, at_angle, between, moved, scattered
 
 SILVER = "#c9d2d8"
 
 # Bald crown, heavy brow, hooked nose and small chin, looking right.
-HEAD_IN_PROFILE = [(206, 200), (204, 150), (222, 108), (256, 92), (286, 104), (298, 128), (304, 142), (326, 168), (322, 178),
-                   (304, 174), (304, 186), (296, 194), (300, 208), (284, 220), (262, 214), (246, 230)]  # fmt: skip
+HEAD_IN_PROFILE = [(206, 200), (204, 150), (222, 108), (256, 92), (286, 104), (298, 128), (304, 142),
+                   (326, 168), (322, 178), (304, 174), (304, 186), (296, 194), (300, 208), (284, 220),
+                   (262, 214), (246, 230)]  # fmt: skip
 
 
 def moon_shot() -> Canvas:
@@ -111,8 +115,8 @@ def _shell(canvas: Canvas) -> None:
 def _vampire_shadow(canvas: Canvas) -> None:
     """A gaunt, bent figure with long fingers, going up to the right; all of it shadow on the wall."""
     dark = "#33332f"
-    canvas.blob([(120, 560), (128, 420), (118, 320), (134, 236), (186, 188), (240, 190), (274, 222), (278, 300), (262, 400),
-                 (280, 560)], dark)  # fmt: skip
+    canvas.blob([(120, 560), (128, 420), (118, 320), (134, 236), (186, 188), (240, 190), (274, 222),
+                 (278, 300), (262, 400), (280, 560)], dark)  # fmt: skip
     canvas.blob(HEAD_IN_PROFILE, dark)
     canvas.polygon([(214, 150), (176, 84), (244, 120)], dark)
     for shoulder, elbow, palm in (((230, 226), (320, 262), (400, 176)), ((236, 262), (350, 330), (452, 262))):
@@ -171,8 +175,8 @@ def _road(canvas: Canvas) -> None:
             canvas.line([top, foot], "#c99b22", 1.6)
 
 
-def _edge_at(side: list[Point], y: float) -> float:
-    for upper, lower in zip(side, side[1:], strict=False):
+def _edge_at(side: Sequence[Point], y: float) -> float:
+    for upper, lower in pairwise(side):
         if upper[1] <= y <= lower[1]:
             return between(upper, lower, (y - upper[1]) / (lower[1] - upper[1]))[0]
     return side[-1][0]

@@ -1,5 +1,7 @@
 """Buildings that are known by their outlines."""
 
+from itertools import pairwise
+
 from .canvas import Canvas, Point, between, scattered
 
 IRON = "#4a3a33"
@@ -88,7 +90,7 @@ def _tower(canvas: Canvas) -> None:
         width = 4 + (y - 100) * 0.085
         canvas.line([(350 - width, y), (350 + width, y + 20)], "#8d7363", 2)
         canvas.line([(350 + width, y), (350 - width, y + 20)], "#8d7363", 2)
-    for upper, lower in zip(levels[3:], levels[4:], strict=False):
+    for upper, lower in pairwise(levels[3:]):
         _leg_lattice(canvas, upper, lower)
     canvas.arc((350, 668), 84, 8, 172, IRON, 9)
     canvas.box((262, 562), 176, 22, "#3b2d28", radius=3)
@@ -129,8 +131,8 @@ def _camel(canvas: Canvas, foot: Point) -> None:
     canvas.soft((x, y + 4), 60, "#8a6432", squeeze=0.14, opacity=0.6)
     for shift, lean in ((-30, -6), (-20, 5), (20, -5), (30, 6)):
         canvas.line([(x + shift, y - 44), (x + shift + lean, y)], dark, 6)
-    canvas.blob([(x - 40, y - 46), (x - 34, y - 66), (x - 10, y - 70), (x + 2, y - 90), (x + 16, y - 70), (x + 38, y - 64), (x + 42, y - 44),
-                 (x, y - 38)], dark)  # fmt: skip
+    canvas.blob([(x - 40, y - 46), (x - 34, y - 66), (x - 10, y - 70), (x + 2, y - 90), (x + 16, y - 70),
+                 (x + 38, y - 64), (x + 42, y - 44), (x, y - 38)], dark)  # fmt: skip
     canvas.curve([(x - 34, y - 56), (x - 56, y - 58), (x - 62, y - 96)], dark, 11)
     canvas.blob([(x - 56, y - 104), (x - 66, y - 106), (x - 82, y - 96), (x - 80, y - 90), (x - 60, y - 92)], dark)
     canvas.curve([(x + 40, y - 56), (x + 50, y - 48), (x + 48, y - 34)], dark, 3.5)
@@ -143,8 +145,8 @@ def _upright(canvas: Canvas, left: float, foot: float, width: float, height: flo
     """A rough standing stone; light falls on it from the middle of the picture."""
     top = foot - height + 24
     base = foot + 24
-    canvas.blob([(left - 4, base), (left + 2, top + 60), (left + 4, top), (left + width - 4, top), (left + width, top + 70),
-                 (left + width + 5, base)], STONE)  # fmt: skip
+    canvas.blob([(left - 4, base), (left + 2, top + 60), (left + 4, top), (left + width - 4, top),
+                 (left + width, top + 70), (left + width + 5, base)], STONE)  # fmt: skip
     bright = left + width - 12 if left < 440 else left + 8
     canvas.curve([(bright, base - 4), (bright + 2, top + 60), (bright, top + 10)], "#a59a94", 7)
     for row in range(3):
@@ -159,8 +161,8 @@ def _upright(canvas: Canvas, left: float, foot: float, width: float, height: flo
 def _lintel(canvas: Canvas, corner: Point, width: float, height: float) -> None:
     x, y = corner
     canvas.polygon(
-        [(x + 3, y + height), (x - 2, y + 8), (x + 6, y), (x + width * 0.4, y + 3), (x + width - 6, y), (x + width, y + 9),
-         (x + width - 4, y + height), (x + width * 0.6, y + height + 3)], "#5f5c65")  # fmt: skip
+        [(x + 3, y + height), (x - 2, y + 8), (x + 6, y), (x + width * 0.4, y + 3), (x + width - 6, y),
+         (x + width, y + 9), (x + width - 4, y + height), (x + width * 0.6, y + height + 3)], "#5f5c65")  # fmt: skip
     canvas.curve([(x + 10, y + 4), (x + width * 0.4, y + 6), (x + width - 12, y + 4)], "#8b858a", 4)
 
 

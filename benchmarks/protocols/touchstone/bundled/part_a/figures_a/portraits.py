@@ -1,10 +1,12 @@
 """Drawn likenesses of three people of whom everyone has an image in mind."""
 
-from .canvas import INK, WHITE, Canvas, Point, at_angle, moved, scattered
+from .canvas import WHITE, Canvas, Point, at_angle, moved, scattered
 
 SKIN = "#e8bd9b"
 SHADE = "#c99672"
 GOLD_PLATE = "#b8934a"
+GREY_HAIR = "#8f8577"
+FAIR_SKIN = "#e6c3a4"
 
 
 def einstein() -> Canvas:
@@ -60,8 +62,8 @@ def curie() -> Canvas:
 
 def _physicist_clothes(canvas: Canvas, foot: Point) -> None:
     x, y = foot
-    canvas.blob([(x - 250, y + 60), (x - 230, y - 130), (x - 90, y - 190), (x + 90, y - 190), (x + 230, y - 130), (x + 250, y + 60)],
-                "#6f6558")  # fmt: skip
+    canvas.blob([(x - 250, y + 60), (x - 230, y - 130), (x - 90, y - 190), (x + 90, y - 190),
+                 (x + 230, y - 130), (x + 250, y + 60)], "#6f6558")  # fmt: skip
     for row in range(9):
         canvas.curve(
             [(x - 232, y - 116 + 16 * row), (x, y - 150 + 18 * row), (x + 232, y - 116 + 16 * row)], "#7d7264", 2.5
@@ -75,48 +77,55 @@ def _physicist_clothes(canvas: Canvas, foot: Point) -> None:
 
 def _physicist_head(canvas: Canvas, centre: Point) -> None:
     x, y = centre
-    white, grey = "#eceae4", "#cfccc4"
+    _wild_hair(canvas, centre)
+    canvas.box((x - 52, y + 100), 104, 80, SHADE, radius=30)
+    outline = [(-110, -20), (-92, -118), (0, -150), (92, -118), (110, -20), (92, 84), (0, 146), (-92, 84)]
+    canvas.blob(moved(outline, centre), SKIN)
+    for mirrored in (True, False):
+        canvas.blob(moved([(106, -16), (128, -22), (126, 28), (104, 36)], centre, mirrored=mirrored), SHADE)
+        canvas.blob(moved([(98, -60), (118, -110), (140, -60), (120, -6)], centre, mirrored=mirrored), "#eceae4")
+        _physicist_eye(canvas, centre, mirrored)
+    for row in range(3):
+        wrinkle = [(-50, -84 - 17 * row), (0, -90 - 17 * row), (50, -84 - 17 * row)]
+        canvas.curve(moved(wrinkle, centre), SHADE, 3.5)
+    canvas.blob([(x - 14, y), (x + 14, y), (x + 32, y + 54), (x, y + 66), (x - 32, y + 54)], "#dca883")
+    canvas.curve([(x - 22, y + 56), (x, y + 66), (x + 22, y + 56)], SHADE, 4)
+    canvas.curve([(x - 30, y + 112), (x, y + 118), (x + 30, y + 112)], "#9c5a4a", 7)
+    _moustache(canvas, centre)
+
+
+def _wild_hair(canvas: Canvas, centre: Point) -> None:
+    x, y = centre
     for number in range(19):
-        canvas.disc(
-            at_angle((x, y - 22), 128 + 12 * (number % 3), -30 + 240 * number / 18),
-            42,
-            grey if number % 2 else "#dcd9d1",
-        )
+        tuft = at_angle((x, y - 22), 128 + 12 * (number % 3), -30 + 240 * number / 18)
+        canvas.disc(tuft, 42, "#cfccc4" if number % 2 else "#dcd9d1")
     for number in range(90):
         direction = -34 + 248 * number / 89
         length = 178 + 17 * ((number * 7) % 5)
         root = at_angle((x, y - 10), 90, direction)
         bend = at_angle((x, y - 16), length * 0.8, direction + 5 * (-1) ** number)
         tip = at_angle((x, y - 24), length, direction + 9 * (-1) ** (number // 2))
-        canvas.curve([root, bend, tip], white if number % 3 else grey, 8 - number % 3)
-    canvas.box((x - 52, y + 100), 104, 80, SHADE, radius=30)
-    canvas.blob([(x - 110, y - 20), (x - 92, y - 118), (x, y - 150), (x + 92, y - 118), (x + 110, y - 20), (x + 92, y + 84),
-                 (x, y + 146), (x - 92, y + 84)], SKIN)  # fmt: skip
-    for side in (-1, 1):
-        canvas.blob(moved([(106, -16), (128, -22), (126, 28), (104, 36)], centre, mirrored=side < 0), SHADE)
-        canvas.blob(moved([(98, -60), (118, -110), (140, -60), (120, -6)], centre, mirrored=side < 0), white)
-        canvas.disc((x + side * 42, y - 2), 17, WHITE, squeeze=0.72)
-        canvas.disc((x + side * 42, y), 9, "#4a3426")
-        canvas.disc((x + side * 42 - 3, y - 3), 3, WHITE)
-        canvas.curve(moved([(20, -8), (42, -18), (64, -6)], centre, mirrored=side < 0), SHADE, 5)
-        canvas.curve(moved([(22, 20), (44, 28), (64, 18)], centre, mirrored=side < 0), SHADE, 4)
-        canvas.curve(moved([(16, -36), (44, -54), (76, -34)], centre, mirrored=side < 0), "#a8a59d", 13)
-        canvas.curve(moved([(70, 14), (84, 22), (96, 18)], centre, mirrored=side < 0), SHADE, 3)
-    for row in range(3):
-        canvas.curve([(x - 50, y - 84 - 17 * row), (x, y - 90 - 17 * row), (x + 50, y - 84 - 17 * row)], SHADE, 3.5)
-    canvas.blob([(x - 14, y), (x + 14, y), (x + 32, y + 54), (x, y + 66), (x - 32, y + 54)], "#dca883")
-    canvas.curve([(x - 22, y + 56), (x, y + 66), (x + 22, y + 56)], SHADE, 4)
-    canvas.curve([(x - 30, y + 112), (x, y + 118), (x + 30, y + 112)], "#9c5a4a", 7)
-    for side in (-1, 1):
-        canvas.blob(
-            moved([(0, 68), (34, 70), (68, 98), (60, 108), (30, 100), (0, 102)], centre, mirrored=side < 0), "#b9b6ae"
-        )
-        for hair in range(5):
-            canvas.curve(
-                moved([(6 + 11 * hair, 74 + 2 * hair), (10 + 12 * hair, 100)], centre, mirrored=side < 0),
-                "#e6e3db",
-                2.4,
-            )
+        canvas.curve([root, bend, tip], "#eceae4" if number % 3 else "#cfccc4", 8 - number % 3)
+
+
+def _physicist_eye(canvas: Canvas, centre: Point, mirrored: bool) -> None:
+    (x, y) = moved([(42, 0)], centre, mirrored=mirrored)[0]
+    canvas.disc((x, y - 2), 17, WHITE, squeeze=0.72)
+    canvas.disc((x, y), 9, "#4a3426")
+    canvas.disc((x - 3, y - 3), 3, WHITE)
+    canvas.curve(moved([(20, -8), (42, -18), (64, -6)], centre, mirrored=mirrored), SHADE, 5)
+    canvas.curve(moved([(22, 20), (44, 28), (64, 18)], centre, mirrored=mirrored), SHADE, 4)
+    canvas.curve(moved([(16, -36), (44, -54), (76, -34)], centre, mirrored=mirrored), "#a8a59d", 13)
+    canvas.curve(moved([(70, 14), (84, 22), (96, 18)], centre, mirrored=mirrored), SHADE, 3)
+
+
+def _moustache(canvas: Canvas, centre: Point) -> None:
+    for mirrored in (True, False):
+        half = [(0, 68), (34, 70), (68, 98), (60, 108), (30, 100), (0, 102)]
+        canvas.blob(moved(half, centre, mirrored=mirrored), "#b9b6ae")
+        for number in range(5):
+            hair = [(6 + 11 * number, 74 + 2 * number), (10 + 12 * number, 100)]
+            canvas.curve(moved(hair, centre, mirrored=mirrored), "#e6e3db", 2.4)
 
 
 def _tramp_legs(canvas: Canvas, foot: Point) -> None:
@@ -178,63 +187,45 @@ def _tramp_head(canvas: Canvas, centre: Point) -> None:
         dark,
     )
     canvas.box((x - 62, y - 62), 124, 16, "#4a4a49")
-    canvas.blob([(x - 92, y - 52), (x - 60, y - 50), (x, y - 44), (x + 60, y - 50), (x + 92, y - 52), (x + 70, y - 36), (x, y - 30),
-                 (x - 70, y - 36)], dark)  # fmt: skip
+    canvas.blob([(x - 92, y - 52), (x - 60, y - 50), (x, y - 44), (x + 60, y - 50), (x + 92, y - 52),
+                 (x + 70, y - 36), (x, y - 30), (x - 70, y - 36)], dark)  # fmt: skip
 
 
 def _chemist(canvas: Canvas, foot: Point) -> None:
     """A woman in a dark dress, seen from the front, looking at the flask on the right."""
     x, y = foot
-    dress = "#17191d"
-    canvas.blob(
-        [
-            (x - 150, y + 40),
-            (x - 140, y - 90),
-            (x - 70, y - 150),
-            (x + 70, y - 150),
-            (x + 140, y - 90),
-            (x + 150, y + 40),
-        ],
-        dress,
-    )
+    dress = [(-150, 40), (-140, -90), (-70, -150), (70, -150), (140, -90), (150, 40)]
+    canvas.blob(moved(dress, foot), "#17191d")
     canvas.box((x - 28, y - 196), 56, 60, "#17191d", radius=12)
     canvas.box((x - 28, y - 190), 56, 10, "#e6e0d2", radius=4)
-    hair = "#8f8577"
-    canvas.disc((x - 4, y - 372), 46, hair)
+    _chemist_head(canvas, foot)
+    canvas.curve(moved([(110, -90), (180, -10), (222, -66)], foot), "#22252b", 46)
+    canvas.disc((x + 226, y - 76), 21, FAIR_SKIN)
+    canvas.curve(moved([(230, -86), (240, -104), (248, -108)], foot), FAIR_SKIN, 10)
+
+
+def _chemist_head(canvas: Canvas, foot: Point) -> None:
+    x, y = foot
+    canvas.disc((x - 4, y - 372), 46, GREY_HAIR)
     for number in range(15):
-        canvas.disc(at_angle((x, y - 284), 74, 8 + 164 * number / 14), 27, hair)
-    canvas.disc((x - 78, y - 268), 24, hair)
-    canvas.disc((x + 78, y - 268), 24, hair)
-    canvas.blob([(x - 74, y - 290), (x - 50, y - 344), (x + 50, y - 344), (x + 74, y - 290), (x + 58, y - 220), (x + 4, y - 182),
-                 (x - 54, y - 220)], "#e6c3a4")  # fmt: skip
-    canvas.blob(
-        [
-            (x - 74, y - 300),
-            (x - 40, y - 346),
-            (x + 40, y - 350),
-            (x + 76, y - 300),
-            (x + 30, y - 328),
-            (x - 30, y - 322),
-        ],
-        hair,
-    )
+        canvas.disc(at_angle((x, y - 284), 74, 8 + 164 * number / 14), 27, GREY_HAIR)
+    for side in (-1, 1):
+        canvas.disc((x + side * 78, y - 268), 24, GREY_HAIR)
+    face = [(-74, -290), (-50, -344), (50, -344), (74, -290), (58, -220), (4, -182), (-54, -220)]
+    canvas.blob(moved(face, foot), FAIR_SKIN)
+    fringe = [(-74, -300), (-40, -346), (40, -350), (76, -300), (30, -328), (-30, -322)]
+    canvas.blob(moved(fringe, foot), GREY_HAIR)
     for number in range(5):
-        canvas.curve(
-            [(x - 56 + 26 * number, y - 338), (x - 62 + 28 * number, y - 362), (x - 40 + 22 * number, y - 384)],
-            "#a79c8c",
-            3,
-        )
+        strand = [(-56 + 26 * number, -338), (-62 + 28 * number, -362), (-40 + 22 * number, -384)]
+        canvas.curve(moved(strand, foot), "#a79c8c", 3)
     for side in (-1, 1):
         eye = (x + side * 30 + 4, y - 270)
         canvas.disc(eye, 12, WHITE, squeeze=0.7)
         canvas.disc((eye[0] + 4, eye[1] + 1), 7, "#5a6a72")
-        canvas.curve([(eye[0] - 15, eye[1] - 4), (eye[0], eye[1] - 11), (eye[0] + 15, eye[1] - 4)], "#6d5a4a", 4)
-        canvas.curve([(eye[0] - 18, eye[1] - 22), (eye[0], eye[1] - 27), (eye[0] + 18, eye[1] - 22)], "#7d7060", 5)
-    canvas.curve([(x + 6, y - 262), (x + 16, y - 238), (x + 2, y - 234)], SHADE, 4)
-    canvas.curve([(x - 12, y - 212), (x + 6, y - 210), (x + 22, y - 213)], "#9c5a4a", 5)
-    canvas.curve([(x + 110, y - 90), (x + 180, y - 10), (x + 222, y - 66)], "#22252b", 46)
-    canvas.disc((x + 226, y - 76), 21, "#e6c3a4")
-    canvas.curve([(x + 230, y - 86), (x + 240, y - 104), (x + 248, y - 108)], "#e6c3a4", 10)
+        canvas.curve(moved([(-15, -4), (0, -11), (15, -4)], eye), "#6d5a4a", 4)
+        canvas.curve(moved([(-18, -22), (0, -27), (18, -22)], eye), "#7d7060", 5)
+    canvas.curve(moved([(6, -262), (16, -238), (2, -234)], foot), SHADE, 4)
+    canvas.curve(moved([(-12, -212), (6, -210), (22, -213)], foot), "#9c5a4a", 5)
 
 
 def _glowing_flask(canvas: Canvas, foot: Point) -> None:

@@ -160,11 +160,11 @@ def _boy(canvas: Canvas, foot: Point) -> None:
     canvas.soft((x, y + 6), 60, "#3c3226", squeeze=0.2, opacity=0.4)
     for shift in (-12, 12):
         canvas.box((x + shift - 9, y - 92), 19, 84, "#3d5478")
-        canvas.blob([(x + shift - 20, y + 4), (x + shift - 10, y - 12), (x + shift + 10, y - 12), (x + shift + 11, y + 4)],
-                    "#5a3f2c")  # fmt: skip
+        canvas.blob([(x + shift - 20, y + 4), (x + shift - 10, y - 12), (x + shift + 10, y - 12),
+                     (x + shift + 11, y + 4)], "#5a3f2c")  # fmt: skip
     canvas.blob([(x + 22, y - 190), (x + 54, y - 184), (x + 58, y - 118), (x + 24, y - 108)], "#3f8f5c")
-    canvas.blob([(x - 26, y - 196), (x + 24, y - 196), (x + 34, y - 120), (x + 30, y - 76), (x - 32, y - 76), (x - 32, y - 130)],
-                "#efc12f")  # fmt: skip
+    canvas.blob([(x - 26, y - 196), (x + 24, y - 196), (x + 34, y - 120), (x + 30, y - 76), (x - 32, y - 76),
+                 (x - 32, y - 130)], "#efc12f")  # fmt: skip
     canvas.curve([(x - 4, y - 178), (x - 34, y - 150), (x - 66, y - 156)], "#dcab1c", 19)
     canvas.disc((x - 72, y - 158), 9, SKIN)
     canvas.disc((x - 84, y - 162), 8, "#d9b44a")

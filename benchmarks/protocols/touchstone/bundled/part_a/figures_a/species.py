@@ -6,18 +6,8 @@ ORANGE = "#e5842a"
 VEIN = "#231d1c"
 
 # Right-hand wings in their own units: x away from the body, y downwards.
-FORE_WING = [
-    (0, -14),
-    (70, -92),
-    (150, -150),
-    (206, -168),
-    (222, -140),
-    (206, -84),
-    (172, -22),
-    (110, 8),
-    (40, 16),
-    (0, 8),
-]
+FORE_WING = [(0, -14), (70, -92), (150, -150), (206, -168), (222, -140), (206, -84), (172, -22), (110, 8),
+             (40, 16), (0, 8)]  # fmt: skip
 HIND_WING = [(0, 6), (60, 10), (120, 26), (150, 70), (142, 122), (104, 152), (56, 142), (22, 96), (0, 40)]
 FORE_CELLS = [
     [(14, -12), (72, -80), (112, -106), (120, -82), (88, -44), (40, -6)],
@@ -53,10 +43,10 @@ def butterfly() -> Canvas:
 def penguins() -> Canvas:
     canvas = Canvas(760, 600)
     canvas.gradient(0, 330, "#a9cbe4", "#e6f0f4")
-    canvas.polygon([(0, 330), (0, 200), (120, 170), (210, 236), (330, 214), (420, 262), (560, 190), (680, 226), (760, 180), (760, 330)],
-                   "#c7dce8")  # fmt: skip
-    canvas.polygon([(0, 330), (0, 252), (90, 236), (200, 290), (340, 268), (470, 300), (620, 262), (760, 286), (760, 330)],
-                   "#b2cede")  # fmt: skip
+    canvas.polygon([(0, 330), (0, 200), (120, 170), (210, 236), (330, 214), (420, 262), (560, 190),
+                    (680, 226), (760, 180), (760, 330)], "#c7dce8")  # fmt: skip
+    canvas.polygon([(0, 330), (0, 252), (90, 236), (200, 290), (340, 268), (470, 300), (620, 262), (760, 286),
+                    (760, 330)], "#b2cede")  # fmt: skip
     canvas.gradient(318, 600, "#f2f7f8", "#d7e4ea")
     for x, y in ((90, 336), (136, 344), (560, 338), (608, 346), (660, 336)):
         _far_penguin(canvas, (x, y))
@@ -142,8 +132,8 @@ def _adult(canvas: Canvas, foot: Point) -> None:
     canvas.blob(
         [(x - 26, y - 372), (x - 6, y - 380), (x - 2, y - 346), (x + 10, y - 314), (x - 22, y - 322)], "#f0a92f"
     )
-    canvas.blob([(x + 46, y - 398), (x + 70, y - 392), (x + 92, y - 374), (x + 91, y - 369), (x + 68, y - 376), (x + 48, y - 380)],
-                black)  # fmt: skip
+    canvas.blob([(x + 46, y - 398), (x + 70, y - 392), (x + 92, y - 374), (x + 91, y - 369),
+                 (x + 68, y - 376), (x + 48, y - 380)], black)  # fmt: skip
     canvas.curve([(x + 54, y - 382), (x + 72, y - 379), (x + 86, y - 372)], "#d8763a", 4)
     canvas.disc((x + 26, y - 392), 5, "#5a4638")
     canvas.disc((x + 27, y - 393), 2, WHITE)
@@ -155,8 +145,8 @@ def _chick(canvas: Canvas, foot: Point) -> None:
     canvas.soft((x, y + 4), 74, "#7f98a8", squeeze=0.22, opacity=0.5)
     for shift in (-20, 20):
         canvas.blob([(x + shift - 20, y + 6), (x + shift, y - 12), (x + shift + 20, y + 6)], "#2f3338")
-    canvas.blob([(x - 58, y - 20), (x - 64, y - 90), (x - 34, y - 160), (x + 34, y - 160), (x + 64, y - 90), (x + 56, y - 20),
-                 (x, y - 2)], "#a9aeb4")  # fmt: skip
+    canvas.blob([(x - 58, y - 20), (x - 64, y - 90), (x - 34, y - 160), (x + 34, y - 160), (x + 64, y - 90),
+                 (x + 56, y - 20), (x, y - 2)], "#a9aeb4")  # fmt: skip
     canvas.blob(
         [(x - 34, y - 24), (x - 36, y - 90), (x, y - 140), (x + 34, y - 90), (x + 32, y - 24), (x, y - 12)], "#c6cacd"
     )
