@@ -1,7 +1,7 @@
 """The two text-only judges of HallusionBench: is an answer correct, and does it say the same as the original's?
 
 Slot "correctness" compares an answer with the reference sentence: correct, incorrect, or unclear. Slot "same"
-compares it with the answer to the original row of its pair: same or different (protocols.md 3.2 and 3.7). A row
+compares it with the answer to the original row of its pair: same or different (docs/hallusionbench.md 2 and 7). A row
 whose pair has no original in the file is not asked for "same".
 
 The parser "strict" is ours: one word, negations read properly, anything else unreadable. "official" reads as the

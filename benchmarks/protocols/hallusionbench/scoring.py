@@ -2,9 +2,9 @@
 
 A metric over all rows has a base name, "aAcc"; over a category or a subcategory it carries the scope,
 "aAcc@VS" and "aAcc@VS/chart". Scopes are those the questions have. A run is one repeat of the judge; what is
-averaged over runs are metrics, not verdicts (protocols.md 3.2).
+averaged over runs are metrics, not verdicts (docs/hallusionbench.md 2).
 
-A row is right if it is judged correct, or unclear where it was asked without an image (protocols.md 3.3). A
+A row is right if it is judged correct, or unclear where it was asked without an image (docs/hallusionbench.md 3). A
 missing verdict is neither right nor wrong: its row is outside the metrics of rows, its figure and its pair
 outside those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
 """
@@ -50,7 +50,7 @@ def contributions(
     are no groups. `asked` counts the rows a metric looks at (for figures those with an image, for `hard` the
     edited ones); `judged` those that have a correctness verdict, or for a diagnosis a label, in every run.
     Raises KeyError for a verdict `judging.parse` does not give, ValueError for sequences of other lengths.
-    Source: protocols.md 3.3 to 3.8.
+    Source: docs/hallusionbench.md 3 to 8.
     """
     layout = lay_out(questions)
     outcome = _judge(layout, *_read_runs(layout, verdicts))
@@ -69,7 +69,7 @@ def contributions(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Verdicts of R runs on N rows, all (R, N). right: b of protocols.md 3.3, False without a verdict."""
+    """Verdicts of R runs on N rows, all (R, N). right: b of docs/hallusionbench.md 3, False without a verdict."""
 
     verdict: Codes
     same: Codes
@@ -177,7 +177,7 @@ def _scoped(name: str, scope: str) -> str:
 
 
 def _overall(scope: str) -> Derived:
-    """The mean of three accuracies, as in the official leaderboard file (protocols.md 3.4)."""
+    """The mean of three accuracies, as in the official leaderboard file (docs/hallusionbench.md 4)."""
     parts = tuple(_scoped(part, scope) for part in ("aAcc", "fAcc", "qAcc"))
     return partial(_mean_of, parts), parts
 
@@ -192,7 +192,7 @@ def _mean_of(names: Sequence[str], values: Mapping[str, Floats]) -> Floats:
 
 
 def _accuracies(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
-    """Shares of rows, figures and pairs that are right (protocols.md 3.4).
+    """Shares of rows, figures and pairs that are right (docs/hallusionbench.md 4).
 
     fAcc: figures with an image. qAcc: pairs. easy, hard: pairs, of which only the unedited or only the edited
     rows count. unedited_rows, edited_rows: these two classes row by row.
@@ -217,7 +217,7 @@ def _accuracies(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
 
 def _consistency(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     """Shares of figures with an image that are right in all, some, none of their questions; and the mean over
-    figures of the share of right questions (protocols.md 3.5)."""
+    figures of the share of right questions (docs/hallusionbench.md 5)."""
     share, complete = _right_share(layout.figures, outcome)
     hits: dict[str, Floats | Flags] = {
         "consistent": share == 1,
@@ -230,7 +230,7 @@ def _consistency(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
 
 
 def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dict[str, Tally]:
-    """The paper's bias, read from the answers (protocols.md 3.6, [P]).
+    """The paper's bias, read from the answers (docs/hallusionbench.md 6).
 
     pct_diff: answers "yes" less true "yes", per labelled row. fp_ratio: share of "yes" among the answers of
     wrong rows. uncertain_answers: share of all answers that are neither. The first and the last need no
@@ -251,7 +251,7 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
 
 
 def _code_bias(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
-    """The official code's bias, which infers the answer from the verdict (protocols.md 3.6, [C]).
+    """The official code's bias, which infers the answer from the verdict (docs/hallusionbench.md 6).
 
     A right row is taken to say its label, a wrong one the opposite. pct_diff_code: inferred less true "yes",
     per labelled row; always (1 - aAcc)(2 fp_ratio_code - 1). fp_ratio_code: share of label "no" among wrong
@@ -270,7 +270,7 @@ _KINDS = {"lh": trees.LANGUAGE, "vi": trees.VISUAL, "mixed": trees.MIXED}
 
 
 def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
-    """Shares of the kinds of failure (protocols.md 3.8).
+    """Shares of the kinds of failure (docs/hallusionbench.md 8).
 
     diag_*: among wrong rows, official tree. diag_group_*: among pairs with a wrong row, computed but not
     printed by the official code. pair_*: among failed control pairs, paper's tree; the rows asked are those

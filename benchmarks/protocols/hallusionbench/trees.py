@@ -3,8 +3,8 @@
 Both look at an answer beside the answer to the original row of its pair: the unedited image (VD) or no image
 (VS). The official tree labels every wrong row; the published diagnosis is made with it. The paper's tree
 (appendix B) labels every failed control pair: an original row with one other row of its pair. Both are
-written out in protocols.md 3.8. The cell the paper leaves open (VS, wrong then unclear) is Mixed, as
-protocols.md 0 decides.
+written out in docs/hallusionbench.md 8. The cell the paper leaves open (VS, wrong then unclear) is Mixed, as
+docs/hallusionbench.md 8 decides.
 
 A missing verdict leaves a label open only where it matters: of all values it could have had, either every one
 leads to the same label, or the label is UNKNOWN.
@@ -93,7 +93,7 @@ def label_originals(category: Codes, verdict: Codes) -> Codes:
     """The official label of original rows: category (K,), verdict (runs, K) -> (runs, K).
 
     A wrong or unclear answer on an unedited image is a visual illusion; a wrong answer without an image is a
-    language hallucination, an unclear one no failure. Source: official code, protocols.md 3.8.
+    language hallucination, an unclear one no failure. Source: official code, docs/hallusionbench.md 8.
     """
     return _OFFICIAL_ORIGINAL[category, verdict]
 
@@ -103,7 +103,7 @@ def label_others(category: Codes, original: Codes, verdict: Codes, image: Codes,
 
     category, image: (K,); original (the verdict of the pair's original row), verdict, same: (runs, K). Result
     (runs, K). Example: VD, original right, this row wrong and the two answers the same: MIXED.
-    Source: official code, protocols.md 3.8.
+    Source: official code, docs/hallusionbench.md 8.
     """
     return _OFFICIAL_OTHER[category, original, verdict, image, same]
 
@@ -112,7 +112,7 @@ def label_pairs(category: Codes, original: Codes, verdict: Codes, image: Codes, 
     """The paper's label of control pairs, shapes as in `label_others`; NONE where the pair does not fail.
 
     Example: VD, original right, other row wrong and the two answers the same: LANGUAGE.
-    Source: paper, appendix B; protocols.md 3.8.
+    Source: paper, appendix B; docs/hallusionbench.md 8.
     """
     return _PAPER_PAIR[category, original, verdict, image, same]
 
@@ -120,7 +120,7 @@ def label_pairs(category: Codes, original: Codes, verdict: Codes, image: Codes, 
 def label_together(has_language: Flags, has_visual: Flags, has_mixed: Flags) -> Codes:
     """The official label of whole pairs by the labels their rows have: mixed with a mixed row or both kinds.
 
-    One shape for all; NONE where a pair has no label. Source: official code, protocols.md 3.8.
+    One shape for all; NONE where a pair has no label. Source: official code, docs/hallusionbench.md 8.
     """
     mixed = has_mixed | (has_language & has_visual)
     return np.select([mixed, has_language, has_visual], [MIXED, LANGUAGE, VISUAL], NONE).astype(np.int8)

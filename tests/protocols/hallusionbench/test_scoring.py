@@ -176,7 +176,7 @@ def test_counts_are_units_of_the_first_run(name, count):
     assert found.counts[found.names.index(name)] == count
 
 
-# --- both trees, cell by cell (protocols.md 3.8) ------------------------------------------------------------
+# --- both trees, cell by cell (docs/hallusionbench.md 8) ------------------------------------------------------------
 
 CELLS = (
     # category, original, other, image, same; official label of the original, of the other; paper's label
@@ -466,7 +466,7 @@ def test_scopes_add_up(runs):
         np.testing.assert_allclose(found.numerator[..., parts].sum(axis=-1), whole)
 
 
-# --- the official file (facts.md, section 6) ----------------------------------------------------------------
+# --- the official file ----------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

@@ -184,12 +184,12 @@ def _loser(canvas: Canvas, at: Point) -> None:
 
 
 def _board(canvas: Canvas) -> None:
-    canvas.polygon([(322, 404), (552, 404), (530, 376), (344, 376)], "#5a3b22")
-    for row in range(4):
+    canvas.polygon([(322, 408), (552, 408), (530, 376), (344, 376)], "#5a3b22")
+    for row in range(8):
         for file in range(8):
             if (row + file) % 2:
                 continue
-            upper, lower = 7 * row / 28, 7 * (row + 1) / 28
+            upper, lower = row / 8, (row + 1) / 8
             canvas.polygon(
                 [_square(file, upper), _square(file + 1, upper), _square(file + 1, lower), _square(file, lower)],
                 "#ead3a4",
@@ -202,7 +202,7 @@ def _board(canvas: Canvas) -> None:
 
 def _square(file: int, share: float) -> Point:
     left, right = 344 - 22 * share, 530 + 22 * share
-    return left + (right - left) * file / 8, 376 + 28 * share
+    return left + (right - left) * file / 8, 376 + 32 * share
 
 
 def _piece(canvas: Canvas, foot: Point, colour: str, height: float) -> None:
@@ -215,7 +215,7 @@ def _piece(canvas: Canvas, foot: Point, colour: str, height: float) -> None:
 def _king(canvas: Canvas, foot: Point, colour: str) -> None:
     x, y = foot
     _piece(canvas, foot, colour, height=46)
-    canvas.line([(x, y - 46), (x, y - 60)], colour, 4)
+    canvas.line([(x, y - 40), (x, y - 60)], colour, 4)
     canvas.line([(x - 6, y - 54), (x + 6, y - 54)], colour, 4)
 
 
