@@ -32,8 +32,7 @@ test: setup  ## The tests, without PostgreSQL, Redis or a browser
 	@$(BIN)/python -m pytest -q -n auto -m "not services and not browser"
 
 run: setup  ## The web server alone, with your own settings
-	@$(BIN)/python manage.py migrate --verbosity 0 && $(BIN)/python manage.py collectstatic --verbosity 0 --no-input
-	@exec $(BIN)/python -m gunicorn leaderboard.wsgi --bind 127.0.0.1:8000 --threads 4
+	@exec $(BIN)/python manage.py serve
 
 worker: setup  ## A worker alone, with your own settings
 	@exec $(BIN)/python -m celery -A leaderboard worker --loglevel INFO

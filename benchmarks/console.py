@@ -1,7 +1,7 @@
 """What management commands share: one clear sentence for a refusal, and a progress bar where someone watches."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -50,6 +50,10 @@ def writable_database() -> Iterator[None]:
 def progress(total: int | None, what: str) -> "tqdm[object]":
     """A bar where someone watches a terminal; elsewhere nothing, the command's own lines tell."""
     return tqdm(total=total, desc=what, unit=" rows", disable=not sys.stderr.isatty())
+
+
+def count_of(problems: Sized) -> str:
+    return "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
 
 
 def print_problems(problems: Iterable[Problem]) -> str:

@@ -160,8 +160,11 @@ def question_rows(protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake)
 def store_questions(
     benchmark: Benchmark, subtasks: dict[str, Subtask], rows: list[QuestionRow], images: Path | None, intake: Intake
 ) -> list[Question]:
-    """Stored questions in the order of `rows`; unchanged ones are shared with earlier releases."""
+    """Stored questions in the order of `rows`; unchanged ones are shared with earlier releases. None once there are
+    problems: the rest of the file is only read for more of them."""
     figures = store_figures(benchmark, rows, images, intake)
+    if intake.problems:
+        return []
     wanted: dict[str, tuple[Question, str]] = {}
     for row in rows:
         figure = figures.get(row.figure)
@@ -211,6 +214,8 @@ def store_figures(
             pictures[row.figure] = [
                 store_image(source, place, images, intake) for place, source in enumerate(row.images)
             ]
+    if intake.problems:
+        return {}
     hashes = {key: digest_of([key, [[i.name, i.sha256] for i in shown]]) for key, shown in pictures.items()}
     stored = {f.content_hash: f for f in Figure.objects.filter(benchmark=benchmark, content_hash__in=hashes.values())}
     new = [

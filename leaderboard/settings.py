@@ -72,7 +72,10 @@ except (EnvError, ValueError) as error:
 
 if len(SECRET_KEY) < 32:
     stop("SECRET_KEY must have at least 32 characters; `make setup` writes a random one to .env.")
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+try:
+    VAR_DIR.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    stop(f"VAR_DIR {VAR_DIR} cannot be made ({error.strerror}).")
 
 PROTOCOLS = ["benchmarks.protocols.hallusionbench"]
 

@@ -1,11 +1,11 @@
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
-from django.contrib.auth.decorators import login_required
 from django.urls import include, path
 
 from leaderboard import views
 
 admin.site.site_header = admin.site.site_title = "Assay"
-admin.site.login = login_required(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 
 urlpatterns = [
     path("", views.home, name="home"),

@@ -62,8 +62,17 @@ class AnyFileField(serializers.FileField):
     """An upload as it comes: what its name and bytes are worth is the protocol's to say."""
 
 
+class ReleaseField(serializers.SlugRelatedField[Release]):
+    """A release by its slug. PostgreSQL cannot be asked for a text with NUL: there is no such release."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if "\0" in str(data):
+            self.fail("does_not_exist", slug_name=self.slug_field, value=str(data).replace("\0", "␀"))
+        return super().to_internal_value(data)
+
+
 class NewSubmissionSerializer(serializers.Serializer[Any]):
-    release = serializers.SlugRelatedField(
+    release = ReleaseField(
         slug_field="slug",
         queryset=Release.objects.published().select_related("benchmark"),
         help_text="Slug of an open release",

@@ -10,10 +10,17 @@ from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.services import ModelDetails
 
 
+class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs
+    """A release by its slug. PostgreSQL cannot be asked for a text with NUL: there is no such choice."""
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python("no such release" if "\0" in str(value) else value)
+
+
 class SubmitForm(forms.Form):
     """Shape of an upload; whether its answers fit the release is the protocol's to say."""
 
-    release = forms.ModelChoiceField(Release.objects.none(), to_field_name="slug", empty_label=None)
+    release = ReleaseField(Release.objects.none(), to_field_name="slug", empty_label=None)
     model_name = forms.CharField(max_length=100, help_text="An earlier model of yours, or a new one")
     organisation = forms.CharField(max_length=100, required=False)
     link = forms.URLField(required=False, max_length=200, assume_scheme="https", help_text="Paper, code or weights")

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import known_protocol, print_problems, progress, readable, refuse, writable_database
+from benchmarks.console import count_of, known_protocol, print_problems, progress, readable, refuse, writable_database
 from benchmarks.services import ReleaseRefusedError, import_release
 
-ANOMALIES_SHOWN = 20
+ANOMALIES_SHOWN = 8
 
 
 class Command(BaseCommand):
@@ -40,7 +40,7 @@ class Command(BaseCommand):
                 )
             except ReleaseRefusedError as error:
                 listing = print_problems(error.problems)
-                raise refuse(f"Nothing was imported: {len(error.problems)} problems.\n{listing}") from None
+                raise refuse(f"Nothing was imported: {count_of(error.problems)}.\n{listing}") from None
         release = imported.release
         if not imported.is_new:
             self.stdout.write(f"Already imported as release {release.slug}; nothing changed.")
@@ -53,7 +53,8 @@ class Command(BaseCommand):
     def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:
         for code, count in Counter(anomaly["code"] for anomaly in anomalies).items():
             self.stdout.write(f"Anomaly {code}: {count} rows, imported as they are and flagged")
-        for anomaly in anomalies[:ANOMALIES_SHOWN]:
-            self.stdout.write(f"  {anomaly['question']}: {anomaly['message']}")
-        if len(anomalies) > ANOMALIES_SHOWN:
-            self.stdout.write(f"  … and {len(anomalies) - ANOMALIES_SHOWN} more; all are kept with the release")
+            rows = [anomaly for anomaly in anomalies if anomaly["code"] == code]
+            for row in rows[:ANOMALIES_SHOWN]:
+                self.stdout.write(f"  {row['question']}: {row['message']}")
+            if count > ANOMALIES_SHOWN:
+                self.stdout.write(f"  … and {count - ANOMALIES_SHOWN} more; all are kept with the release")

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import print_problems, readable, refuse, writable_database
+from benchmarks.console import count_of, print_problems, readable, refuse, writable_database
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import Submission
@@ -43,7 +43,7 @@ class Command(BaseCommand):
                 )
             except SubmissionRefusedError as error:
                 listing = print_problems(error.problems)
-                raise refuse(f"The file is refused: {len(error.problems)} problems.\n{listing}") from None
+                raise refuse(f"The file is refused: {count_of(error.problems)}.\n{listing}") from None
         wake()
         for note in submission.reading_notes:
             self.stdout.write(f"Note: {note['message']}")

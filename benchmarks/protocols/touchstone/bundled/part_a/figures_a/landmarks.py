@@ -52,8 +52,8 @@ def giza() -> Canvas:
 def stonehenge() -> Canvas:
     canvas = Canvas(880, 540)
     canvas.gradient(0, 350, "#4d5a8c", "#f6b37c")
-    canvas.soft((440, 338), 210, "#ffe0a0", opacity=0.8)
-    canvas.disc((440, 330), 32, "#fff2c8")
+    canvas.soft((421, 344), 210, "#ffe0a0", opacity=0.8)
+    canvas.disc((421, 346), 34, "#fff2c8")
     canvas.gradient(346, 540, "#7d8a4f", "#49552f")
     for at in scattered(90, 0, 356, 880, 540):
         canvas.line([at, (at[0] + 3, at[1] - 9)], "#6c7a45", 2)

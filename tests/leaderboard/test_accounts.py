@@ -1,0 +1,47 @@
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+
+PASSWORD = "a long enough password 7"
+NEWCOMER = {"email": "new@example.org", "password1": PASSWORD, "password2": PASSWORD}
+
+
+@pytest.fixture
+def signed_up(client, db):
+    client.post("/accounts/signup/", NEWCOMER)
+    return client
+
+
+def confirmation_link() -> str:
+    (message,) = mail.outbox
+    return re.search(r"http://testserver(/accounts/confirm-email/\S+/)", message.body)[1]
+
+
+def test_a_new_account_cannot_enter_before_its_address_is_confirmed(signed_up):
+    reply = signed_up.post("/accounts/login/", {"login": "new@example.org", "password": PASSWORD})
+    assert reply.url == "/accounts/confirm-email/"
+    assert signed_up.get("/submit/").status_code == 302
+
+
+def test_looking_at_the_confirmation_link_does_not_confirm(signed_up):
+    signed_up.get(confirmation_link())
+    assert not User.objects.get(email="new@example.org").emailaddress_set.get().verified
+
+
+def test_a_confirmed_account_signs_in_and_sees_its_entries(signed_up):
+    signed_up.post(confirmation_link())
+    signed_up.post("/accounts/login/", {"login": "new@example.org", "password": PASSWORD})
+    page = signed_up.get("/submissions/")
+    assert page.status_code == 200
+    assert "My entries" in page.content.decode()
+
+
+def test_the_admin_refuses_an_account_that_is_not_staff(client, owner):
+    client.force_login(owner)
+    assert client.get("/admin/", follow=True).status_code == 403
+
+
+def test_the_admin_sends_visitors_to_the_same_login(client, db):
+    assert client.get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
