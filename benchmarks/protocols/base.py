@@ -332,6 +332,38 @@ class BoardTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Radar:
+    """Chosen entries as polygons over `groups` of axes, on the scale from `low` to `high` (in stored units)."""
+
+    slug: str
+    title: str
+    about: str
+    groups: tuple[ColumnGroup, ...]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Heatmap:
+    """Entries by metrics, each cell shaded on the scale from `low` to `high` (in stored units)."""
+
+    slug: str
+    title: str
+    about: str
+    groups: tuple[ColumnGroup, ...]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A metric of another benchmark shown beside this board's: that of the same evaluated model."""
+
+    benchmark: str
+    metric: Metric
+
+
+@dataclass(frozen=True, slots=True)
 class PublishedRow:
     """Figures printed in a paper or README. Shown apart, never ranked with judged rows."""
 
@@ -352,6 +384,8 @@ class Board:
     min_coverage: float
     tables: tuple[BoardTable, ...]
     published: tuple[PublishedRow, ...] = ()
+    charts: tuple[Radar | Heatmap, ...] = ()
+    beside: tuple[Beside, ...] = ()
 
     def metrics(self) -> tuple[Metric, ...]:
         """Every metric of every table once, in board order."""
@@ -361,7 +395,8 @@ class Board:
     def metric_names(self) -> tuple[str, ...]:
         """Every name a board reads: its columns, the parts of its bars, and what ranks."""
         parts = [name for table in self.tables for bar in table.bars for name, _ in bar.parts]
-        return tuple(dict.fromkeys([self.ranking, *(m.name for m in self.metrics()), *parts]))
+        drawn = [m.name for chart in self.charts for group in chart.groups for m in group.metrics]
+        return tuple(dict.fromkeys([self.ranking, *(m.name for m in self.metrics()), *parts, *drawn]))
 
 
 class BoardPort(Protocol):
