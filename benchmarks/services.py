@@ -17,6 +17,7 @@ from benchmarks.images import ImageError, ImageFacts, examine_image
 from benchmarks.models import (
     Ability,
     Benchmark,
+    Description,
     Figure,
     FigureImage,
     Question,
@@ -48,6 +49,7 @@ class ImportedRelease:
 class Intake:
     """What has been read so far of one file."""
 
+    language: str = "en"
     problems: list[Problem] = field(default_factory=list)
     anomalies: list[Anomaly] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
@@ -76,6 +78,7 @@ def import_release(
     images: Path | None = None,
     slug: str = "",
     title: str = "",
+    language: str = "en",
     references_are_public: bool = False,
     on_progress: Callable[[int], object] = lambda rows: None,
 ) -> ImportedRelease:
@@ -83,7 +86,7 @@ def import_release(
 
     Raises ReleaseRefusedError with every problem found, having stored nothing.
     """
-    intake = Intake()
+    intake = Intake(language)
     try:
         with transaction.atomic():
             release = build_release(protocol, stream, images, intake, on_progress)
@@ -119,7 +122,9 @@ def build_release(
     """A draft release with the rows of the file. Problems are collected in `intake`; raises when it has any."""
     benchmark = ensure_benchmark(protocol)
     subtasks = {subtask.slug: subtask for subtask in Subtask.objects.filter(ability__benchmark=benchmark)}
-    release = Release.objects.create(benchmark=benchmark, slug=f"draft-{protocol.slug}", question_count=0)
+    release = Release.objects.create(
+        benchmark=benchmark, slug=f"draft-{protocol.slug}", language=intake.language, question_count=0
+    )
     checksum = hashlib.sha256()
     rows = question_rows(protocol, stream, intake)
     while batch := list(islice(rows, BATCH)):
@@ -229,7 +234,24 @@ def store_figures(
         for image in pictures[figure.key]:
             image.figure = figure
     FigureImage.objects.bulk_create(image for figure in new for image in pictures[figure.key])
-    return {key: stored[digest] for key, digest in hashes.items()}
+    found = {key: stored[digest] for key, digest in hashes.items()}
+    store_descriptions(found, rows, intake.language)
+    return found
+
+
+def store_descriptions(figures: dict[str, Figure], rows: list[QuestionRow], language: str) -> None:
+    """The dataset's own descriptions are the approved first version, where a figure has none in the language."""
+    texts = {row.figure: row.description for row in rows if row.figure and row.description}
+    described = set(
+        Description.objects.filter(figure__in=[figures[key] for key in texts], language=language).values_list(
+            "figure_id", flat=True
+        )
+    )
+    Description.objects.bulk_create(
+        Description(figure=figures[key], version=1, language=language, text=text, state=Description.State.APPROVED)
+        for key, text in texts.items()
+        if figures[key].pk not in described
+    )
 
 
 def store_image(source: ImageSource, position: int, images: Path | None, intake: Intake) -> FigureImage:

@@ -20,6 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--images", type=Path, help="folder in which the file's image names are found")
         parser.add_argument("--slug", default="", help="name of the release in addresses")
         parser.add_argument("--title", default="")
+        parser.add_argument("--language", default="en", help="language of questions and descriptions (en, zh)")
         parser.add_argument("--public-references", action="store_true", help="show reference answers on entry pages")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,6 +36,7 @@ class Command(BaseCommand):
                     images=images,
                     slug=options["slug"],
                     title=options["title"],
+                    language=options["language"],
                     references_are_public=options["public_references"],
                     on_progress=bar.update,
                 )
