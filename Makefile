@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test run worker passwords check lint types imports format test-services test-browser test-js bench lock clean
+.PHONY: help setup demo test run worker passwords check lint types imports format test-services test-browser test-js coverage bench lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -63,6 +63,9 @@ test-browser: setup  ## Headless Chromium: upload, judged, board
 
 test-js:  ## The scripts' pure parts
 	@node --test tests/js/
+
+coverage: setup  ## Which lines the tests reach
+	@$(BIN)/python -m pytest -q -n auto -m "not services and not browser" --cov --cov-report=term
 
 bench: setup  ## Speed and size, printed as ratios
 	@$(BIN)/python -m bench
