@@ -444,8 +444,8 @@ class BundledRelease:
 class BenchmarkProtocol:
     """A benchmark family: its name, and the modules that satisfy the ports.
 
-    `default_prompts` names the prompt set (a file below judging/prompts/<slug>/) that a model judge uses unless told
-    otherwise; `conformance` holds a check per variant, "" for the only one.
+    `prompts` is the folder of its prompt sets, one TOML file per version; a model judge uses `default_prompts` unless
+    told otherwise. `conformance` holds a check per variant, "" for the only one.
     """
 
     slug: str
@@ -455,6 +455,7 @@ class BenchmarkProtocol:
     judging: JudgingPort
     scoring: ScoringPort
     board: BoardPort
-    default_prompts: str = ""
+    prompts: Path
+    default_prompts: str
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()

@@ -3,7 +3,6 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -12,17 +11,15 @@ from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.services import digest_of
 from judging.models import JudgeSpec, PromptSet
 
-PROMPTS = Path(__file__).parent.parent / "prompts"
-
 
 class UnknownJudgeError(LookupError):
     pass
 
 
 def ensure_prompt_set(*, of: BenchmarkProtocol, version: str = "") -> PromptSet:
-    """The prompt set of a file below judging/prompts/ is in the database afterwards. A changed file is an error."""
+    """The prompt set of a file of the protocol is in the database afterwards. A changed file is an error."""
     version = version or of.default_prompts
-    document = tomllib.loads((PROMPTS / of.slug / f"{version}.toml").read_text("utf-8"))
+    document = tomllib.loads((of.prompts / f"{version}.toml").read_text("utf-8"))
     digest = digest_of([of.slug, version, document["texts"]])
     found, _ = PromptSet.objects.get_or_create(
         protocol=of.slug,

@@ -41,7 +41,6 @@ def test_a_damaged_picture_is_read_or_refused_and_nothing_else(content, place, d
     damaged = content[:start] + damage + content[start + len(damage) :]
     try:
         facts = examine_image(damaged)
-    except ImageError as error:
-        assert str(error).startswith(("is ", "has "))
-    else:
-        assert facts.width * facts.height <= MAX_PIXELS
+    except ImageError:
+        return
+    assert facts.width * facts.height <= MAX_PIXELS

@@ -43,7 +43,7 @@ class PictureDataset:
 @pytest.fixture
 def pictures(db, settings, tmp_path) -> Release:
     settings.MEDIA_ROOT = tmp_path
-    ports = ("predictions", "judging", "scoring", "board")
+    ports = ("predictions", "judging", "scoring", "board", "prompts", "default_prompts")
     family = BenchmarkProtocol(
         slug="pictures",
         title="Pictures",

@@ -3,6 +3,8 @@
 Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is right when it is the spelling.
 """
 
+from pathlib import Path
+
 from benchmarks.protocols.base import BenchmarkProtocol
 from tests.tiny_protocol import board, dataset, judging, predictions, scoring
 
@@ -14,5 +16,6 @@ PROTOCOL = BenchmarkProtocol(
     judging=judging,
     scoring=scoring,
     board=board,
+    prompts=Path(__file__).parent / "prompts",
     default_prompts="v1",
 )

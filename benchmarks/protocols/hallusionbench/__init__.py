@@ -7,7 +7,8 @@ from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleM
 from . import board, conformance, dataset, judging, predictions, scoring
 from .bundled.drawings import draw_figures
 
-BUNDLED = Path(__file__).parent / "bundled"
+FOLDER = Path(__file__).parent
+BUNDLED = FOLDER / "bundled"
 
 PROTOCOL = BenchmarkProtocol(
     slug="hallusionbench",
@@ -17,6 +18,7 @@ PROTOCOL = BenchmarkProtocol(
     judging=judging,
     scoring=scoring,
     board=board,
+    prompts=FOLDER / "prompts",
     default_prompts="v1",
     conformance=conformance.CONFORMANCE,
     bundled=(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import JudgeCase, JudgingPort, QuestionView, Slot, UnreadableError
 from benchmarks.protocols.hallusionbench import judging
 
-PROMPTS = Path(__file__).resolve().parents[3] / "judging/prompts/hallusionbench/v1.toml"
+PROMPTS = Path(__file__).resolve().parents[3] / "benchmarks/protocols/hallusionbench/prompts/v1.toml"
 VERDICTS = {"correctness": {"correct", "incorrect", "unclear"}, "same": {"same", "different"}}
 
 

@@ -1,0 +1,192 @@
+"""From a planned run to settled judgements: what each reply becomes, what is paid, and what a late worker can do."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from benchmarks.registry import protocol
+from judging import queue
+from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.queue import MAX_ATTEMPTS, Settlement
+from judging.selectors import run_counts
+from judging.services import ensure_spec, judge_batch, judge_run, plan_run, request_run, resume_run
+from judging.services.engine import MAX_UNREADABLE
+from judging.tasks import judge_run as judge_run_task
+from tests.conftest import submit
+
+State = Judgement.State
+LEASE = timedelta(seconds=60)
+
+
+def planned(submission, kind: str = "openai") -> JudgeRun:
+    spec = ensure_spec(of=protocol("spelling"), kind=kind, endpoint="none", model="m", repeats=1)
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    return run
+
+
+@pytest.fixture
+def run(submission) -> JudgeRun:
+    return planned(submission)
+
+
+def states(run: JudgeRun) -> set[str]:
+    return set(run.judgements.values_list("state", flat=True))
+
+
+def again(run: JudgeRun, judge: ScriptedJudge, times: int) -> None:
+    for _ in range(times):
+        run.judgements.update(not_before=None)
+        judge_batch(run=run, judge=judge)
+
+
+def test_planning_twice_changes_nothing(run):
+    assert not plan_run(run_id=run.pk)
+    assert run.judgements.count() == 4
+
+
+def test_readable_replies_become_verdicts_with_their_text(run):
+    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right", model="scribe", prompt_tokens=9)]))
+    assert set(run.judgements.values_list("state", "verdict", "raw_reply", "reported_model", "prompt_tokens")) == {
+        (State.JUDGED, "right", "right", "scribe", 9)
+    }
+
+
+def test_an_unreadable_reply_is_asked_again_and_never_a_verdict(run):
+    judge = ScriptedJudge(["maybe"])
+    again(run, judge, MAX_UNREADABLE)
+    assert states(run) == {State.UNREADABLE}
+    assert len(judge.asked) == 4 * MAX_UNREADABLE
+    assert not run.judgements.exclude(verdict="").exists()
+
+
+def test_an_unavailable_endpoint_is_waited_for(run):
+    judge_batch(run=run, judge=ScriptedJudge([JudgeUnavailableError("HTTP 429", 30)]))
+    row = run.judgements.first()
+    assert row.state == State.WAITING
+    assert row.not_before > timezone.now() + timedelta(seconds=20)
+    assert judge_batch(run=run, judge=ScriptedJudge(["right"])) == 0
+
+
+def test_an_endpoint_that_stays_away_is_a_failure_with_its_reason(run):
+    again(run, ScriptedJudge([JudgeUnavailableError("HTTP 500")]), MAX_ATTEMPTS)
+    assert set(run.judgements.values_list("state", "reason")) == {(State.FAILED, "HTTP 500")}
+
+
+def test_a_lasting_refusal_is_not_asked_again(run):
+    judge = ScriptedJudge([JudgeRefusedError("HTTP 400")])
+    again(run, judge, 2)
+    assert states(run) == {State.FAILED}
+    assert len(judge.asked) == 4
+
+
+def test_a_halted_endpoint_pauses_the_run_until_it_is_resumed(run):
+    judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401")]))
+    assert states(run) == {State.PAUSED}
+    assert not run_counts(run).is_finished
+    resume_run(run=run)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    assert states(run) == {State.JUDGED}
+
+
+def test_a_spec_without_its_endpoint_on_this_machine_pauses(run):
+    judge_run(run_id=run.pk)
+    assert states(run) == {State.PAUSED}
+    assert JudgeCall.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("finish_reason", "state"),
+    [("length", State.TOO_LONG), ("content_filter", State.REFUSED), ("refusal", State.REFUSED)],
+)
+def test_an_incomplete_reply_has_its_own_state(run, finish_reason, state):
+    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right", finish_reason=finish_reason)]))
+    assert states(run) == {state}
+
+
+def test_an_empty_answer_is_settled_without_a_call(spelling, owner):
+    run = planned(submit(spelling, owner, b"1=\n2= \n3=x\n4=\n"))
+    judge = ScriptedJudge(["right"])
+    judge_run(run_id=run.pk, judge=judge)
+    assert len(judge.asked) == 1
+    assert run.judgements.filter(verdict="wrong", reason="the answer is empty").count() == 3
+
+
+def test_the_same_answers_again_are_neither_asked_nor_paid(run, spelling, owner):
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    paid = JudgeCall.objects.count()
+    twin = planned(submit(spelling, owner, name="Twin"))
+    assert states(twin) == {State.JUDGED}
+    assert twin.judgements.filter(reused_from__isnull=False).count() == 4
+    assert JudgeCall.objects.count() == paid
+
+
+def test_the_offline_rules_leave_no_ledger(submission):
+    run = planned(submission, kind="rules")
+    judge_run(run_id=run.pk)
+    assert states(run) == {State.JUDGED}
+    assert JudgeCall.objects.count() == 0
+
+
+def test_every_request_stands_in_the_ledger_and_is_closed(run):
+    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right", request_id="r1")]))
+    assert list(JudgeCall.objects.values_list("outcome", "request_id")) == [("answered", "r1")] * 4
+    assert not JudgeCall.objects.filter(closed__isnull=True).exists()
+
+
+def test_a_call_cut_off_by_a_crash_stays_open_in_the_ledger(run):
+    class Crash(Exception):
+        pass
+
+    with pytest.raises(Crash):
+        judge_batch(run=run, judge=ScriptedJudge([Crash()]))
+    assert set(JudgeCall.objects.values_list("outcome", flat=True)) == {"open"}
+    assert states(run) == {State.LEASED}
+
+
+def test_the_judge_learns_nothing_of_the_submitter(run, owner):
+    judge = ScriptedJudge(["right"])
+    judge_run(run_id=run.pk, judge=judge)
+    told = repr(judge.asked)
+    assert all(secret not in told for secret in ("Speller", owner.username, owner.email, str(run.submission_id)))
+
+
+def test_two_claims_share_no_row(run):
+    first = queue.claim(run.judgements.all(), limit=3, lease=LEASE)
+    second = queue.claim(run.judgements.all(), limit=3, lease=LEASE)
+    assert (len(first), len(second)) == (3, 1)
+    assert not set(first) & set(second)
+
+
+def test_a_lost_lease_is_claimable_again(run):
+    queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
+    queue.release_expired()
+    assert len(queue.claim(run.judgements.all(), limit=4, lease=LEASE)) == 4
+
+
+def test_an_answer_that_kills_worker_after_worker_is_paused(run):
+    for _ in range(MAX_ATTEMPTS):
+        queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
+        queue.release_expired()
+    assert states(run) == {State.PAUSED}
+
+
+def test_a_worker_that_comes_back_too_late_changes_nothing(run):
+    (key,) = queue.claim(run.judgements.all(), limit=1, lease=-LEASE)
+    late = Judgement.objects.get(pk=key)
+    queue.release_expired()
+    queue.claim(run.judgements.filter(pk=key), limit=1, lease=LEASE)
+    queue.settle([Settlement(late.pk, late.fence, State.JUDGED, "wrong")])
+    assert Judgement.objects.get(pk=key).state == State.LEASED
+
+
+def test_the_task_judges_and_a_second_delivery_changes_nothing(submission):
+    run = planned(submission, kind="rules")
+    judge_run_task(run.pk)
+    before = list(run.judgements.values())
+    judge_run_task(run.pk)
+    assert list(run.judgements.values()) == before
+    assert states(run) == {State.JUDGED}

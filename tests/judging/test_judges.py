@@ -1,0 +1,118 @@
+"""One contract for every judge, and what each misbehaviour of an endpoint is called."""
+
+import asyncio
+
+import pytest
+
+from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Slot
+from benchmarks.registry import protocol
+from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError
+from judging.judges.openai import OpenAIJudge
+from judging.judges.rules import RulesJudge
+from judging.judges.scripted import ScriptedJudge
+from tests.judging.endpoint import Served, completion, document, failure, serve
+
+QUESTION = QuestionView("1", "words", "words/short", "", "1", "Spell two.", {}, {"spelling": "two"})
+REQUEST = JudgeRequest(JudgeCase(Slot("spelled"), QUESTION, "two", "", "two"), (Message("user", "right or wrong?"),))
+
+
+def openai_judge(url: str, timeout_seconds: float = 5.0) -> OpenAIJudge:
+    return OpenAIJudge(
+        url=url, key="k", model="m", parameters={"temperature": 0}, timeout_seconds=timeout_seconds, concurrency=4
+    )
+
+
+def ask(judge, request: JudgeRequest = REQUEST):
+    async def once():
+        try:
+            return await judge.ask(request)
+        finally:
+            await judge.close()
+
+    return asyncio.run(once())
+
+
+@pytest.fixture(params=["rules", "scripted", "openai"])
+def judge(request):
+    if request.param == "rules":
+        yield RulesJudge(protocol("spelling").judging)
+    elif request.param == "scripted":
+        yield ScriptedJudge(["right"])
+    else:
+        with serve([completion("right")]) as endpoint:
+            yield openai_judge(endpoint.url)
+
+
+def test_every_judge_replies_with_text_the_protocol_reads(judge):
+    reply = ask(judge)
+    assert protocol("spelling").judging.parse(Slot("spelled"), reply.text, "strict") == "right"
+    assert reply.finish_reason == "stop"
+
+
+def test_every_judge_says_whether_its_calls_belong_in_the_ledger(judge):
+    assert judge.makes_requests is not isinstance(judge, RulesJudge)
+
+
+def test_the_request_carries_messages_model_and_parameters():
+    with serve([completion("right")]) as endpoint:
+        ask(openai_judge(endpoint.url))
+    assert endpoint.asked == [
+        {"model": "m", "messages": [{"role": "user", "content": "right or wrong?"}], "temperature": 0}
+    ]
+
+
+def test_what_the_server_reports_is_kept():
+    with serve([completion("right")]) as endpoint:
+        reply = ask(openai_judge(endpoint.url))
+    assert (reply.model, reply.prompt_tokens, reply.reply_tokens) == ("scribe-1", 11, 2)
+
+
+FAULTS = [
+    ("too many requests", failure(429, Retry_After="7"), JudgeUnavailableError),
+    ("quota gone", failure(429, "insufficient_quota"), JudgeHaltedError),
+    ("server error", failure(500), JudgeUnavailableError),
+    ("overloaded", failure(529), JudgeUnavailableError),
+    ("request timeout", failure(408), JudgeUnavailableError),
+    ("wrong key", failure(401), JudgeHaltedError),
+    ("forbidden", failure(403), JudgeHaltedError),
+    ("no such model", failure(404), JudgeHaltedError),
+    ("too long for the model", failure(400, "context_length_exceeded"), JudgeRefusedError),
+    ("redirect", Served(307, headers={"Location": "http://127.0.0.1:9/"}), JudgeHaltedError),
+    ("HTML", Served(200, b"<html>hello</html>"), JudgeUnavailableError),
+    ("nothing", Served(200), JudgeUnavailableError),
+    ("no choices", document({"choices": []}), JudgeUnavailableError),
+    ("cut short", Served(200, b'{"choices": [', cut=True), JudgeUnavailableError),
+    ("three megabytes", completion("x" * 3_000_000), JudgeUnavailableError),
+    ("silence", Served(hang=True), JudgeUnavailableError),
+]
+
+
+@pytest.mark.parametrize(("name", "served", "error"), FAULTS, ids=[name for name, _, _ in FAULTS])
+def test_a_misbehaving_endpoint_ends_in_its_named_failure_after_one_request(name, served, error):
+    with serve([served]) as endpoint, pytest.raises(error):
+        ask(openai_judge(endpoint.url, timeout_seconds=1.0))
+    assert len(endpoint.asked) == 1
+
+
+def test_the_endpoints_wish_to_wait_is_passed_on():
+    with serve([failure(429, Retry_After="7")]) as endpoint, pytest.raises(JudgeUnavailableError) as caught:
+        ask(openai_judge(endpoint.url))
+    assert caught.value.retry_after_seconds == 7
+
+
+def test_an_endpoint_that_is_not_there_is_unavailable():
+    with pytest.raises(JudgeUnavailableError):
+        ask(openai_judge("http://127.0.0.1:9/v1"))
+
+
+@pytest.mark.parametrize(
+    ("served", "finish_reason"),
+    [
+        (completion("ri", finish_reason="length"), "length"),
+        (completion(None, finish_reason="content_filter"), "content_filter"),
+        (completion(None, refusal="I will not."), "refusal"),
+    ],
+)
+def test_a_reply_that_is_no_whole_reply_says_so(served, finish_reason):
+    with serve([served]) as endpoint:
+        assert ask(openai_judge(endpoint.url)).finish_reason == finish_reason
