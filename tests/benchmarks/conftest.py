@@ -1,6 +1,5 @@
 import io
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
@@ -24,7 +23,7 @@ def load(db) -> Callable[..., ImportedRelease]:
 
 
 @pytest.fixture
-def folder(tmp_path) -> Path:
+def folder(tmp_path):
     """A folder of images with one picture, red.png, unlike any stored before."""
     red = picture(colour=f"#{abs(hash(tmp_path)) % 0xFFFFFF:06x}")
     (tmp_path / "red.png").write_bytes(red)

@@ -22,7 +22,7 @@ def test_every_figure_of_the_bundled_set_is_drawn_and_stored(loaded):
     images = FigureImage.objects.filter(figure__questions__releases=loaded)
     assert images.exists()
     assert not images.filter(sha256="").exists()
-    assert all(image.file.storage.exists(image.file.name) for image in images.distinct())
+    assert all(image.file.storage.exists(str(image.file.name)) for image in images.distinct())
 
 
 def test_the_bundled_set_has_no_anomalies(loaded):

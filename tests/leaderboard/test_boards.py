@@ -1,0 +1,121 @@
+"""Scoresheets and boards: recomputable, comparable, honest about what is missing."""
+
+import io
+from datetime import timedelta
+
+import pytest
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.services import set_visibility, withdraw_submission
+from judging.judges.scripted import ScriptedJudge
+from judging.models import JudgeRun
+from judging.services import ensure_spec
+from leaderboard.board_page import SortState, sort_entries
+from leaderboard.models import Scoresheet
+from leaderboard.selectors import NoSuchEraError, read_board
+from leaderboard.services import score_finished_runs, score_run
+from leaderboard.sweeps import sweep_here
+from tests.conftest import judged, submit
+
+
+def board(**era):
+    return read_board(Benchmark.objects.get(slug="spelling"), **era)
+
+
+def test_scoring_again_gives_the_same_figures(submission):
+    run = judged(submission)
+    first = Scoresheet.objects.get(run=run)
+    again = score_run(run=run)
+    assert (first.pk, first.figures, bytes(first.draws)) == (again.pk, again.figures, bytes(again.draws))
+
+
+def test_a_finished_run_is_scored_once(submission):
+    judged(submission)
+    assert score_finished_runs() == 0
+
+
+def test_an_entry_with_too_little_judged_has_a_score_and_no_rank(submission):
+    run = judged(submission, judge=ScriptedJudge(["right", "hm", "right", "right"], makes_requests=False))
+    (entry,) = board().entries
+    assert (entry.rank, entry.unreadable, entry.coverage) == (None, 1, 0.75)
+    assert entry.figures["accuracy"].value == 1.0
+    assert run.judgements.filter(verdict="").count() == 1
+
+
+def test_equal_scores_share_a_rank_and_the_earlier_stands_first(spelling, owner):
+    for name in ("First", "Second"):
+        judged(submit(spelling, owner, name=name))
+    assert [(e.model, e.rank) for e in board().entries] == [("First", 1), ("Second", 1)]
+
+
+def test_releases_are_never_mixed(spelling, submission, owner):
+    judged(submission)
+    other = import_release(protocol=protocol("spelling"), stream=io.BytesIO(b"9|ink|ink\n"), slug="spelling-2").release
+    judged(submit(other, owner, b"9=ink\n"))
+    assert len(board().eras) == 2
+    assert [e.id for e in board(release="spelling-1").entries] == [submission.pk]
+
+
+def test_an_era_without_entries_is_refused(submission):
+    judged(submission)
+    with pytest.raises(NoSuchEraError):
+        board(judge="nobody")
+
+
+def test_private_submissions_are_not_on_the_board(submission):
+    judged(submission)
+    set_visibility(submission=submission, visibility="private")
+    assert board().entries == ()
+
+
+def test_withdrawn_submissions_leave_the_board(submission):
+    judged(submission)
+    withdraw_submission(submission=submission)
+    assert board().entries == ()
+
+
+def test_baselines_stand_on_the_board_without_a_rank(spelling):
+    judged(submit(spelling, None, name="Always", origin="baseline"))
+    assert [(e.origin, e.rank) for e in board().entries] == [("baseline", None)]
+
+
+def test_sorting_puts_entries_without_a_value_last_either_way(spelling, owner):
+    judged(submit(spelling, owner, name="Good"))
+    judged(submit(spelling, owner, b"1=x\n2=x\n3=x\n4=x\n", name="Bad"))
+    Scoresheet.objects.filter(submission__model__name="Good").update(board_figures={})
+    for ascending in (True, False):
+        assert [e.model for e in sort_entries(board().entries, SortState("accuracy", ascending))] == ["Bad", "Good"]
+
+
+def test_a_sweep_takes_a_confirmed_submission_to_its_scoresheet(submission):
+    sweep_here(grace=timedelta(0))
+    assert Scoresheet.objects.get().submission == submission
+    assert JudgeRun.objects.get().judge_spec == ensure_spec(of=protocol("spelling"), kind="rules")
+
+
+def test_a_sweep_leaves_unconfirmed_submissions_alone(spelling, owner):
+    submit(spelling, owner, confirm=False)
+    sweep_here(grace=timedelta(0))
+    assert not JudgeRun.objects.exists()
+
+
+def test_the_board_page_needs_the_same_few_queries_for_any_number_of_entries(
+    spelling, owner, client, django_assert_max_num_queries
+):
+    for number in range(12):
+        judged(submit(spelling, owner, name=f"Model {number}"))
+    with django_assert_max_num_queries(8):
+        assert client.get("/boards/spelling/").status_code == 200
+
+
+@pytest.mark.parametrize("query", ["?sort=accuracy&order=asc", "?sort=nothing", "?published=off", "?page=x"])
+def test_the_board_page_bears_any_choice(submission, client, query):
+    judged(submission)
+    assert client.get(f"/boards/spelling/{query}").status_code == 200
+
+
+def test_an_unknown_era_is_not_found(submission, client):
+    judged(submission)
+    assert client.get("/boards/spelling/?release=zzz").status_code == 404

@@ -1,0 +1,118 @@
+"""Uploading in the browser, seen by its owner, another account and a stranger."""
+
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from tests.conftest import ANSWERS, submit
+
+
+def form(release, content: bytes = ANSWERS, name: str = "answers.txt", **more):
+    return {
+        "release": release.slug,
+        "model_name": "Speller",
+        "file": SimpleUploadedFile(name, content),
+        "client_token": str(uuid.uuid4()),
+        **more,
+    }
+
+
+@pytest.fixture
+def signed_in(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def test_an_upload_waits_for_its_owners_word(signed_in, spelling):
+    reply = signed_in.post("/submit/", form(spelling))
+    submission = Submission.objects.get()
+    assert reply.url == f"/submissions/{submission.pk}/"
+    assert submission.confirmed is None
+    assert "Confirm" in signed_in.get(reply.url).content.decode()
+
+
+def test_confirming_publishes_as_chosen(signed_in, spelling, owner):
+    submission = submit(spelling, owner, confirm=False)
+    signed_in.post(f"/submissions/{submission.pk}/confirm/", {"visibility": "public"})
+    submission.refresh_from_db()
+    assert submission.confirmed
+    assert submission.visibility == "public"
+
+
+def test_a_refused_file_shows_every_problem_and_leaves_nothing(signed_in, spelling):
+    reply = signed_in.post("/submit/", form(spelling, b"1=two\n"))
+    assert reply.status_code == 422
+    assert all(f"{key} has no answer" in reply.content.decode() for key in (2, 3, 4))
+    assert (Submission.objects.count(), EvaluatedModel.objects.count()) == (0, 0)
+
+
+def test_the_same_form_sent_twice_is_one_submission(signed_in, spelling):
+    token = str(uuid.uuid4())
+    first, second = (signed_in.post("/submit/", form(spelling, client_token=token)) for _ in range(2))
+    assert first.url == second.url
+    assert Submission.objects.count() == 1
+
+
+@pytest.mark.parametrize("field", ["release", "model_name", "file", "client_token"])
+def test_a_form_without_a_field_is_refused(signed_in, spelling, field):
+    data = form(spelling)
+    del data[field]
+    assert signed_in.post("/submit/", data).status_code == 422
+
+
+def test_markup_in_names_is_shown_as_text(signed_in, spelling):
+    name = "<img src=x onerror=alert(1)>.csv"
+    reply = signed_in.post("/submit/", form(spelling, name=name, model_name="<b>bold</b>"))
+    page = signed_in.get(reply.url).content.decode()
+    assert "<b>bold</b>" not in page
+    assert "<img src=x" not in page
+
+
+def test_the_downloaded_file_is_byte_for_byte_the_uploaded(signed_in, submission):
+    reply = signed_in.get(f"/submissions/{submission.pk}/file/")
+    assert b"".join(reply.streaming_content) == ANSWERS
+    assert reply["Content-Disposition"].startswith("attachment")
+
+
+PRIVATE = ["", "progress/", "file/"]
+CHANGES = ["confirm/", "visibility/", "withdraw/"]
+
+
+@pytest.mark.parametrize("path", PRIVATE + CHANGES)
+def test_anothers_submission_is_not_found(client, submission, stranger, path):
+    client.force_login(stranger)
+    method = client.get if path in PRIVATE else client.post
+    assert method(f"/submissions/{submission.pk}/{path}").status_code == 404
+
+
+@pytest.mark.parametrize("path", PRIVATE + CHANGES)
+def test_a_visitor_is_sent_to_sign_in(client, submission, path):
+    method = client.get if path in PRIVATE else client.post
+    assert method(f"/submissions/{submission.pk}/{path}").url.startswith("/accounts/login/")
+
+
+@pytest.mark.parametrize("path", CHANGES)
+def test_changes_need_a_post(signed_in, submission, path):
+    assert signed_in.get(f"/submissions/{submission.pk}/{path}").status_code == 405
+
+
+def test_withdrawing_leaves_a_tombstone_for_the_owner(signed_in, submission):
+    signed_in.post(f"/submissions/{submission.pk}/withdraw/")
+    assert "Withdrawn" in signed_in.get(f"/submissions/{submission.pk}/").content.decode()
+
+
+def test_a_token_is_shown_once_and_stored_as_a_digest(signed_in, owner):
+    page = signed_in.post("/tokens/", {"name": "laptop", "scope": "read"}).content.decode()
+    token = owner.access_tokens.get()
+    assert f"{token.prefix}" in page
+    assert "assay_" in page
+    assert token.digest not in page
+    later = signed_in.get("/tokens/").content.decode()
+    assert page.count(token.prefix) > later.count(token.prefix)
+
+
+def test_a_private_entry_is_not_found_by_others(client, spelling, owner):
+    submission = submit(spelling, owner, visibility="private")
+    assert client.get(f"/entries/{submission.pk}/").status_code == 404

@@ -1,0 +1,103 @@
+"""The terminal: each refusal is one sentence with exit status 2 and stores nothing."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.models import Question, Release
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from tests.conftest import ANSWERS, SPELLING
+
+
+def run(*arguments: str, **options) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out, **options)
+    return out.getvalue()
+
+
+def refusal(*arguments: str, **options) -> str:
+    with pytest.raises(CommandError) as caught:
+        run(*arguments, **options)
+    assert caught.value.returncode == 2
+    return str(caught.value)
+
+
+@pytest.fixture
+def dataset(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_bytes(SPELLING)
+    return str(path)
+
+
+@pytest.fixture
+def answers(tmp_path):
+    path = tmp_path / "answers.txt"
+    path.write_bytes(ANSWERS)
+    return str(path)
+
+
+def test_import_submit_judge_and_export_in_the_terminal(db, owner, dataset, answers):
+    assert "Release words: 4 questions" in run("import_release", "spelling", dataset, slug="words")
+    assert "4 answers" in run("submit", "words", answers, model="Speller", owner="rosa", public=True)
+    assert "4 judged, 0 unreadable, 0 failed" in run("judge", all=True, judge="rules")
+    board = json.loads(run("export_board", "spelling", format="json"))
+    assert board["entries"][0]["figures"]["accuracy"]["value"] == 0.75
+
+
+def test_importing_the_same_file_again_changes_nothing(db, dataset):
+    run("import_release", "spelling", dataset, slug="words")
+    assert "nothing changed" in run("import_release", "spelling", dataset)
+    assert Release.objects.count() == 1
+
+
+def test_judging_again_repeats_nothing(submission):
+    run("judge", str(submission.pk), judge="rules")
+    assert "judged before" in run("judge", all=True, judge="rules")
+
+
+def test_an_unknown_protocol_is_refused_with_the_known_ones(db, dataset):
+    assert refusal("import_release", "nope", dataset).startswith("There is no protocol 'nope'. Known: hallusionbench")
+
+
+def test_a_missing_file_is_refused(db):
+    assert refusal("import_release", "spelling", "/nowhere/words.txt").startswith("Cannot read /nowhere/words.txt")
+
+
+def test_a_wrong_dataset_imports_nothing(db, tmp_path):
+    (tmp_path / "bad.txt").write_text("1|two|two\n2|broken\n")
+    assert "line 2: A line is id|word|spelling" in refusal("import_release", "spelling", str(tmp_path / "bad.txt"))
+    assert (Release.objects.count(), Question.objects.count()) == (0, 0)
+
+
+def test_an_unknown_release_is_refused_with_the_open_ones(spelling, owner, answers):
+    assert "Open releases: spelling-1." in refusal("submit", "nowhere", answers, model="S", owner="rosa")
+
+
+def test_an_unknown_owner_is_refused(spelling, answers):
+    assert refusal("submit", "spelling-1", answers, model="S", owner="nobody") == "There is no account 'nobody'."
+
+
+def test_an_incomplete_file_is_refused_and_leaves_nothing(spelling, owner, tmp_path):
+    (tmp_path / "half.txt").write_text("1=two\n")
+    message = refusal("submit", "spelling-1", str(tmp_path / "half.txt"), model="S", owner="rosa")
+    assert message.startswith("The file is refused: 3 problems.")
+    assert (Submission.objects.count(), EvaluatedModel.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("judge", ["nobody", "openai:m@nowhere"])
+def test_an_unknown_judge_is_refused(submission, judge):
+    assert refusal("judge", all=True, judge=judge).startswith("There is no judge")
+
+
+def test_judging_needs_a_submission_or_all(db):
+    assert refusal("judge") == "Name one submission, or say --all."
+
+
+def test_a_board_that_nothing_is_imported_for_is_refused(db):
+    assert refusal("export_board", "spelling").startswith("Nothing of spelling is imported yet")
+
+
+def test_a_conformance_check_that_does_not_exist_is_refused(db, dataset):
+    assert "no conformance check" in refusal("conformance", "spelling", dataset)
