@@ -1,14 +1,17 @@
 """Deciding: the only writers of judge specs, runs, judgements and the ledger."""
 
 from judging.services.engine import judge_batch, judge_run
+from judging.services.prompts import PromptsRefusedError, ensure_prompt_set, import_prompt_set
 from judging.services.runs import plan_run, plan_waiting_runs, request_missing_runs, request_run, resume_run
-from judging.services.specs import UnknownJudgeError, ensure_prompt_set, ensure_spec, find_spec
+from judging.services.specs import UnknownJudgeError, ensure_spec, find_spec
 
 __all__ = [
+    "PromptsRefusedError",
     "UnknownJudgeError",
     "ensure_prompt_set",
     "ensure_spec",
     "find_spec",
+    "import_prompt_set",
     "judge_batch",
     "judge_run",
     "plan_run",

@@ -1,7 +1,6 @@
-"""Judge specs and prompt sets: made once, never changed."""
+"""Judge specs: made once, never changed."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,26 +8,12 @@ from django.conf import settings
 
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.services import digest_of
-from judging.models import JudgeSpec, PromptSet
+from judging.models import JudgeSpec
+from judging.services.prompts import ensure_prompt_set
 
 
 class UnknownJudgeError(LookupError):
     pass
-
-
-def ensure_prompt_set(*, of: BenchmarkProtocol, version: str = "") -> PromptSet:
-    """The prompt set of a file of the protocol is in the database afterwards. A changed file is an error."""
-    version = version or of.default_prompts
-    document = tomllib.loads((of.prompts / f"{version}.toml").read_text("utf-8"))
-    digest = digest_of([of.slug, version, document["texts"]])
-    found, _ = PromptSet.objects.get_or_create(
-        protocol=of.slug,
-        version=version,
-        defaults={"texts": document["texts"], "about": document.get("about", ""), "content_hash": digest},
-    )
-    if found.content_hash != digest:
-        raise ValueError(f"The prompts {of.slug} {version} differ from those already used; give them a new version.")
-    return found
 
 
 def ensure_spec(
@@ -40,17 +25,18 @@ def ensure_spec(
     parameters: Mapping[str, Any] | None = None,
     repeats: int = 0,
     parser: str = "",
+    prompts: str = "",
 ) -> JudgeSpec:
     """The spec with exactly this content; its slug names kind, model and the first digits of its hash."""
     offline = kind == JudgeSpec.Kind.RULES
-    prompts = None if offline else ensure_prompt_set(of=of)
+    prompt_set = None if offline else ensure_prompt_set(of=of, version=prompts)
     spec = JudgeSpec(
         protocol=of.slug,
         kind=kind,
         endpoint=endpoint,
         model=of.judging.RULES_VERSION if offline else model,
         parameters=dict({} if offline else (parameters or {"temperature": 0})),
-        prompt_set=prompts,
+        prompt_set=prompt_set,
         parser=parser or of.judging.PARSERS[0],
         parser_version=of.judging.PARSER_VERSION,
         repeats=1 if offline else repeats or of.judging.DEFAULT_REPEATS,
@@ -58,7 +44,7 @@ def ensure_spec(
     spec.content_hash = digest_of(
         [
             [spec.protocol, spec.kind, spec.endpoint, spec.model, spec.parameters],
-            [spec.parser, spec.parser_version, spec.repeats, prompts.content_hash if prompts else ""],
+            [spec.parser, spec.parser_version, spec.repeats, prompt_set.content_hash if prompt_set else ""],
         ]
     )
     name = re.sub("[^A-Za-z0-9]", "-", f"{of.slug}-{kind}-{'' if offline else model}").strip("-")
@@ -70,17 +56,22 @@ def ensure_spec(
     return found
 
 
-def find_spec(*, of: BenchmarkProtocol, name: str = "") -> JudgeSpec:
-    """The spec called `name`: "rules", "openai:MODEL@ENDPOINT", or the slug of one made before."""
+def find_spec(*, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = "") -> JudgeSpec:
+    """The spec called `name`: "rules", "openai:MODEL@ENDPOINT" (with a prompt set and reply parser, the defaults unless
+    named), or the slug of one made before. Raises UnknownJudgeError."""
     name = name or settings.DEFAULT_JUDGE
+    if parser and parser not in of.judging.PARSERS:
+        raise UnknownJudgeError(f"There is no parser {parser!r}; known: {', '.join(of.judging.PARSERS)}.")
     if name == JudgeSpec.Kind.RULES:
         return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES)
     if name.startswith("openai:") and "@" in name:
         model, _, endpoint = name.removeprefix("openai:").rpartition("@")
-        if endpoint in settings.JUDGE_ENDPOINTS:
-            return ensure_spec(of=of, kind=JudgeSpec.Kind.OPENAI, endpoint=endpoint, model=model)
-        known = ", ".join(sorted(settings.JUDGE_ENDPOINTS)) or "none"
-        raise UnknownJudgeError(f"There is no judge endpoint {endpoint!r}. Set JUDGE_ENDPOINTS; known: {known}.")
+        if endpoint not in settings.JUDGE_ENDPOINTS:
+            known = ", ".join(sorted(settings.JUDGE_ENDPOINTS)) or "none"
+            raise UnknownJudgeError(f"There is no judge endpoint {endpoint!r}. Set JUDGE_ENDPOINTS; known: {known}.")
+        return ensure_spec(
+            of=of, kind=JudgeSpec.Kind.OPENAI, endpoint=endpoint, model=model, prompts=prompts, parser=parser
+        )
     found = JudgeSpec.objects.filter(slug=name, protocol=of.slug).first()
     if found is None:
         raise UnknownJudgeError(f"There is no judge {name!r}: say rules, openai:MODEL@ENDPOINT or the name of a spec.")

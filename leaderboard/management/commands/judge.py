@@ -9,7 +9,15 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from judging.models import JudgeRun
 from judging.selectors import run_counts
-from judging.services import UnknownJudgeError, find_spec, judge_run, plan_run, request_run, resume_run
+from judging.services import (
+    PromptsRefusedError,
+    UnknownJudgeError,
+    find_spec,
+    judge_run,
+    plan_run,
+    request_run,
+    resume_run,
+)
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_run
 
@@ -22,14 +30,22 @@ class Command(BaseCommand):
         parser.add_argument("--all", action="store_true", help="every confirmed submission")
         parser.add_argument("--judge", default="", help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec")
 
+        parser.add_argument("--prompts", default="", help="version of the prompt set, for a model judge")
+        parser.add_argument("--parser", default="", help="reply parser: strict (default) or official")
+
     def handle(self, *args: Any, **options: Any) -> None:
         if bool(options["submission"]) == bool(options["all"]):
             raise refuse("Name one submission, or say --all.")
         with writable_database():
             for submission in chosen_submissions(options["submission"]):
                 try:
-                    spec = find_spec(of=protocol_of(submission.release), name=options["judge"])
-                except UnknownJudgeError as error:
+                    spec = find_spec(
+                        of=protocol_of(submission.release),
+                        name=options["judge"],
+                        prompts=options["prompts"],
+                        parser=options["parser"],
+                    )
+                except (UnknownJudgeError, PromptsRefusedError) as error:
                     raise refuse(str(error)) from None
                 self.finish(request_run(submission=submission, spec=spec))
 
