@@ -48,6 +48,13 @@ def approved_descriptions(figure_ids: Iterable[int], language: str) -> Mapping[i
     return dict(found.values_list("figure_id", "text"))
 
 
+def question_descriptions(release: Release) -> Mapping[str, str]:
+    """The approved description of each question's figure by public id, for questions that have one."""
+    figures = dict(release.questions.exclude(figure=None).values_list("public_id", "figure"))
+    texts = approved_descriptions(figures.values(), release.language)
+    return {public_id: texts[figure] for public_id, figure in figures.items() if figure in texts}
+
+
 def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int]:
     """How many of these public ids each published release of the benchmark has, by slug."""
     counts: dict[str, int] = {}

@@ -1,7 +1,7 @@
 """Reading what is shown. Page, export and API take a board from `read_board`, and nothing from anywhere else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -34,6 +34,7 @@ class BoardEntry:
     """One public submission on a board. Baselines and entries under the board's coverage have no rank."""
 
     id: UUID
+    model_id: int
     model: str
     organisation: str
     is_open_weights: bool
@@ -75,7 +76,7 @@ def public_sheets() -> Q:
 
 
 def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
-    """Eras with public entries: newest release first, then the judge with most entries."""
+    """Eras with public entries: English first, then the newest release, then the judge with most entries."""
     counts = (
         Scoresheet.objects.filter(public_sheets(), submission__release__benchmark=benchmark)
         .values_list("submission__release", "judge_spec")
@@ -86,7 +87,15 @@ def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
     specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({spec for _, spec, _ in found})
     eras = [Era(releases[release], specs[spec], entries) for release, spec, entries in found]
     return tuple(
-        sorted(eras, key=lambda e: (-(e.release.opened or e.release.created).timestamp(), -e.entries, -e.judge_spec.pk))
+        sorted(
+            eras,
+            key=lambda e: (
+                e.release.language != "en",
+                -(e.release.opened or e.release.created).timestamp(),
+                -e.entries,
+                -e.judge_spec.pk,
+            ),
+        )
     )
 
 
@@ -113,10 +122,29 @@ def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> B
         metrics=family.board.METRICS,
         era=era,
         eras=eras,
-        entries=rank_entries(sheets, board),
+        entries=with_neighbours(rank_entries(sheets, board), board),
         published=board.published,
         computed=max((sheet.computed for sheet in sheets), default=None),
     )
+
+
+def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[BoardEntry, ...]:
+    """The entries with what `board.beside` names: the same model's best-placed figure on another benchmark's board."""
+    for neighbour in board.beside:
+        benchmark = Benchmark.objects.filter(slug=neighbour.benchmark).first()
+        era = choose_era(eras_of(benchmark)) if benchmark else None
+        if era is None:
+            continue
+        found: dict[int, Figure] = {}
+        for entry in rank_entries(era_sheets(era), protocol(neighbour.benchmark).board.BOARD):
+            if figure := entry.figure(neighbour.metric.name):
+                found.setdefault(entry.model_id, figure)
+        name = neighbour.metric.name
+        entries = tuple(
+            replace(entry, figures={**entry.figures, name: found[entry.model_id]}) if entry.model_id in found else entry
+            for entry in entries
+        )
+    return entries
 
 
 def era_sheets(era: Era) -> list[Scoresheet]:
@@ -166,6 +194,7 @@ def board_entry(sheet: Scoresheet, place: tuple[int, int, int] | None) -> BoardE
     rank, best, worst = place or (None, None, None)
     return BoardEntry(
         id=submission.id,
+        model_id=model.pk,
         model=model.name,
         organisation=model.organisation,
         is_open_weights=model.is_open_weights,

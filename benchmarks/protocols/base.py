@@ -154,7 +154,10 @@ class PredictionsPort(Protocol):
     def read(self, upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
         """Every answer of a submitted file, or every problem found in it (never only the first)."""
 
-    def baselines(self, questions: Sequence[QuestionView], rng: np.random.Generator) -> tuple[Baseline, ...]: ...
+    def baselines(
+        self, questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
+    ) -> tuple[Baseline, ...]:
+        """What the system itself submits. `descriptions` has the approved one of a question's figure by public id."""
 
 
 # --- what was decided ---------------------------------------------------------------------------------------
@@ -438,6 +441,7 @@ class BundledRelease:
     dataset: Path
     draw: Callable[[Path], int]
     samples: tuple[SampleModel, ...] = ()
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)

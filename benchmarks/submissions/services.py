@@ -18,7 +18,13 @@ from django.utils import timezone
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import PredictionReading, Problem, Upload
-from benchmarks.selectors import protocol_of, question_views, release_questions, releases_with_ids
+from benchmarks.selectors import (
+    protocol_of,
+    question_descriptions,
+    question_views,
+    release_questions,
+    releases_with_ids,
+)
 from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
 
 TOKEN_DAYS = 365
@@ -164,7 +170,8 @@ def ensure_baselines(*, release: Release) -> list[Submission]:
     """One public submission per baseline of the protocol exists afterwards, with the same answers every time."""
     protocol = protocol_of(release)
     found = []
-    for baseline in protocol.predictions.baselines(question_views(release), np.random.default_rng(BASELINE_SEED)):
+    rng = np.random.default_rng(BASELINE_SEED)
+    for baseline in protocol.predictions.baselines(question_views(release), question_descriptions(release), rng):
         token = uuid.uuid5(uuid.NAMESPACE_URL, f"baseline/{release.slug}/{baseline.slug}")
         earlier = Submission.objects.filter(client_token=token, origin=Submission.Origin.BASELINE).first()
         found.append(

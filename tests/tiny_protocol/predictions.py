@@ -1,5 +1,5 @@
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -18,6 +18,8 @@ def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading
     return PredictionReading(answers, (*missing, *unknown))
 
 
-def baselines(questions: Sequence[QuestionView], rng: np.random.Generator) -> tuple[Baseline, ...]:
+def baselines(
+    questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
+) -> tuple[Baseline, ...]:
     answers = {q.public_id: "".join(rng.choice(list("abc"), size=3)) for q in questions}
     return (Baseline("letters", "Random letters", "Three letters, drawn once.", answers),)

@@ -5,7 +5,7 @@ read; what it says about questions and truth is ignored with a note, because Ass
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +29,9 @@ def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading
     return collect_answers(_named(records), questions, same_answer_share=_SAME_ANSWER_SHARE)
 
 
-def baselines(questions: Sequence[QuestionView], rng: np.random.Generator) -> tuple[Baseline, ...]:
+def baselines(
+    questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
+) -> tuple[Baseline, ...]:
     ids = [question.public_id for question in questions]
     tosses = rng.integers(0, 2, size=len(ids)).tolist()
     return (

@@ -135,7 +135,7 @@ def test_one_word_said_in_all_rows_is_noted() -> None:
 
 
 def test_baselines_answer_every_question() -> None:
-    always_yes, always_no, coin = baselines(questions_of(), np.random.default_rng(0))
+    always_yes, always_no, coin = baselines(questions_of(), {}, np.random.default_rng(0))
 
     assert [always_yes.slug, always_no.slug, coin.slug] == ["always-yes", "always-no", "coin"]
     assert always_yes.answers == dict.fromkeys(IDS, "Yes")
@@ -146,7 +146,7 @@ def test_baselines_answer_every_question() -> None:
 def test_coin_is_fair_and_the_same_for_the_same_seed() -> None:
     questions = questions_of(tuple(f"VD/figure/{number}/0/0" for number in range(2000)))
 
-    first, again, other = (baselines(questions, np.random.default_rng(seed))[2].answers for seed in (7, 7, 8))
+    first, again, other = (baselines(questions, {}, np.random.default_rng(seed))[2].answers for seed in (7, 7, 8))
 
     assert first == again
     assert first != other
