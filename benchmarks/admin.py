@@ -1,11 +1,11 @@
-"""Content in the admin: to look at. Releases change by import only."""
+"""Content in the admin: to look at. Releases change by import only; descriptions are written in judging's admin."""
 
 from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
 
-from benchmarks.models import Benchmark, Description, Figure, FigureImage, Question, Reference, Release
+from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
@@ -78,9 +78,3 @@ class QuestionAdmin(ReadOnlyAdmin):
 class ReferenceAdmin(ReadOnlyAdmin):
     list_display = ["question", "version", "origin", "text"]
     search_fields = ["question__public_id", "text"]
-
-
-@admin.register(Description)
-class DescriptionAdmin(ReadOnlyAdmin):
-    list_display = ["figure", "version", "language", "state", "author"]
-    list_filter = ["state", "language"]

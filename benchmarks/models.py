@@ -137,15 +137,24 @@ class Description(models.Model):
     approved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+    review_comment = models.TextField(blank=True, help_text="Why it was sent back")
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["figure", "language", "-version"]
+        permissions = [("approve_description", "Can approve descriptions and send them back")]
         constraints = [
             models.UniqueConstraint(fields=["figure", "language", "version"], name="description_version_once"),
             models.CheckConstraint(
                 condition=Q(approved_by__isnull=True) | Q(author__isnull=True) | ~Q(approved_by=F("author")),
                 name="nobody_approves_their_own_description",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="sent back") | ~Q(review_comment=""), name="sent_back_with_a_comment"
             ),
         ]
 
@@ -208,6 +217,7 @@ class Reference(models.Model):
     description = models.ForeignKey(
         Description, on_delete=models.PROTECT, null=True, blank=True, related_name="references"
     )
+    maker = models.CharField(max_length=200, blank=True, help_text="The model and prompts, or the person, behind it")
     created = models.DateTimeField(auto_now_add=True)
 
     objects = ReferenceQuerySet.as_manager()

@@ -1,9 +1,13 @@
-"""Judging in the admin: everything can be looked at and nothing edited. A verdict is never changed by hand."""
+"""Judging in the admin: all can be looked at, and only descriptions are written. No verdict is changed by hand."""
 
 from django.contrib import admin
 
 from benchmarks.admin import ReadOnlyAdmin
+from benchmarks.models import Description
+from judging.description_admin import DescriptionAdmin
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, PromptSet
+
+admin.site.register(Description, DescriptionAdmin)
 
 
 @admin.register(PromptSet)

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from benchmarks.models import Question
 from benchmarks.submissions.models import Answer, Submission
 from judging.querysets import JudgementQuerySet, RunQuerySet
 
@@ -138,8 +139,11 @@ class JudgeCall(models.Model):
         ANSWERED = "answered"
         FAILED = "failed"
 
-    judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="calls")
-    fence = models.PositiveIntegerField()
+    judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, null=True, related_name="calls")
+    question = models.ForeignKey(
+        Question, on_delete=models.PROTECT, null=True, related_name="calls", help_text="Whose reference was asked for"
+    )
+    fence = models.PositiveIntegerField(default=0)
     started = models.DateTimeField()
     closed = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.OPEN)
@@ -148,5 +152,12 @@ class JudgeCall(models.Model):
     prompt_tokens = models.PositiveIntegerField(null=True)
     reply_tokens = models.PositiveIntegerField(null=True)
 
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(judgement__isnull=True) ^ Q(question__isnull=True), name="a_call_has_one_purpose"
+            ),
+        ]
+
     def __str__(self) -> str:
-        return f"{self.judgement} {self.outcome}"
+        return f"{self.judgement or self.question} {self.outcome}"

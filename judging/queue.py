@@ -13,6 +13,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from benchmarks.models import Question
 from judging.models import JudgeCall, Judgement
 from judging.querysets import JudgementQuerySet
 
@@ -117,6 +118,12 @@ def open_calls(leased: Sequence[Judgement]) -> list[JudgeCall]:
     """A committed ledger row for every request that is about to leave."""
     now = timezone.now()
     return JudgeCall.objects.bulk_create(JudgeCall(judgement=row, fence=row.fence, started=now) for row in leased)
+
+
+def open_reference_calls(questions: Sequence[Question]) -> list[JudgeCall]:
+    """The same for requests that ask for a reference answer."""
+    now = timezone.now()
+    return JudgeCall.objects.bulk_create(JudgeCall(question=question, started=now) for question in questions)
 
 
 def close_calls(closings: Sequence[CallClosing]) -> None:

@@ -239,6 +239,16 @@ class JudgingPort(Protocol):
         """The offline judge's reply, in the form `parse` reads."""
 
 
+class ReferencePort(Protocol):
+    """Only for benchmarks whose reference answers are written by a model from the description."""
+
+    @property
+    def PROMPTS(self) -> str:
+        """Version of the prompt file, in the protocol's folder of prompts."""
+
+    def messages(self, question: QuestionView, description: str, prompts: Mapping[str, str]) -> tuple[Message, ...]: ...
+
+
 # --- what it means ------------------------------------------------------------------------------------------
 
 
@@ -461,5 +471,6 @@ class BenchmarkProtocol:
     board: BoardPort
     prompts: Path
     default_prompts: str
+    references: ReferencePort | None = None
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()

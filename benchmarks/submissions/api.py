@@ -33,7 +33,7 @@ from benchmarks.submissions import services
 from benchmarks.submissions.authentication import HasScope
 from benchmarks.submissions.documents import SubmissionSerializer
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.selectors import own_submission
+from benchmarks.submissions.selectors import CHANGE, own_submission
 from benchmarks.wake import wake
 
 STATUS = {"type": 415, "size": 413}
@@ -223,7 +223,7 @@ def model_details(wanted: dict[str, Any]) -> services.ModelDetails:
 
 def changed(request: Request, submission_id: UUID, visibility: str) -> Response:
     """The submission with its new visibility; 409 where its state does not allow it."""
-    submission = own_submission(request.user, submission_id)
+    submission = own_submission(request.user, submission_id, CHANGE)
     services.set_visibility(submission=submission, visibility=visibility)
     submission.refresh_from_db(fields=["visibility"])
     if submission.visibility != visibility:
@@ -276,7 +276,7 @@ def make_private(request: Request, submission_id: UUID) -> Response:
 @api_view(["POST"])
 @permission_classes([IsAuthenticated, IsPerson])
 def withdraw(request: Request, submission_id: UUID) -> Response:
-    submission = own_submission(request.user, submission_id)
+    submission = own_submission(request.user, submission_id, CHANGE)
     services.withdraw_submission(submission=submission)
     submission.refresh_from_db(fields=["visibility", "withdrawn"])
     return Response(SubmissionSerializer(submission, context={"request": request}).data)

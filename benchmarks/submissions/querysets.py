@@ -20,8 +20,8 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
         return self.standing().filter(visibility="public")
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public ones, and those of `user`; everything for staff."""
-        if user.is_authenticated and user.is_staff:
+        """Public ones, and those of `user`; everything for who may view submissions in the admin."""
+        if user.has_perm("submissions.view_submission"):
             return self.all()
         mine = Q(owner=user) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility="public", withdrawn__isnull=True))

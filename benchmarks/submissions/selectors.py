@@ -32,8 +32,14 @@ def model_names(owner: Any) -> tuple[str, ...]:
     return tuple(EvaluatedModel.objects.filter(owner=owner).values_list("name", flat=True))
 
 
-def own_submission(user: Any, submission_id: UUID) -> Submission:
-    """A submission the user may manage: their own, any for staff. Raises Http404 for everything else."""
-    mine = Submission.objects.all() if user.is_staff else Submission.objects.filter(owner=user)
+VIEW, CHANGE = "submissions.view_submission", "submissions.change_submission"
+
+
+def own_submission(user: Any, submission_id: UUID, permission: str = VIEW) -> Submission:
+    """A submission of the user's, or any for who has `permission`. Raises Http404 for everything else.
+
+    Being staff is not enough: annotators enter the admin and must not see submissions.
+    """
+    mine = Submission.objects.all() if user.has_perm(permission) else Submission.objects.filter(owner=user)
     submission: Submission = get_object_or_404(mine.select_related("model", "release__benchmark"), pk=submission_id)
     return submission

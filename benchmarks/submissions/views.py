@@ -13,7 +13,7 @@ from benchmarks.submissions import services
 from benchmarks.submissions.forms import SubmitForm, TokenForm
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.pages import SubmitPage, TokensPage
-from benchmarks.submissions.selectors import model_names, own_submission, release_choices
+from benchmarks.submissions.selectors import CHANGE, model_names, own_submission, release_choices
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake
 
@@ -54,7 +54,7 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
 @login_required
 @require_POST
 def confirm(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission = own_submission(request.user, submission_id)
+    submission = own_submission(request.user, submission_id, CHANGE)
     visibility = request.POST.get("visibility", "")
     if visibility not in Submission.Visibility.values:
         visibility = Submission.Visibility.PRIVATE
@@ -66,7 +66,7 @@ def confirm(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def change_visibility(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission = own_submission(request.user, submission_id)
+    submission = own_submission(request.user, submission_id, CHANGE)
     if (visibility := request.POST.get("visibility", "")) in Submission.Visibility.values:
         services.set_visibility(submission=submission, visibility=visibility)
     return redirect("submission", submission.pk)
@@ -75,7 +75,7 @@ def change_visibility(request: HttpRequest, submission_id: uuid.UUID) -> HttpRes
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission = own_submission(request.user, submission_id)
+    submission = own_submission(request.user, submission_id, CHANGE)
     services.withdraw_submission(submission=submission)
     return redirect("submission", submission.pk)
 

@@ -2,15 +2,19 @@
 
 from judging.services.engine import judge_batch, judge_run
 from judging.services.prompts import PromptsRefusedError, ensure_prompt_set, import_prompt_set
+from judging.services.references import Generated, NoReferencesError, generate_references
 from judging.services.runs import plan_run, plan_waiting_runs, request_missing_runs, request_run, resume_run
 from judging.services.specs import UnknownJudgeError, ensure_spec, find_spec
 
 __all__ = [
+    "Generated",
+    "NoReferencesError",
     "PromptsRefusedError",
     "UnknownJudgeError",
     "ensure_prompt_set",
     "ensure_spec",
     "find_spec",
+    "generate_references",
     "import_prompt_set",
     "judge_batch",
     "judge_run",

@@ -1,6 +1,7 @@
 """Runs: ask for one, plan its judgements, reuse what was decided before."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -68,11 +69,16 @@ def plan_judgements(run: JudgeRun, answers: Sequence[Answer], judging: JudgingPo
     for (answer, slot), case in zip(planned, cases, strict=True):
         judgement = Judgement(run=run, answer=answer, judge_spec=spec, slot=slot.key)
         judgement.content_key = content_key(case, spec, judging)
-        if (settled := judging.settle(case)) is not None:
-            judgement.state, judgement.verdict = State.JUDGED, settled.verdict
-            judgement.reason, judgement.settled = settled.reason, now
+        settle_at_floor(judgement, case, judging, now)
         judgements.append(judgement)
     return judgements
+
+
+def settle_at_floor(judgement: Judgement, case: JudgeCase, judging: JudgingPort, now: datetime) -> None:
+    """A case that needs no call has its verdict; others stay as they are. Nothing is saved."""
+    if (settled := judging.settle(case)) is not None:
+        judgement.state, judgement.verdict = State.JUDGED, settled.verdict
+        judgement.reason, judgement.settled = settled.reason, now
 
 
 def content_key(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> str:

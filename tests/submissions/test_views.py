@@ -6,6 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import create_token
 from tests.conftest import ANSWERS, submit
 
 
@@ -103,6 +104,59 @@ def test_withdrawing_leaves_a_tombstone_for_the_owner(signed_in, submission):
     assert "Withdrawn" in signed_in.get(f"/submissions/{submission.pk}/").content.decode()
 
 
+@pytest.mark.parametrize(
+    ("asked", "visibility"), [("private", "private"), ("public", "public"), ("everybody", "public"), ("", "public")]
+)
+def test_the_owner_decides_who_sees_a_submission(signed_in, submission, asked, visibility):
+    signed_in.post(f"/submissions/{submission.pk}/visibility/", {"visibility": asked})
+    submission.refresh_from_db()
+    assert submission.visibility == visibility
+
+
+def test_a_confirmation_without_a_choice_stays_private(signed_in, spelling, owner):
+    submission = submit(spelling, owner, confirm=False)
+    signed_in.post(f"/submissions/{submission.pk}/confirm/", {"visibility": "everybody"})
+    submission.refresh_from_db()
+    assert submission.visibility == "private"
+
+
+def test_a_file_over_the_limit_is_refused(signed_in, spelling, settings):
+    settings.UPLOAD_LIMIT_BYTES = len(ANSWERS) - 1
+    reply = signed_in.post("/submit/", form(spelling))
+    assert reply.status_code in (413, 422)
+    assert "bytes" in reply.content.decode()
+    assert Submission.objects.count() == 0
+
+
+def test_staff_may_withdraw_what_others_submitted(client, submission, stranger):
+    stranger.is_staff = True
+    stranger.save()
+    client.force_login(stranger)
+    client.post(f"/submissions/{submission.pk}/withdraw/")
+    submission.refresh_from_db()
+    assert submission.withdrawn
+
+
+def test_anothers_token_cannot_be_revoked(client, owner, stranger):
+    token = create_token(owner=owner, name="laptop", scope="read").token
+    client.force_login(stranger)
+    client.post(f"/tokens/{token.pk}/revoke/")
+    token.refresh_from_db()
+    assert token.revoked is None
+
+
+def test_a_revoked_token_is_gone_from_use(signed_in, owner):
+    token = create_token(owner=owner, name="laptop", scope="read").token
+    signed_in.post(f"/tokens/{token.pk}/revoke/")
+    token.refresh_from_db()
+    assert token.revoked
+
+
+@pytest.mark.parametrize("path", ["/submit/", "/tokens/", "/submissions/"])
+def test_a_visitor_signs_in_before_the_pages_of_an_account(client, db, path):
+    assert client.get(path).url.startswith("/accounts/login/")
+
+
 def test_a_token_is_shown_once_and_stored_as_a_digest(signed_in, owner):
     page = signed_in.post("/tokens/", {"name": "laptop", "scope": "read"}).content.decode()
     token = owner.access_tokens.get()
@@ -111,6 +165,13 @@ def test_a_token_is_shown_once_and_stored_as_a_digest(signed_in, owner):
     assert token.digest not in page
     later = signed_in.get("/tokens/").content.decode()
     assert page.count(token.prefix) > later.count(token.prefix)
+
+
+def test_being_staff_is_not_enough_to_see_a_submission(client, submission, stranger):
+    stranger.is_staff = True
+    stranger.save()
+    client.force_login(stranger)
+    assert client.get(f"/submissions/{submission.pk}/").status_code == 404
 
 
 def test_a_private_entry_is_not_found_by_others(client, spelling, owner):

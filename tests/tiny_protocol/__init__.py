@@ -6,7 +6,7 @@ Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is
 from pathlib import Path
 
 from benchmarks.protocols.base import BenchmarkProtocol
-from tests.tiny_protocol import board, dataset, judging, predictions, scoring
+from tests.tiny_protocol import board, dataset, judging, predictions, references, scoring
 
 PROTOCOL = BenchmarkProtocol(
     slug="spelling",
@@ -18,4 +18,5 @@ PROTOCOL = BenchmarkProtocol(
     board=board,
     prompts=Path(__file__).parent / "prompts",
     default_prompts="v1",
+    references=references,
 )

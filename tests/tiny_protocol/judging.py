@@ -21,7 +21,8 @@ def settle(case: JudgeCase) -> Settled | None:
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    return (Message("user", f"{case.question.text}\n{delimiter}\n{case.answer}\n{delimiter}\nright or wrong?"),)
+    seen = f"The picture: {case.description}\n" if case.description else ""
+    return (Message("user", f"{seen}{case.question.text}\n{delimiter}\n{case.answer}\n{delimiter}\nright or wrong?"),)
 
 
 def parse(slot: Slot, reply: str, parser: str) -> str:

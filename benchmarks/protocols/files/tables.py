@@ -57,7 +57,7 @@ def read_rows(text: str, delimiter: str) -> Iterator[Row | Refusal]:
     except _EndlessRowError:
         yield Refusal(_endless_row(start), "rest")
     except csv.Error as error:
-        yield Refusal(_broken_row(str(error), start, reader.line_num), "rest")
+        yield Refusal(_broken_row(visible(str(error)), start, reader.line_num), "rest")
 
 
 class _EndlessRowError(Exception):

@@ -1,0 +1,28 @@
+/* Usage: <textarea data-counts-into="ID"> and <output id="ID">: the output says how many words the text has while it is
+ * written. Without this file it says what the server counted. Each character of Chinese or Japanese counts as a word.
+ */
+
+const WORD = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+/g;
+
+/** How many words a text has: the same number as benchmarks/diff.py counts. */
+export function countWords(text) {
+    return (text.match(WORD) ?? []).length;
+}
+
+/** "1 word", "212 words". */
+export function printWords(count) {
+    return `${count} word${count === 1 ? "" : "s"}`;
+}
+
+function watch(textarea) {
+    const output = document.getElementById(textarea.dataset.countsInto);
+    const say = () => {
+        output.textContent = printWords(countWords(textarea.value));
+    };
+    textarea.addEventListener("input", say);
+    say();
+}
+
+if (typeof document !== "undefined") {
+    document.querySelectorAll("textarea[data-counts-into]").forEach(watch);
+}

@@ -1,0 +1,34 @@
+import pytest
+
+from benchmarks.diff import word_count, word_diff
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("", 0), ("  a red\n car, parked ", 4), ("一只 cat 在睡", 5), ("\u3000", 0)]
+)
+def test_words_are_counted_as_the_page_counts_them(text, count):
+    assert word_count(text) == count
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("", "", []),
+        ("a cat", "a cat", [("kept", "a cat")]),
+        ("a cat", "a red cat", [("kept", "a "), ("ins", "red "), ("kept", "cat")]),
+        ("a red cat", "a blue cat", [("kept", "a "), ("del", "red"), ("ins", "blue"), ("kept", " cat")]),
+        ("red car", "blue boat", [("del", "red car"), ("ins", "blue boat")]),
+        ("一只猫", "一只狗", [("kept", "一只"), ("del", "猫"), ("ins", "狗")]),
+        ("a cat", "a\n\ncat", [("kept", "a"), ("del", " "), ("ins", "\n\n"), ("kept", "cat")]),
+    ],
+)
+def test_a_changed_text_shows_what_came_and_went(old, new, expected):
+    assert [(segment.kind, segment.text) for segment in word_diff(old, new)] == expected
+
+
+@pytest.mark.parametrize("old", ["", "the sea and the sky", " a  b\n"])
+@pytest.mark.parametrize("new", ["", "the sky over the sea", "b a\tb"])
+def test_a_diff_holds_both_texts_exactly(old, new):
+    segments = word_diff(old, new)
+    assert "".join(s.text for s in segments if s.kind != "ins") == old
+    assert "".join(s.text for s in segments if s.kind != "del") == new

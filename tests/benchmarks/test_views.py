@@ -1,0 +1,58 @@
+import pytest
+from django.core.files.storage import default_storage
+
+from benchmarks.models import FigureImage, Release
+
+
+@pytest.fixture
+def image(load, folder) -> FigureImage:
+    load(b"1|two|two|red.png\n", images=folder, slug="words")
+    return FigureImage.objects.get()
+
+
+def address(image: FigureImage) -> str:
+    return f"/figures/{image.pk}/"
+
+
+def test_a_picture_of_an_open_release_is_served_byte_for_byte(client, image, folder):
+    reply = client.get(address(image))
+    assert b"".join(reply.streaming_content) == (folder / "red.png").read_bytes()
+    assert reply["Content-Type"] == "image/png"
+    assert reply["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_picture_is_cached_for_ever(client, image):
+    reply = client.get(address(image))
+    reply.close()
+    assert "immutable" in reply["Cache-Control"]
+
+
+def test_a_picture_that_was_imported_by_name_alone_is_not_found(client, load):
+    load(b"1|two|two|red.png\n")
+    assert client.get(address(FigureImage.objects.get())).status_code == 404
+
+
+def test_a_picture_of_a_draft_is_not_found(client, draft):
+    image = FigureImage.objects.get()
+    FigureImage.objects.update(sha256="0" * 64, file="00/0.png")
+    assert client.get(address(image)).status_code == 404
+
+
+def test_a_picture_lost_from_the_storage_is_not_found(client, image):
+    default_storage.delete(image.file.name)
+    assert client.get(address(image)).status_code == 404
+
+
+def test_a_picture_cannot_be_posted(client, image):
+    assert client.post(address(image)).status_code == 405
+
+
+def test_the_template_file_has_a_line_for_every_question(client, spelling):
+    reply = client.get("/releases/spelling-1/template.csv")
+    assert reply.content.decode() == "id,prediction\n1,\n2,\n3,\n4,\n"
+    assert reply["Content-Disposition"] == 'attachment; filename="spelling-1-template.csv"'
+
+
+def test_the_template_file_of_a_draft_is_not_found(client, draft):
+    assert draft.state == Release.State.DRAFT
+    assert client.get(f"/releases/{draft.slug}/template.csv").status_code == 404

@@ -1,0 +1,360 @@
+"""The annotators' room as its visitors see it: who may do what, what stands on the pages, and that no text is lost."""
+
+import io
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, Permission, User
+from django.test import Client
+
+from benchmarks.models import Description, Figure, Release
+from benchmarks.registry import protocol
+from benchmarks.services import freeze_release, import_release
+from judging.judges.scripted import ScriptedJudge
+from judging.models import Judgement
+from judging.services import ensure_spec, judge_run, plan_run, request_run
+from tests.benchmarks.pictures import picture
+from tests.conftest import submit
+
+State = Description.State
+LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
+WORKLIST = "/admin/benchmarks/description/"
+XSS = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
+
+
+@pytest.fixture
+def release(db, tmp_path) -> Release:
+    for name in ("one.png", "dark.png"):
+        (tmp_path / name).write_bytes(picture())
+    stream = io.BytesIO(LINES)
+    return import_release(protocol=protocol("spelling"), stream=stream, images=tmp_path, slug="spelling-1").release
+
+
+@pytest.fixture
+def figure(release) -> Figure:
+    return Figure.objects.get(key="one.png")
+
+
+@pytest.fixture
+def people(db) -> dict[str, User]:
+    """One of each kind; the groups are those of the migration, made again where a test of real commits emptied them."""
+    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    made = {
+        name: User.objects.create_user(name, f"{name}@example.org", is_staff=name != "submitter")
+        for name in ("annotator", "reviewer", "other_reviewer", "moderator", "submitter", "staff")
+    }
+    made["annotator"].groups.add(Group.objects.get(name="annotators"))
+    for name in ("reviewer", "other_reviewer"):
+        made[name].groups.add(Group.objects.get(name="reviewers"))
+    moderating = ["view_description", "approve_description", "change_judgement", "view_submission"]
+    made["moderator"].user_permissions.set(Permission.objects.filter(codename__in=moderating))
+    return made
+
+
+@pytest.fixture
+def visit(people):
+    """A browser in which this person is signed in; nobody is signed in where there is no name."""
+
+    def visit(name: str = "") -> Client:
+        client = Client()
+        if name:
+            client.force_login(people[name])
+        return client
+
+    return visit
+
+
+def place(figure: Figure, language: str = "en") -> str:
+    return f"{WORKLIST}figure/{figure.pk}/{language}/"
+
+
+def save(client: Client, figure: Figure, text: str = "A cat.", base: int = 0, button: str = "save"):
+    return client.post(place(figure), {"text": text, "base_version": base, button: "x"}, follow=True)
+
+
+def page_of(response) -> str:
+    return str(response.content, "utf-8")
+
+
+@pytest.fixture
+def in_review(visit, figure) -> Description:
+    save(visit("annotator"), figure, button="submit")
+    return Description.objects.get()
+
+
+# --- who may do what ------------------------------------------------------------------------------------------
+
+NOBODY = {"annotator": 403, "reviewer": 403, "moderator": 403, "submitter": 302, "staff": 403, "": 302}
+LOOKERS = {**NOBODY, "annotator": 200, "reviewer": 200, "moderator": 200}
+WRITERS = {**NOBODY, "annotator": 302, "reviewer": 302}
+APPROVERS = {**NOBODY, "reviewer": 302, "moderator": 302}
+PAGES = {
+    "worklist": (LOOKERS, "get", "{worklist}"),
+    "figure": (LOOKERS, "get", "{figure}"),
+    "save": (WRITERS, "post", "{figure}"),
+    "restore": (WRITERS, "post", "{worklist}{pk}/restore/"),
+    "approve": (APPROVERS, "post", "{worklist}{pk}/approve/"),
+    "send back": (APPROVERS, "post", "{worklist}{pk}/send-back/"),
+    "judge again": ({**NOBODY, "moderator": 302}, "post", "{figure}judge-again/"),
+    "submissions": ({**NOBODY, "moderator": 200}, "get", "/admin/submissions/submission/"),
+    "judgements": ({**NOBODY, "moderator": 200}, "get", "/admin/judging/judgement/"),
+}
+
+
+@pytest.mark.parametrize("name", LOOKERS)
+@pytest.mark.parametrize("page", PAGES)
+def test_each_page_is_for_those_who_may(visit, figure, in_review, page, name):
+    expected, method, url = PAGES[page]
+    client = visit(name)
+    where = url.format(worklist=WORKLIST, figure=place(figure), pk=in_review.pk)
+    data = {"text": "x", "base_version": 1, "comment": "Why?"} if method == "post" else {}
+    response = getattr(client, method)(where, data)
+    assert response.status_code == expected[name]
+    if name in ("", "submitter"):
+        assert "login" in response["Location"]
+
+
+@pytest.mark.parametrize("step", ["approve", "send-back", "restore"])
+def test_a_step_is_never_taken_by_looking(visit, in_review, step):
+    assert visit("reviewer").get(f"{WORKLIST}{in_review.pk}/{step}/").status_code == 405
+
+
+def test_nobody_adds_or_deletes_a_version_past_the_form(visit, in_review):
+    client = visit("reviewer")
+    assert client.get(f"{WORKLIST}add/").status_code == 404
+    assert client.post(f"{WORKLIST}{in_review.pk}/delete/", {"post": "yes"}).status_code == 404
+
+
+def test_a_form_from_elsewhere_is_refused(people, figure):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(people["annotator"])
+    assert client.post(place(figure), {"text": "x", "base_version": 0}).status_code == 403
+    assert not Description.objects.exists()
+
+
+def test_the_room_names_no_submission(visit, figure, in_review, release, people):
+    submit(release, people["submitter"], name="Secret model", visibility="private")
+    for name in ("annotator", "reviewer"):
+        assert "Secret model" not in page_of(visit(name).get(place(figure)))
+
+
+@pytest.mark.parametrize("rest", ["figure/999999/en/", "figure/{pk}/xx/", "figure/{pk}/a-very-long-language/"])
+def test_a_figure_or_language_that_is_not_asked_has_no_page(visit, figure, rest):
+    assert visit("annotator").get(WORKLIST + rest.format(pk=figure.pk)).status_code == 404
+
+
+# --- writing --------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_draft_is_on_the_page_with_its_words_and_in_the_worklist(visit, figure):
+    client = visit("annotator")
+    page = page_of(save(client, figure, "A red cat."))
+    assert "Version 1 is saved as a draft." in page
+    assert ">A red cat.</textarea>" in page.replace("\n", "")
+    assert "3 words" in page
+    assert "one.png" in page_of(client.get(WORKLIST)).split("My drafts")[1].split("Without")[0]
+
+
+def test_saving_the_same_draft_again_adds_no_version(visit, figure):
+    client = visit("annotator")
+    save(client, figure)
+    save(client, figure, "A cat.\r\n", base=1)
+    assert Description.objects.count() == 1
+
+
+def test_submitting_sends_the_text_in_the_form_to_review(visit, figure):
+    client = visit("annotator")
+    save(client, figure, "A cat.")
+    assert "Version 2 waits for review." in page_of(save(client, figure, "A red cat.", base=1, button="submit"))
+    assert list(Description.objects.order_by("version").values_list("text", "state")) == [
+        ("A cat.", State.DRAFT),
+        ("A red cat.", State.IN_REVIEW),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (" \n", "Describe the figure before you save."),
+        ("x" * 20_001, "at most 20,000 characters"),
+        ("a\0b", "Null characters"),
+    ],
+    ids=["empty", "long", "null"],
+)
+def test_a_text_that_cannot_be_stored_is_told_why(visit, figure, text, sentence):
+    response = save(visit("annotator"), figure, text)
+    assert response.status_code == 422
+    assert sentence in page_of(response)
+    assert not Description.objects.exists()
+
+
+def test_two_edits_of_one_version_show_both_texts_and_keep_the_second_in_the_form(visit, figure):
+    first, second = visit("annotator"), visit("reviewer")
+    save(first, figure, "A cat.")
+    save(second, figure, "A red cat.", base=1)
+    response = save(first, figure, "A blue cat.", base=1)
+    page = page_of(response)
+    assert response.status_code == 409
+    assert "reviewer saved version 2" in page
+    assert "<del>red</del><ins>blue</ins>" in page
+    assert "A blue cat.</textarea>" in page
+    assert 'name="base_version" value="2"' in page
+    save(first, figure, "A blue cat.", base=2)
+    assert list(Description.objects.order_by("version").values_list("text", flat=True)) == [
+        *["A cat.", "A red cat.", "A blue cat."],
+    ]
+
+
+def test_a_frozen_figure_says_so_and_keeps_the_text_in_the_form(visit, release, figure):
+    freeze_release(release=release)
+    response = save(visit("annotator"), figure, "A cat.")
+    assert response.status_code == 409
+    assert "frozen or retired" in page_of(response)
+    assert "A cat.</textarea>" in page_of(response)
+
+
+def test_an_old_version_is_shown_without_a_form_and_can_be_restored(visit, figure):
+    client = visit("annotator")
+    save(client, figure, "A cat.")
+    save(client, figure, "A dog.", base=1)
+    page = page_of(client.get(f"{place(figure)}?version=1"))
+    assert "Version 1 of 2" in page
+    assert "<textarea" not in page
+    first = Description.objects.get(version=1)
+    assert "A cat.</textarea>" in page_of(client.post(f"{WORKLIST}{first.pk}/restore/", follow=True))
+
+
+@pytest.mark.parametrize(
+    "query", ["version=x", "version=99", "version=-1", "against=1", "version=" + "9" * 30, "version=²"]
+)
+def test_any_version_in_the_address_is_answered(visit, figure, in_review, query):
+    assert visit("annotator").get(f"{place(figure)}?{query}").status_code == 200
+
+
+# --- reviewing ------------------------------------------------------------------------------------------------
+
+
+def test_an_author_is_told_that_somebody_else_approves(visit, figure):
+    client = visit("reviewer")
+    save(client, figure, button="submit")
+    description = Description.objects.get()
+    page = page_of(client.get(place(figure)))
+    assert "You wrote this version." in page
+    assert "Approve version" not in page
+    answer = client.post(f"{WORKLIST}{description.pk}/approve/", follow=True)
+    assert "Nobody approves their own description." in page_of(answer)
+    description.refresh_from_db()
+    assert description.state == State.IN_REVIEW
+
+
+def test_an_annotator_sees_no_review_box(visit, figure, in_review):
+    assert "Review version" not in page_of(visit("annotator").get(place(figure)))
+
+
+def test_an_approval_is_told_logged_and_compared_with_afterwards(visit, figure, in_review):
+    page = page_of(visit("reviewer").post(f"{WORKLIST}{in_review.pk}/approve/", follow=True))
+    assert "Version 1 is approved" in page
+    assert LogEntry.objects.filter(user__username="reviewer", change_message__contains="approved").exists()
+    page = page_of(save(visit("annotator"), figure, "A red cat.", base=1))
+    assert "Changes since version 1, approved" in page
+    assert "A <ins>red </ins>cat." in page
+
+
+def test_a_text_sent_back_shows_the_comment(visit, figure, in_review):
+    visit("reviewer").post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": "Which cat?"})
+    client = visit("annotator")
+    assert "Which cat?" in page_of(client.get(place(figure)))
+    assert "one.png" in page_of(client.get(WORKLIST)).split("Sent back")[1].split("My drafts")[0]
+
+
+def test_sending_back_without_a_comment_asks_for_one(visit, in_review):
+    page = page_of(visit("reviewer").post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": " "}, follow=True))
+    assert "a description is sent back with a comment" in page
+
+
+def test_a_late_approval_is_told_what_happened_before(visit, in_review):
+    visit("other_reviewer").post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": "Why?"})
+    page = page_of(visit("reviewer").post(f"{WORKLIST}{in_review.pk}/approve/", follow=True))
+    assert "Version 1 is sent back, not in review." in page
+
+
+def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(visit, release, figure, in_review, people):
+    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="here", model="scripted", repeats=1)
+    run = request_run(submission=submit(release, people["submitter"]), spec=spec)
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    words = " ".join(page_of(visit("reviewer").get(place(figure))).split())
+    assert "<strong>2</strong> judgements in <strong>1</strong> entry" in words
+    assert "asks a judge with a price at most 2 times" in words
+    visit("reviewer").post(f"{WORKLIST}{in_review.pk}/approve/")
+    staff = visit("moderator")
+    assert "Re-judge what became stale (2)" in page_of(staff.get(place(figure)))
+    page = page_of(staff.post(f"{place(figure)}judge-again/", follow=True))
+    assert "2 judgements wait for the judge again; 0 needed no call." in page
+    assert "Re-judge what became stale" not in page
+    assert run.judgements.filter(state=Judgement.State.WAITING).count() == 2
+
+
+# --- the page -------------------------------------------------------------------------------------------------
+
+
+def test_a_hostile_text_is_text_everywhere(visit, figure, people):
+    annotator, reviewer = visit("annotator"), visit("reviewer")
+    save(annotator, figure, f"{XSS} one", button="submit")
+    first = Description.objects.get()
+    reviewer.post(f"{WORKLIST}{first.pk}/send-back/", {"comment": XSS})
+    save(annotator, figure, f"{XSS} two", base=1, button="submit")
+    pages = [
+        reviewer.get(place(figure)),
+        reviewer.get(f"{place(figure)}?version=2&against=1"),
+        reviewer.get(WORKLIST),
+        save(annotator, figure, f"{XSS} three", base=1),
+    ]
+    for response in pages:
+        assert "<script>alert" not in page_of(response)
+        assert "<img src=x" not in page_of(response)
+    assert "&lt;script&gt;" in page_of(pages[1])
+
+
+def test_the_pages_keep_the_strict_policy(visit, figure, in_review):
+    for where in (WORKLIST, place(figure)):
+        response = visit("reviewer").get(where)
+        assert "unsafe" not in response["Content-Security-Policy"]
+        assert " style=" not in page_of(response)
+        assert "no-store" in response["Cache-Control"]
+
+
+def test_a_figure_shows_its_picture_and_its_questions(visit, figure):
+    page = page_of(visit("annotator").get(place(figure)))
+    image = figure.images.get()
+    assert f'href="/figures/{image.pk}/" target="_blank" rel="noopener"' in page
+    assert "Spell two." in page
+    assert "Spell colour." in page
+    assert "Spell night." not in page
+
+
+def test_the_figure_in_the_admin_leads_to_its_description(visit, figure):
+    client = visit("annotator")
+    page = page_of(client.get(f"/admin/benchmarks/figure/{figure.pk}/change/"))
+    assert f"{WORKLIST}figure/{figure.pk}/" in page
+    assert client.get(f"{WORKLIST}figure/{figure.pk}/")["Location"] == place(figure)
+
+
+def test_the_log_leads_to_the_version(visit, figure, in_review):
+    answer = visit("annotator").get(f"{WORKLIST}{in_review.pk}/change/")
+    assert answer["Location"] == f"{place(figure)}?version=1"
+
+
+def test_the_pages_ask_the_database_a_bounded_number_of_times(visit, figure, in_review, django_assert_max_num_queries):
+    for version in range(1, 15):
+        save(visit("annotator"), figure, f"A cat, version {version}.", base=version)
+    for where in (WORKLIST, place(figure), f"{place(figure)}?version=1"):
+        client = visit("reviewer")
+        with django_assert_max_num_queries(18):
+            client.get(where)
+
+
+def test_an_empty_room_says_what_to_do(visit):
+    assert "No open release has figures." in page_of(visit("annotator").get(WORKLIST))
