@@ -1,5 +1,7 @@
 """Reading what is asked: releases, and their questions as the values protocols work on."""
 
+import csv
+import io
 from collections.abc import Iterable, Mapping
 
 from benchmarks.models import Description, Question, Reference, Release
@@ -66,5 +68,8 @@ def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int
 
 def release_template(release: Release) -> str:
     """CSV text with a line for every question, in file order, to be filled with predictions."""
-    members = release.members.select_related("question")
-    return "id,prediction\n" + "".join(f"{member.question.public_id},\n" for member in members)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["id", "prediction"])
+    writer.writerows([member.question.public_id, ""] for member in release.members.select_related("question"))
+    return out.getvalue()

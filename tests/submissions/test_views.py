@@ -3,6 +3,7 @@
 import uuid
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
@@ -128,9 +129,8 @@ def test_a_file_over_the_limit_is_refused(signed_in, spelling, settings):
     assert Submission.objects.count() == 0
 
 
-def test_staff_may_withdraw_what_others_submitted(client, submission, stranger):
-    stranger.is_staff = True
-    stranger.save()
+def test_a_moderator_may_withdraw_what_others_submitted(client, submission, stranger):
+    stranger.user_permissions.add(Permission.objects.get(codename="change_submission"))
     client.force_login(stranger)
     client.post(f"/submissions/{submission.pk}/withdraw/")
     submission.refresh_from_db()
