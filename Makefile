@@ -67,6 +67,9 @@ test-js:  ## The scripts' pure parts
 coverage: setup  ## Which lines the tests reach
 	@$(BIN)/python -m pytest -q -n auto -m "not services and not browser" --cov --cov-report=term
 
+charts: $(VENV)  ## Build the small Plotly bundle (needs Node.js; without it boards load the whole plotly.js)
+	@$(BIN)/python deploy/build_plotly.py
+
 bench: setup  ## Speed and size, printed as ratios
 	@$(BIN)/python -m bench
 

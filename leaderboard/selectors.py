@@ -123,7 +123,7 @@ def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> B
         era=era,
         eras=eras,
         entries=with_neighbours(rank_entries(sheets, board), board),
-        published=board.published,
+        published=tuple(row for row in board.published if row.language == (era.release.language if era else "en")),
         computed=max((sheet.computed for sheet in sheets), default=None),
     )
 

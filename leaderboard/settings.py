@@ -77,7 +77,11 @@ try:
 except OSError as error:
     stop(f"VAR_DIR {VAR_DIR} cannot be made ({error.strerror}).")
 
-PROTOCOLS = ["benchmarks.protocols.hallusionbench"]
+PROTOCOLS = [
+    "benchmarks.protocols.touchstone",
+    "benchmarks.protocols.touchstone_hallucination",
+    "benchmarks.protocols.hallusionbench",
+]
 
 INSTALLED_APPS = [
     "leaderboard",

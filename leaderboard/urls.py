@@ -11,6 +11,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("boards/<slug:slug>/", views.board, name="board"),
     path("boards/<slug:slug>/export.<slug:kind>", views.board_export, name="board-export"),
+    path("plotly.js", views.plotly_bundle, name="plotly-bundle"),
     path("entries/<uuid:submission_id>/", views.entry, name="entry"),
     path("submissions/", views.my_entries, name="my-entries"),
     path("submissions/<uuid:submission_id>/", views.submission, name="submission"),

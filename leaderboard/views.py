@@ -3,11 +3,13 @@
 from dataclasses import replace
 from uuid import UUID
 
+from csp.decorators import csp_update
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import condition, require_safe
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocols
@@ -19,6 +21,7 @@ from leaderboard.exports import EXPORTS
 from leaderboard.home_page import home_page
 from leaderboard.judge_page import judge_page, method_page
 from leaderboard.pages import MyEntriesPage
+from leaderboard.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.selectors import BoardReading, NoSuchEraError, read_board, visible_sheet
 from leaderboard.submission_page import my_entry_lines, submission_page
 
@@ -44,11 +47,28 @@ def sort_of(request: HttpRequest, reading: BoardReading) -> SortState:
 
 
 @require_safe
+# plotly.js draws a heatmap as an image in a data address; the decorator's types know only views without arguments
+@csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     reading = reading_of(request, slug)
     published = request.GET.get("published") != "off"
-    page = board_page(reading, sort=sort_of(request, reading), show_published=published)
+    asked = request.GET.getlist("m")
+    page = board_page(reading, sort=sort_of(request, reading), show_published=published, asked=asked)
     return render(request, "board.html", {"page": page})
+
+
+@require_safe
+@cache_control(public=True, max_age=86_400)
+@gzip_page
+@condition(etag_func=lambda request: f'W/"{bundle_tag()}"')
+def plotly_bundle(request: HttpRequest) -> FileResponse:
+    """The script of the charts that a reader asked to explore."""
+    path = bundle_path()
+    compressed = compressed_path(path)
+    if compressed and "br" in request.headers.get("Accept-Encoding", ""):
+        headers = {"Content-Encoding": "br", "Vary": "Accept-Encoding"}
+        return FileResponse(compressed.open("rb"), filename=path.name, content_type="text/javascript", headers=headers)
+    return FileResponse(path.open("rb"), content_type="text/javascript")
 
 
 @require_safe

@@ -385,6 +385,7 @@ class PublishedRow:
     url: str
     values: Mapping[str, float]
     judge: str = ""
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)

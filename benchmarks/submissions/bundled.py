@@ -38,6 +38,7 @@ def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Rele
             images=Path(folder),
             slug=bundled.slug,
             title=bundled.title,
+            language=bundled.language,
             references_are_public=True,
         ).release
 

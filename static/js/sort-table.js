@@ -30,12 +30,10 @@ export function withSort(url, metric, order) {
     return changed.href;
 }
 
-const RANK_AND_MODEL = 2;
-
 function sortBy(head, ascending) {
     const rows = [...head.closest("table").querySelectorAll("tr[data-entry]")];
-    const column = RANK_AND_MODEL + head.cellIndex;
-    const order = sortedIndices(rows.map((row) => readValue(row.cells[column].dataset.value)), ascending);
+    const figures = rows.map((row) => row.querySelectorAll("td.figure")[head.cellIndex]);
+    const order = sortedIndices(figures.map((cell) => readValue(cell.dataset.value)), ascending);
     const entries = order.map((index) => rows[index].dataset.entry);
     for (const table of document.querySelectorAll("table[data-sortable]")) {
         const found = new Map([...table.querySelectorAll("tr[data-entry]")].map((row) => [row.dataset.entry, row]));

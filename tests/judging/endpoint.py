@@ -2,8 +2,8 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,12 +13,14 @@ HANG_SECONDS = 30
 
 @dataclass(frozen=True)
 class Served:
-    """One response: its status, body and headers, and how it is sent: whole, cut short, or never."""
+    """One response: its status, body and headers, and how it is sent: whole, cut short, without end, or never."""
 
     status: int = 200
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: bool = False
+    endless: bool = False
+    pause_seconds: float = 0.0
     hang: bool = False
 
 
@@ -49,6 +51,7 @@ class Endpoint:
     script: Sequence[Served]
     url: str = ""
     asked: list[dict[str, Any]] = field(default_factory=list)
+    sent_bytes: int = 0
     leaving: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -68,9 +71,17 @@ def handler_of(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
             self.send_response(served.status)
             for name, value in {"Content-Type": "application/json", **served.headers}.items():
                 self.send_header(name, value)
-            self.send_header("Content-Length", str(len(served.body) + 100 * served.cut))
+            if not served.endless:
+                self.send_header("Content-Length", str(len(served.body) + 100 * served.cut))
             self.end_headers()
             self.wfile.write(served.body)
+            if served.endless:
+                self.send_without_end(served)
+
+        def send_without_end(self, served: Served) -> None:
+            with suppress(OSError):  # the other side hangs up
+                while not endpoint.leaving.wait(served.pause_seconds):
+                    endpoint.sent_bytes += self.wfile.write(served.body)
 
         do_GET = do_POST
 
@@ -94,6 +105,3 @@ def serve(script: Sequence[Served]) -> Iterator[Endpoint]:
             endpoint.leaving.set()
             server.shutdown()
             thread.join()
-
-
-Serve = Callable[[Served], Endpoint]

@@ -1,13 +1,18 @@
 """From a planned run to settled judgements: what each reply becomes, what is paid, and what a late worker can do."""
 
+import asyncio
+from dataclasses import fields
 from datetime import timedelta
 
 import pytest
+from django.db import connections
 from django.utils import timezone
 
+from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
+from benchmarks.submissions.services import withdraw_submission
 from judging import queue
-from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
+from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS, Settlement
@@ -16,6 +21,8 @@ from judging.services import ensure_spec, judge_batch, judge_run, plan_run, requ
 from judging.services.engine import MAX_UNREADABLE
 from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
+from tests.judging.endpoint import completion, serve
+from tests.judging.test_judges import FAULTS
 
 State = Judgement.State
 LEASE = timedelta(seconds=60)
@@ -92,6 +99,53 @@ def test_a_halted_endpoint_pauses_the_run_until_it_is_resumed(run):
     assert states(run) == {State.JUDGED}
 
 
+def test_the_first_halt_pauses_all_that_waits(run, settings):
+    settings.JUDGE_CONCURRENCY = 1
+    judge = ScriptedJudge([JudgeHaltedError("HTTP 401")])
+    judge_run(run_id=run.pk, judge=judge)
+    assert len(judge.asked) == 1
+    assert set(run.judgements.values_list("state", "reason")) == {(State.PAUSED, "HTTP 401")}
+
+
+def test_a_halt_burns_no_attempt(run):
+    for _ in range(MAX_ATTEMPTS):
+        judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401")]))
+        resume_run(run=run)
+    judge_batch(run=run, judge=ScriptedJudge([JudgeUnavailableError("HTTP 500")]))
+    assert states(run) == {State.WAITING}
+
+
+def test_a_withdrawn_submission_is_asked_about_no_more(run, settings):
+    settings.JUDGE_CONCURRENCY = 1
+    judge = ScriptedJudge(["right"])
+    judge_batch(run=run, judge=judge)
+    withdraw_submission(submission=run.submission)
+    judge_run(run_id=run.pk, judge=judge, wait=True)
+    assert len(judge.asked) == 1
+    assert JudgeCall.objects.count() == 1
+
+
+STATES = {JudgeUnavailableError: State.WAITING, JudgeHaltedError: State.PAUSED, JudgeRefusedError: State.FAILED}
+
+
+@pytest.mark.parametrize(("name", "served", "error"), FAULTS, ids=[name for name, _, _ in FAULTS])
+def test_no_fault_of_an_endpoint_becomes_a_verdict(run, settings, name, served, error):
+    settings.JUDGE_TIMEOUT_SECONDS = 0.4
+    with serve([served]) as endpoint:
+        settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}
+        judge_batch(run=run)
+    assert set(run.judgements.values_list("state", "verdict")) == {(STATES[error], "")}
+    assert len(endpoint.asked) == JudgeCall.objects.filter(outcome="failed").count() == 4
+
+
+def test_a_good_endpoint_is_asked_once_per_answer(run, settings):
+    with serve([completion("right")]) as endpoint:
+        settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}
+        judge_run(run_id=run.pk)
+    assert states(run) == {State.JUDGED}
+    assert len(endpoint.asked) == JudgeCall.objects.filter(outcome="answered").count() == 4
+
+
 def test_a_spec_without_its_endpoint_on_this_machine_pauses(run):
     judge_run(run_id=run.pk)
     assert states(run) == {State.PAUSED}
@@ -145,6 +199,52 @@ def test_a_call_cut_off_by_a_crash_stays_open_in_the_ledger(run):
         judge_batch(run=run, judge=ScriptedJudge([Crash()]))
     assert set(JudgeCall.objects.values_list("outcome", flat=True)) == {"open"}
     assert states(run) == {State.LEASED}
+
+
+def seen_from_another_connection() -> int:
+    other = connections.create_connection("default")
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT COUNT(*) FROM judging_judgecall WHERE outcome = 'open'")
+            return int(cursor.fetchone()[0])
+    finally:
+        other.connection.close()  # Django's own close() leaves databases in memory open
+
+
+class LookingJudge(ScriptedJudge):
+    """Looks into the ledger while its requests are under way."""
+
+    found = 0
+
+    async def ask(self, request):
+        self.found = await asyncio.to_thread(seen_from_another_connection)
+        return await super().ask(request)
+
+
+def test_the_ledger_is_committed_before_a_request_leaves(committed, request):
+    run = request.getfixturevalue("run")
+    judge = LookingJudge(["right"])
+    judge_run(run_id=run.pk, judge=judge)
+    assert judge.found == 4
+    assert seen_from_another_connection() == 0
+
+
+def test_a_case_has_no_field_for_who_submitted_it():
+    assert {f.name for f in fields(JudgeRequest)} == {"case", "messages"}
+    assert {f.name for f in fields(JudgeCase)} == {
+        "slot",
+        "question",
+        "reference",
+        "description",
+        "answer",
+        "peer_answer",
+    }
+
+
+def test_every_message_has_a_delimiter_of_its_own(run):
+    judge = ScriptedJudge(["right"])
+    judge_run(run_id=run.pk, judge=judge)
+    assert len({request.messages[0].content.splitlines()[1] for request in judge.asked}) == 4
 
 
 def test_the_judge_learns_nothing_of_the_submitter(run, owner):

@@ -7,7 +7,7 @@ import pytest
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Slot
 from benchmarks.registry import protocol
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError
-from judging.judges.openai import OpenAIJudge
+from judging.judges.openai import REPLY_LIMIT_BYTES, OpenAIJudge
 from judging.judges.rules import RulesJudge
 from judging.judges.scripted import ScriptedJudge
 from tests.judging.endpoint import Served, completion, document, failure, serve
@@ -84,6 +84,18 @@ FAULTS = [
     ("cut short", Served(200, b'{"choices": [', cut=True), JudgeUnavailableError),
     ("three megabytes", completion("x" * 3_000_000), JudgeUnavailableError),
     ("silence", Served(hang=True), JudgeUnavailableError),
+    ("a body without end", Served(200, b" " * 65_536, endless=True), JudgeUnavailableError),
+    ("a byte now and then", Served(200, b" ", endless=True, pause_seconds=0.05), JudgeUnavailableError),
+    ("no credit", failure(402), JudgeHaltedError),
+    ("conflict", failure(409), JudgeUnavailableError),
+    ("an error that is a text", document("no", 500), JudgeUnavailableError),
+    ("an error code that is a list", document({"error": {"code": ["x"]}}, 429), JudgeUnavailableError),
+    ("no content", Served(204), JudgeUnavailableError),
+    ("not gzip", Served(200, b"{}", {"Content-Encoding": "gzip"}), JudgeUnavailableError),
+    ("nested without end", Served(200, b"[" * 1_000_000), JudgeUnavailableError),
+    ("a message that is a text", document({"choices": [{"message": "right"}]}), JudgeUnavailableError),
+    ("no message", document({"choices": [{}]}), JudgeUnavailableError),
+    ("an array", document([1]), JudgeUnavailableError),
 ]
 
 
@@ -92,6 +104,25 @@ def test_a_misbehaving_endpoint_ends_in_its_named_failure_after_one_request(name
     with serve([served]) as endpoint, pytest.raises(error):
         ask(openai_judge(endpoint.url, timeout_seconds=1.0))
     assert len(endpoint.asked) == 1
+
+
+def test_a_body_without_end_is_not_read_to_its_end():
+    with serve([Served(200, b" " * 65_536, endless=True)]) as endpoint, pytest.raises(JudgeUnavailableError):
+        ask(openai_judge(endpoint.url, timeout_seconds=30.0))
+    assert endpoint.sent_bytes < 16 * REPLY_LIMIT_BYTES
+
+
+def test_a_redirect_is_not_followed():
+    with serve([completion("right")]) as elsewhere:
+        redirect = Served(307, headers={"Location": f"{elsewhere.url}/chat/completions"})
+        with serve([redirect]) as endpoint, pytest.raises(JudgeHaltedError):
+            ask(openai_judge(endpoint.url))
+    assert elsewhere.asked == []
+
+
+def test_a_reply_that_no_database_could_store_is_made_storable():
+    with serve([completion("right\0 \ud800")]) as endpoint:
+        assert ask(openai_judge(endpoint.url)).text == "right\ufffd ?"
 
 
 def test_the_endpoints_wish_to_wait_is_passed_on():

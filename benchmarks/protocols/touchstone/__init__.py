@@ -1,0 +1,51 @@
+"""TouchStone (arXiv 2308.16890): open questions about pictures; a text-only judge scores answers beside a reference."""
+
+from pathlib import Path
+
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+
+from . import board, conformance, dataset, judging, predictions, references, scoring
+from .bundled import BUNDLED, draw_chinese_figures, draw_figures
+
+
+def _sample(name: str, about: str, file: str) -> SampleModel:
+    return SampleModel(name, about, BUNDLED / "answers" / file)
+
+
+PROTOCOL = BenchmarkProtocol(
+    slug="touchstone",
+    title="TouchStone",
+    dataset=dataset,
+    predictions=predictions,
+    judging=judging,
+    scoring=scoring,
+    board=board,
+    prompts=Path(__file__).parent / "prompts",
+    default_prompts="v1",
+    references=references,
+    conformance=conformance.CONFORMANCE,
+    bundled=(
+        BundledRelease(
+            slug="touchstone-mini",
+            title="TouchStone mini, written for Assay",
+            dataset=BUNDLED / "questions.json",
+            draw=draw_figures,
+            samples=(
+                _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b.jsonl"),
+                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b.jsonl"),
+                _sample("Terse 2B", "Sample answers of a few words.", "terse-2b.jsonl"),
+            ),
+        ),
+        BundledRelease(
+            slug="touchstone-mini-zh",
+            title="TouchStone mini in Chinese, written for Assay",
+            dataset=BUNDLED / "questions_zh.json",
+            draw=draw_chinese_figures,
+            samples=(
+                _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b-zh.jsonl"),
+                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b-zh.jsonl"),
+            ),
+            language="zh",
+        ),
+    ),
+)

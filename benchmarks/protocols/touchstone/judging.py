@@ -1,0 +1,162 @@
+"""The text-only judge of TouchStone: it rates two answers, the reference and the model's, from 1 to 10.
+
+It sees the description of the picture, never the picture, and each answer is judged in two rounds: slot
+"reference_first" shows the reference as Assistant 1, "answer_first" the model's answer (docs/touchstone.md). A verdict
+is the text "REFERENCE MODEL", "8 6.5", in this order in both rounds; "-" in place of a score means not scored.
+
+The parser "strict" is ours: two finite scores from 1 to 10, separated by blanks, tabs or a comma, alone on the first
+line. "official" reads as the published code does: exactly one blank, no range. One thing it accepts is refused here,
+"nan" and "inf": stored, they would make every mean they enter meaningless.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from string import Template
+
+from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.emptiness import is_empty_answer
+from benchmarks.protocols.touchstone.words import content_words
+
+PARSERS: tuple[str, ...] = ("strict", "official")
+PARSER_VERSION: str = "1"
+RULES_VERSION: str = "1"
+DEFAULT_REPEATS: int = 1
+
+REFERENCE_FIRST, ANSWER_FIRST = "reference_first", "answer_first"
+ROUNDS = (REFERENCE_FIRST, ANSWER_FIRST)
+NOT_SCORED = "-"
+LOWEST, HIGHEST = 1.0, 10.0
+
+
+# --- which calls --------------------------------------------------------------------------------------------
+
+
+def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:
+    return tuple(Slot(name, repeat) for name in ROUNDS for repeat in range(1, repeats + 1))
+
+
+def peer(question: QuestionView, slot: Slot) -> str | None:
+    """No call shows the answer to another question."""
+    return None
+
+
+def settle(case: JudgeCase) -> Settled | None:
+    """The lowest score for an answer that says nothing; the reference gets none, for it was compared with nothing.
+
+    The official code sends empty answers to the judge as "nan".
+    """
+    return Settled(f"{NOT_SCORED} 1", "The answer is empty.") if is_empty_answer(case.answer) else None
+
+
+# --- what is sent -------------------------------------------------------------------------------------------
+
+
+def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
+    """A system and a user message. `prompts` holds string.Template texts "system" and "user", the latter with the
+    placeholders $description, $question, $first, $second and $delimiter, filled in one pass.
+
+    Raises ValueError for a blank delimiter.
+    """
+    if not delimiter.strip():
+        raise ValueError("the delimiter is blank")
+    first, second = _in_order(case.slot, case.reference, case.answer)
+    texts = {"description": case.description, "question": case.question.text, "first": first, "second": second}
+    shown = {name: without(delimiter, text) for name, text in texts.items()}
+    return (
+        Message("system", Template(prompts["system"]).substitute(shown, delimiter=delimiter)),
+        Message("user", Template(prompts["user"]).substitute(shown, delimiter=delimiter)),
+    )
+
+
+def _in_order(slot: Slot, reference: str, answer: str) -> tuple[str, str]:
+    """What belongs to the reference and to the answer, as Assistant 1 and 2; and back again."""
+    return (reference, answer) if slot.name == REFERENCE_FIRST else (answer, reference)
+
+
+def without(delimiter: str, text: str) -> str:
+    """The text without the delimiter, also where taking one out puts another together."""
+    while delimiter in text:
+        text = text.replace(delimiter, "")
+    return text
+
+
+# --- what is read -------------------------------------------------------------------------------------------
+
+_SCORE = r"([0-9]{1,2}(?:\.[0-9]{1,9})?)"
+_STRICT_LINE = re.compile(rf"{_SCORE}(?:[ \t]*,[ \t]*|[ \t]+){_SCORE}")
+
+
+def parse(slot: Slot, reply: str, parser: str) -> str:
+    if parser not in PARSERS:
+        raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
+    line = first_line(reply)
+    pair = _strict_pair(line) if parser == "strict" else _official_pair(line)
+    if pair is None:
+        raise UnreadableError(f"Two scores from 1 to 10 were expected on the first line, {found_instead(line)}.")
+    reference, model = _in_order(slot, *map(score_text, pair))
+    return f"{reference} {model}"
+
+
+def first_line(reply: str) -> str:
+    return reply.strip().split("\n", 1)[0].strip()
+
+
+def found_instead(line: str) -> str:
+    return f"found “{line[:80]}”" if line else "the reply is empty"
+
+
+def score_text(score: float) -> str:
+    """As it is stored: "8", "6.5". Twelve digits, so that any two scores fit where a verdict is kept."""
+    return f"{score:.12g}"
+
+
+def _strict_pair(line: str) -> tuple[float, float] | None:
+    match = _STRICT_LINE.fullmatch(line)
+    pair = (float(match[1]), float(match[2])) if match else None
+    return pair if pair and all(LOWEST <= score <= HIGHEST for score in pair) else None
+
+
+def _official_pair(line: str) -> tuple[float, float] | None:
+    try:
+        first, second = map(float, line.split(" "))
+    except ValueError:
+        return None
+    return (first, second) if math.isfinite(first) and math.isfinite(second) else None
+
+
+# --- the offline judge --------------------------------------------------------------------------------------
+
+_REMARK = (
+    "A heuristic, not a judgement: shared words with the description and the reference, less words found in neither."
+)
+_ENOUGH_OF_DESCRIPTION = 0.25
+_ENOUGH_WORDS = 0.6
+_COVERAGE, _DETAIL, _LENGTH, _FOREIGN = 0.55, 0.25, 0.2, 0.45
+
+
+def rule(case: JudgeCase) -> str:
+    """Two scores by counting words, the same whatever the order, and a sentence that says so.
+
+    A text gains by the share of the reference's content words it has, by those of the description (a quarter of them
+    is enough for an answer) and by its length (six tenths of the reference's words are enough); it loses by the share
+    of its own words that neither description, reference nor question has. Scores are rounded to halves.
+    """
+    scores = (score_text(_lexical_score(case, case.reference)), score_text(_lexical_score(case, case.answer)))
+    first, second = _in_order(case.slot, *scores)
+    return f"{first} {second}\n{_REMARK}"
+
+
+def _lexical_score(case: JudgeCase, text: str) -> float:
+    words, reference = content_words(text), content_words(case.reference)
+    described = content_words(case.description)
+    if not words:
+        return LOWEST
+    known = described | reference | content_words(case.question.text)
+    coverage = len(words & reference) / max(1, len(reference))
+    detail = min(1.0, len(words & described) / max(1.0, _ENOUGH_OF_DESCRIPTION * len(described)))
+    length = min(1.0, len(words) / max(1.0, _ENOUGH_WORDS * len(reference)))
+    foreign = len(words - known) / len(words)
+    share = _COVERAGE * coverage + _DETAIL * detail + _LENGTH * length - _FOREIGN * foreign
+    score = LOWEST + (HIGHEST - LOWEST) * min(1.0, max(0.0, share))
+    return round(2 * score) / 2

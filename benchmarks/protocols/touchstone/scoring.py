@@ -1,0 +1,241 @@
+"""From scores of rounds to the metrics of TouchStone: means over rounds times 100, and how two orders compare.
+
+A question is judged in two rounds, the reference shown first and the answer shown first; a metric of scores is a mean
+over rounds, so that a question with one readable round counts half (docs/touchstone.md 7). What compares the model
+with the reference looks at questions with both rounds. A run is one repeat of the judge; metrics are averaged over
+runs. A missing round is outside every metric.
+
+Names: "overall", and "overall@recognition" or "overall@recognition/brand-recognition" over an ability or a subtask;
+"reference" likewise over abilities. A question with several categories counts in each, with a repeated one twice.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.touchstone.judging import ANSWER_FIRST, NOT_SCORED, REFERENCE_FIRST, ROUNDS
+from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
+
+Flags = NDArray[np.bool_]
+
+SCALE = 100.0
+ABILITIES = tuple(ability.slug for ability in TAXONOMY)
+SUBTASKS = tuple(subtask.slug for ability in TAXONOMY for subtask in ability.subtasks)
+
+
+def contributions(
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Mapping[str, Sequence[str | None]],
+) -> Contributions:
+    """Every metric of a submission; resampling groups are the figures.
+
+    "overall", "reference" and their scopes lie in [100, 1000], `order_effect` in [-900, 900]; `win`, `tie`, `loss` and
+    `flip` are shares; `answer_length` is in characters. `asked` counts questions, `judged` those with both rounds in
+    every run. Where nothing can be counted the denominator is 0. Without verdicts there is one run without any.
+    Raises ValueError for a verdict `judging.parse` does not give or sequences of other lengths.
+    Source: docs/touchstone.md 7; win, tie, loss, flip, order effect and length are ours.
+    """
+    rounds = read_rounds(len(questions), verdicts)
+    tallies = {
+        **_scores(questions, rounds),
+        **_comparisons(rounds),
+        "answer_length": _plain(np.array([[len(answer) for answer in answers]] * rounds.runs), rounds),
+    }
+    return _by_group(questions, tallies, rounds)
+
+
+# --- the verdicts as arrays ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Scores of R runs in two rounds on N questions, (R, 2, N); nan where there is none. Rounds as in ROUNDS.
+
+    The reference may lack a score where the model has one: an empty answer is settled without a comparison.
+    """
+
+    reference: Floats
+    model: Floats
+
+    @property
+    def runs(self) -> int:
+        return len(self.model)
+
+    @property
+    def size(self) -> int:
+        return int(self.model.shape[2])
+
+    @property
+    def is_complete(self) -> Flags:
+        """Which questions have both rounds, (R, N)."""
+        return np.asarray(~np.isnan(self.model).any(axis=1), dtype=np.bool_)
+
+    @property
+    def margin(self) -> Floats:
+        """Model less reference, (R, 2, N); an answer that was settled at the floor is behind by 1."""
+        return np.where(np.isnan(self.reference) & ~np.isnan(self.model), -1.0, self.model - self.reference)
+
+
+def read_rounds(size: int, verdicts: Mapping[str, Sequence[str | None]]) -> Rounds:
+    keys = (key.rpartition(".") for key in verdicts)
+    repeats = sorted({int(repeat) for name, _, repeat in keys if name in ROUNDS}) or [1]
+    nothing: list[str | None] = [None] * size
+    columns = [verdicts.get(f"{name}.{repeat}", nothing) for repeat in repeats for name in ROUNDS]
+    if any(len(column) != size for column in columns):
+        raise ValueError(f"there are {size} questions, but not as many verdicts")
+    pairs = {text: read_verdict(text) for column in columns for text in column}
+    scores = np.array([[pairs[text] for text in column] for column in columns], dtype=np.float64)
+    shaped = scores.reshape(len(repeats), len(ROUNDS), size, 2)
+    return Rounds(shaped[..., 0], shaped[..., 1])
+
+
+def read_verdict(text: str | None) -> tuple[float, float]:
+    """Scores of reference and model; nan where there is none."""
+    if text is None:
+        return np.nan, np.nan
+    reference, model = text.split(" ")
+    return np.nan if reference == NOT_SCORED else float(reference), float(model)
+
+
+# --- the metrics --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One metric. numerator, denominator: (R, N), what each question adds; asked: (N,)."""
+
+    numerator: Floats
+    denominator: Floats
+    asked: Flags
+
+
+def _scores(questions: Sequence[QuestionView], rounds: Rounds) -> dict[str, Tally]:
+    """Means over rounds, of everything and in every scope."""
+    model, reference = _sum_of_rounds(rounds.model), _sum_of_rounds(rounds.reference)
+    tallies = {}
+    for scope, weight in _scopes(questions).items():
+        tallies[f"overall{scope}"] = _weighted(model, weight)
+        if "/" not in scope:
+            tallies[f"reference{scope}"] = _weighted(reference, weight)
+    return tallies
+
+
+def _scopes(questions: Sequence[QuestionView]) -> dict[str, Floats]:
+    """How often each question counts in a scope, (N,) by its suffix: "", "@recognition", "@recognition/…"."""
+    categories = [str(question.facts["categories"]).split(",") for question in questions]
+    subtasks = np.array([question.subtask for question in questions], dtype=np.str_)
+    return {
+        "": np.ones(len(questions)),
+        **{f"@{slug}": np.array([float(named.count(slug)) for named in categories]) for slug in ABILITIES},
+        **{f"@{slug}": (subtasks == slug).astype(np.float64) for slug in SUBTASKS},
+    }
+
+
+def _sum_of_rounds(scores: Floats) -> tuple[Floats, Floats]:
+    """Sum and number of the scores a question has, each (R, N)."""
+    return np.nansum(scores, axis=1), (~np.isnan(scores)).sum(axis=1).astype(np.float64)
+
+
+def _weighted(sums: tuple[Floats, Floats], weight: Floats) -> Tally:
+    total, number = sums
+    return Tally(SCALE * total * weight, number * weight, weight > 0)
+
+
+def _comparisons(rounds: Rounds) -> dict[str, Tally]:
+    """Over questions with both rounds: who is ahead in the mean of the two, and what the order changes.
+
+    flip: the rounds disagree on who is ahead, a tie included. order_effect: the model's score shown second less its
+    score shown first; above zero the judge favours the answer it reads last.
+    """
+    complete = rounds.is_complete
+    margin = np.where(complete[:, np.newaxis], rounds.margin, 0.0)
+    mean = margin.mean(axis=1)
+    second = rounds.model[:, ROUNDS.index(REFERENCE_FIRST)]
+    first = rounds.model[:, ROUNDS.index(ANSWER_FIRST)]
+    hits: dict[str, Floats | Flags] = {
+        "win": mean > 0,
+        "tie": mean == 0,
+        "loss": mean < 0,
+        "flip": np.sign(margin[:, 0]) != np.sign(margin[:, 1]),
+        "order_effect": SCALE * (second - first),
+    }
+    asked = np.ones(rounds.size, dtype=np.bool_)
+    counted = complete.astype(np.float64)
+    return {name: Tally(np.where(complete, hit, 0.0), counted, asked) for name, hit in hits.items()}
+
+
+def _plain(values: NDArray[np.int64], rounds: Rounds) -> Tally:
+    """A mean over all questions that needs no verdict."""
+    shape = rounds.runs, rounds.size
+    return Tally(values.astype(np.float64).reshape(shape), np.ones(shape), np.ones(rounds.size, dtype=np.bool_))
+
+
+def _by_group(questions: Sequence[QuestionView], tallies: Mapping[str, Tally], rounds: Rounds) -> Contributions:
+    groups = tuple(sorted({question.group for question in questions}))
+    place = {name: i for i, name in enumerate(groups)}
+    belongs = np.zeros((len(groups), len(questions)))
+    belongs[[place[question.group] for question in questions], np.arange(len(questions))] = 1.0
+    denominator = belongs @ np.stack([tally.denominator for tally in tallies.values()], axis=-1)
+    asked = np.stack([tally.asked for tally in tallies.values()])
+    judged = asked & rounds.is_complete.all(axis=0)
+    return Contributions(
+        names=tuple(tallies),
+        groups=groups,
+        numerator=belongs @ np.stack([tally.numerator for tally in tallies.values()], axis=-1),
+        denominator=denominator,
+        counts=denominator[0].sum(axis=0).astype(np.int64),
+        asked=asked.sum(axis=1).astype(np.int64),
+        judged=judged.sum(axis=1).astype(np.int64),
+        derived={},
+    )
+
+
+# --- one row, for the entry page ----------------------------------------------------------------------------
+
+_TITLES = {REFERENCE_FIRST: "reference first", ANSWER_FIRST: "answer first"}
+_AHEAD = {1: "the answer ahead", 0: "a tie", -1: "the reference ahead"}
+
+
+def explain(questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]) -> tuple[ScoredRow, ...]:
+    """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 : 7".
+
+    With several runs the scores are means over them. There is no right and wrong here.
+    """
+    rounds = read_rounds(len(questions), verdicts)
+    return tuple(_explained(rounds, row) for row in range(len(questions)))
+
+
+def _explained(rounds: Rounds, row: int) -> ScoredRow:
+    reference, model = _means(rounds.reference[:, :, row]), _means(rounds.model[:, :, row])
+    shown = (
+        f"{_TITLES[name]} {_printed(reference[i])} : {_printed(model[i])}"
+        if not np.isnan(model[i])
+        else f"{_TITLES[name]} –"
+        for i, name in enumerate(ROUNDS)
+    )
+    return ScoredRow(" · ".join(shown), None, " ".join(_remarks(rounds, row)))
+
+
+def _remarks(rounds: Rounds, row: int) -> Iterable[str]:
+    ahead = np.sign(rounds.margin[:, :, row])
+    known = ahead[~np.isnan(ahead).any(axis=1)]
+    if any(first != second for first, second in known):
+        first, second = next((a, b) for a, b in known if a != b)
+        yield f"The orders disagree: {_AHEAD[int(first)]} when it comes second, {_AHEAD[int(second)]} when first."
+    if np.isnan(rounds.model[:, :, row]).any():
+        yield "A round without a verdict is left out of the means."
+    if len({tuple(scores) for scores in rounds.model[:, :, row].tolist()}) > 1:
+        yield "Means over runs that differ."
+
+
+def _means(scores: Floats) -> list[float]:
+    """The mean of each column over the runs that have a score; nan where none has."""
+    return [float(np.mean(found)) if len(found := column[~np.isnan(column)]) else np.nan for column in scores.T]
+
+
+def _printed(score: float) -> str:
+    return "–" if np.isnan(score) else f"{score:.4g}"

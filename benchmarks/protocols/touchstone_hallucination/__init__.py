@@ -1,0 +1,28 @@
+"""The hallucination score of TouchStone (arXiv 2308.16890, section 4.3): how much of a description is invented."""
+
+from pathlib import Path
+
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease
+from benchmarks.protocols.touchstone.bundled import BUNDLED, draw_figures
+
+from . import board, dataset, judging, predictions, scoring
+
+PROTOCOL = BenchmarkProtocol(
+    slug="touchstone_hallucination",
+    title="TouchStone hallucination",
+    dataset=dataset,
+    predictions=predictions,
+    judging=judging,
+    scoring=scoring,
+    board=board,
+    prompts=Path(__file__).parent / "prompts",
+    default_prompts="v1",
+    bundled=(
+        BundledRelease(
+            slug="touchstone-hallucination-mini",
+            title="TouchStone hallucination mini, written for Assay",
+            dataset=BUNDLED / "questions.json",
+            draw=draw_figures,
+        ),
+    ),
+)

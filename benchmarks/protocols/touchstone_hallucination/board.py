@@ -1,0 +1,49 @@
+"""What the board of TouchStone's hallucination score shows, and the printed figures beside."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, PublishedRow
+from benchmarks.protocols.touchstone.board import H_SCORE
+
+ANSWER_LENGTH = Metric(
+    "answer_length",
+    "Length",
+    "Mean number of characters of a description (ours: a short one has less room to invent).",
+    higher_is_better=None,
+    unit="score",
+    digits=0,
+    empty="there is no answer",
+)
+
+
+def _published() -> tuple[PublishedRow, ...]:
+    """Printed figures. Read once, at import: part of this package like its code, but data."""
+    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
+    return tuple(PublishedRow(**row) for row in json.loads(text))
+
+
+BOARD = Board(
+    summary="TouchStone's hallucination score: how much a model invents when it is asked to describe a picture.",
+    how=(
+        "A text-only judge compares a model's description of a picture with a detailed one written by people and says "
+        "from 0 to 10 how much of it the latter lacks. The H-score is the mean times 100.\n\n"
+        "Read it with care: a true detail that people left out counts as invented, and short answers are favoured, as "
+        "the paper itself says; the length stands beside. An answer that says nothing gets 10 without a call. The "
+        "paper prints neither its questions nor its sample, so published figures are no yardstick for these."
+    ),
+    ranking=H_SCORE.name,
+    min_coverage=0.99,
+    tables=(
+        BoardTable(
+            "hallucination",
+            "Hallucination",
+            "One description per picture. Lower is better.",
+            (ColumnGroup("Ranking", (H_SCORE,)), ColumnGroup("Answers", (ANSWER_LENGTH,))),
+        ),
+    ),
+    published=_published(),
+)
+
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in BOARD.metrics()}

@@ -1,0 +1,29 @@
+"""Submitted descriptions: plain rows of id and text. There is no official file."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView, Upload
+from benchmarks.protocols.files import Form, collect_answers, read_records
+
+GENERIC_DESCRIPTION = "The picture shows a scene with several objects."
+
+
+def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
+    records = read_records(upload, (Form(required=("id", "prediction")),), len(questions))
+    return collect_answers(records, questions)
+
+
+def baselines(
+    questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
+) -> tuple[Baseline, ...]:
+    return (
+        Baseline(
+            "constant",
+            "One sentence for all",
+            "The same sentence for every picture, none of them seen. It invents next to nothing, which this score "
+            "rewards: read it beside the TouchStone score.",
+            {question.public_id: GENERIC_DESCRIPTION for question in questions},
+        ),
+    )

@@ -1,0 +1,69 @@
+"""TouchStone's H-score: the mean degree of hallucination times 100, lower is better.
+
+A run is one repeat of the judge. A missing verdict is outside the mean.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.touchstone_hallucination.judging import SLOT
+
+SCALE = 100.0
+
+
+def contributions(
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Mapping[str, Sequence[str | None]],
+) -> Contributions:
+    """`h_score` in [0, 1000] and `answer_length` in characters; resampling groups are the figures.
+
+    `judged` counts questions with a verdict in every run. Without verdicts there is one run without any. Raises
+    ValueError for a verdict `judging.parse` does not give or sequences of other lengths.
+    Source: TouchStone paper, section 4.3; the length is ours.
+    """
+    scores = _read_runs(len(questions), verdicts)
+    has_score = ~np.isnan(scores)
+    lengths = np.broadcast_to([float(len(answer)) for answer in answers], scores.shape)
+    numerator = np.stack([SCALE * np.where(has_score, scores, 0.0), lengths], axis=-1)
+    denominator = np.stack([has_score.astype(np.float64), np.ones(scores.shape)], axis=-1)
+    groups = tuple(sorted({question.group for question in questions}))
+    belongs = np.array([[question.group == group for question in questions] for group in groups], dtype=np.float64)
+    belongs = belongs.reshape(len(groups), len(questions))
+    judged = int(has_score.all(axis=0).sum())
+    return Contributions(
+        names=("h_score", "answer_length"),
+        groups=groups,
+        numerator=belongs @ numerator,
+        denominator=belongs @ denominator,
+        counts=denominator[0].sum(axis=0).astype(np.int64),
+        asked=np.array([len(questions)] * 2, dtype=np.int64),
+        judged=np.array([judged] * 2, dtype=np.int64),
+        derived={},
+    )
+
+
+def _read_runs(size: int, verdicts: Mapping[str, Sequence[str | None]]) -> Floats:
+    """Scores of R runs, (R, N); nan where there is none."""
+    keys = (key.rpartition(".") for key in verdicts)
+    repeats = sorted(int(repeat) for name, _, repeat in keys if name == SLOT)
+    columns = [verdicts[f"{SLOT}.{repeat}"] for repeat in repeats] or [[None] * size]
+    if any(len(column) != size for column in columns):
+        raise ValueError(f"there are {size} questions, but not as many verdicts")
+    scores = [[np.nan if text is None else float(text) for text in column] for column in columns]
+    return np.array(scores, dtype=np.float64).reshape(len(columns), size)
+
+
+def explain(questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]) -> tuple[ScoredRow, ...]:
+    """The degree of hallucination of each answer, 0 to 10, the mean over runs; nothing is right or wrong here."""
+    scores = _read_runs(len(questions), verdicts)
+    return tuple(_explained(column[~np.isnan(column)]) for column in scores.T)
+
+
+def _explained(scores: Floats) -> ScoredRow:
+    if not len(scores):
+        return ScoredRow("no verdict", None)
+    remark = f"Runs differ: {', '.join(f'{score:.4g}' for score in scores)}." if len(set(scores.tolist())) > 1 else ""
+    return ScoredRow(f"{float(scores.mean()):.4g} of 10", None, remark)

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { closedBoxes, currentFields, mixed, sideRoom, themed } from "../../static/js/chart.js";
+
+const COLOURS = {
+    series: ["#111111", "#222222"],
+    ramp: ["#ffffff", "#888888", "#000000"],
+    ink: "ink",
+    muted: "muted",
+    line: "line",
+    surface: "surface",
+    font: "sans",
+};
+
+test("a radar's traces take the colour of their series, and keep their marker", () => {
+    const trace = { type: "scatterpolar", marker: { symbol: "square", size: 8 }, meta: { series: 2 }, r: [1, null] };
+    const figure = { data: [trace], layout: { polar: { radialaxis: { range: [0, 10] }, angularaxis: { rotation: 90 } } } };
+    const { data, layout } = themed(figure, COLOURS);
+    assert.deepEqual(data[0].marker, { symbol: "square", size: 8, color: "#222222" });
+    assert.equal(data[0].line.color, "#222222");
+    assert.deepEqual(layout.polar.radialaxis.range, [0, 10]);
+    assert.equal(layout.polar.angularaxis.gridcolor, "line");
+    assert.equal(trace.line, undefined);
+});
+
+test("a heatmap's scale runs over the ramp", () => {
+    const figure = { data: [{ type: "heatmap", z: [[1]] }], layout: { xaxis: { tickvals: [0] }, yaxis: {} } };
+    const { data, layout } = themed(figure, COLOURS);
+    assert.deepEqual(data[0].colorscale, [[0, "#ffffff"], [0.5, "#888888"], [1, "#000000"]]);
+    assert.deepEqual(layout.xaxis.tickvals, [0]);
+    assert.equal(layout.xaxis.showticklabels, true);
+    assert.equal(themed(figure, COLOURS, 20).layout.xaxis.showticklabels, false);
+});
+
+test("once six are ticked the other boxes are closed", () => {
+    assert.deepEqual(closedBoxes([true, true, false], 2), [false, false, true]);
+    assert.deepEqual(closedBoxes([true, false, false], 2), [false, false, false]);
+    assert.deepEqual(closedBoxes([], 6), []);
+});
+
+test("the form sends the order that the address names now", () => {
+    const fields = currentFields(["sort", "order"], "http://a.example/boards/x/?sort=b&release=r");
+    assert.deepEqual(fields, [["sort", "b"], ["order", null]]);
+});
+
+test("colours are mixed channel by channel", () => {
+    assert.equal(mixed("#0072b2", "#ffffff", 0), "#ffffff");
+    assert.equal(mixed("#0072b2", "#ffffff", 1), "#0072b2");
+    assert.equal(mixed("#000000", "#ffffff", 0.5), "#808080");
+});
+
+test("a radar leaves room for the longest line beside it", () => {
+    assert.equal(sideRoom(["1", "27"]), 31);
+    assert.equal(sideRoom(["Visual<br>recognition", "Art"]), 99);
+    assert.equal(sideRoom([]), 16);
+});

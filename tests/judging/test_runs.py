@@ -1,0 +1,159 @@
+"""What a run asks for, and what it takes from runs before it."""
+
+import pytest
+
+from benchmarks.registry import protocol
+from benchmarks.submissions.services import withdraw_submission
+from judging.judges.scripted import ScriptedJudge
+from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.selectors import planned_calls, run_counts, verdicts_of
+from judging.services import (
+    ensure_spec,
+    judge_run,
+    plan_run,
+    plan_waiting_runs,
+    request_missing_runs,
+    request_run,
+    resume_run,
+)
+from tests.conftest import submit
+
+State = Judgement.State
+
+
+def spec_of(model: str = "m", repeats: int = 1) -> JudgeSpec:
+    return ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model=model, repeats=repeats)
+
+
+def planned(submission, spec: JudgeSpec | None = None) -> JudgeRun:
+    run = request_run(submission=submission, spec=spec or spec_of())
+    plan_run(run_id=run.pk)
+    return run
+
+
+# --- asking for a run -------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_asked_for_once_per_spec(submission):
+    first = request_run(submission=submission, spec=spec_of())
+    assert request_run(submission=submission, spec=spec_of()) == first
+    assert request_run(submission=submission, spec=spec_of("another")) != first
+
+
+def test_a_confirmed_submission_gets_the_default_judge_once(submission):
+    request_missing_runs()
+    request_missing_runs()
+    assert JudgeRun.objects.get().judge_spec.kind == "rules"
+
+
+def test_a_submission_that_has_a_judge_gets_no_other(submission):
+    request_run(submission=submission, spec=spec_of())
+    request_missing_runs()
+    assert JudgeRun.objects.count() == 1
+
+
+def test_neither_unconfirmed_nor_withdrawn_submissions_get_a_judge(spelling, owner):
+    submit(spelling, owner, confirm=False)
+    withdraw_submission(submission=submit(spelling, owner))
+    request_missing_runs()
+    assert not JudgeRun.objects.exists()
+
+
+# --- planning ---------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_has_a_judgement_for_every_answer_and_repeat(submission):
+    run = planned(submission, spec_of(repeats=3))
+    assert run.judgements.count() == 4 * 3
+    assert set(run.judgements.values_list("slot", flat=True)) == {"spelled.1", "spelled.2", "spelled.3"}
+
+
+def test_every_slot_of_every_answer_has_a_key_of_its_own(submission):
+    run = planned(submission, spec_of(repeats=2))
+    assert run.judgements.values("content_key").distinct().count() == 4 * 2
+
+
+def test_waiting_runs_are_planned_once(submission):
+    run = request_run(submission=submission, spec=spec_of())
+    assert plan_waiting_runs() == [run.pk]
+    assert plan_waiting_runs() == []
+
+
+def test_the_run_of_a_withdrawn_submission_is_not_planned(submission):
+    request_run(submission=submission, spec=spec_of())
+    withdraw_submission(submission=submission)
+    assert plan_waiting_runs() == []
+
+
+def test_the_owner_is_told_how_many_calls_are_planned(submission, settings):
+    settings.DEFAULT_JUDGE = "rules"
+    assert planned_calls(submission) == 4
+    settings.DEFAULT_JUDGE = "openai:m@none"
+    assert planned_calls(submission) == 4 * 2
+
+
+# --- reusing verdicts -------------------------------------------------------------------------------------------
+
+
+def test_only_changed_answers_are_asked_for_again(submission, spelling, owner):
+    judge_run(run_id=planned(submission).pk, judge=ScriptedJudge(["right"]))
+    second = planned(submit(spelling, owner, b"1=two\n2=colour\n3=night\n4=sea\n", name="Second"))
+    judge = ScriptedJudge(["wrong"])
+    judge_run(run_id=second.pk, judge=judge)
+    assert [request.case.answer for request in judge.asked] == ["colour"]
+
+
+def test_a_reused_verdict_says_so_and_keeps_the_reply(submission, spelling, owner):
+    judge_run(run_id=planned(submission).pk, judge=ScriptedJudge(["right"]))
+    row = planned(submit(spelling, owner, name="Twin")).judgements.first()
+    assert (row.verdict, row.raw_reply, row.reason) == ("right", "right", "the same case was judged before")
+    assert row.reused_from.run.submission == submission
+
+
+def test_another_judge_does_not_reuse_verdicts(submission, spelling, owner):
+    judge_run(run_id=planned(submission).pk, judge=ScriptedJudge(["right"]))
+    other = planned(submit(spelling, owner, name="Twin"), spec_of("another"))
+    assert set(other.judgements.values_list("state", flat=True)) == {State.WAITING}
+
+
+def test_what_was_unreadable_is_not_reused(submission, spelling, owner):
+    run = planned(submission)
+    run.judgements.update(state=State.UNREADABLE)
+    twin = planned(submit(spelling, owner, name="Twin"))
+    assert set(twin.judgements.values_list("state", flat=True)) == {State.WAITING}
+
+
+# --- counting ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", list(State))
+def test_every_state_is_counted_once(submission, state):
+    run = planned(submission)
+    run.judgements.update(
+        state=state, verdict="right" if state == State.JUDGED else "", lease_until="2030-01-01T00:00Z"
+    )
+    counts = run_counts(run)
+    assert counts.judged + counts.unreadable + counts.failed + counts.open == counts.asked == 4
+
+
+def test_a_run_is_finished_when_nothing_is_open(submission):
+    run = planned(submission)
+    assert (run_counts(run).is_finished, run_counts(run).share_done) == (False, 0.0)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right", "wrong"]))
+    assert (run_counts(run).is_finished, run_counts(run).share_done) == (True, 1.0)
+
+
+def test_a_run_without_judgements_is_not_finished(submission):
+    counts = run_counts(request_run(submission=submission, spec=spec_of()))
+    assert (counts.is_finished, counts.share_done) == (False, 0.0)
+
+
+def test_verdicts_follow_the_order_asked_for_and_are_none_where_missing(submission):
+    run = planned(submission)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right", "hm", "wrong", "right", "hm"]))
+    assert verdicts_of(run, ["4", "3", "2", "1"]) == {"spelled.1": ["right", "wrong", None, "right"]}
+
+
+def test_resuming_a_run_that_is_not_paused_changes_nothing(submission):
+    run = planned(submission)
+    assert resume_run(run=run) == 0

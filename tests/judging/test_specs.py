@@ -1,0 +1,72 @@
+import pytest
+from django.urls import reverse
+
+from benchmarks.registry import protocol
+from judging.models import JudgeSpec
+from judging.services import UnknownJudgeError, ensure_spec, find_spec
+
+pytestmark = pytest.mark.django_db
+BASE = {"kind": "openai", "endpoint": "lab", "model": "scribe-1", "parameters": {"temperature": 0}, "repeats": 2}
+
+
+def spec(**changes) -> JudgeSpec:
+    return ensure_spec(of=protocol("spelling"), **{**BASE, **changes})
+
+
+def test_the_same_content_is_the_same_spec():
+    assert spec() == spec()
+    assert JudgeSpec.objects.count() == 1
+
+
+CHANGES = [
+    {"endpoint": "another"},
+    {"model": "scribe-2"},
+    {"parameters": {"temperature": 1}},
+    {"parameters": {"temperature": 0, "seed": 1}},
+    {"repeats": 3},
+    {"kind": "scripted"},
+    {"kind": "rules"},
+    {"parser": "another"},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=range(len(CHANGES)))
+def test_anything_changed_is_another_spec(change):
+    assert spec(**change).content_hash != spec().content_hash
+
+
+def test_the_rules_ask_once_and_ignore_what_models_need():
+    rules = spec(kind="rules")
+    assert rules == spec(kind="rules", parameters={"temperature": 1}, model="scribe-2", repeats=9, endpoint="lab")
+    assert (rules.repeats, rules.prompt_set, rules.is_offline) == (1, None, True)
+
+
+@pytest.mark.parametrize("model", ["gpt-4.1", "org/model:free", "模型-é", "x" * 99, ""])
+def test_every_spec_has_an_address(client, model):
+    slug = spec(model=model).slug
+    assert client.get(reverse("judge", args=[slug])).status_code == 200
+
+
+def test_a_judge_is_found_by_kind_by_model_and_by_name(settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9", "key": ""}}
+    found = find_spec(of=protocol("spelling"), name="openai:org/scribe@2@lab")
+    assert (found.model, found.endpoint) == ("org/scribe@2", "lab")
+    assert find_spec(of=protocol("spelling"), name=found.slug) == found
+    assert find_spec(of=protocol("spelling"), name="rules").is_offline
+
+
+def test_the_default_judge_is_the_one_of_the_settings(settings):
+    settings.DEFAULT_JUDGE = "rules"
+    assert find_spec(of=protocol("spelling")).is_offline
+
+
+@pytest.mark.parametrize("name", ["nobody", "openai:scribe", "openai:scribe@nowhere", "RULES"])
+def test_an_unknown_judge_is_refused_in_a_sentence(name):
+    with pytest.raises(UnknownJudgeError, match=r"There is no judge .*\."):
+        find_spec(of=protocol("spelling"), name=name)
+
+
+def test_a_spec_of_another_protocol_is_not_found():
+    foreign = ensure_spec(of=protocol("hallusionbench"), kind="rules")
+    with pytest.raises(UnknownJudgeError):
+        find_spec(of=protocol("spelling"), name=foreign.slug)

@@ -1,0 +1,292 @@
+"""Charts: what is drawn where, what is chosen, and that a page with charts needs neither a script nor a query more."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from urllib.parse import parse_qs
+from uuid import UUID
+from xml.etree import ElementTree
+
+import plotly.graph_objects as go
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.models import Benchmark
+from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Heatmap, Metric, Radar
+from leaderboard.board_page import SortState, board_page
+from leaderboard.charts import chart_views, choose_entries, share
+from leaderboard.plotly_bundle import bundle_path
+from leaderboard.radar import MARKERS, RadarAxis, draw_radar
+from leaderboard.scoring import Figure
+from leaderboard.selectors import BoardEntry, BoardReading, read_board
+from tests.conftest import judged, submit
+
+EVIL = '<script>alert("x")</script>&'
+SQUARE = [RadarAxis(title, 0) for title in ("North", "East", "South", "West")]
+GROUP = ColumnGroup(
+    "Sides", tuple(Metric(name, name.title(), "", unit="score", digits=1, empty="not asked") for name in "abcd")
+)
+RADAR = Radar("spider", "Spider", "Four sides.", (GROUP,), low=0.0, high=10.0)
+HEATMAP = Heatmap("heat", "Heat", "Four sides.", (GROUP,), low=0.0, high=10.0)
+
+
+def figure(value: float | None) -> Figure:
+    return Figure(value, None, None, None, 4, 4, 4)
+
+
+def entry(number: int, values: Mapping[str, float | None], *, model: str = "", rank: int | None = 1) -> BoardEntry:
+    return BoardEntry(
+        id=UUID(int=number),
+        model_id=number,
+        model=model or f"Model {number}",
+        organisation="",
+        is_open_weights=False,
+        origin="upload",
+        submitted=datetime(2026, 1, number, tzinfo=UTC),
+        rank=rank,
+        rank_best=rank,
+        rank_worst=rank,
+        coverage=1.0,
+        judged=4,
+        unreadable=0,
+        failed=0,
+        figures={name: figure(value) for name, value in values.items()},
+    )
+
+
+def reading(*entries: BoardEntry, charts=(RADAR, HEATMAP)) -> BoardReading:
+    board = Board("", "", "a", 0.9, (BoardTable("main", "Main", "", (GROUP,)),), charts=charts)
+    metrics = {metric.name: metric for metric in GROUP.metrics}
+    return BoardReading(Benchmark(slug="spelling", title="Fake"), board, metrics, None, (), entries, (), None)
+
+
+def full(number: int, **more) -> BoardEntry:
+    return entry(number, dict.fromkeys("abcd", 5.0), **more)
+
+
+def draw(*series, axes=SQUARE, groups=(("A", "Sides"),)) -> ElementTree.Element:
+    drawing = draw_radar(slug="s", label=EVIL, axes=axes, groups=groups, rings=["0", "1", "2", "3", "4"], series=series)
+    return ElementTree.fromstring(drawing.svg)
+
+
+def path_of(svg: ElementTree.Element, number: int, kind: str) -> str:
+    return svg.findall(f"g[@class='series-{number}']/path[@class='{kind}']")[0].attrib["d"]
+
+
+def outline(svg: ElementTree.Element, number: int) -> str:
+    return path_of(svg, number, "line")
+
+
+# --- the drawing ----------------------------------------------------------------------------------------------
+
+
+def test_axes_run_clockwise_from_the_top_and_shares_from_the_centre():
+    svg = draw([1.0, 0.5, 0.0, 1.0])
+    rim = float(svg.findall("circle")[-1].attrib["r"])
+    assert rim == 126.0  # short titles leave room for the largest radar; the centre is 185, 185
+    assert outline(svg, 1) == "M185 59L248 185L185 185L59 185Z"
+
+
+def test_a_missing_value_opens_the_outline_there():
+    assert outline(draw([1.0, None, 0.0, 1.0]), 1) == "M185 185L59 185L185 59"
+    assert outline(draw([1.0, None, 0.5, None]), 1) == "M185 248M185 59"
+    assert outline(draw([None] * 4), 1) == ""
+
+
+def test_only_values_that_are_there_have_a_marker():
+    svg = draw([1.0, None, 0.0, 1.0], [0.5] * 4)
+    marks = [path_of(svg, n, "marks") for n in (1, 2)]
+    assert [text.count("M") for text in marks] == [3, 4]
+    assert marks[1].startswith(f"M185 122{MARKERS[1]}")
+
+
+def test_a_radar_is_wellformed_and_escapes_what_it_is_given():
+    svg = draw([0.5] * 4, axes=[RadarAxis(EVIL, 0)] * 4)
+    assert svg.get("aria-label") == EVIL
+    assert not svg.findall(".//script")
+    assert not [node for node in svg.iter() if node.get("style")]
+
+
+def test_many_axes_are_numbered_and_their_groups_have_arcs():
+    axes = [RadarAxis(f"Subtask {n}", n // 9) for n in range(27)]
+    svg = draw([0.5] * 27, axes=axes, groups=(("A", "Short"), ("B", "Far too long for an arc " * 3), ("C", "Third")))
+    assert [node.text for node in svg.findall("text[@class='number']")] == [str(n) for n in range(1, 28)]
+    assert [node.text for node in svg.findall(".//textPath")] == ["A Short", "B", "C Third"]
+    assert len(svg.findall("path[@class='arc']")) == 3
+
+
+def test_a_series_of_27_axes_is_under_three_kilobytes():
+    axes = [RadarAxis(str(n), 0) for n in range(27)]
+    one, two = (
+        len(draw_radar(slug="s", label="", axes=axes, groups=(("A", ""),), rings=[], series=[[0.777] * 27] * n).svg)
+        for n in (1, 2)
+    )
+    assert two - one < 3000
+
+
+@pytest.mark.parametrize(("value", "expected"), [(5.0, 0.5), (-3.0, 0.0), (12.0, 1.0), (None, None)])
+def test_a_share_stays_within_the_chart(value, expected):
+    assert share(RADAR, value) == expected
+
+
+# --- which models ---------------------------------------------------------------------------------------------
+
+
+def test_the_first_three_with_a_rank_are_drawn_unasked():
+    entries = [full(1, rank=1), full(2, rank=None), full(3, rank=2), full(4, rank=3), full(5, rank=4)]
+    assert [e.id.int for e in choose_entries(entries, [])] == [1, 3, 4]
+    assert [e.id.int for e in choose_entries(entries, ["nonsense", str(UUID(int=99))])] == [1, 3, 4]
+
+
+def test_at_most_six_are_drawn_in_board_order():
+    entries = [full(n, rank=n) for n in range(1, 9)]
+    asked = [str(e.id) for e in reversed(entries)]
+    assert [e.id.int for e in choose_entries(entries, asked)] == [1, 2, 3, 4, 5, 6]
+    assert [e.id.int for e in choose_entries(entries, [*asked[:1], "<x>", asked[-1]])] == [1, 8]
+
+
+def test_a_link_of_the_legend_leaves_one_model_out_and_keeps_the_order():
+    page = board_page(
+        reading(full(1), full(2), full(3)),
+        sort=SortState("b", ascending=True),
+        asked=[str(UUID(int=n)) for n in (1, 3)],
+    )
+    query = parse_qs(page.chosen[0].url.removeprefix("?").removesuffix("#charts"))
+    assert query == {"sort": ["b"], "order": ["asc"], "m": [str(UUID(int=3))]}
+    assert [(row.id.int, row.is_chosen) for row in page.tables[0].rows] == [(1, True), (2, False), (3, True)]
+
+
+def test_the_only_model_has_no_link_to_leave_it_out():
+    page = board_page(reading(full(1)), sort=SortState())
+    assert [line.url for line in page.chosen] == [""]
+
+
+def test_a_board_without_charts_has_no_boxes():
+    page = board_page(reading(full(1), charts=()), sort=SortState(), asked=[str(UUID(int=1))])
+    assert (page.charts, page.chosen, page.tables[0].is_choosing) == ((), (), False)
+    assert "m=" not in page.rank_url
+
+
+def test_an_empty_board_draws_nothing():
+    assert chart_views(reading(), ()) == ()
+
+
+# --- tables and figures ---------------------------------------------------------------------------------------
+
+
+def views(*entries: BoardEntry):
+    return chart_views(reading(*entries), choose_entries(entries, []))
+
+
+def test_the_table_prints_values_and_says_why_one_is_missing():
+    radar, heat = views(entry(1, {"a": 1.0, "b": None, "c": 9.96}))
+    for view in (radar, heat):
+        cells = re.sub(r"<[^>]+>", "|", view.table[0].cells)
+        assert [text for text in cells.split("|") if text] == [
+            *("1.0", "–", " not asked", "10.0", "–", " not measured"),
+        ]
+    assert "gap" in radar.note
+
+
+def test_a_heatmap_shades_by_tenths_of_its_scale():
+    heat = views(entry(1, {"a": 0.0, "b": 0.99, "c": 1.0, "d": 10.0}))[1]
+    assert re.findall(r"heat-(\d)", heat.table[0].cells) == ["0", "0", "1", "9"]
+
+
+def test_a_long_board_has_a_heatmap_of_its_head_and_the_chosen():
+    entries = [full(n % 28 + 1, rank=n + 1) for n in range(28)] * 2
+    heat = chart_views(reading(*entries), choose_entries(entries, []))[1]
+    assert len(heat.table) < len(entries)
+    assert "rank order" in heat.note
+
+
+def test_figures_are_what_plotly_accepts():
+    for view in views(entry(1, {"a": 1.0, "b": None, "c": 3.0, "d": 4.0}), full(2, model=EVIL)):
+        go.Figure(view.figure)
+    radar, heat = views(entry(1, {"a": 1.0, "b": None, "c": 3.0, "d": 4.0}), full(2, model=EVIL))
+    assert radar.figure["data"][0]["r"] == [1.0, None, 3.0, 4.0, 1.0]
+    assert radar.figure["data"][0]["theta"] == [0.0, 90.0, 180.0, 270.0, 0.0]
+    assert heat.figure["data"][0]["z"][0] == [1.0, None, 3.0, 4.0]
+    assert "<" not in radar.figure["data"][1]["name"]
+
+
+# --- the page -------------------------------------------------------------------------------------------------
+
+
+class FormReader(HTMLParser):
+    """What a browser without scripts would send: the fields of the form `choose`, wherever they stand."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ticked: list[str] = []
+        self.boxes = 0
+        self.forms: list[str | None] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "form":
+            self.forms.append(found.get("id"))
+        if found.get("form") == "choose" and found.get("name") == "m":
+            self.boxes += 1
+            if "checked" in found:
+                self.ticked.append(found["value"] or "")
+
+
+@pytest.fixture
+def board(spelling, owner) -> BoardReading:
+    judged(submit(spelling, owner))
+    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name=EVIL))
+    return read_board(Benchmark.objects.get(slug="spelling"))
+
+
+def test_a_board_page_has_its_charts_and_a_form_without_any_script(board, client):
+    text = client.get("/boards/spelling/").content.decode()
+    form = FormReader()
+    form.feed(text)
+    assert form.forms == ["choose"]
+    assert form.boxes == 2
+    assert form.ticked == [str(entry.id) for entry in board.entries]
+    assert text.count('<svg class="radar"') == 1
+    assert "heat-7" in text
+
+
+def test_a_chosen_model_alone_is_drawn(board, client):
+    second = str(board.entries[1].id)
+    text = client.get("/boards/spelling/", {"m": second, "sort": "double"}).content.decode()
+    form = FormReader()
+    form.feed(text)
+    assert form.ticked == [second]
+    assert '<g class="series-1">' in text
+    assert '<g class="series-2">' not in text
+    assert '<input type="hidden" name="sort" value="double">' in text
+
+
+def test_a_name_that_is_markup_stays_a_name(board, client):
+    text = client.get("/boards/spelling/").content.decode()
+    assert EVIL not in text
+    assert "<script>alert" not in text
+
+
+def test_ids_that_are_none_are_ignored(board, client):
+    response = client.get("/boards/spelling/", {"m": ["'", "0", str(UUID(int=5)), "%00"]})
+    assert response.status_code == 200
+    assert '<g class="series-2">' in response.content.decode()
+
+
+def test_choosing_and_drawing_ask_the_database_nothing(board, client):
+    with CaptureQueriesContext(
+        connection,
+    ) as reads:
+        read_board(Benchmark.objects.get(slug="spelling"))
+    with CaptureQueriesContext(connection) as page:
+        client.get("/boards/spelling/", {"m": [str(entry.id) for entry in board.entries]})
+    assert len(page) == len(reads)
+
+
+def test_the_bundle_is_served_whole_and_known_again(client, db):
+    response = client.get("/plotly.js")
+    assert response["Content-Type"] == "text/javascript"
+    assert len(b"".join(response.streaming_content)) == bundle_path().stat().st_size
+    assert client.get("/plotly.js", headers={"If-None-Match": response["ETag"]}).status_code == 304

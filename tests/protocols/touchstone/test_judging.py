@@ -1,0 +1,80 @@
+"""The table of replies in docs/touchstone.md 5, and what a judge is shown."""
+
+import pytest
+
+from benchmarks.protocols.base import JudgeCase, QuestionView, Slot, UnreadableError
+from benchmarks.protocols.touchstone.judging import ANSWER_FIRST, REFERENCE_FIRST, messages, parse, rule, settle
+
+QUESTION = QuestionView("1", "recognition", "recognition/brand-recognition", "f", "f", "Which brand?", {}, {})
+PROMPTS = {"system": "Rate.", "user": "$description | $question | $delimiter | $first | $second"}
+
+
+def case(answer: str, slot: str = REFERENCE_FIRST) -> JudgeCase:
+    return JudgeCase(Slot(slot), QUESTION, "A red kettle by Aquella.", "A red kettle stands on a stove.", answer)
+
+
+@pytest.mark.parametrize(
+    ("line", "strict", "official"),
+    [
+        ("8 5", "8 5", "8 5"),
+        (" 8 5 ", "8 5", "8 5"),
+        ("8.5 7", "8.5 7", "8.5 7"),
+        ("8  5", "8 5", None),
+        ("8\t5", "8 5", None),
+        ("8, 5", "8 5", None),
+        ("8/10 7/10", None, None),
+        ("8", None, None),
+        ("", None, None),
+        ("8 5 extra", None, None),
+        ("Scores: 8 5", None, None),
+        ("11 -3", None, "11 -3"),
+        ("0 5", None, "0 5"),
+        ("nan inf", None, None),
+        ("The first is better.\n8 5", None, None),
+        ("8 5\nThe first names the brand.", "8 5", "8 5"),
+    ],
+)
+def test_a_first_line_is_read_as_the_variant_says(line, strict, official):
+    for parser, expected in (("strict", strict), ("official", official)):
+        if expected is None:
+            with pytest.raises(UnreadableError):
+                parse(Slot(REFERENCE_FIRST), line, parser)
+        else:
+            assert parse(Slot(REFERENCE_FIRST), line, parser) == expected
+
+
+def test_a_verdict_names_the_reference_first_in_either_order():
+    assert parse(Slot(REFERENCE_FIRST), "8 5", "strict") == "8 5"
+    assert parse(Slot(ANSWER_FIRST), "5 8", "strict") == "8 5"
+
+
+@pytest.mark.parametrize(("slot", "first"), [(REFERENCE_FIRST, "A red kettle by Aquella."), (ANSWER_FIRST, "Aquella")])
+def test_the_slot_decides_which_answer_comes_first(slot, first):
+    shown = messages(case("Aquella", slot), PROMPTS, "=1=")[1].content
+    assert shown.split(" | ")[3] == first
+
+
+def test_an_answer_cannot_name_a_placeholder_or_the_delimiter():
+    shown = messages(case("$description =1= hello"), PROMPTS, "=1=")[1].content
+    assert shown.endswith("$description  hello")
+
+
+@pytest.mark.parametrize("answer", ["", "  \n", "...", "?!"])
+def test_an_answer_that_says_nothing_scores_the_floor_without_a_call(answer):
+    settled = settle(case(answer))
+    assert settled
+    assert settled.verdict == "- 1"
+
+
+def test_the_offline_rules_prefer_what_the_description_says():
+    def score(answer: str) -> float:
+        return float(parse(Slot(REFERENCE_FIRST), rule(case(answer)), "strict").split()[1])
+
+    assert score("A red kettle by Aquella stands on a stove.") > score("Three dogs play football in the snow.")
+
+
+def test_the_offline_rules_say_the_same_in_both_orders():
+    replies = [
+        parse(Slot(slot), rule(case("A red kettle.", slot)), "strict") for slot in (REFERENCE_FIRST, ANSWER_FIRST)
+    ]
+    assert replies[0] == replies[1]

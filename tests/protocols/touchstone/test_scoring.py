@@ -1,0 +1,63 @@
+"""Hand-worked rounds: means over rounds times 100, and the comparison with the reference."""
+
+import pytest
+
+from benchmarks.protocols.base import QuestionView
+from benchmarks.protocols.touchstone.scoring import contributions, explain
+from leaderboard.scoring import score_sheet
+
+
+def question(number: int, subtask: str, categories: str) -> QuestionView:
+    ability = subtask.partition("/")[0]
+    return QuestionView(str(number), ability, subtask, f"f{number}", f"f{number}", "?", {"categories": categories}, {})
+
+
+QUESTIONS = (
+    question(1, "recognition/brand-recognition", "recognition"),
+    question(2, "recognition/text-recognition", "recognition,comprehension"),
+    question(3, "comprehension/chart-analysis", "comprehension"),
+)
+VERDICTS: dict[str, list[str | None]] = {
+    "reference_first.1": ["8 6", "7 7", None],
+    "answer_first.1": ["8 8", "6 9", "9 3"],
+}
+
+
+@pytest.fixture(scope="module")
+def figures():
+    answers = ["abcd", "ab", "abcdef"]
+    return score_sheet(contributions(QUESTIONS, answers, VERDICTS), ranking="overall", seed=1).figures
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "n"),
+    [
+        ("overall", 660.0, 5),  # 6 7 8 9 3
+        ("overall@recognition", 750.0, 4),  # 6 7 8 9
+        ("overall@comprehension", 100 * 19 / 3, 3),  # 7 9 3
+        ("overall@recognition/brand-recognition", 700.0, 2),
+        ("reference", 760.0, 5),  # 8 7 8 6 9
+        ("win", 0.5, 2),
+        ("tie", 0.0, 2),
+        ("loss", 0.5, 2),
+        ("answer_length", 4.0, 3),
+    ],
+)
+def test_a_metric_is_what_one_computes_by_hand(figures, name, value, n):
+    assert figures[name].value == pytest.approx(value)
+    assert figures[name].n == n
+
+
+def test_a_question_without_both_rounds_is_in_the_coverage(figures):
+    assert (figures["overall"].asked, figures["overall"].judged) == (3, 2)
+
+
+def test_a_subtask_without_questions_is_not_defined(figures):
+    assert figures["overall@storytelling"].value is None
+
+
+def test_the_entry_page_tells_both_rounds():
+    rows = explain(QUESTIONS, VERDICTS)
+    assert "8 : 6" in rows[0].verdict
+    assert "8 : 8" in rows[0].verdict
+    assert rows[0].is_right is None

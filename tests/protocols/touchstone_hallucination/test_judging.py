@@ -1,0 +1,40 @@
+import pytest
+
+from benchmarks.protocols.base import JudgeCase, QuestionView, Slot, UnreadableError
+from benchmarks.protocols.touchstone_hallucination import PROTOCOL
+
+JUDGING = PROTOCOL.judging
+QUESTION = QuestionView("f", "", "", "f", "f", "Describe the picture.", {}, {})
+(SLOT,) = JUDGING.slots(QUESTION, 1)
+
+
+def case(answer: str) -> JudgeCase:
+    return JudgeCase(SLOT, QUESTION, "", "A red kettle stands on a stove beside a window.", answer)
+
+
+@pytest.mark.parametrize(("reply", "verdict"), [("7", "7"), ("0", "0"), ("10", "10"), ("2.5\nBecause.", "2.5")])
+def test_one_score_on_the_first_line_is_read(reply, verdict):
+    assert JUDGING.parse(SLOT, reply, "strict") == verdict
+
+
+@pytest.mark.parametrize("reply", ["", "11", "-1", "nan", "7/10", "7 8", "Score: 7", "about 7"])
+def test_anything_else_is_unreadable(reply):
+    with pytest.raises(UnreadableError):
+        JUDGING.parse(SLOT, reply, "strict")
+
+
+def test_an_empty_description_gets_the_worst_score_without_a_call():
+    settled = JUDGING.settle(case(" "))
+    assert settled
+    assert settled.verdict == "10"
+
+
+def test_the_offline_rules_find_what_is_invented():
+    def score(answer: str) -> float:
+        return float(JUDGING.parse(SLOT, JUDGING.rule(case(answer)), "strict"))
+
+    assert score("A red kettle stands on a stove.") < score("Three dogs play football in deep snow.")
+
+
+def test_the_slot_is_one_call():
+    assert Slot(SLOT.name, 1) == SLOT
