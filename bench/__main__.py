@@ -24,9 +24,9 @@ django.setup()
 call_command("migrate", verbosity=0, interactive=False)
 call_command("collectstatic", verbosity=0, interactive=False)
 
-from bench.hallusionbench import measure  # noqa: E402 - the environment above comes first
+from bench import hallusionbench, touchstone  # noqa: E402 - the environment above comes first
 from bench.measuring import table  # noqa: E402 - the environment above comes first
 
-print(table(list(measure())))
+print(table([*hallusionbench.measure(), *touchstone.measure()]))
 FOLDER.cleanup()
 sys.exit(0)

@@ -8,10 +8,8 @@ from pathlib import Path
 
 import numpy as np
 from django.conf import settings
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
+from bench.boards import board_time, fill_board
 from bench.measuring import Measured, seconds
 from benchmarks.models import Question, Release
 from benchmarks.protocols.base import Contributions, Upload
@@ -23,14 +21,12 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
     ModelDetails,
     accept_submission,
-    ensure_model,
     jsonl_upload,
     read_submission_file,
 )
 from judging.models import JudgeRun
 from judging.selectors import verdicts_of
 from judging.services import ensure_spec, judge_run, plan_run, request_run
-from leaderboard.models import Scoresheet
 from leaderboard.services import score_run
 
 OFFICIAL = Path(settings.BASE_DIR).parent / "shared" / "data" / "hallusionbench" / "HallusionBench.json"
@@ -56,9 +52,9 @@ def measure() -> Iterator[Measured]:
     loop = looped_resamples(contributions)
     yield Measured("score with 1,000 resamples", scoring, "s", 0.5, reference_name="Python loop", reference=loop)
 
-    first_board, queries_few = board_time()
+    first_board, queries_few = board_time("hallusionbench")
     fill_board(run, ENTRIES - 1)
-    board, queries = board_time()
+    board, queries = board_time("hallusionbench")
     yield Measured(
         f"board of {ENTRIES} entries", board * 1000, "ms", 60, reference_name="of 1 entry", reference=first_board * 1000
     )
@@ -142,40 +138,3 @@ def looped_resamples(contributions: Contributions) -> float:
         denominator = contributions.denominator[0][drawn].sum(axis=0)
         np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
     return (time.perf_counter() - start) * 20
-
-
-def fill_board(run: JudgeRun, copies: int) -> None:
-    """As many more entries as `copies`, each with a scoresheet like the run's and its own ranking figure."""
-    rng = np.random.default_rng(SEED)
-    original = Scoresheet.objects.get(run=run)
-    for number in range(copies):
-        submission = copy_of(run.submission, number)
-        copied = request_run(submission=submission, spec=run.judge_spec)
-        sheet = Scoresheet.objects.get(pk=original.pk)
-        draws = np.frombuffer(sheet.draws, dtype="<f8") + rng.normal(scale=0.02)
-        sheet.pk, sheet.run, sheet.submission = None, copied, submission
-        sheet.ranking, sheet.draws = float(draws.mean()), draws.tobytes()
-        sheet.save(force_insert=True)
-
-
-def copy_of(submission: Submission, number: int) -> Submission:
-    return Submission.objects.create(
-        owner=None,
-        model=ensure_model(owner=None, details=ModelDetails(f"copy {number}")),
-        release=submission.release,
-        visibility="public",
-        file=submission.file.name,
-        file_name=submission.file_name,
-        sha256=submission.sha256,
-        confirmed=submission.confirmed,
-    )
-
-
-def board_time() -> tuple[float, float]:
-    client = Client(SERVER_NAME="localhost")
-    url = "/boards/hallusionbench/"
-    assert client.get(url).status_code == 200
-    with CaptureQueriesContext(connection) as queries:
-        client.get(url)
-    count = float(len(queries))
-    return seconds(lambda: client.get(url), repeats=5), count

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,7 +27,8 @@ from benchmarks.models import (
 )
 from benchmarks.protocols.base import Anomaly, BenchmarkProtocol, ImageSource, Problem, QuestionRow
 
-BATCH = 500
+BATCH_ROWS = 500
+BATCH_BYTES = 32 * 1024 * 1024
 
 
 class ReleaseRefusedError(Exception):
@@ -127,7 +127,7 @@ def build_release(
     )
     checksum = hashlib.sha256()
     rows = question_rows(protocol, stream, intake)
-    while batch := list(islice(rows, BATCH)):
+    for batch in batches(rows):
         questions = store_questions(benchmark, subtasks, batch, images, intake)
         ReleaseQuestion.objects.bulk_create(
             ReleaseQuestion(release=release, question=question, position=intake.count + place)
@@ -145,6 +145,20 @@ def build_release(
     release.anomalies = [asdict(anomaly) for anomaly in intake.anomalies]
     release.save()
     return release
+
+
+def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
+    """Rows in lists that stay small in memory, pictures included: a file may have hundreds of megabytes of them."""
+    batch: list[QuestionRow] = []
+    weight = 0
+    for row in rows:
+        batch.append(row)
+        weight += sum(len(image.content or b"") for image in row.images)
+        if len(batch) == BATCH_ROWS or weight > BATCH_BYTES:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
 
 
 def question_rows(protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake) -> Iterator[QuestionRow]:

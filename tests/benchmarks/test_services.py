@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release, ReleaseQuestion
 from benchmarks.registry import protocol
-from benchmarks.services import BATCH, ReleaseRefusedError, ensure_benchmark, freeze_release
+from benchmarks.services import BATCH_ROWS, ReleaseRefusedError, ensure_benchmark, freeze_release
 from tests.benchmarks.conftest import stored_figures
 from tests.benchmarks.pictures import HTML, SVG, picture, png_that_claims
 
@@ -55,11 +55,11 @@ def test_the_checksum_is_over_the_questions_in_order(load):
 
 
 def test_a_file_of_several_batches_keeps_every_question_in_order(load):
-    lines = b"".join(b"%d|word%d|word\n" % (i, i) for i in range(BATCH + 3))
+    lines = b"".join(b"%d|word%d|word\n" % (i, i) for i in range(BATCH_ROWS + 3))
     seen: list[int] = []
     release = load(lines, on_progress=seen.append).release
-    assert list(release.members.values_list("position", flat=True)) == list(range(BATCH + 3))
-    assert (release.question_count, seen) == (BATCH + 3, [BATCH, 3])
+    assert list(release.members.values_list("position", flat=True)) == list(range(BATCH_ROWS + 3))
+    assert (release.question_count, seen) == (BATCH_ROWS + 3, [BATCH_ROWS, 3])
 
 
 def test_abilities_made_before_are_not_made_again(db):
@@ -140,7 +140,7 @@ def test_a_question_id_that_stands_twice_is_refused(load, second):
 
 
 def test_an_id_that_stands_twice_in_distant_lines_is_refused(load):
-    lines = b"".join(b"%d|word%d|word\n" % (i, i) for i in range(BATCH + 1))
+    lines = b"".join(b"%d|word%d|word\n" % (i, i) for i in range(BATCH_ROWS + 1))
     assert refused(load, lines + b"0|word0|word\n") == ["The question 0 stands twice in the file."]
 
 
@@ -153,7 +153,7 @@ def test_a_problem_in_the_last_line_leaves_no_picture(load, folder):
 
 def test_a_reader_that_breaks_leaves_no_picture(load, folder):
     before = stored_figures()
-    lines = b"".join(b"%d|two|two|red.png\n" % i for i in range(BATCH + 1))
+    lines = b"".join(b"%d|two|two|red.png\n" % i for i in range(BATCH_ROWS + 1))
 
     def break_off(rows: int) -> None:
         raise KeyboardInterrupt
