@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
 from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release
+from benchmarks.references import add_reference, may_change
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
@@ -74,7 +76,39 @@ class QuestionAdmin(ReadOnlyAdmin):
     search_fields = ["public_id", "text"]
 
 
+class ReferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    class Meta:
+        model = Reference
+        fields = ["question", "text"]
+
+    def clean_question(self) -> Question:
+        question: Question = self.cleaned_data["question"]
+        if not may_change(question):
+            raise forms.ValidationError("Every release with this question is closed; its reference stays as it is.")
+        return question
+
+
 @admin.register(Reference)
 class ReferenceAdmin(ReadOnlyAdmin):
-    list_display = ["question", "version", "origin", "text"]
+    """A reference is written as a new version and never edited."""
+
+    list_display = ["question", "version", "origin", "maker", "is_stale", "text"]
+    list_filter = ["origin", "question__benchmark"]
+    list_select_related = ["question", "description"]
     search_fields = ["question__public_id", "text"]
+    form = ReferenceForm
+    autocomplete_fields = ["question"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("benchmarks.add_reference")
+
+    def save_model(self, request: HttpRequest, obj: Reference, form: Any, change: bool) -> None:
+        made = add_reference(
+            question=obj.question, text=obj.text, origin=Reference.Origin.HUMAN, maker=str(request.user)
+        )
+        obj.pk = made.pk
+
+    @admin.display(boolean=True, description="stale")
+    def is_stale(self, obj: Reference) -> bool:
+        """Made from a description that is no longer the approved one."""
+        return obj.description is not None and obj.description.is_superseded

@@ -1,11 +1,18 @@
 """Judging in the admin: all can be looked at, and only descriptions are written. No verdict is changed by hand."""
 
+from typing import Any
+
+from django import forms
+from django.conf import settings
 from django.contrib import admin
+from django.http import HttpRequest
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.models import Description
+from benchmarks.wake import wake
 from judging.description_admin import DescriptionAdmin
-from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, PromptSet
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, PromptSet, ReferenceRequest
+from judging.services import request_references
 
 admin.site.register(Description, DescriptionAdmin)
 
@@ -39,3 +46,30 @@ class JudgeCallAdmin(ReadOnlyAdmin):
     list_display = ["judgement_id", "started", "closed", "outcome", "error"]
     list_filter = ["outcome"]
     show_full_result_count = False
+
+
+class ReferenceRequestForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    endpoint = forms.ChoiceField(choices=lambda: [(alias, alias) for alias in sorted(settings.JUDGE_ENDPOINTS)])
+
+    class Meta:
+        model = ReferenceRequest
+        fields = ["release", "endpoint", "model"]
+
+
+@admin.register(ReferenceRequest)
+class ReferenceRequestAdmin(ReadOnlyAdmin):
+    """Asking a model for the references that are missing or stale. A worker does it; the outcome stands in the list."""
+
+    list_display = ["release", "model", "endpoint", "requested_by", "created", "finished", "outcome"]
+    form = ReferenceRequestForm
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("judging.add_referencerequest")
+
+    def save_model(self, request: HttpRequest, obj: ReferenceRequest, form: Any, change: bool) -> None:
+        assert request.user.is_authenticated
+        made = request_references(
+            release=obj.release, model=obj.model, endpoint=obj.endpoint, requested_by=request.user
+        )
+        obj.pk = made.pk
+        wake()

@@ -1,11 +1,12 @@
 """What was decided: judge specs, runs, judgements (also the work queue), and the ledger of requests."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from benchmarks.models import Question
+from benchmarks.models import Question, Release
 from benchmarks.submissions.models import Answer, Submission
-from judging.querysets import JudgementQuerySet, RunQuerySet
+from judging.querysets import JudgementQuerySet, ReferenceRequestQuerySet, RunQuerySet
 
 
 class PromptSet(models.Model):
@@ -161,3 +162,25 @@ class JudgeCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judgement or self.question} {self.outcome}"
+
+
+class ReferenceRequest(models.Model):
+    """The wish that a model write the references of a release. What was made before is not asked for again, so that a
+    request which a worker left unfinished can simply be taken up by another."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="reference_requests")
+    endpoint = models.CharField(max_length=50, help_text="Alias in JUDGE_ENDPOINTS")
+    model = models.CharField(max_length=100)
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+    claimed_until = models.DateTimeField(null=True)
+    finished = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=300, blank=True)
+
+    objects = ReferenceRequestQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created"]
+
+    def __str__(self) -> str:
+        return f"References of {self.release} by {self.model}"

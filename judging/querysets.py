@@ -34,3 +34,9 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
     def finished(self) -> RunQuerySet:
         """Planned, and no judgement waits or is leased."""
         return self.filter(planned__isnull=False).exclude(judgements__state__in=UNFINISHED)
+
+
+class ReferenceRequestQuerySet(QuerySet["models.ReferenceRequest"]):
+    def claimable(self) -> ReferenceRequestQuerySet:
+        """Not finished, and held by no worker that may still be at it."""
+        return self.filter(Q(claimed_until__isnull=True) | Q(claimed_until__lt=Now()), finished__isnull=True)

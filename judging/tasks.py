@@ -10,3 +10,8 @@ from judging import services
 def judge_run(run_id: int) -> None:
     services.judge_run(run_id=run_id)
     wake()
+
+
+@shared_task(name="judging.write_references")
+def write_references(request_id: int) -> None:
+    services.write_requested_references(request_id=request_id)

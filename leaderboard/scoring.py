@@ -88,6 +88,8 @@ def score_sheet(contributions: Contributions, *, ranking: str, seed: int) -> She
 
 def derived_figure(value: Floats, per_run: Floats, drawn: Floats, parts: list[Figure]) -> Figure:
     low, high = intervals(drawn[:, np.newaxis])
+    if all(part.low is None for part in parts):
+        low[0] = high[0] = np.nan
     return Figure(
         number(value),
         number(low[0]),

@@ -170,7 +170,7 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry
 
     def place(entry: BoardEntry) -> tuple[bool, float, datetime, str]:
         figure = entry.figure(board.ranking)
-        score = figure.value if figure and figure.value is not None else -sign * np.inf
+        score = figure.value if figure and figure.value is not None else sign * np.inf
         return entry.rank is None, entry.rank or sign * score, entry.submitted, str(entry.id)
 
     return tuple(sorted(entries, key=place))

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from benchmarks.wake import SWEEP
 from judging import queue
-from judging.models import Judgement, JudgeRun
-from judging.services import judge_run, plan_waiting_runs, request_missing_runs
+from judging.models import Judgement, JudgeRun, ReferenceRequest
+from judging.services import judge_run, plan_waiting_runs, request_missing_runs, write_requested_references
 from judging.tasks import judge_run as judge_run_task
+from judging.tasks import write_references as write_references_task
 from leaderboard.services import score_finished_runs
 
 log = logging.getLogger(__name__)
@@ -31,6 +32,8 @@ def prepare() -> list[int]:
 def sweep_and_queue() -> None:
     for run_id in prepare():
         judge_run_task.delay(run_id)
+    for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
+        write_references_task.delay(request_id)
     score_finished_runs()
 
 
@@ -42,6 +45,8 @@ def sweep_here(*, grace: timedelta) -> None:
     claimable = Judgement.objects.all().claimable()
     for run_id in runs.filter(pk__in=claimable.values("run")).values_list("pk", flat=True)[:20]:
         judge_run(run_id=run_id)
+    for request_id in ReferenceRequest.objects.claimable().filter(created__lt=cutoff).values_list("pk", flat=True):
+        write_requested_references(request_id=request_id)
     score_finished_runs()
 
 

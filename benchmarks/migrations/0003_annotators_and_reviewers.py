@@ -3,8 +3,12 @@ made here; what Django makes afterwards finds them. Members must also be staff t
 
 from django.db import migrations
 
-LOOK = [("view", "benchmarks", model) for model in ("figure", "figureimage", "question", "description")]
-WRITE = [("add", "benchmarks", "description"), ("change", "benchmarks", "description")]
+LOOK = [("view", "benchmarks", model) for model in ("figure", "figureimage", "question", "description", "reference")]
+WRITE = [
+    ("add", "benchmarks", "description"),
+    ("change", "benchmarks", "description"),
+    ("add", "benchmarks", "reference"),
+]
 GROUPS = {
     "annotators": [*LOOK, *WRITE],
     "reviewers": [*LOOK, *WRITE, ("approve", "benchmarks", "description")],

@@ -2,7 +2,13 @@
 
 from judging.services.engine import judge_batch, judge_run
 from judging.services.prompts import PromptsRefusedError, ensure_prompt_set, import_prompt_set
-from judging.services.references import Generated, NoReferencesError, generate_references
+from judging.services.references import (
+    Generated,
+    NoReferencesError,
+    generate_references,
+    request_references,
+    write_requested_references,
+)
 from judging.services.runs import plan_run, plan_waiting_runs, request_missing_runs, request_run, resume_run
 from judging.services.specs import UnknownJudgeError, ensure_spec, find_spec
 
@@ -21,6 +27,8 @@ __all__ = [
     "plan_run",
     "plan_waiting_runs",
     "request_missing_runs",
+    "request_references",
     "request_run",
     "resume_run",
+    "write_requested_references",
 ]

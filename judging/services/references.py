@@ -3,22 +3,27 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import BenchmarkProtocol, JudgeCase, ReferencePort, Slot
-from benchmarks.references import add_reference
+from benchmarks.references import LockedContentError, add_reference
 from benchmarks.selectors import protocol_of, question_view, release_questions
 from benchmarks.services import digest_of
 from judging import queue
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
-from judging.models import JudgeSpec
+from judging.models import JudgeSpec, ReferenceRequest
 from judging.services.engine import ask_all, closing_of
 from judging.services.prompts import read_prompts
 
 ASKED = Slot("reference")
+CLAIM = timedelta(minutes=30)
 
 
 class NoReferencesError(Exception):
@@ -40,6 +45,26 @@ class Task:
     question: Question
     description: Description
     request: JudgeRequest
+
+
+def request_references(*, release: Release, model: str, endpoint: str, requested_by: User | None) -> ReferenceRequest:
+    """A worker will write the references that today's descriptions ask for."""
+    return ReferenceRequest.objects.create(release=release, model=model, endpoint=endpoint, requested_by=requested_by)
+
+
+def write_requested_references(*, request_id: int, judge: Judge | None = None) -> bool:
+    """The request is finished afterwards, with what became of it. False where another worker has it."""
+    mine = ReferenceRequest.objects.claimable().filter(pk=request_id)
+    if not mine.update(claimed_until=Now() + CLAIM):
+        return False
+    request = ReferenceRequest.objects.select_related("release__benchmark").get(pk=request_id)
+    try:
+        done = generate_references(release=request.release, model=request.model, endpoint=request.endpoint, judge=judge)
+        outcome = f"{done.made} made, {done.current} current, {sum(done.failed.values())} failed"
+    except (NoReferencesError, LockedContentError, JudgeHaltedError) as error:
+        outcome = str(error)
+    ReferenceRequest.objects.filter(pk=request_id).update(finished=timezone.now(), outcome=outcome[:300])
+    return True
 
 
 def generate_references(

@@ -264,6 +264,6 @@ def test_a_figure_is_described_in_the_languages_of_its_releases(load, figure):
 def test_the_groups_hold_what_their_members_need_and_no_submission(db):
     import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
     held = {group.name: {p.codename for p in group.permissions.all()} for group in Group.objects.all()}
-    looking = {"view_figure", "view_figureimage", "view_question", "view_description"}
-    assert held["annotators"] == looking | {"add_description", "change_description"}
+    looking = {"view_figure", "view_figureimage", "view_question", "view_description", "view_reference"}
+    assert held["annotators"] == looking | {"add_description", "change_description", "add_reference"}
     assert held["reviewers"] == held["annotators"] | {"approve_description"}

@@ -22,7 +22,7 @@ from judging.services.engine import MAX_UNREADABLE
 from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve
-from tests.judging.test_judges import FAULTS
+from tests.judging.test_judges import FAULTS, patience
 
 State = Judgement.State
 LEASE = timedelta(seconds=60)
@@ -130,7 +130,7 @@ STATES = {JudgeUnavailableError: State.WAITING, JudgeHaltedError: State.PAUSED, 
 
 @pytest.mark.parametrize(("name", "served", "error"), FAULTS, ids=[name for name, _, _ in FAULTS])
 def test_no_fault_of_an_endpoint_becomes_a_verdict(run, settings, name, served, error):
-    settings.JUDGE_TIMEOUT_SECONDS = 0.4
+    settings.JUDGE_TIMEOUT_SECONDS = patience(served)
     with serve([served]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}
         judge_batch(run=run)

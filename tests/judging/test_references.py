@@ -1,8 +1,10 @@
 """Reference answers written by a model: versions, stale when the description changes, every call in the ledger."""
 
 import io
+from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.references import LockedContentError, add_reference
@@ -10,8 +12,14 @@ from benchmarks.registry import protocol
 from benchmarks.services import import_release
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall
-from judging.services import NoReferencesError, generate_references
+from judging.models import JudgeCall, ReferenceRequest
+from judging.services import (
+    NoReferencesError,
+    generate_references,
+    request_references,
+    write_requested_references,
+)
+from leaderboard.sweeps import sweep_here
 from tests.conftest import SPELLING
 
 
@@ -85,3 +93,58 @@ def test_a_benchmark_with_references_of_its_own_is_refused(described):
     described.benchmark.slug = "hallusionbench"
     with pytest.raises(NoReferencesError):
         generate(described)
+
+
+@pytest.fixture
+def annotator(stranger):
+    stranger.is_staff = True
+    stranger.save()
+    stranger.groups.add(Group.objects.get(name="annotators"))
+    return stranger
+
+
+def test_a_request_is_carried_out_once_and_says_what_became_of_it(described, owner):
+    request = request_references(release=described, model="m", endpoint="e", requested_by=owner)
+    judge = ScriptedJudge(["a reference"])
+    assert write_requested_references(request_id=request.pk, judge=judge)
+    assert not write_requested_references(request_id=request.pk, judge=judge)
+    request.refresh_from_db()
+    assert request.finished
+    assert request.outcome == "2 made, 0 current, 0 failed"
+
+
+def test_a_sweep_takes_up_requests_and_an_endpoint_that_is_gone_is_their_outcome(described, owner):
+    request_references(release=described, model="m", endpoint="gone", requested_by=owner)
+    sweep_here(grace=timedelta(0))
+    assert "not in JUDGE_ENDPOINTS" in ReferenceRequest.objects.get().outcome
+
+
+def test_an_annotator_writes_a_reference_as_a_new_version(client, described, annotator):
+    client.force_login(annotator)
+    question = Question.objects.get(public_id="1")
+    client.post("/admin/benchmarks/reference/add/", {"question": question.pk, "text": "by hand"})
+    newest = question.references.latest("version")
+    assert (newest.version, newest.text, newest.origin, newest.maker) == (2, "by hand", "human", "sam")
+
+
+def test_a_reference_of_a_closed_release_is_refused_in_the_form(client, described, annotator):
+    Release.objects.update(state="frozen")
+    client.force_login(annotator)
+    question = Question.objects.get(public_id="1")
+    page = client.post("/admin/benchmarks/reference/add/", {"question": question.pk, "text": "by hand"})
+    assert "its reference stays as it is" in page.content.decode()
+    assert question.references.count() == 1
+
+
+def test_the_list_marks_stale_references(client, described, annotator):
+    generate(described)
+    describe(2)
+    client.force_login(annotator)
+    assert "icon-yes" in client.get("/admin/benchmarks/reference/").content.decode()
+
+
+def test_staff_request_references_in_the_admin(client, described, admin_user, settings):
+    settings.JUDGE_ENDPOINTS = {"e": {"url": "http://127.0.0.1:9/v1", "key": ""}}
+    client.force_login(admin_user)
+    client.post("/admin/judging/referencerequest/add/", {"release": described.pk, "endpoint": "e", "model": "m"})
+    assert ReferenceRequest.objects.get().requested_by == admin_user

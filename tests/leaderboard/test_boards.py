@@ -11,13 +11,13 @@ from benchmarks.services import import_release
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
-from judging.services import ensure_spec
+from judging.services import ensure_spec, judge_run, plan_run, request_run
 from leaderboard.board_page import SortState, sort_entries
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import NoSuchEraError, read_board
 from leaderboard.services import score_finished_runs, score_run
 from leaderboard.sweeps import sweep_here
-from tests.conftest import judged, submit
+from tests.conftest import ANSWERS, judged, submit
 
 
 def board(**era):
@@ -58,6 +58,18 @@ def test_releases_are_never_mixed(spelling, submission, owner):
     assert [e.id for e in board(release="spelling-1").entries] == [submission.pk]
 
 
+def test_judges_are_never_mixed(spelling, submission, owner):
+    judged(submission)
+    other = submit(spelling, owner, name="Another")
+    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1)
+    run = request_run(submission=other, spec=spec)
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    score_run(run=run)
+    assert [e.model for e in board(judge=spec.slug).entries] == ["Another"]
+    assert len(board().eras) == 2
+
+
 def test_an_era_without_entries_is_refused(submission):
     judged(submission)
     with pytest.raises(NoSuchEraError):
@@ -79,6 +91,20 @@ def test_withdrawn_submissions_leave_the_board(submission):
 def test_baselines_stand_on_the_board_without_a_rank(spelling):
     judged(submit(spelling, None, name="Always", origin="baseline"))
     assert [(e.origin, e.rank) for e in board().entries] == [("baseline", None)]
+
+
+def test_a_rank_range_holds_the_rank(spelling, owner):
+    for number, content in enumerate([b"1=two\n2=colour\n3=x\n4=x\n", b"1=two\n2=x\n3=x\n4=x\n", ANSWERS]):
+        judged(submit(spelling, owner, content, name=f"Model {number}"))
+    assert [entry.rank for entry in board().entries] == [1, 2, 3]
+    assert all(entry.rank_best <= entry.rank <= entry.rank_worst for entry in board().entries)
+
+
+def test_entries_without_a_score_come_after_unranked_ones_that_have_one(spelling, owner):
+    nothing = ScriptedJudge(["hm"], makes_requests=False)
+    judged(submit(spelling, owner, name="Unreadable"), judge=nothing)
+    judged(submit(spelling, None, name="Baseline", origin="baseline"))
+    assert [entry.model for entry in board().entries] == ["Baseline", "Unreadable"]
 
 
 def test_sorting_puts_entries_without_a_value_last_either_way(spelling, owner):

@@ -1,7 +1,11 @@
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Metric
-from leaderboard.cells import column_scale, figure_cell, stacked_bar
+from leaderboard.cells import WHISKER_WIDTH, column_scale, figure_cell, published_cell, stacked_bar
 from leaderboard.numbers import print_interval, print_rank, print_share, print_value
 from leaderboard.scoring import Figure
 
@@ -68,3 +72,72 @@ def test_incomplete_coverage_is_shown_in_the_cell():
 
 def test_a_bar_without_all_its_parts_is_missing():
     assert "missing" in stacked_bar([("a", 0.5), ("b", None)])
+
+
+FIGURES = st.builds(
+    lambda value, low, high: figure(value, min(low, value), max(high, value)),
+    *[st.floats(-5, 5, allow_nan=False) for _ in range(3)],
+)
+
+
+@given(st.lists(FIGURES, min_size=1, max_size=6))
+def test_every_whisker_stays_inside_its_column(figures):
+    scale = column_scale(PERCENT, figures)
+    places = [scale.place(end) for f in figures for end in (f.low, f.value, f.high)]
+    assert all(2 <= place <= WHISKER_WIDTH - 2 for place in places)
+
+
+@given(st.lists(FIGURES, min_size=1, max_size=6))
+def test_the_best_printed_value_of_a_column_is_marked_wherever_it_stands(figures):
+    scale = column_scale(PERCENT, figures)
+    best = max(figures, key=lambda f: f.value)
+    assert scale.best == print_value(PERCENT, best.value)
+    assert " best" in figure_cell(PERCENT, best, scale)
+
+
+def test_a_column_without_a_better_direction_marks_nothing():
+    figures = [figure(0.2), figure(0.9)]
+    scale = column_scale(SIGNED, figures)
+    assert all('class="figure"' in figure_cell(SIGNED, f, scale) for f in figures)
+
+
+def test_values_printed_alike_share_the_first_place():
+    figures = [figure(0.90001), figure(0.90002), figure(0.5)]
+    scale = column_scale(PERCENT, figures)
+    assert [" best" in figure_cell(PERCENT, f, scale) for f in figures] == [True, True, False]
+    assert " second" in figure_cell(PERCENT, figures[2], scale)
+
+
+def test_a_column_of_one_value_has_its_dot_in_the_middle():
+    assert column_scale(PERCENT, [figure(0.5)]).place(0.5) == WHISKER_WIDTH / 2
+
+
+def test_an_interval_is_drawn_and_told_in_words():
+    cell = figure_cell(PERCENT, figure(0.5, 0.4, 0.6), column_scale(PERCENT, [figure(0.5, 0.4, 0.6)]))
+    assert "± 10.00" in cell
+    assert 'title="95 %: 40.00 to 60.00"' in cell
+    assert "<svg" in cell
+
+
+def test_without_an_interval_no_whisker_is_drawn():
+    assert "<svg" not in figure_cell(PERCENT, figure(0.5), column_scale(PERCENT, [figure(0.5)]))
+
+
+def test_a_metric_that_was_not_measured_says_so():
+    assert "not measured" in figure_cell(PERCENT, None, column_scale(PERCENT, []))
+
+
+def test_a_figure_the_source_does_not_print_says_so():
+    assert "not printed in the source" in published_cell(PERCENT, None)
+    assert ">31.40<" in published_cell(PERCENT, 0.314)
+
+
+def test_a_bar_tells_its_parts_as_text_that_is_escaped():
+    bar = stacked_bar([("<b>", 0.25), ("rest", 0.75)])
+    assert "&lt;b&gt; 25.0 %, rest 75.0 %" in bar
+    assert "<b>" not in bar
+
+
+def test_the_parts_of_a_bar_fill_it():
+    widths = [float(width) for width in re.findall(r'width="([\d.]+)"', stacked_bar([("a", 0.25), ("b", 0.75)]))]
+    assert sum(widths) == 160

@@ -1,0 +1,93 @@
+import csv
+import io
+import json
+
+import pytest
+
+from benchmarks.models import Benchmark
+from leaderboard.exports import board_document, export_csv, export_json, export_latex, inert, latex
+from leaderboard.selectors import BoardReading, read_board
+from tests.conftest import judged, submit
+
+
+@pytest.fixture
+def board(spelling, owner) -> BoardReading:
+    judged(submit(spelling, owner, name="=SUM(A1) & co_1"))
+    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
+    judged(submit(spelling, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
+    return read_board(Benchmark.objects.get(slug="spelling"))
+
+
+def lines(board: BoardReading) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(export_csv(board))))
+
+
+def test_the_csv_has_a_line_per_entry_in_board_order(board):
+    assert [(line["kind"], line["model"], line["accuracy"]) for line in lines(board)] == [
+        ("upload", "'=SUM(A1) & co_1", "0.75"),
+        ("upload", "Guesser", "0.25"),
+        ("baseline", "Always", "0.0"),
+    ]
+
+
+def test_the_csv_gives_ranks_to_ranked_entries_only(board):
+    ranks = [line["rank"] for line in lines(board)]
+    assert ranks[0].startswith("1")
+    assert ranks[2] == ""
+
+
+def test_the_csv_has_the_interval_beside_each_value(board):
+    line = lines(board)[0]
+    assert float(line["accuracy low"]) < float(line["accuracy"]) <= float(line["accuracy high"])
+
+
+def test_the_json_is_the_board_as_plain_values(board):
+    assert json.loads(export_json(board)) == board_document(board)
+
+
+def test_the_json_names_release_and_judge_by_their_hashes(board):
+    document = board_document(board)
+    assert document["release_checksum"] == board.era.release.checksum
+    assert document["judge_hash"] == board.era.judge_spec.content_hash
+
+
+def test_the_latex_table_escapes_names_and_prints_as_the_page_does(board):
+    table = export_latex(board)
+    assert r"=SUM(A1) \& co\_1 & 75.00 & 1.5 \\" in table
+    assert r"-- & Always & 0.00 & 0.0 \\" in table
+
+
+def test_an_empty_board_can_be_exported(spelling):
+    board = read_board(Benchmark.objects.get(slug="spelling"))
+    assert lines(board) == []
+    assert json.loads(export_json(board))["entries"] == []
+    assert r"\bottomrule" in export_latex(board)
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM", "\t=1", "\r=1"])
+def test_a_cell_never_begins_as_a_formula(text):
+    assert inert(text) == f"'{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("a_b", r"a\_b"),
+        ("50 %", r"50 \%"),
+        ("x^2~", r"x\textasciicircum{}2\textasciitilde{}"),
+        ("{\\", r"\{\textbackslash{}"),
+    ],
+)
+def test_a_name_is_plain_text_in_latex(text, written):
+    assert latex(text) == written
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "latex"])
+def test_an_export_is_a_download(board, client, kind):
+    reply = client.get(f"/boards/spelling/export.{kind}")
+    assert reply.status_code == 200
+    assert reply["Content-Disposition"].startswith("attachment; filename=")
+
+
+def test_an_export_of_another_kind_is_not_found(board, client):
+    assert client.get("/boards/spelling/export.exe").status_code == 404
