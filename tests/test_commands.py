@@ -2,13 +2,15 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from benchmarks.models import Question, Release
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from tests.conftest import ANSWERS, SPELLING
+from tests.conftest import ANSWERS, SPELLING, submit
+from tests.judging.endpoint import failure, serve
 
 
 def run(*arguments: str, **options) -> str:
@@ -101,3 +103,47 @@ def test_a_board_that_nothing_is_imported_for_is_refused(db):
 
 def test_a_conformance_check_that_does_not_exist_is_refused(db, dataset):
     assert "no conformance check" in refusal("conformance", "spelling", dataset)
+
+
+def test_a_folder_of_images_that_is_not_there_is_refused(db, dataset):
+    assert refusal("import_release", "spelling", dataset, images=Path("/nowhere")) == "There is no folder /nowhere."
+
+
+def test_a_name_that_other_questions_have_is_refused(spelling, tmp_path):
+    (tmp_path / "other.txt").write_text("9|nine|nine\n")
+    message = refusal("import_release", "spelling", str(tmp_path / "other.txt"), slug="spelling-1")
+    assert "There is a release 'spelling-1' with other content" in message
+    assert (Release.objects.count(), Question.objects.count()) == (1, 4)
+
+
+def test_a_folder_instead_of_a_file_is_refused(spelling, owner, tmp_path):
+    assert refusal("submit", "spelling-1", str(tmp_path), model="S", owner="rosa").startswith("Cannot read")
+    assert Submission.objects.count() == 0
+
+
+@pytest.mark.parametrize("name", ["nothing", "00000000-0000-0000-0000-000000000000"])
+def test_judging_a_submission_that_is_not_there_is_refused(submission, name):
+    assert refusal("judge", name) == f"There is no confirmed submission '{name}'."
+
+
+def test_a_submission_that_is_not_confirmed_is_not_judged(spelling, owner):
+    submission = submit(spelling, owner, confirm=False)
+    assert refusal("judge", str(submission.pk)).startswith("There is no confirmed submission")
+
+
+def test_a_judge_without_its_key_pauses_and_says_why(submission, settings):
+    with serve([failure(401)]) as endpoint:
+        settings.JUDGE_ENDPOINTS = {"lab": {"url": endpoint.url, "key": ""}}
+        told = run("judge", str(submission.pk), judge="openai:m@lab")
+    assert "paused, 8 judgements wait (HTTP 401: the key is refused)" in told
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"about": "x"}', '{"cases": 3}', '{"cases": [3]}'])
+def test_a_file_that_holds_no_conformance_cases_is_refused(db, tmp_path, content):
+    path = tmp_path / "cases.json"
+    path.write_text(content)
+    assert refusal("conformance", "hallusionbench", str(path)).startswith(str(path))
+
+
+def test_conformance_cases_that_are_not_there_are_refused(db):
+    assert refusal("conformance", "hallusionbench", "/nowhere.json").startswith("Cannot read /nowhere.json")
