@@ -2,17 +2,8 @@
 
 from pathlib import Path
 
-from .part_a.figures_a import draw_figures as draw_recognition
-from .part_b.figures_b import draw_figures as draw_comprehension
+from .figures import draw_chinese_figures, draw_figures
 
 BUNDLED = Path(__file__).parent
 
-
-def draw_figures(folder: Path) -> int:
-    """Every picture that questions.json names stands below `folder`; returns how many there are."""
-    return draw_recognition(folder) + draw_comprehension(folder)
-
-
-def draw_chinese_figures(folder: Path) -> int:
-    """The same for questions_zh.json."""
-    return draw_comprehension(folder)
+__all__ = ["BUNDLED", "draw_chinese_figures", "draw_figures"]

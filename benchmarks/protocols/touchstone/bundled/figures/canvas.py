@@ -1,83 +1,52 @@
-"""The drawing surface of part B.
+"""The drawing surface of the mini set.
 
 Pillow draws hard edges, so a canvas is twice too large and is shrunk when saved; the drawings only ever see the
-small units. The font is Pillow's own, which knows little beyond ASCII: units are written "sq m", a product "x".
+small units. The font is Pillow's own, which knows little beyond ASCII (units are written "sq m", a product "x"), so
+the pictures look alike on every machine.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from PIL import Image, ImageColor, ImageDraw, ImageFont
+from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-Point = tuple[float, float]
+from .shapes import INK, PAPER, WHITE, Point, at_angle, between, bezier, smooth
 
 OVERSAMPLING = 2
-
-INK = "#24221f"
-MUTED = "#6a655c"
-PAPER = "#fbf9f4"
-WHITE = "#ffffff"
-LINE = "#d9d4c9"
-SHADE = "#eeeae1"
-TEAL = "#14695f"
-BLUE = "#3b76a3"
-SKY = "#d8e8f0"
-GREEN = "#5a9468"
-AMBER = "#dd9a32"
-RED = "#bf4d3a"
-WOOD = "#a0714a"
-STONE = "#a9a59c"
-
-
-def at_angle(centre: Point, distance: float, degrees: float) -> Point:
-    """The point at `distance` from `centre`; 0 degrees points right, 90 up."""
-    turn = math.radians(degrees)
-    return centre[0] + distance * math.cos(turn), centre[1] - distance * math.sin(turn)
-
-
-def tilted(centre: Point, width: float, height: float, degrees: float) -> list[Point]:
-    """The corners of a rectangle turned anticlockwise about its centre."""
-    reach, slope = math.hypot(width, height) / 2, math.degrees(math.atan2(height, width))
-    return [at_angle(centre, reach, degrees + turn) for turn in (slope, 180 - slope, 180 + slope, -slope)]
-
-
-def noise(place: int, salt: int = 0) -> float:
-    """A number from 0 to 1 that looks drawn by lot and is the same each time."""
-    mixed = (place * 2654435761 + salt * 40503 + 12345) & 0xFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 15)) * 2246822519) & 0xFFFFFFFF
-    mixed = ((mixed ^ (mixed >> 13)) * 3266489917) & 0xFFFFFFFF
-    return (mixed ^ (mixed >> 16)) / 0xFFFFFFFF
-
-
-def spread(count: int, width: float, height: float) -> Iterator[Point]:
-    """Points strewn evenly but not in rows: the R2 sequence, shaken a little."""
-    shake = 0.7 * math.sqrt(width * height / count)
-    for place in range(1, count + 1):
-        x, y = width * (0.7548776662 * place % 1), height * (0.5698402910 * place % 1)
-        yield x + shake * (noise(place, 1) - 0.5), y + shake * (noise(place, 2) - 0.5)
-
-
-def blend(start: str, end: str, share: float) -> str:
-    """The colour `share` (0 to 1) of the way from `start` to `end`."""
-    pairs = zip(ImageColor.getrgb(start)[:3], ImageColor.getrgb(end)[:3], strict=True)
-    red, green, blue = (round(a + (b - a) * share) for a, b in pairs)
-    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 class Canvas:
     def __init__(self, width: int, height: int, background: str = PAPER) -> None:
-        self.size = (width, height)
+        self.size = self.width, self.height = width, height
         self._image = Image.new("RGB", (width * OVERSAMPLING, height * OVERSAMPLING), background)
         self._pen = ImageDraw.Draw(self._image)
 
-    def polygon(self, points: Iterable[Point], fill: str) -> None:
-        self._pen.polygon([_enlarged(point) for point in points], fill=fill)
+    def gradient(self, top: float, bottom: float, upper: str, lower: str, left: float = 0, right: float = 0) -> None:
+        """A band that turns from one colour into the other on its way down; `right` 0 means the whole width."""
+        (x0, y0), (x1, y1) = _enlarged((left, top)), _enlarged((right or self.width, bottom))
+        if x1 <= x0 or y1 <= y0:
+            return
+        ramp = Image.linear_gradient("L").resize((x1 - x0, y1 - y0), Image.Resampling.BILINEAR)
+        self._image.paste(Image.new("RGB", ramp.size, upper), (x0, y0))
+        self._image.paste(Image.new("RGB", ramp.size, lower), (x0, y0), ramp)
+
+    def polygon(self, points: Iterable[Point], fill: str, opacity: float = 1) -> None:
+        corners = [_enlarged(point) for point in points]
+        if opacity >= 1:
+            self._pen.polygon(corners, fill=fill)
+            return
+        mask = Image.new("L", self._image.size, 0)
+        ImageDraw.Draw(mask).polygon(corners, fill=round(255 * opacity))
+        self._image.paste(Image.new("RGB", self._image.size, fill), (0, 0), mask)
 
     def outlined(self, points: Sequence[Point], fill: str, edge: str = INK, width: float = 3) -> None:
         self.polygon(points, fill)
         self.stroke([*points, points[0]], edge, width)
+
+    def blob(self, points: Sequence[Point], fill: str, opacity: float = 1) -> None:
+        """A closed shape with a soft outline through the points."""
+        self.polygon(smooth(points, closed=True), fill, opacity)
 
     def box(self, corner: Point, width: float, height: float, fill: str, radius: float = 0) -> None:
         (left, top), (right, bottom) = _enlarged(corner), _enlarged((corner[0] + width, corner[1] + height))
@@ -95,11 +64,9 @@ class Canvas:
     def disc(self, centre: Point, radius: float, fill: str, squeeze: float = 1) -> None:
         """A filled circle, or an ellipse `squeeze` times as high as it is wide."""
         x, y = centre
-        upper, lower = (
-            _enlarged((x - radius, y - radius * squeeze)),
-            _enlarged((x + radius, y + radius * squeeze)),
-        )
-        self._pen.ellipse([*upper, *lower], fill=fill)
+        first = _enlarged((x - radius, y - radius * squeeze))
+        last = _enlarged((x + radius, y + radius * squeeze))
+        self._pen.ellipse([*first, *last], fill=fill)
 
     def ring(self, centre: Point, radius: float, fill: str, edge: str = INK, width: float = 3) -> None:
         self.disc(centre, radius, edge)
@@ -112,7 +79,8 @@ class Canvas:
         self._pen.pieslice([*upper, *lower], start - 90, end - 90, fill=fill)
 
     def line(self, points: Sequence[Point], fill: str = INK, width: float = 3) -> None:
-        thickness = round(width * OVERSAMPLING)
+        """Straight pieces with flat ends."""
+        thickness = max(1, round(width * OVERSAMPLING))
         self._pen.line([_enlarged(point) for point in points], fill=fill, width=thickness, joint="curve")
 
     def stroke(self, points: Sequence[Point], fill: str = INK, width: float = 3) -> None:
@@ -125,15 +93,22 @@ class Canvas:
         length = math.dist(start, end)
         for place in range(math.ceil(length / (2 * dash))):
             ends = (2 * place * dash / length, min(1.0, (2 * place + 1) * dash / length))
-            self.line([_between(start, end, share) for share in ends], fill, width)
+            self.line([between(start, end, share) for share in ends], fill, width)
 
-    def curve(self, controls: Sequence[Point], fill: str = INK, width: float = 3) -> None:
+    def curve(self, points: Sequence[Point], fill: str = INK, width: float = 3) -> None:
+        """A soft line through the points with round ends."""
+        self.line(smooth(points, closed=False), fill, width)
+        for end in (points[0], points[-1]):
+            self.disc(end, width / 2 - 0.25, fill)
+
+    def bezier(self, controls: Sequence[Point], fill: str = INK, width: float = 3) -> None:
         """A Bézier curve of any degree."""
         self.stroke([bezier(controls, step / 40) for step in range(41)], fill, width)
 
     def arc(self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3) -> None:
         """Part of a circle, from `start` to `end` degrees anticlockwise from the right."""
-        self.line([at_angle(centre, radius, start + (end - start) * step / 40) for step in range(41)], fill, width)
+        steps = 48
+        self.line([at_angle(centre, radius, start + (end - start) * n / steps) for n in range(steps + 1)], fill, width)
 
     def arrow(self, tail: Point, tip: Point, fill: str = INK, width: float = 3) -> None:
         direction = math.degrees(math.atan2(tail[1] - tip[1], tip[0] - tail[0]))
@@ -142,10 +117,23 @@ class Canvas:
         sides = [at_angle(tip, head, direction + 180 - 28), at_angle(tip, head, direction + 180 + 28)]
         self.polygon([tip, *sides], fill)
 
-    def text(self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm") -> None:
-        """`anchor` as in Pillow: l, m, r across and a, m, s (baseline), d down."""
+    def soft(self, centre: Point, radius: float, fill: str, squeeze: float = 1, opacity: float = 0.5) -> None:
+        """A disc that fades out at its edge: a shadow, a glow."""
+        x, y = centre
+        mask = Image.new("L", (self.width // 2, self.height // 2), 0)
+        edges = (x - radius * 0.7, y - radius * squeeze * 0.7, x + radius * 0.7, y + radius * squeeze * 0.7)
+        ImageDraw.Draw(mask).ellipse([edge / 2 for edge in edges], fill=round(255 * opacity))
+        blur = max(1.0, radius * min(1.0, squeeze) / 6)
+        faded = mask.filter(ImageFilter.GaussianBlur(blur)).resize(self._image.size, Image.Resampling.BILINEAR)
+        self._image.paste(Image.new("RGB", self._image.size, fill), (0, 0), faded)
+
+    def text(
+        self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm", weight: float = 0
+    ) -> None:
+        """`anchor` as in Pillow: l, m, r across and a, m, s (baseline), d down; `weight` thickens the strokes."""
         font = ImageFont.load_default(size=size * OVERSAMPLING)
-        self._pen.text(_enlarged(at), words, fill=fill, font=font, anchor=anchor)
+        stroke = weight * OVERSAMPLING
+        self._pen.text(_enlarged(at), words, fill=fill, font=font, anchor=anchor, stroke_width=stroke)
 
     def bold(self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm") -> None:
         font = ImageFont.load_default(size=size * OVERSAMPLING)
@@ -165,19 +153,6 @@ class Canvas:
         for place, row in enumerate(words):
             self.text((at[0], at[1] + place * size * leading), row, size, fill, anchor)
 
-    def gradient(self, top: float, bottom: float, start: str, end: str) -> None:
-        """The whole width from `top` to `bottom`, shading from one colour to the other."""
-        first, last = round(top * OVERSAMPLING), round(bottom * OVERSAMPLING)
-        for row in range(first, last):
-            colour = blend(start, end, (row - first) / max(1, last - first - 1))
-            self._pen.line([(0, row), (self.size[0] * OVERSAMPLING, row)], fill=colour)
-
-    def glaze(self, points: Sequence[Point], colour: str, opacity: float) -> None:
-        """A see-through polygon."""
-        mask = Image.new("L", self._image.size, 0)
-        ImageDraw.Draw(mask).polygon([_enlarged(point) for point in points], fill=round(255 * opacity))
-        self._image.paste(Image.new("RGB", self._image.size, colour), mask=mask)
-
     def paste(self, other: "Canvas", corner: Point) -> None:
         self._image.paste(other._image, _enlarged(corner))
 
@@ -190,24 +165,12 @@ class Canvas:
         tail = [(root[0] - 13, root[1]), tip, (root[0] + 13, root[1])]
         self.stroke([*tail, tail[0]], INK, 5)
         self.framed(corner, width, height, fill, INK, 2.5, 16)
-        self.polygon([_between(tail[0], tip, 0.0), _between(tail[1], root, 0.06), tail[2]], fill)
+        self.polygon([between(tail[0], tip, 0.0), between(tail[1], root, 0.06), tail[2]], fill)
         first = (corner[0] + width / 2, corner[1] + size * 1.12)
         self.rows(first, words, size)
 
     def save(self, path: Path) -> None:
         self._image.reduce(OVERSAMPLING).save(path, format="PNG")
-
-
-def bezier(controls: Sequence[Point], share: float) -> Point:
-    """The point at `share` (0 to 1) of the curve, by de Casteljau's halving."""
-    points = list(controls)
-    while len(points) > 1:
-        points = [_between(a, b, share) for a, b in pairwise(points)]
-    return points[0]
-
-
-def _between(start: Point, end: Point, share: float) -> Point:
-    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 def _enlarged(point: Point) -> tuple[int, int]:

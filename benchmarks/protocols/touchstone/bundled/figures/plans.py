@@ -1,6 +1,7 @@
 """Drawings one reasons with: a floor plan, a circuit, and sums in geometry and weights."""
 
-from .canvas import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, Canvas, Point, at_angle, noise
+from .canvas import Canvas
+from .shapes import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, Point, at_angle, noise
 
 METRE = 60.0
 

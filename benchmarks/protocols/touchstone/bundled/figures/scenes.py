@@ -1,6 +1,7 @@
 """Places and moments: some ask to be explained, others to be told on."""
 
-from .canvas import (
+from .canvas import Canvas
+from .shapes import (
     AMBER,
     BLUE,
     GREEN,
@@ -14,7 +15,6 @@ from .canvas import (
     TEAL,
     WHITE,
     WOOD,
-    Canvas,
     Point,
     at_angle,
     noise,
@@ -32,8 +32,8 @@ def power_strip() -> Canvas:
     for side in (-14, 14):
         canvas.disc((125 + side, 185), 6, INK)
     _dark_lamp(canvas, (740, 345))
-    canvas.curve([(474, 440), (500, 380), (640, 400), (700, 345)], TEAL, 6)
-    canvas.curve([(550, 440), (560, 366), (470, 350), (440, 372)], WHITE, 5)
+    canvas.bezier([(474, 440), (500, 380), (640, 400), (700, 345)], TEAL, 6)
+    canvas.bezier([(550, 440), (560, 366), (470, 350), (440, 372)], WHITE, 5)
     canvas.box((214, 410), 430, 66, "#d9d6cf", 14)
     canvas.box((214, 404), 430, 66, WHITE, 14)
     for place in range(5):
@@ -41,7 +41,7 @@ def power_strip() -> Canvas:
         canvas.disc(centre, 26, SHADE)
         for side in (-9, 9):
             canvas.disc((centre[0] + side, centre[1]), 4, INK)
-    canvas.curve([(641, 440), (800, 440), (880, 560), (560, 530), (300, 530), (262, 520), (262, 437)], INK, 7)
+    canvas.bezier([(641, 440), (800, 440), (880, 560), (560, 530), (300, 530), (262, 520), (262, 437)], INK, 7)
     for place, colour in ((0, INK), (3, TEAL), (4, STONE)):
         canvas.disc((262 + 72 * place, 437), 21, colour)
     canvas.framed((590, 418), 40, 38, RED, INK, 2, 6)
@@ -125,7 +125,7 @@ def lighthouse() -> Canvas:
     outer = [at_angle((120, 160), 38, 71.3 + 259.5 * step / 40) for step in range(41)]
     inner = [at_angle((133, 155), 31, 310.6 - 219.1 * step / 40) for step in range(41)]
     canvas.polygon([*outer, *inner], "#f6e7b4")
-    canvas.glaze([(700, 150), (0, 250), (0, 350)], "#ffe9a0", 0.42)
+    canvas.polygon([(700, 150), (0, 250), (0, 350)], "#ffe9a0", 0.42)
     canvas.gradient(370, 580, "#27405f", "#122238")
     for place, (x, y) in enumerate(spread(46, 900, 190)):
         canvas.stroke([(x, 384 + y), (x + 26 + place % 4 * 6, 384 + y)], "#3f5c7d", 2)
@@ -166,7 +166,7 @@ def _rowing_boat(canvas: Canvas, at: Point) -> None:
     canvas.polygon([(x - 100, y - 20), (x + 110, y - 24), (x + 78, y + 22), (x - 70, y + 22)], "#8a4b34")
     canvas.line([(x - 97, y - 18), (x + 108, y - 22)], "#b9795c", 5)
     canvas.line([(x + 92, y - 24), (x + 92, y - 74)], INK, 4)
-    canvas.glaze([at_angle((x + 92, y - 64), 32, 10 * step) for step in range(36)], "#ffe9a0", 0.4)
+    canvas.polygon([at_angle((x + 92, y - 64), 32, 10 * step) for step in range(36)], "#ffe9a0", 0.4)
     canvas.framed((x + 80, y - 80), 24, 32, "#ffd764", INK, 3, 4)
 
 
@@ -239,7 +239,7 @@ def attic() -> Canvas:
     canvas.ring((460, 150), 52, "#cfe4ee", "#573c28", 8)
     canvas.line([(460, 102), (460, 198)], "#573c28", 5)
     canvas.line([(412, 150), (508, 150)], "#573c28", 5)
-    canvas.glaze([(424, 172), (496, 172), (640, 560), (330, 560)], "#ffedb8", 0.3)
+    canvas.polygon([(424, 172), (496, 172), (640, 560), (330, 560)], "#ffedb8", 0.3)
     _treasure_map(canvas, (250, 290))
     _mirror(canvas, (664, 494))
     _trunk(canvas, (470, 530))
@@ -443,7 +443,7 @@ def _kite(canvas: Canvas, at: Point) -> None:
     canvas.outlined([(x, y - 58), (x + 38, y), (x, y + 58), (x - 38, y)], "#c9252d", WHITE, 3)
     canvas.line([(x, y - 58), (x, y + 58)], WHITE, 2.5)
     canvas.line([(x - 38, y), (x + 38, y)], WHITE, 2.5)
-    canvas.curve([(x, y + 58), (x + 40, y + 100), (x - 10, y + 140), (x + 30, y + 190)], WHITE, 3)
+    canvas.bezier([(x, y + 58), (x + 40, y + 100), (x - 10, y + 140), (x + 30, y + 190)], WHITE, 3)
     for share in ((x + 15, y + 92), (x + 14, y + 130), (x + 16, y + 166)):
         canvas.polygon([(share[0] - 13, share[1] - 7), share, (share[0] - 13, share[1] + 7)], BLUE)
         canvas.polygon([(share[0] + 13, share[1] - 7), share, (share[0] + 13, share[1] + 7)], BLUE)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from .canvas import INK, WHITE, Canvas, Point, at_angle, between, moved, scattered
+from .canvas import Canvas
+from .shapes import INK, WHITE, Point, at_angle, between, moved, scattered
 
 SILVER = "#c9d2d8"
 

@@ -2,7 +2,8 @@
 
 from itertools import pairwise
 
-from .canvas import Canvas, Point, between, scattered
+from .canvas import Canvas
+from .shapes import Point, between, scattered
 
 IRON = "#4a3a33"
 STONE = "#6d6a72"

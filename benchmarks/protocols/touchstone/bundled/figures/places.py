@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from .canvas import INK, WHITE, Canvas, Point, at_angle
+from .canvas import Canvas
+from .shapes import INK, WHITE, Point, at_angle
 
 SKIN = "#e9b999"
 WOOD = "#a8764a"

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from .canvas import INK, WHITE, Canvas, Point
+from .canvas import Canvas
+from .shapes import INK, WHITE, Point
 
 BLUE = "#1f5673"
 RED = "#b23a34"

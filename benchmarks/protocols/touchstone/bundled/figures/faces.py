@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from .canvas import INK, WHITE, Canvas, Point, at_angle, smooth
+from .canvas import Canvas
+from .shapes import INK, WHITE, Point, at_angle, smooth
 
 SKINS = ("#f0c8a4", "#c98f63", "#8d5a3b", "#eab88f")
 MOUTH = "#8d3a34"

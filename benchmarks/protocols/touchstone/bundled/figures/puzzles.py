@@ -1,6 +1,7 @@
 """Pictures to doubt: a body that cannot be built and a scene with one impossible shadow."""
 
-from .canvas import Canvas, Point
+from .canvas import Canvas
+from .shapes import Point
 
 
 def impossible_triangle() -> Canvas:

@@ -2,7 +2,8 @@
 
 import math
 
-from .canvas import WHITE, Canvas, Point, at_angle, moved, scattered
+from .canvas import Canvas
+from .shapes import WHITE, Point, at_angle, moved, scattered
 
 PRUSSIAN = "#1f3f66"
 FOAM = "#f4f1e4"

@@ -1,6 +1,7 @@
 """Comic strips with jokes of our own."""
 
-from .canvas import AMBER, BLUE, GREEN, INK, MUTED, RED, SHADE, STONE, TEAL, WHITE, WOOD, Canvas, Point, at_angle
+from .canvas import Canvas
+from .shapes import AMBER, BLUE, GREEN, INK, MUTED, RED, SHADE, STONE, TEAL, WHITE, WOOD, Point, at_angle
 
 SKIN = "#e8b990"
 
@@ -55,7 +56,7 @@ def _sunday_truth() -> Canvas:
 def cat(canvas: Canvas, foot: Point, colour: str) -> None:
     """A sitting cat seen from the front; `foot` is the middle of its base."""
     x, y = foot
-    canvas.curve([(x + 26, y - 6), (x + 70, y - 4), (x + 58, y - 44)], colour, 10)
+    canvas.bezier([(x + 26, y - 6), (x + 70, y - 4), (x + 58, y - 44)], colour, 10)
     canvas.disc((x, y - 24), 32, colour, 0.8)
     for side in (-1, 1):
         canvas.polygon([(x + side * 24, y - 60), (x + side * 22, y - 90), (x + side * 4, y - 72)], colour)
@@ -113,7 +114,7 @@ def _endless_beard(canvas: Canvas) -> None:
     """Hangs behind the monitor and comes out below it, over the edge of the desk."""
     canvas.polygon([(66, 300), (262, 300), (270, 400), (216, 424), (170, 456), (122, 430), (58, 404)], "#eeeae4")
     for x in (86, 116, 206, 238):
-        canvas.curve([(x, 362), (x - 8, 390), (161 + 0.5 * (x - 161), 424)], STONE, 2)
+        canvas.bezier([(x, 362), (x - 8, 390), (161 + 0.5 * (x - 161), 424)], STONE, 2)
 
 
 def cactus() -> Canvas:
@@ -162,7 +163,7 @@ def _fern(canvas: Canvas, foot: Point) -> None:
     """A fern with every frond hanging down."""
     x, y = foot
     for reach, drop in ((-58, -20), (-40, -6), (36, -14), (48, -40), (-20, 0)):
-        canvas.curve(
+        canvas.bezier(
             [(x, y - 56), (x + reach * 0.5, y - 130), (x + reach, y - 90), (x + reach, y + drop - 14)], "#a89a52", 6
         )
     canvas.polygon([(x - 28, y - 54), (x + 28, y - 54), (x + 20, y), (x - 20, y)], STONE)

@@ -1,6 +1,7 @@
 """Makers that do not exist, with names and marks good enough to be told apart."""
 
-from .canvas import INK, WHITE, Canvas, Point, at_angle, moved
+from .canvas import Canvas
+from .shapes import INK, WHITE, Point, at_angle, moved
 
 TEA_GREEN = "#1f4a40"
 GOLD = "#d9b45a"

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .canvas import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, WOOD, Canvas, Point, at_angle
+from .canvas import Canvas
 from .comics import cat
+from .shapes import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, WOOD, Point, at_angle
 
 FRAME = "#e6e1d6"
 
@@ -64,7 +65,7 @@ def _label(canvas: Canvas, top: float, name: str, rows: Sequence[str], size: flo
 def _kettle(canvas: Canvas, foot: Point, colour: str, glass: bool) -> None:
     x, y = foot
     canvas.box((x - 90, y - 16), 180, 18, INK, 8)
-    canvas.curve([(x + 60, y - 170), (x + 150, y - 160), (x + 140, y - 60), (x + 78, y - 50)], INK, 14)
+    canvas.bezier([(x + 60, y - 170), (x + 150, y - 160), (x + 140, y - 60), (x + 78, y - 50)], INK, 14)
     canvas.outlined([(x - 70, y - 176), (x - 118, y - 158), (x - 76, y - 110)], colour, MUTED, 3)
     canvas.outlined([(x - 84, y - 18), (x - 66, y - 190), (x + 66, y - 190), (x + 84, y - 18)], colour, MUTED, 3)
     canvas.box((x - 66, y - 200), 132, 14, INK, 6)
@@ -224,7 +225,7 @@ def _dog(canvas: Canvas, foot: Point) -> None:
     """A sitting dog seen from the front."""
     x, y = foot
     brown = "#8a5a34"
-    canvas.curve([(x + 36, y - 14), (x + 78, y - 20), (x + 70, y - 54)], brown, 10)
+    canvas.bezier([(x + 36, y - 14), (x + 78, y - 20), (x + 70, y - 54)], brown, 10)
     canvas.disc((x, y - 36), 46, brown, 0.86)
     canvas.disc((x, y - 34), 22, WHITE, 1.2)
     canvas.box((x - 28, y - 72), 56, 10, RED, 5)
@@ -285,7 +286,7 @@ def _pond_season(winter: bool) -> Canvas:
     _hut(canvas, (350, 240), winter)
     if winter:
         _snowman(canvas, (150, 300))
-        canvas.curve([(180, 380), (240, 330), (300, 420), (350, 350)], WHITE, 3)
+        canvas.bezier([(180, 380), (240, 330), (300, 420), (350, 350)], WHITE, 3)
         for post in (304, 386):
             canvas.line([(post, 430), (post, 456)], "#5e4634", 6)
         canvas.framed((286, 396), 124, 42, "#f6e27c", INK, 2, 4)
@@ -360,7 +361,7 @@ def _room(room: Room) -> Canvas:
 def _floor_lamp(canvas: Canvas, foot: Point, is_lit: bool) -> None:
     x, y = foot
     if is_lit:
-        canvas.glaze([(x - 32, y - 150), (x + 32, y - 150), (x + 62, y), (x - 110, y)], "#ffe48a", 0.5)
+        canvas.polygon([(x - 32, y - 150), (x + 32, y - 150), (x + 62, y), (x - 110, y)], "#ffe48a", 0.5)
     canvas.box((x - 3, y - 160), 6, 160, INK)
     canvas.disc((x, y), 34, INK, 0.2)
     canvas.polygon(

@@ -1,6 +1,7 @@
 """Drawn likenesses of three people of whom everyone has an image in mind."""
 
-from .canvas import WHITE, Canvas, Point, at_angle, moved, scattered
+from .canvas import Canvas
+from .shapes import WHITE, Point, at_angle, moved, scattered
 
 SKIN = "#e8bd9b"
 SHADE = "#c99672"

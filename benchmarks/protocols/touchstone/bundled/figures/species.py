@@ -1,6 +1,7 @@
 """Animals drawn with the marks by which one tells them from their look-alikes."""
 
-from .canvas import INK, WHITE, Canvas, Point, at_angle, between, moved, scattered
+from .canvas import Canvas
+from .shapes import INK, WHITE, Point, at_angle, between, moved, scattered
 
 ORANGE = "#e5842a"
 VEIN = "#231d1c"

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from .canvas import AMBER, BLUE, INK, LINE, MUTED, PAPER, RED, SHADE, TEAL, WHITE, WOOD, Canvas, Point
+from .canvas import Canvas
+from .shapes import AMBER, BLUE, INK, LINE, MUTED, PAPER, RED, SHADE, TEAL, WHITE, WOOD, Point
 
 TRAINS = ("11", "13", "15", "17 *")
 STOPS: dict[str, tuple[str, str, str, str]] = {

@@ -1,6 +1,7 @@
 """Compositions of our own in manners one can recognise, and three pictures in a marked style."""
 
-from .canvas import Canvas, Point, at_angle, bezier, blend, noise, spread, tilted
+from .canvas import Canvas
+from .shapes import Point, at_angle, bezier, blend, noise, spread, tilted
 
 CREAM = "#f4eddc"
 

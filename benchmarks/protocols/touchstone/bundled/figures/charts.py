@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from .canvas import AMBER, BLUE, GREEN, INK, LINE, MUTED, RED, STONE, TEAL, WHITE, Canvas, Point, at_angle
+from .canvas import Canvas
+from .shapes import AMBER, BLUE, GREEN, INK, LINE, MUTED, RED, STONE, TEAL, WHITE, Point, at_angle
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 HARBOUR = (12, 13, 17, 22, 28, 35, 41, 44, 30, 21, 14, 16)

@@ -1,0 +1,37 @@
+"""The pictures of the mini set: exactly those that are named, and the same bytes each time."""
+
+import json
+
+import pytest
+
+from benchmarks.protocols.touchstone.bundled import BUNDLED
+from benchmarks.protocols.touchstone.bundled.figures import DRAWINGS, PHOTOS, draw_chinese_figures, draw_figures
+
+
+def named(file: str) -> set[str]:
+    return {row["image"] for row in json.loads((BUNDLED / file).read_text(encoding="utf-8"))}
+
+
+def test_exactly_the_pictures_that_are_named_are_drawn(tmp_path):
+    count = draw_figures(tmp_path)
+    drawn = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.png")}
+    assert drawn == named("questions.json")
+    assert count == len(drawn) == len(DRAWINGS) + len(PHOTOS)
+
+
+def test_the_chinese_pictures_are_among_the_english(tmp_path):
+    draw_chinese_figures(tmp_path)
+    drawn = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.png")}
+    assert named("questions_zh.json") <= drawn <= named("questions.json")
+
+
+@pytest.mark.parametrize("name", ["species/butterfly", "comprehension/update_comic"])
+def test_a_drawing_has_the_same_bytes_each_time(name, tmp_path):
+    for copy in ("one.png", "two.png"):
+        DRAWINGS[name]().save(tmp_path / copy)
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+
+
+def test_every_photograph_is_in_the_list_of_sources():
+    sources = (BUNDLED / "SOURCES.md").read_text(encoding="utf-8")
+    assert all(file in sources for file, _ in PHOTOS.values())

@@ -1,0 +1,114 @@
+"""One question per picture, a mean times 100, and the printed figures."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks.protocols.base import Anomaly, Problem, QuestionRow, QuestionView, Upload
+from benchmarks.protocols.touchstone_hallucination import PROTOCOL, board, dataset, predictions, scoring
+
+ROW = {
+    "index": "1",
+    "image": "a.png",
+    "question": "What brand?",
+    "human_annotation": "A red kettle.",
+    "gpt4_ha_answer": "Aquella.",
+    "category": "Visual Recognition",
+    "task_name": "Brand recognition",
+}
+
+
+def read(*changes: dict[str, str]) -> list[object]:
+    return list(dataset.read(io.BytesIO(json.dumps([{**ROW, **change} for change in changes]).encode())))
+
+
+def question(key: str, figure: str = "") -> QuestionView:
+    return QuestionView(key, "description", dataset.SUBTASK, figure or key, figure or key, "Describe.", {}, {})
+
+
+# --- questions ----------------------------------------------------------------------------------------------
+
+
+def test_a_picture_is_asked_once_in_our_words():
+    found = read({}, {"index": "2"}, {"index": "3", "image": "b.png"})
+    assert [row.public_id for row in found if isinstance(row, QuestionRow)] == ["1", "3"]
+    first = found[0]
+    assert isinstance(first, QuestionRow)
+    assert (first.text, first.reference, first.description) == (dataset.INSTRUCTION, "", "A red kettle.")
+
+
+def test_another_description_is_told_on_the_question_kept():
+    (anomaly,) = [i for i in read({}, {"index": "2", "human_annotation": "A van."}) if isinstance(i, Anomaly)]
+    assert anomaly.question == "1"
+    assert "2" in anomaly.message
+
+
+def test_problems_of_the_file_are_passed_on():
+    assert [item.code for item in read({"question": ""}) if isinstance(item, Problem)] == ["empty-field"]
+
+
+def test_the_bundled_set_asks_of_every_picture_of_touchstone_mini():
+    with PROTOCOL.bundled[0].dataset.open("rb") as stream:
+        found = [item for item in dataset.read(stream) if isinstance(item, QuestionRow)]
+    assert len(found) == len({row.figure for row in found}) == 72
+
+
+# --- answers ------------------------------------------------------------------------------------------------
+
+
+def test_plain_rows_are_read():
+    reading = predictions.read(Upload("a.csv", b"id,prediction\n1,A kettle.\n"), [question("1")])
+    assert (reading.answers, reading.problems) == ({"1": "A kettle."}, ())
+
+
+def test_the_baseline_describes_every_picture():
+    (baseline,) = predictions.baselines([question("1"), question("2")], {}, np.random.default_rng(1))
+    assert list(baseline.answers) == ["1", "2"]
+
+
+# --- scores -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "numerator", "judged"),
+    [
+        ({"hallucination.1": ["5", "0", "2.5"]}, [750.0], 3),
+        ({"hallucination.1": ["5", None, "10"]}, [1500.0], 2),
+        ({"hallucination.1": ["5", "0", "1"], "hallucination.2": ["6", None, "1"]}, [600.0, 700.0], 2),
+        ({}, [0.0], 0),
+    ],
+)
+def test_the_score_is_the_mean_times_100(verdicts, numerator, judged):
+    found = scoring.contributions([question("1", "a"), question("2", "a"), question("3", "b")], ["ab"] * 3, verdicts)
+    column = found.names.index("h_score")
+    assert found.groups == ("a", "b")
+    assert found.numerator[:, :, column].sum(axis=1).tolist() == numerator
+    assert (found.asked[column], found.judged[column]) == (3, judged)
+
+
+def test_the_entry_page_tells_the_score():
+    verdicts: dict[str, list[str | None]] = {"hallucination.1": ["2.5", None], "hallucination.2": ["3.5", None]}
+    first, second = scoring.explain([question("1"), question("2")], verdicts)
+    assert (first.verdict, first.is_right, first.remark) == ("3 of 10", None, "Runs differ: 2.5, 3.5.")
+    assert second.verdict == "no verdict"
+
+
+def test_verdicts_of_another_length_are_an_error():
+    with pytest.raises(ValueError, match="2 questions"):
+        scoring.contributions([question("1"), question("2")], ["", ""], {"hallucination.1": ["5"]})
+
+
+# --- the board ----------------------------------------------------------------------------------------------
+
+
+def test_every_name_on_the_board_is_scored():
+    assert set(board.BOARD.metric_names()) == set(board.METRICS) == {"h_score", "answer_length"}
+    assert board.METRICS["h_score"].higher_is_better is False
+
+
+def test_the_seven_printed_scores_are_shown():
+    found = {row.model: row.values["h_score"] for row in board.BOARD.published}
+    assert len(found) == 7
+    assert (found["Qwen-VL"], found["PandaGPT"]) == (504.5, 835.5)
