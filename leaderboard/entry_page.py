@@ -173,7 +173,7 @@ def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: Question
         subtasks=choices(
             chosen, judge, "subtask", Counter(view.subtask for view in views), chosen.subtask, subtask_titles(family)
         ),
-        outcomes=choices(chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {}),
+        outcomes=outcome_choices(scored, chosen, judge),
     )
 
 
@@ -181,13 +181,22 @@ def outcome_of(row: ScoredRow) -> str:
     return {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
 
 
+def outcome_choices(scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str) -> tuple[FilterChoice, ...]:
+    """None where the benchmark gives scores and calls nothing right or wrong."""
+    if all(row.is_right is None for row in scored):
+        return ()
+    return choices(chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {})
+
+
 def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
     return chosen.subtask in ("", view.subtask) and chosen.outcome in ("", outcome_of(row))
 
 
 def subtask_titles(family: BenchmarkProtocol) -> dict[str, str]:
-    """Titles with their ability's slug before them: two abilities may have subtasks of one name."""
-    return {s.slug: f"{ability.slug} {s.title}" for ability in family.dataset.TAXONOMY for s in ability.subtasks}
+    """Titles by slug; where two abilities have subtasks of one name, with the ability's slug before it."""
+    found = [(ability.slug, subtask) for ability in family.dataset.TAXONOMY for subtask in ability.subtasks]
+    times = Counter(subtask.title for _, subtask in found)
+    return {s.slug: s.title if times[s.title] == 1 else f"{ability} {s.title}" for ability, s in found}
 
 
 def choices(

@@ -20,7 +20,7 @@ from benchmarks.protocols.touchstone.words import content_words
 
 PARSERS: tuple[str, ...] = ("strict", "official")
 PARSER_VERSION: str = "1"
-RULES_VERSION: str = "1"
+RULES_VERSION: str = "2"
 DEFAULT_REPEATS: int = 1
 
 REFERENCE_FIRST, ANSWER_FIRST = "reference_first", "answer_first"
@@ -140,7 +140,8 @@ def rule(case: JudgeCase) -> str:
 
     A text gains by the share of the reference's content words it has, by those of the description (a quarter of them
     is enough for an answer) and by its length (six tenths of the reference's words are enough); it loses by the share
-    of its own words that neither description, reference nor question has. Scores are rounded to halves.
+    of its words that neither description nor reference has. Words of the question count nowhere, so that repeating it
+    earns nothing. Scores are rounded to halves.
     """
     scores = (score_text(_lexical_score(case, case.reference)), score_text(_lexical_score(case, case.answer)))
     first, second = _in_order(case.slot, *scores)
@@ -148,15 +149,15 @@ def rule(case: JudgeCase) -> str:
 
 
 def _lexical_score(case: JudgeCase, text: str) -> float:
-    words, reference = content_words(text), content_words(case.reference)
-    described = content_words(case.description)
-    if not words:
+    words, asked = content_words(text), content_words(case.question.text)
+    own, reference = words - asked, content_words(case.reference) - asked
+    described = content_words(case.description) - asked
+    if not own:
         return LOWEST
-    known = described | reference | content_words(case.question.text)
-    coverage = len(words & reference) / max(1, len(reference))
-    detail = min(1.0, len(words & described) / max(1.0, _ENOUGH_OF_DESCRIPTION * len(described)))
-    length = min(1.0, len(words) / max(1.0, _ENOUGH_WORDS * len(reference)))
-    foreign = len(words - known) / len(words)
+    coverage = len(own & reference) / max(1, len(reference))
+    detail = min(1.0, len(own & described) / max(1.0, _ENOUGH_OF_DESCRIPTION * len(described)))
+    length = min(1.0, len(own) / max(1.0, _ENOUGH_WORDS * len(reference)))
+    foreign = len(own - described - reference) / len(own)
     share = _COVERAGE * coverage + _DETAIL * detail + _LENGTH * length - _FOREIGN * foreign
     score = LOWEST + (HIGHEST - LOWEST) * min(1.0, max(0.0, share))
     return round(2 * score) / 2

@@ -124,6 +124,12 @@ def test_the_parser_reads_every_reply_of_the_rules(slot, answer, reference, desc
     assert all(1 <= float(score) <= 10 for score in verdict.split())
 
 
+def test_repeating_the_question_earns_nothing():
+    asked = replace(question(0, SUBTASKS[0], 0), text="Which brand of kettle stands on the stove?")
+    one = replace(case(Slot("answer_first"), asked.text, "Aquella.", "A kettle by Aquella on a stove."), question=asked)
+    assert judging.parse(one.slot, judging.rule(one), "strict").endswith(" 1")
+
+
 @given(SLOTS, st.text(max_size=40), st.sampled_from(judging.PARSERS))
 def test_any_reply_is_read_or_unreadable(slot, reply, parser):
     try:
