@@ -2,6 +2,7 @@
 
 import io
 
+import hypothesis
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -16,6 +17,10 @@ from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.models import JudgeRun
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from leaderboard.services import score_run
+
+# A shared machine may be slow for a moment; how fast something is, is measured by `make bench`.
+hypothesis.settings.register_profile("assay", deadline=None)
+hypothesis.settings.load_profile("assay")
 
 SPELLING = b"1|two|two\n2|colour|colour\n3|night|night\n4|sea|sea\n"
 ANSWERS = b"1=two\n2=color\n3=night\n4=sea\n"
