@@ -345,8 +345,8 @@ class BoardTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Radar:
-    """Chosen entries as polygons over `groups` of axes, on the scale from `low` to `high` (in stored units)."""
+class Chart:
+    """Metrics drawn on one scale, from `low` to `high` in stored units."""
 
     slug: str
     title: str
@@ -356,16 +356,16 @@ class Radar:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Heatmap:
-    """Entries by metrics, each cell shaded on the scale from `low` to `high` (in stored units)."""
+class Radar(Chart):
+    """Chosen entries as polygons over the axes of `groups`."""
 
-    slug: str
-    title: str
-    about: str
-    groups: tuple[ColumnGroup, ...]
-    low: float
-    high: float
+    __slots__ = ()
+
+
+class Heatmap(Chart):
+    """Entries by metrics, each cell shaded."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

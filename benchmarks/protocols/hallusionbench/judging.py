@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.protocols.emptiness import is_empty_answer
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
@@ -83,7 +84,7 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
         "answer": case.answer,
         "peer_answer": _peer_answer(case) if case.slot.name == "same" else "",
     }
-    shown = {name: _without(delimiter, text) for name, text in texts.items()}
+    shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
     content = Template(prompts[case.slot.name]).substitute(shown, delimiter=delimiter)
     return (Message("user", content),)
 
@@ -92,13 +93,6 @@ def _peer_answer(case: JudgeCase) -> str:
     if case.peer_answer is None:
         raise ValueError(f"{case.slot.key} of {case.question.public_id} lacks the answer to the original row")
     return case.peer_answer
-
-
-def _without(delimiter: str, text: str) -> str:
-    """The text without the delimiter, also where taking one out puts another together."""
-    while delimiter in text:
-        text = text.replace(delimiter, "")
-    return text
 
 
 # --- what is read -------------------------------------------------------------------------------------------

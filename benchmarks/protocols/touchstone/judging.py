@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.protocols.emptiness import is_empty_answer
 from benchmarks.protocols.touchstone.words import content_words
 
@@ -62,7 +63,7 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
         raise ValueError("the delimiter is blank")
     first, second = _in_order(case.slot, case.reference, case.answer)
     texts = {"description": case.description, "question": case.question.text, "first": first, "second": second}
-    shown = {name: without(delimiter, text) for name, text in texts.items()}
+    shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
     return (
         Message("system", Template(prompts["system"]).substitute(shown, delimiter=delimiter)),
         Message("user", Template(prompts["user"]).substitute(shown, delimiter=delimiter)),
@@ -72,13 +73,6 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
 def _in_order(slot: Slot, reference: str, answer: str) -> tuple[str, str]:
     """What belongs to the reference and to the answer, as Assistant 1 and 2; and back again."""
     return (reference, answer) if slot.name == REFERENCE_FIRST else (answer, reference)
-
-
-def without(delimiter: str, text: str) -> str:
-    """The text without the delimiter, also where taking one out puts another together."""
-    while delimiter in text:
-        text = text.replace(delimiter, "")
-    return text
 
 
 # --- what is read -------------------------------------------------------------------------------------------

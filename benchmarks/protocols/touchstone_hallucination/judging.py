@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.protocols.emptiness import is_empty_answer
-from benchmarks.protocols.touchstone.judging import first_line, found_instead, score_text, without
+from benchmarks.protocols.touchstone.judging import first_line, found_instead, score_text
 from benchmarks.protocols.touchstone.words import content_words
 
 PARSERS: tuple[str, ...] = ("strict",)
@@ -47,7 +48,10 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
     """
     if not delimiter.strip():
         raise ValueError("the delimiter is blank")
-    shown = {"description": without(delimiter, case.description), "answer": without(delimiter, case.answer)}
+    shown = {
+        "description": without_delimiter(case.description, delimiter),
+        "answer": without_delimiter(case.answer, delimiter),
+    }
     return (
         Message("system", Template(prompts["system"]).substitute(shown, delimiter=delimiter)),
         Message("user", Template(prompts["user"]).substitute(shown, delimiter=delimiter)),
