@@ -157,7 +157,8 @@ def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: Question
         sheet.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
     )
     views = [question_view(answer.question) for answer in answers]
-    scored = family.scoring.explain(views, verdicts_of(sheet.run, [view.public_id for view in views]))
+    verdicts = verdicts_of(sheet.run, [view.public_id for view in views])
+    scored = family.scoring.explain(views, [answer.text for answer in answers], verdicts)
     rows = list(zip(answers, views, scored, strict=True))
     shown = [row for row in rows if fits(row[1], row[2], chosen)]
     pages = max(1, -(-len(shown) // PER_PAGE))

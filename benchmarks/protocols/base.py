@@ -249,6 +249,29 @@ class ReferencePort(Protocol):
     def messages(self, question: QuestionView, description: str, prompts: Mapping[str, str]) -> tuple[Message, ...]: ...
 
 
+# --- what people say ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """What a person is asked about an answer: a whole number from `low` to `high`."""
+
+    slug: str
+    title: str
+    low: int
+    high: int
+
+
+class PanelPort(Protocol):
+    """Only for benchmarks some of whose answers people rate, or call right or wrong.
+
+    The scorer gets what they said among the verdicts: by the dimension's slug, the scores of an answer with blanks
+    between them, "4 5 3"; None where nobody rated it.
+    """
+
+    def dimensions(self, question: QuestionView) -> tuple[Dimension, ...]: ...
+
+
 # --- what it means ------------------------------------------------------------------------------------------
 
 
@@ -294,12 +317,15 @@ class ScoringPort(Protocol):
         verdicts: Mapping[str, Sequence[str | None]],
     ) -> Contributions:
         """Metrics of one submission. All sequences follow `questions`; `verdicts` is by slot key, None where there
-        is no verdict (unreadable, failed, not asked)."""
+        is no verdict (unreadable, failed, not asked), and has what people said too (PanelPort)."""
 
     def explain(
-        self, questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]
+        self,
+        questions: Sequence[QuestionView],
+        answers: Sequence[str],
+        verdicts: Mapping[str, Sequence[str | None]],
     ) -> tuple[ScoredRow, ...]:
-        """One row per question, in order: how its verdicts entered the metrics."""
+        """One row per question, in order: how its answer and verdicts entered the metrics."""
 
 
 # --- what is shown ------------------------------------------------------------------------------------------
@@ -336,12 +362,24 @@ class StackedBar:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """A way of scoring that a board can be read by. It shows the tables and charts that name it and those that name
+    none; its rows stand in the order of the metric `order`, whatever the ranking."""
+
+    slug: str
+    title: str
+    about: str
+    order: str
+
+
+@dataclass(frozen=True, slots=True)
 class BoardTable:
     slug: str
     title: str
     about: str
     groups: tuple[ColumnGroup, ...]
     bars: tuple[StackedBar, ...] = ()
+    measure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +392,7 @@ class Chart:
     groups: tuple[ColumnGroup, ...]
     low: float
     high: float
+    measure: str = ""
 
 
 class Radar(Chart):
@@ -390,7 +429,11 @@ class PublishedRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`ranking` names the metric that ranks; entries below `min_coverage` (share of rows judged) are not ranked."""
+    """`ranking` names the metric that ranks; entries below `min_coverage` (share of rows judged) are not ranked.
+
+    `measures` are the ways of reading the board, the default first; none where there is only one. `agreement` are the
+    metrics that compare the judge with people; the judge's card shows them.
+    """
 
     summary: str
     how: str
@@ -400,6 +443,8 @@ class Board:
     published: tuple[PublishedRow, ...] = ()
     charts: tuple[Radar | Heatmap, ...] = ()
     beside: tuple[Beside, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    agreement: tuple[Metric, ...] = ()
 
     def metrics(self) -> tuple[Metric, ...]:
         """Every metric of every table once, in board order."""
@@ -473,5 +518,6 @@ class BenchmarkProtocol:
     prompts: Path
     default_prompts: str
     references: ReferencePort | None = None
+    panel: PanelPort | None = None
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()

@@ -31,6 +31,8 @@ def contributions(
     )
 
 
-def explain(questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]) -> tuple[ScoredRow, ...]:
+def explain(
+    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Mapping[str, Sequence[str | None]]
+) -> tuple[ScoredRow, ...]:
     first = verdicts.get("spelled.1", [None] * len(questions))
     return tuple(ScoredRow(v or "", None if v is None else v == "right") for v in first)

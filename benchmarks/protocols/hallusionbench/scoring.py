@@ -330,6 +330,7 @@ def _together(pairs: Units, rows: Codes) -> Codes:
 
 def explain(
     questions: Sequence[QuestionView],
+    answers: Sequence[str],
     verdicts: Mapping[str, Sequence[str | None]],
 ) -> tuple[ScoredRow, ...]:
     """How each row counts by the verdict most runs gave it; ties go to the earliest run, gaps are no votes.

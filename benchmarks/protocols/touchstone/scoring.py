@@ -200,7 +200,9 @@ _TITLES = {REFERENCE_FIRST: "reference first", ANSWER_FIRST: "answer first"}
 _AHEAD = {1: "the answer ahead", 0: "a tie", -1: "the reference ahead"}
 
 
-def explain(questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]) -> tuple[ScoredRow, ...]:
+def explain(
+    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Mapping[str, Sequence[str | None]]
+) -> tuple[ScoredRow, ...]:
     """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 : 7".
 
     With several runs the scores are means over them. There is no right and wrong here.

@@ -56,7 +56,9 @@ def _read_runs(size: int, verdicts: Mapping[str, Sequence[str | None]]) -> Float
     return np.array(scores, dtype=np.float64).reshape(len(columns), size)
 
 
-def explain(questions: Sequence[QuestionView], verdicts: Mapping[str, Sequence[str | None]]) -> tuple[ScoredRow, ...]:
+def explain(
+    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Mapping[str, Sequence[str | None]]
+) -> tuple[ScoredRow, ...]:
     """The degree of hallucination of each answer, 0 to 10, the mean over runs; nothing is right or wrong here."""
     scores = _read_runs(len(questions), verdicts)
     return tuple(_explained(column[~np.isnan(column)]) for column in scores.T)

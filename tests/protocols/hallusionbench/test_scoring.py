@@ -336,7 +336,7 @@ def test_sequences_of_other_lengths_are_refused(answers, verdicts):
 
 
 def test_each_row_is_explained_in_order():
-    rows = scoring.explain(TINY, judged(("100121-1", SAME)))
+    rows = scoring.explain(TINY, [""] * len(TINY), judged(("100121-1", SAME)))
     assert [row.verdict for row in rows] == [
         "correct",
         "incorrect",
@@ -351,7 +351,7 @@ def test_each_row_is_explained_in_order():
 
 
 def test_remarks_name_the_trees():
-    rows = scoring.explain(TINY, judged((MIXED_VERDICTS, SAME)))
+    rows = scoring.explain(TINY, [""] * len(TINY), judged((MIXED_VERDICTS, SAME)))
     assert [row.remark for row in rows] == [
         "",
         "Visual illusion (official tree).",
@@ -365,7 +365,7 @@ def test_remarks_name_the_trees():
 
 
 def test_row_without_its_comparison_is_not_diagnosed():
-    rows = scoring.explain(control_pair("VD", "e"), judged(("10", "--")))
+    rows = scoring.explain(control_pair("VD", "e"), ["", ""], judged(("10", "--")))
     assert rows[1].remark == "Not diagnosed (official tree): a verdict it needs is missing."
 
 
@@ -374,12 +374,12 @@ def test_row_without_its_comparison_is_not_diagnosed():
     [("011", "correct"), ("100", "incorrect"), ("21-", "unclear"), ("--1", "correct"), ("---", "no verdict")],
 )
 def test_row_shows_the_majority_or_the_earliest_of_equals(runs, verdict):
-    rows = scoring.explain(TINY[:1], judged(*((letter, "s") for letter in runs)))
+    rows = scoring.explain(TINY[:1], [""], judged(*((letter, "s") for letter in runs)))
     assert rows[0].verdict == verdict
 
 
 def test_runs_that_differ_are_told():
-    rows = scoring.explain(TINY[:1], judged(("0", "s"), ("1", "s"), ("-", "s")))
+    rows = scoring.explain(TINY[:1], [""], judged(("0", "s"), ("1", "s"), ("-", "s")))
     assert rows[0].remark.endswith("Runs differ: incorrect, correct, no verdict.")
 
 

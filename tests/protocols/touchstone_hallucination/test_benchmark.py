@@ -90,7 +90,7 @@ def test_the_score_is_the_mean_times_100(verdicts, numerator, judged):
 
 def test_the_entry_page_tells_the_score():
     verdicts: dict[str, list[str | None]] = {"hallucination.1": ["2.5", None], "hallucination.2": ["3.5", None]}
-    first, second = scoring.explain([question("1"), question("2")], verdicts)
+    first, second = scoring.explain([question("1"), question("2")], ["", ""], verdicts)
     assert (first.verdict, first.is_right, first.remark) == ("3 of 10", None, "Runs differ: 2.5, 3.5.")
     assert second.verdict == "no verdict"
 
