@@ -24,9 +24,9 @@ django.setup()
 call_command("migrate", verbosity=0, interactive=False)
 call_command("collectstatic", verbosity=0, interactive=False)
 
-from bench import hallusionbench, touchstone  # noqa: E402 - the environment above comes first
+from bench import hallusionbench, tiny_lvlm_ehub, touchstone  # noqa: E402 - the environment above comes first
 from bench.measuring import table  # noqa: E402 - the environment above comes first
 
-print(table([*hallusionbench.measure(), *touchstone.measure()]))
+print(table([*hallusionbench.measure(), *touchstone.measure(), *tiny_lvlm_ehub.measure()]))
 FOLDER.cleanup()
 sys.exit(0)

@@ -1,5 +1,7 @@
 """What management commands share: one clear sentence for a refusal, and a progress bar where someone watches."""
 
+import io
+import json
 import sys
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
@@ -36,6 +38,27 @@ def readable(path: Path) -> Iterator[BinaryIO]:
         raise refuse(f"Cannot read {path}: {error.strerror}.") from None
     with stream:
         yield stream
+
+
+@contextmanager
+def readable_dataset(path: Path) -> Iterator[BinaryIO]:
+    """An open dataset file. A folder of JSON files is read as one object: the names of the files are its keys."""
+    if not path.is_dir():
+        with readable(path) as stream:
+            yield stream
+        return
+    parts = []
+    for file in sorted(path.glob("*.json")):
+        with readable(file) as stream:
+            content = stream.read().removeprefix(b"\xef\xbb\xbf")
+        try:
+            json.loads(content)
+        except ValueError as error:
+            raise refuse(f"{file} is not JSON in UTF-8: {error}.") from None
+        parts.append(json.dumps(file.stem).encode() + b": " + content)
+    if not parts:
+        raise refuse(f"The folder {path} has no .json files.")
+    yield io.BytesIO(b"{\n" + b",\n".join(parts) + b"\n}\n")
 
 
 @contextmanager

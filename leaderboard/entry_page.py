@@ -12,6 +12,7 @@ from benchmarks.protocols.base import BenchmarkProtocol, Metric, QuestionView, S
 from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import Judgement, JudgeRun
+from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
 from leaderboard.judge_page import judge_seal
 from leaderboard.models import Scoresheet
@@ -157,7 +158,8 @@ def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: Question
         sheet.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
     )
     views = [question_view(answer.question) for answer in answers]
-    verdicts = verdicts_of(sheet.run, [view.public_id for view in views])
+    public_ids = [view.public_id for view in views]
+    verdicts = {**verdicts_of(sheet.run, public_ids), **ratings_of(sheet.submission, public_ids)}
     scored = family.scoring.explain(views, [answer.text for answer in answers], verdicts)
     rows = list(zip(answers, views, scored, strict=True))
     shown = [row for row in rows if fits(row[1], row[2], chosen)]

@@ -1,10 +1,16 @@
 """The contexts of a judge's card and of a benchmark's method page."""
 
-from benchmarks.protocols.base import BenchmarkProtocol
+from collections.abc import Sequence
+
+from django.db.models.fields.json import KeyTransform
+
+from benchmarks.protocols.base import BenchmarkProtocol, Metric
 from benchmarks.registry import protocol
 from judging.models import Judgement, JudgeSpec
 from leaderboard.models import Scoresheet
-from leaderboard.pages import JudgePage, JudgeSeal, MethodPage
+from leaderboard.numbers import MISSING, print_interval, print_range, print_value
+from leaderboard.pages import AgreementCell, AgreementRow, AgreementTable, JudgePage, JudgeSeal, MethodPage
+from leaderboard.scoring import Figure
 from leaderboard.selectors import public_sheets
 
 
@@ -15,11 +21,12 @@ def judge_seal(spec: JudgeSpec) -> JudgeSeal:
 
 def judge_page(spec: JudgeSpec) -> JudgePage:
     prompts = spec.prompt_set
+    family = protocol(spec.protocol)
     return JudgePage(
         slug=spec.slug,
         kind="offline rules" if spec.is_offline else "language model",
         benchmark_slug=spec.protocol,
-        benchmark=protocol(spec.protocol).title,
+        benchmark=family.title,
         model=spec.model,
         is_offline=spec.is_offline,
         parameters=(
@@ -34,7 +41,39 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         prompts=tuple(sorted(prompts.texts.items())) if prompts else (),
         entries=Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count(),
         judgements=Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).count(),
+        agreement=agreement_table(spec, family.board.BOARD.agreement),
     )
+
+
+def agreement_table(spec: JudgeSpec, metrics: Sequence[Metric]) -> AgreementTable | None:
+    """A row per public entry on which at least one of the metrics is defined. Only these are read of a scoresheet,
+    which has hundreds of figures."""
+    if not metrics:
+        return None
+    sheets = (
+        Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
+        .order_by("submission__model__name", "submission__created", "submission_id")
+        .values_list(
+            "submission_id",
+            "submission__model__name",
+            "submission__release__title",
+            *(KeyTransform(metric.name, "figures") for metric in metrics),
+        )
+    )
+    rows = []
+    for submission_id, model, release, *packed in sheets:
+        figures = [Figure(*found) if found else None for found in packed]
+        if any(figure is not None and figure.value is not None for figure in figures):
+            cells = tuple(agreement_cell(*pair) for pair in zip(metrics, figures, strict=True))
+            rows.append(AgreementRow(submission_id, model, release, cells))
+    return AgreementTable(tuple((metric.title, metric.about) for metric in metrics), tuple(rows))
+
+
+def agreement_cell(metric: Metric, figure: Figure | None) -> AgreementCell:
+    if figure is None or figure.value is None:
+        return AgreementCell(MISSING, "", "", "", metric.empty if figure else "not measured")
+    interval, span = print_interval(metric, figure), print_range(metric, figure)
+    return AgreementCell(print_value(metric, figure.value), interval, span, f"{figure.n:,}", "")
 
 
 def method_page(family: BenchmarkProtocol) -> MethodPage:

@@ -227,7 +227,38 @@ class MyEntriesPage:
 
 
 @dataclass(frozen=True, slots=True)
+class AgreementCell:
+    """`value` is "–" with `reason` where the metric is not defined."""
+
+    value: str
+    interval: str
+    span: str
+    n: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """How far a judge and people agree on one entry."""
+
+    id: UUID
+    model: str
+    release: str
+    cells: tuple[AgreementCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementTable:
+    """`heads` are title and meaning of each metric. No rows: nobody has said anything of these entries yet."""
+
+    heads: tuple[tuple[str, str], ...]
+    rows: tuple[AgreementRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgePage:
+    """`agreement` is None where nobody is asked about the answers of the benchmark."""
+
     slug: str
     kind: str
     benchmark_slug: str
@@ -239,6 +270,7 @@ class JudgePage:
     prompts: tuple[tuple[str, str], ...]
     entries: int
     judgements: int
+    agreement: AgreementTable | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,31 @@
 """Writing what is shown: one scoresheet per finished run."""
 
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
 from benchmarks.selectors import protocol_of, question_view
 from judging.models import JudgeRun
+from judging.panel.models import RatingFile
+from judging.panel.selectors import ratings_of
+from judging.panel.services import hold_submissions
 from judging.selectors import run_counts, verdicts_of
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import release_seed, score_sheet
 
 
 def score_finished_runs() -> int:
-    """Every finished run has a scoresheet that is newer than its newest verdict; how many were written."""
+    """Every finished run has a scoresheet that is newer than its newest verdict and than the last change of what
+    people said of its answers; how many were written."""
+    rating_files = RatingFile.objects.filter(submissions=OuterRef("submission"))
     finished = (
         JudgeRun.objects.finished()
         .annotate(newest=Max("judgements__settled"))
-        .filter(Q(scoresheet__isnull=True) | Q(scoresheet__computed__lt=F("newest")))
+        .filter(
+            Q(scoresheet__isnull=True)
+            | Q(scoresheet__computed__lt=F("newest"))
+            | Exists(rating_files.changed_since(OuterRef("scoresheet__computed")))
+        )
     )
     runs = list(finished.select_related("judge_spec", "submission__release__benchmark"))
     for run in runs:
@@ -26,7 +35,8 @@ def score_finished_runs() -> int:
 
 @transaction.atomic
 def score_run(*, run: JudgeRun) -> Scoresheet:
-    """The run's scoresheet holds what its verdicts say now; computing it again gives the same figures."""
+    """The run's scoresheet holds what its verdicts and people say now; computing it again gives the same figures."""
+    hold_submissions([run.submission_id])
     now = timezone.now()
     release = run.submission.release
     protocol = protocol_of(release)
@@ -34,7 +44,8 @@ def score_run(*, run: JudgeRun) -> Scoresheet:
         run.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
     )
     views = [question_view(answer.question) for answer in answers]
-    verdicts = verdicts_of(run, [view.public_id for view in views])
+    public_ids = [view.public_id for view in views]
+    verdicts = {**verdicts_of(run, public_ids), **ratings_of(run.submission, public_ids)}
     contributions = protocol.scoring.contributions(views, [answer.text for answer in answers], verdicts)
     board = protocol.board.BOARD
     sheet = score_sheet(contributions, ranking=board.ranking, seed=release_seed(release.slug))

@@ -81,10 +81,13 @@ PROTOCOLS = [
     "benchmarks.protocols.touchstone",
     "benchmarks.protocols.touchstone_hallucination",
     "benchmarks.protocols.hallusionbench",
+    "benchmarks.protocols.tiny_lvlm_ehub",
+    "benchmarks.protocols.tiny_lvlm_ehub_ability",
 ]
 
 INSTALLED_APPS = [
     "leaderboard",
+    "judging.panel",
     "judging",
     "benchmarks.submissions",
     "benchmarks",

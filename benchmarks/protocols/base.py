@@ -483,9 +483,12 @@ ConformanceCheck = Callable[[Mapping[str, object], Sequence[QuestionView]], Sequ
 
 @dataclass(frozen=True, slots=True)
 class SampleModel:
+    """Answers that ship with the project. `ratings` are CSV files of what people say of them, without the `entry`."""
+
     name: str
     about: str
     file: Path
+    ratings: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,7 +508,8 @@ class BenchmarkProtocol:
     """A benchmark family: its name, and the modules that satisfy the ports.
 
     `prompts` is the folder of its prompt sets, one TOML file per version; a model judge uses `default_prompts` unless
-    told otherwise. `conformance` holds a check per variant, "" for the only one.
+    told otherwise, and `parameters` for sampling. Without `default_prompts` no model judges this benchmark, its rules
+    decide. `conformance` holds a check per variant, "" for the only one.
     """
 
     slug: str
@@ -517,6 +521,7 @@ class BenchmarkProtocol:
     board: BoardPort
     prompts: Path
     default_prompts: str
+    parameters: Facts = field(default_factory=lambda: {"temperature": 0})
     references: ReferencePort | None = None
     panel: PanelPort | None = None
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)

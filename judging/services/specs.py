@@ -35,7 +35,7 @@ def ensure_spec(
         kind=kind,
         endpoint=endpoint,
         model=of.judging.RULES_VERSION if offline else model,
-        parameters=dict({} if offline else (parameters or {"temperature": 0})),
+        parameters=dict({} if offline else (parameters or of.parameters)),
         prompt_set=prompt_set,
         parser=parser or of.judging.PARSERS[0],
         parser_version=of.judging.PARSER_VERSION,
@@ -58,13 +58,16 @@ def ensure_spec(
 
 def find_spec(*, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = "") -> JudgeSpec:
     """The spec called `name`: "rules", "openai:MODEL@ENDPOINT" (with a prompt set and reply parser, the defaults unless
-    named), or the slug of one made before. Raises UnknownJudgeError."""
-    name = name or settings.DEFAULT_JUDGE
+    named), or the slug of one made before. Raises UnknownJudgeError, also where a model is to judge a benchmark that
+    only its rules decide."""
+    name = name or (settings.DEFAULT_JUDGE if of.default_prompts else JudgeSpec.Kind.RULES)
     if parser and parser not in of.judging.PARSERS:
         raise UnknownJudgeError(f"There is no parser {parser!r}; known: {', '.join(of.judging.PARSERS)}.")
     if name == JudgeSpec.Kind.RULES:
         return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES)
     if name.startswith("openai:") and "@" in name:
+        if not of.default_prompts:
+            raise UnknownJudgeError(f"No model judges {of.title}: its rules decide.")
         model, _, endpoint = name.removeprefix("openai:").rpartition("@")
         if endpoint not in settings.JUDGE_ENDPOINTS:
             known = ", ".join(sorted(settings.JUDGE_ENDPOINTS)) or "none"

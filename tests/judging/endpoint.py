@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -44,11 +44,14 @@ def failure(status: int, code: str = "", **headers: str) -> Served:
     return document({"error": {"message": "no", "code": code or None}}, status, **headers)
 
 
+Script = Sequence[Served] | Callable[[dict[str, Any]], Served]
+
+
 @dataclass
 class Endpoint:
-    """Answers by its script, in order, and then repeats the last line."""
+    """Answers by its script, in order, and then repeats the last line; or as a function of the request's body says."""
 
-    script: Sequence[Served]
+    script: Script
     url: str = ""
     asked: list[dict[str, Any]] = field(default_factory=list)
     sent_bytes: int = 0
@@ -58,6 +61,8 @@ class Endpoint:
     def next_line(self, body: bytes) -> Served:
         with self.lock:
             self.asked.append(json.loads(body or b"{}"))
+            if callable(self.script):
+                return self.script(self.asked[-1])
             return self.script[min(len(self.asked), len(self.script)) - 1]
 
 
@@ -91,11 +96,15 @@ def handler_of(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+class Server(ThreadingHTTPServer):
+    request_queue_size = 512  # the default of five makes callers who come together wait for seconds
+
+
 @contextmanager
-def serve(script: Sequence[Served]) -> Iterator[Endpoint]:
+def serve(script: Script) -> Iterator[Endpoint]:
     """An endpoint that listens for as long as the block runs."""
     endpoint = Endpoint(script)
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler_of(endpoint)) as server:
+    with Server(("127.0.0.1", 0), handler_of(endpoint)) as server:
         endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

@@ -6,7 +6,7 @@ Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is
 from pathlib import Path
 
 from benchmarks.protocols.base import BenchmarkProtocol
-from tests.tiny_protocol import board, dataset, judging, predictions, references, scoring
+from tests.tiny_protocol import board, dataset, judging, panel, predictions, references, scoring
 
 PROTOCOL = BenchmarkProtocol(
     slug="spelling",
@@ -19,4 +19,5 @@ PROTOCOL = BenchmarkProtocol(
     prompts=Path(__file__).parent / "prompts",
     default_prompts="v1",
     references=references,
+    panel=panel,
 )

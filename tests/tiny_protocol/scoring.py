@@ -10,29 +10,43 @@ def contributions(
 ) -> Contributions:
     groups = tuple(sorted(q.group for q in questions))
     place = {group: i for i, group in enumerate(groups)}
-    runs = sorted(verdicts) or ["spelled.1"]
-    right = np.zeros((len(runs), len(groups), 1))
-    counted = np.zeros((len(runs), len(groups), 1))
+    nothing: list[str | None] = [None] * len(questions)
+    runs = sorted(name for name in verdicts if name.startswith("spelled.")) or ["spelled.1"]
+    ratings, labels = verdicts.get("neatness", nothing), verdicts.get("correct", nothing)
+    names = ("accuracy", "neatness", "agreement") if {"neatness", "correct"} & verdicts.keys() else ("accuracy",)
+    numerator, denominator = np.zeros((2, len(runs), len(groups), len(names)))
     for r, run in enumerate(runs):
-        for question, verdict in zip(questions, verdicts.get(run, [None] * len(questions)), strict=True):
-            right[r, place[question.group], 0] += verdict == "right"
-            counted[r, place[question.group], 0] += verdict is not None
-    judged = int((counted > 0).all(axis=0).sum())
-    asked = len(questions)
+        for question, *said in zip(questions, verdicts.get(run, nothing), ratings, labels, strict=True):
+            for metric, marks in enumerate(marks_of(*said)[: len(names)]):
+                numerator[r, place[question.group], metric] += sum(marks)
+                denominator[r, place[question.group], metric] += len(marks)
     return Contributions(
-        names=("accuracy",),
+        names=names,
         groups=groups,
-        numerator=right,
-        denominator=counted,
-        counts=np.array([int(counted[0].sum())]),
-        asked=np.array([asked]),
-        judged=np.array([judged]),
+        numerator=numerator,
+        denominator=denominator,
+        counts=denominator[0].sum(axis=0).astype(np.int64),
+        asked=np.full(len(names), len(questions)),
+        judged=(denominator > 0).all(axis=0).sum(axis=0),
         derived={"double": (lambda found: 2 * found["accuracy"], ("accuracy",))},
     )
+
+
+def marks_of(verdict: str | None, ratings: str | None, labels: str | None) -> tuple[list[int], ...]:
+    """What one answer adds to each metric: whether it is right, its ratings, and which labels agree with the judge."""
+    is_right = verdict == "right"
+    rated = [int(rating) for rating in (ratings or "").split()]
+    if verdict is None:
+        return [], rated, []
+    return [int(is_right)], rated, [int((label == "1") == is_right) for label in (labels or "").split()]
 
 
 def explain(
     questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Mapping[str, Sequence[str | None]]
 ) -> tuple[ScoredRow, ...]:
-    first = verdicts.get("spelled.1", [None] * len(questions))
-    return tuple(ScoredRow(v or "", None if v is None else v == "right") for v in first)
+    nothing: list[str | None] = [None] * len(questions)
+    pairs = zip(verdicts.get("spelled.1", nothing), verdicts.get("neatness", nothing), strict=True)
+    return tuple(
+        ScoredRow(verdict or "", None if verdict is None else verdict == "right", f"people say {said}" if said else "")
+        for verdict, said in pairs
+    )

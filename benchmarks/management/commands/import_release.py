@@ -5,7 +5,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import count_of, known_protocol, print_problems, progress, readable, refuse, writable_database
+from benchmarks.console import (
+    count_of,
+    known_protocol,
+    print_problems,
+    progress,
+    readable_dataset,
+    refuse,
+    writable_database,
+)
 from benchmarks.services import ReleaseRefusedError, import_release
 
 ANOMALIES_SHOWN = 8
@@ -16,7 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("protocol")
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="the official file, or a folder of JSON files")
         parser.add_argument("--images", type=Path, help="folder in which the file's image names are found")
         parser.add_argument("--slug", default="", help="name of the release in addresses")
         parser.add_argument("--title", default="")
@@ -28,7 +36,7 @@ class Command(BaseCommand):
         images: Path | None = options["images"]
         if images is not None and not images.is_dir():
             raise refuse(f"There is no folder {images}.")
-        with readable(options["file"]) as stream, writable_database(), progress(None, "questions") as bar:
+        with readable_dataset(options["file"]) as stream, writable_database(), progress(None, "questions") as bar:
             try:
                 imported = import_release(
                     protocol=protocol,

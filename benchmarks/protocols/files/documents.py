@@ -1,6 +1,6 @@
-"""A JSON document: one list of objects, read object by object so that each has its line."""
+"""A JSON document: one list of objects, or an object of such lists, read row by row so that each has its line."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 
 from benchmarks.protocols.base import Problem
 from benchmarks.protocols.files.forms import Layouts
@@ -13,7 +13,7 @@ from benchmarks.protocols.files.json_values import (
 )
 from benchmarks.protocols.files.limits import MAX_DEPTH
 from benchmarks.protocols.files.records import Record, Refusal, record
-from benchmarks.protocols.files.text import count_line_ends, place, visible
+from benchmarks.protocols.files.text import count_line_ends, place, quoted, visible
 
 
 class _Cursor:
@@ -37,25 +37,78 @@ class _Cursor:
         return self.text.startswith(character, self.position)
 
 
-def read_document(text: str, layouts: Layouts) -> Iterator[Record | Refusal]:
+def read_document(text: str, layouts: Layouts, keyed_by: str = "") -> Iterator[Record | Refusal]:
     cursor = _Cursor(text)
-    if not cursor.sees("["):
-        yield Refusal(_root_problem(cursor), "rest")
+    if keyed_by and cursor.sees("{"):
+        yield from _lists(cursor, layouts, keyed_by)
+    elif cursor.sees("["):
+        yield from _list(cursor, layouts, {})
+    else:
+        yield Refusal(_root_problem(cursor, keyed_by), "rest")
         return
+    if cursor.position < len(text):
+        whole = "object" if keyed_by else "list"
+        message = f"Something follows the {whole}. The file holds one {whole} and nothing else."
+        yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
+
+
+def _lists(cursor: _Cursor, layouts: Layouts, keyed_by: str) -> Iterator[Record | Refusal]:
+    """Every element of every list of the object; at the end of the text after a refusal that loses the rest."""
+    known: set[str] = set()
+    cursor.move_to(cursor.position + 1)
+    while not cursor.sees("}"):
+        try:
+            key = _read_key(cursor)
+        except RefusedValueError as error:
+            yield Refusal(_located(cursor.text, cursor.line, error), "rest")
+            cursor.move_to(len(cursor.text))
+            return
+        if key in known:
+            message = f"The key {quoted(key)} stands twice in the object."
+            yield Refusal(_problem_at(cursor, "duplicate-field", message, "each key once"), "nothing")
+        known.add(key)
+        if not (yield from _list(cursor, layouts, {keyed_by: key})):
+            return
+        if cursor.sees(","):
+            cursor.move_to(cursor.position + 1)
+        elif not cursor.sees("}"):
+            yield Refusal(_separator_problem(cursor, "}"), "rest")
+            cursor.move_to(len(cursor.text))
+            return
+    cursor.move_to(cursor.position + 1)
+
+
+def _read_key(cursor: _Cursor) -> str:
+    """Moves the cursor behind the key, its colon and up to the list. Raises RefusedValueError."""
+    key, end = decode_value(cursor.text, cursor.position, is_line=False)
+    if not isinstance(key, str):
+        raise RefusedValueError("shape", "A key must be a string.", cursor.position, "a string", type_name(key))
+    cursor.move_to(end)
+    if not cursor.sees(":"):
+        raise RefusedValueError("syntax", "A colon is missing behind a key.", cursor.position, ":")
+    cursor.move_to(cursor.position + 1)
+    if not cursor.sees("["):
+        shown = visible(cursor.text[cursor.position : cursor.position + 40])
+        raise RefusedValueError("shape", f"Under {quoted(key)} stands no list.", cursor.position, "a list", shown)
+    return key
+
+
+def _list(cursor: _Cursor, layouts: Layouts, named: Mapping[str, str]) -> Generator[Record | Refusal, None, bool]:
+    """Every element, with the fields `named` added. Returns whether the list was read to its end; if not, that is
+    refused and the cursor is at the end of the text."""
     cursor.move_to(cursor.position + 1)
     if not cursor.sees("]"):
-        yield from _elements(cursor, layouts)
-    if cursor.sees("]"):
+        yield from _elements(cursor, layouts, named)
+    is_closed = cursor.sees("]")
+    if is_closed:
         cursor.move_to(cursor.position + 1)
-        if cursor.position < len(text):
-            message = "Something follows the list. The file holds one list and nothing else."
-            yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
+    return is_closed
 
 
-def _elements(cursor: _Cursor, layouts: Layouts) -> Iterator[Record | Refusal]:
+def _elements(cursor: _Cursor, layouts: Layouts, named: Mapping[str, str]) -> Iterator[Record | Refusal]:
     """Every element; stops in front of the closing bracket, or after a refusal that loses the rest."""
     while True:
-        item = _read_element(cursor, layouts)
+        item = _read_element(cursor, layouts, named)
         yield item
         if isinstance(item, Refusal) and item.loses == "rest":
             cursor.move_to(len(cursor.text))
@@ -69,13 +122,13 @@ def _elements(cursor: _Cursor, layouts: Layouts) -> Iterator[Record | Refusal]:
         cursor.move_to(cursor.position + 1)
 
 
-def _read_element(cursor: _Cursor, layouts: Layouts) -> Record | Refusal:
+def _read_element(cursor: _Cursor, layouts: Layouts, named: Mapping[str, str]) -> Record | Refusal:
     """Moves the cursor behind the element. After a fault of grammar nothing that follows can be trusted,
     after one of content the next element can be read."""
     text, start, line = cursor.text, cursor.position, cursor.line
     is_bracketed = cursor.sees("{") or cursor.sees("[")
     try:
-        end = value_end(text, start, MAX_DEPTH - 1) if is_bracketed else start
+        end = value_end(text, start, MAX_DEPTH - 1 - len(named)) if is_bracketed else start
         cursor.move_to(end)
         value, end = decode_value(text, start, is_line=False)
     except RefusedValueError as error:
@@ -85,7 +138,8 @@ def _read_element(cursor: _Cursor, layouts: Layouts) -> Record | Refusal:
     if not isinstance(value, dict):
         message = f"The list holds {type_name(value)} where an object is expected."
         return Refusal(Problem("shape", message, line, "", "an object", visible(text[start:end])), "row")
-    return record(line, layouts.fit(tuple(value), line), value.values())
+    fields = {**named, **value}
+    return record(line, layouts.fit(tuple(fields), line), fields.values())
 
 
 def _located(text: str, line: int, error: RefusedValueError) -> Problem:
@@ -96,18 +150,20 @@ def _located(text: str, line: int, error: RefusedValueError) -> Problem:
     return Problem(error.code, error.message, line, column, error.expected, error.found)
 
 
-def _root_problem(cursor: _Cursor) -> Problem:
+def _root_problem(cursor: _Cursor, keyed_by: str) -> Problem:
     message = "The file must hold one list of objects: [{…}, {…}]."
-    if cursor.sees("{"):
+    if keyed_by:
+        message = f'The file must hold one list of objects, or an object of such lists: {{"{keyed_by}": [{{…}}]}}.'
+    elif cursor.sees("{"):
         message += " If it has one object per line, name it .jsonl."
     return _problem_at(cursor, "shape", message, "a list")
 
 
-def _separator_problem(cursor: _Cursor) -> Problem:
+def _separator_problem(cursor: _Cursor, closing: str = "]") -> Problem:
     if cursor.position >= len(cursor.text):
-        return _problem_at(cursor, "syntax", "The file ends before the list is closed.", "]")
+        return _problem_at(cursor, "syntax", "The file ends before the list is closed.", closing)
     message = "JSON has no comments." if cursor.sees("/") or cursor.sees("#") else "A comma is missing here."
-    return _problem_at(cursor, "syntax", message, ", or ]")
+    return _problem_at(cursor, "syntax", message, f", or {closing}")
 
 
 def _problem_at(cursor: _Cursor, code: str, message: str, expected: str) -> Problem:

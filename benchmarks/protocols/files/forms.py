@@ -15,17 +15,23 @@ Layout = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One accepted shape of a row: all of `required`, and beside them only `ignored`, dropped with a note.
+    """One accepted shape of a row: all of `required`, what it has of `optional`, and beside them only `ignored`,
+    dropped with a note.
 
     Whatever else a file says about itself (score, owner, __proto__) is refused by not being named here.
     """
 
     required: tuple[str, ...]
     ignored: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        return self.required + self.optional
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.required + self.ignored
+        return self.kept + self.ignored
 
 
 def folded(name: str) -> str:
@@ -89,7 +95,7 @@ class Layouts:
         problems = []
         for name in names:
             meant = name if name in form.names else _meant(form, name, (*names, *layout))
-            layout.append(meant if meant in form.required else None)
+            layout.append(meant if meant in form.kept else None)
             if meant != name:
                 problems.append(_misnamed(form, name, meant))
         problems += [_absent(form, name) for name in form.required if name not in layout]

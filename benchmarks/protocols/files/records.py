@@ -10,7 +10,7 @@ from benchmarks.protocols.files.forms import Layout
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One row: the required fields it has, and the line it starts on."""
+    """One row: the fields it has that are read, and the line it starts on."""
 
     line: int
     fields: Mapping[str, object]

@@ -14,10 +14,11 @@ from benchmarks.protocols.files.tables import read_table
 from benchmarks.protocols.files.text import FORBIDDEN, decode, visible
 
 
-def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int) -> Records:
+def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int, *, keyed_by: str = "") -> Records:
     """Every row of the file, in the one of `forms` that fits best, with every problem on the way.
 
-    Reading stops after `expected_rows` + 1 rows, however long the file is.
+    Reading stops after `expected_rows` + 1 rows, however long the file is. With `keyed_by` a JSON file may also be an
+    object of lists; the key a row stands under is its field of that name.
     """
     kind = kind_of(upload)
     if isinstance(kind, Problem):
@@ -28,7 +29,7 @@ def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int) -> R
         return Records(problems=decoded.problems or (empty,), notes=decoded.notes, is_whole=False)
     layouts = Layouts(forms)
     intake = _Intake(expected_rows)
-    intake.take_all(_items(decoded.text, kind, layouts))
+    intake.take_all(_items(decoded.text, kind, layouts, keyed_by))
     return Records(
         records=tuple(intake.records),
         problems=(*decoded.problems, *layouts.problems(), *intake.problems),
@@ -38,11 +39,11 @@ def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int) -> R
     )
 
 
-def _items(text: str, kind: Kind, layouts: Layouts) -> Iterator[Record | Refusal]:
+def _items(text: str, kind: Kind, layouts: Layouts, keyed_by: str) -> Iterator[Record | Refusal]:
     if kind == "jsonl":
         return read_lines(text, layouts)
     if kind == "json":
-        return read_document(text, layouts)
+        return read_document(text, layouts, keyed_by)
     return read_table(text, "," if kind == "csv" else "\t", layouts)
 
 

@@ -1,0 +1,42 @@
+"""Tiny LVLM-eHub (arXiv 2308.03729): 42 datasets in six capabilities, judged by the votes of five prompts (CEE)."""
+
+from pathlib import Path
+
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+
+from . import board, conformance, dataset, judging, panel, predictions, scoring
+from .bundled import BUNDLED, draw_figures
+
+
+def _sample(name: str, about: str, file: str) -> SampleModel:
+    ratings = (BUNDLED / "ratings" / f"{file}.csv", BUNDLED / "labels" / f"{file}.csv")
+    return SampleModel(name, about, BUNDLED / "answers" / f"{file}.jsonl", ratings)
+
+
+PROTOCOL = BenchmarkProtocol(
+    slug="tiny_lvlm_ehub",
+    title="Tiny LVLM-eHub",
+    dataset=dataset,
+    predictions=predictions,
+    judging=judging,
+    scoring=scoring,
+    board=board,
+    prompts=Path(__file__).parent / "prompts",
+    default_prompts="v1",
+    parameters={"temperature": 0.5},
+    panel=panel,
+    conformance=conformance.CONFORMANCE,
+    bundled=(
+        BundledRelease(
+            slug="tiny-lvlm-ehub-mini",
+            title="Tiny LVLM-eHub mini, written for Assay",
+            dataset=BUNDLED / "questions.json",
+            draw=draw_figures,
+            samples=(
+                _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),
+                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b"),
+                _sample("Terse 2B", "Sample answers of a few words.", "terse-2b"),
+            ),
+        ),
+    ),
+)

@@ -5,7 +5,7 @@ KGID its flattened header does not show; the last two is the reading used here.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from benchmarks.protocols.base import AbilityEntry, SubtaskEntry
@@ -41,7 +41,7 @@ PROMPTS: Mapping[str, str] = {
     "options": "the dataset's question and the options as a dashed list to choose the best from",
     "context-options": "a context, the dataset's question and the options as a dashed list",
     "yes-no": "the dataset's question, a choice of Yes and No, and a fixed form for the answer",
-    "caption": "whether a quoted caption describes the picture, a choice of Yes and No, and a fixed form for the answer",
+    "caption": "whether a quoted caption fits the picture, a choice of Yes and No, and a fixed form for the answer",
     "own": "the dataset's own question",
     "plan": "a task to be planned step by step",
 }
@@ -127,6 +127,8 @@ _BY_NAME: Mapping[str, Dataset] = {
     **{folded(dataset.slug): dataset for dataset in DATASETS},
     **{folded(name): BY_SLUG[slug] for name, slug in _IN_SAMPLING_LISTS.items()},
 }
+
+FindDataset = Callable[[str], Dataset | None]
 
 
 def find_dataset(name: str) -> Dataset | None:

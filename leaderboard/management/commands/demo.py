@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand
 from benchmarks.console import writable_database
 from benchmarks.registry import protocols
 from benchmarks.submissions.bundled import load_bundled
+from judging.panel.bundled import load_sample_ratings
 from leaderboard.accounts import ensure_demo_accounts
 from leaderboard.supervisor import embedded_broker, free_port, site_processes, supervise
 
@@ -32,6 +33,7 @@ class Command(BaseCommand):
             for protocol in protocols().values():
                 for release in load_bundled(protocol=protocol, owner=owner):
                     self.stdout.write(f"Content: {release.title}, {release.question_count} questions")
+                load_sample_ratings(protocol)
             call_command("judge", all=True, judge="rules", stdout=self.stdout)
         call_command("collectstatic", verbosity=0, interactive=False)
         if not options["setup_only"]:

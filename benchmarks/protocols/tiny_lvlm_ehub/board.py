@@ -1,0 +1,430 @@
+"""What the Tiny LVLM-eHub board shows: its columns, what each one means, and the printed figures beside.
+
+The board is read by one of three measures: ensemble judging (CEE), word matching, or both side by side.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+
+from benchmarks.protocols.base import (
+    Board,
+    BoardTable,
+    ColumnGroup,
+    Heatmap,
+    Measure,
+    Metric,
+    PublishedRow,
+    Radar,
+    StackedBar,
+)
+from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
+from benchmarks.protocols.tiny_lvlm_ehub.suite import (
+    CAPABILITIES,
+    DATASETS,
+    EMBODIED,
+    JUDGED,
+    KIE,
+    OCR,
+    POPE,
+    Dataset,
+    datasets_of,
+)
+
+CEE, WORDS, BOTH = "cee", "words", "both"
+
+
+def _percent(
+    name: str, title: str, about: str, empty: str = "nothing to count", higher_is_better: bool | None = True
+) -> Metric:
+    return Metric(name, title, about, higher_is_better, "percent", 1, empty)
+
+
+# --- the two scores -----------------------------------------------------------------------------------------
+
+_NO_VOTE = "no answer has a vote"
+
+OVERALL = _percent(
+    CEE,
+    "Overall",
+    "Mean of the five judged capabilities by ensemble judging (ours: the paper prints no overall score). Embodied "
+    "plans are rated by people and stand apart.",
+    _NO_VOTE,
+)
+OVERALL_WORDS = _percent(
+    WORDS, "Overall, words", "Mean of the same capabilities by word matching (ours).", "there is no answer"
+)
+AGREE = _percent(
+    "agree",
+    "Agreement",
+    "Share of answers that ensemble judging and word matching call the same (ours).",
+    _NO_VOTE,
+    None,
+)
+
+_CEE_CAPABILITIES = tuple(
+    _percent(
+        f"{CEE}@{slug}",
+        CAPABILITIES[slug],
+        "Unweighted mean of its datasets by ensemble judging (paper, tables 1 to 5).",
+        "a dataset of it has no vote",
+    )
+    for slug in JUDGED
+)
+_WORDS_CAPABILITIES = tuple(
+    _percent(f"{WORDS}@{slug}", f"{CAPABILITIES[slug]}, words", "Unweighted mean of its datasets by word matching.")
+    for slug in JUDGED
+)
+_AGREE_CAPABILITIES = tuple(
+    _percent(f"agree@{slug}", f"{CAPABILITIES[slug]}, agreement", f"{AGREE.about} Answers pooled.", _NO_VOTE, None)
+    for slug in JUDGED
+)
+_WITH_TRUTH = tuple(dataset for dataset in DATASETS if dataset.capability != EMBODIED)
+_CEE_DATASETS = {
+    d.slug: _percent(
+        f"{CEE}@{d.slug}",
+        d.title,
+        f"{d.group.title}: share of answers that the five prompts vote right.",
+        _NO_VOTE,
+    )
+    for d in _WITH_TRUTH
+}
+_WORDS_DATASETS = {
+    d.slug: _percent(
+        f"{WORDS}@{d.slug}",
+        f"{d.title}, words",
+        f"{d.group.title}: share of answers in which a correct answer occurs as whole words"
+        f"{' (the word accuracy of OCR)' if d.group == OCR else ''}.",
+    )
+    for d in _WITH_TRUTH
+}
+_AGREE_DATASETS = {
+    d.slug: _percent(f"agree@{d.slug}", f"{d.title}, agreement", AGREE.about, _NO_VOTE, None) for d in _WITH_TRUTH
+}
+
+# --- how far to trust the vote ------------------------------------------------------------------------------
+
+_SPLITS = tuple(
+    _percent(f"split_{name}", title, about, _NO_VOTE, better)
+    for name, title, about, better in (
+        ("5_0", "5 to 0", "Share of votes on which all five prompts agree (ours).", None),
+        ("4_1", "4 to 1", "Share of votes with one dissenting prompt (ours).", None),
+        ("3_2", "3 to 2", "Share of votes decided by one prompt (ours).", None),
+        ("other", "Incomplete", "Share of votes with a label missing or unreadable (ours).", None),
+    )
+)
+NO_VOTE = _percent(
+    "no_vote",
+    "No vote",
+    "Share of answers without a readable vote: by the strict parser fewer than three readable labels, by the official "
+    "one a vote for “unreadable”.",
+    higher_is_better=False,
+)
+CEE_READABLE = _percent(
+    "cee_readable",
+    "Right, readable votes",
+    "Right votes among the readable ones, all answers pooled (the second of the two accuracies of the official "
+    "script).",
+    _NO_VOTE,
+)
+
+# --- POPE, key information, embodied ------------------------------------------------------------------------
+
+_POPE_FIGURES: Mapping[str, tuple[str, str, bool | None]] = {
+    "accuracy": ("accuracy", "Read as the true answer, of all rows; neither yes nor no is wrong.", True),
+    "precision": ("precision", "Truly yes, of the answers read as yes.", True),
+    "recall": ("recall", "Read as yes, of the rows whose truth is yes.", True),
+    "f1": ("F1", "Harmonic mean of precision and recall.", True),
+    "yes": ("yes ratio", "Read as yes, of all rows; half is balance.", None),
+    "unparsed": ("neither", "Read neither as yes nor as no, of all rows.", False),
+}
+_POPE_DATASETS = tuple(dataset for dataset in DATASETS if dataset.group == POPE)
+
+
+def _pope_columns(suffix: str, place: str, figures: Iterable[str]) -> tuple[Metric, ...]:
+    """A metric per figure, of one dataset or, with no suffix, the mean of the three."""
+    mean = "" if suffix else " Mean of the three sets."
+    return tuple(
+        _percent(
+            f"pope_{figure}{suffix}",
+            f"{place} {title}",
+            f"{about}{mean}",
+            "no answer is read as yes" if figure == "precision" else "nothing to count",
+            better,
+        )
+        for figure in figures
+        for title, about, better in (_POPE_FIGURES[figure],)
+    )
+
+
+_POPE_MEANS = _pope_columns("", "Mean", [figure for figure in _POPE_FIGURES if figure != "unparsed"])
+_TOKEN_F1 = {
+    d.slug: _percent(
+        f"token_f1@{d.slug}",
+        f"{d.title}, token F1",
+        "Micro F1 over whitespace tokens, case-sensitive (the parent suite's measure; the paper prints accuracy).",
+    )
+    for d in DATASETS
+    if d.group == KIE
+}
+RATED_MEAN = _percent(
+    "rated",
+    CAPABILITIES[EMBODIED],
+    "Mean of the five dimensions that people rate (paper, table 6).",
+    "not rated on all five dimensions",
+)
+_RATED = tuple(
+    _percent(
+        f"rated@{dimension.slug}",
+        dimension.title,
+        f"Mean of people's ratings from {dimension.low} to {dimension.high}, times 20: 20 is the lowest. The paper "
+        "rounds means to two decimals first; here they are not rounded.",
+        "nobody rated it",
+    )
+    for dimension in RATED
+)
+
+# --- agreement with people ----------------------------------------------------------------------------------
+
+_NO_LABEL = "people labelled none of these answers"
+PEOPLE_CEE = _percent(
+    "people_cee",
+    "CEE and people",
+    "Share of labelled answers that ensemble judging calls right or wrong as people do (paper, table 7).",
+    _NO_LABEL,
+)
+PEOPLE_WORDS = _percent(
+    "people_words",
+    "Word matching and people",
+    "Share of labelled answers that word matching calls right or wrong as people do (paper, table 7).",
+    _NO_LABEL,
+)
+_KAPPAS = tuple(
+    Metric(
+        f"kappa_{name}",
+        f"Kappa, {title}",
+        f"Cohen's kappa of {title} and people: agreement beyond what chance gives.",
+        True,
+        "ratio",
+        2,
+        "undefined: both always say the same",
+    )
+    for name, title in (("cee", "CEE"), ("words", "word matching"))
+)
+_RIGHT = tuple(
+    _percent(f"right_{name}", title, f"{title}, of the labelled answers.", _NO_LABEL, None)
+    for name, title in (
+        ("people", "Called right by people"),
+        ("people_cee", "Called right by people, with a vote"),
+        ("cee", "Called right by CEE"),
+        ("words", "Called right by word matching"),
+    )
+)
+_PEOPLE_DATASETS = tuple(
+    (
+        d,
+        (
+            _percent(f"people_cee@{d.slug}", f"{d.title}, CEE", PEOPLE_CEE.about, _NO_LABEL),
+            _percent(f"people_words@{d.slug}", f"{d.title}, words", PEOPLE_WORDS.about, _NO_LABEL),
+        ),
+    )
+    for d in _WITH_TRUTH
+)
+
+# --- the tables ---------------------------------------------------------------------------------------------
+
+_TRUST = (NO_VOTE, CEE_READABLE)
+_OVERVIEW = (
+    BoardTable(
+        "overview",
+        "Overview",
+        "Five prompts judge every answer against the correct one and vote. A capability is the unweighted mean of its "
+        "datasets, overall the mean of the five judged capabilities.",
+        (
+            ColumnGroup("Ranking", (OVERALL,)),
+            ColumnGroup("Capabilities", _CEE_CAPABILITIES),
+            ColumnGroup("Rated by people", (RATED_MEAN,)),
+            ColumnGroup("How far to trust it", _TRUST),
+        ),
+        (StackedBar("How the five prompts split", tuple((metric.name, metric.title) for metric in _SPLITS)),),
+        CEE,
+    ),
+    BoardTable(
+        "overview-words",
+        "Overview, word matching",
+        "An answer counts as right where a correct answer occurs in it as whole words, after the official "
+        "normalisation, quirks included. No judge takes part.",
+        (
+            ColumnGroup("Overall", (OVERALL_WORDS,)),
+            ColumnGroup("Capabilities", _WORDS_CAPABILITIES),
+            ColumnGroup("Rated by people", (RATED_MEAN,)),
+        ),
+        measure=WORDS,
+    ),
+    BoardTable(
+        "overview-both",
+        "Overview, both scores",
+        "Both scores of the same answers, and how often they agree.",
+        (
+            ColumnGroup("Overall", (OVERALL, OVERALL_WORDS, AGREE)),
+            *(
+                ColumnGroup(CAPABILITIES[slug], columns)
+                for slug, columns in zip(
+                    JUDGED, zip(_CEE_CAPABILITIES, _WORDS_CAPABILITIES, _AGREE_CAPABILITIES, strict=True), strict=True
+                )
+            ),
+        ),
+        measure=BOTH,
+    ),
+)
+
+
+def _by_group(capability: str, columns: Mapping[str, Metric]) -> Iterator[ColumnGroup]:
+    for group, datasets in groupby(datasets_of(capability), key=lambda dataset: dataset.group):
+        yield ColumnGroup(f"{group.title} ({group.short})", tuple(columns[dataset.slug] for dataset in datasets))
+
+
+def _side_by_side(datasets: Iterable[Dataset]) -> Iterator[ColumnGroup]:
+    for d in datasets:
+        yield ColumnGroup(d.title, (_CEE_DATASETS[d.slug], _WORDS_DATASETS[d.slug], _AGREE_DATASETS[d.slug]))
+
+
+def _capability_tables() -> Iterator[BoardTable]:
+    for slug, cee, words in zip(JUDGED, _CEE_CAPABILITIES, _WORDS_CAPABILITIES, strict=True):
+        title = CAPABILITIES[slug]
+        token_f1 = tuple(_TOKEN_F1[d.slug] for d in datasets_of(slug) if d.slug in _TOKEN_F1)
+        beside = (ColumnGroup("Token F1", token_f1),) if token_f1 else ()
+        yield BoardTable(
+            slug,
+            title,
+            "Share of answers voted right, dataset by dataset. Fifty records of each in the official suite: look at "
+            "the interval before the value.",
+            (ColumnGroup("Mean", (cee,)), *_by_group(slug, _CEE_DATASETS), *beside),
+            measure=CEE,
+        )
+        yield BoardTable(
+            f"{slug}-words",
+            f"{title}, word matching",
+            "Share of answers in which a correct answer occurs as whole words, dataset by dataset.",
+            (ColumnGroup("Mean", (words,)), *_by_group(slug, _WORDS_DATASETS), *beside),
+            measure=WORDS,
+        )
+        yield BoardTable(
+            f"{slug}-both",
+            f"{title}, both scores",
+            "Ensemble judging, word matching, and how often they agree, dataset by dataset.",
+            tuple(_side_by_side(datasets_of(slug))),
+            measure=BOTH,
+        )
+
+
+POPE_TABLE = BoardTable(
+    "pope",
+    "POPE statistics",
+    "Yes or no is read from the answer itself, without a judge. The paper prints accuracy, precision, recall and yes "
+    "ratio without code for them; the denominators here are ours and stand with each column.",
+    (
+        ColumnGroup("Mean of three", _POPE_MEANS),
+        *(
+            ColumnGroup(d.title, _pope_columns(f"@{d.slug}", d.title.removeprefix("MSCOCO-"), _POPE_FIGURES))
+            for d in _POPE_DATASETS
+        ),
+    ),
+)
+EMBODIED_TABLE = BoardTable(
+    "embodied",
+    CAPABILITIES[EMBODIED],
+    "Plans for household tasks, rated by people on five dimensions. No judge takes part, and no correct answer exists.",
+    (ColumnGroup("Mean", (RATED_MEAN,)), ColumnGroup("Dimensions", _RATED)),
+)
+ALIGNMENT_TABLE = BoardTable(
+    "alignment",
+    "Agreement with people",
+    "People called some answers right or wrong. The closer a score comes to them, the more it can be trusted; the "
+    "paper asked about 250 answers per model, of five datasets.",
+    (
+        ColumnGroup("All labelled answers", (PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS)),
+        *(ColumnGroup(d.title, columns) for d, columns in _PEOPLE_DATASETS),
+    ),
+)
+
+
+def _published() -> tuple[PublishedRow, ...]:
+    """Printed figures, a row per model. Read once, at import: part of this package like its code, but data.
+
+    Protocols read no other files, because what they compute must depend on nothing but their arguments.
+    """
+    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
+    return tuple(PublishedRow(**row) for row in json.loads(text))
+
+
+_HEATMAP = {
+    measure: tuple(
+        ColumnGroup(CAPABILITIES[slug], tuple(columns[dataset.slug] for dataset in datasets_of(slug)))
+        for slug in JUDGED
+    )
+    for measure, columns in ((CEE, _CEE_DATASETS), (WORDS, _WORDS_DATASETS))
+}
+
+BOARD = Board(
+    summary=(
+        "Tiny LVLM-eHub asks short questions from 42 datasets in six capabilities, from reading a sign to planning a "
+        "household task, and has five prompts vote on whether each answer is right."
+    ),
+    how=(
+        "The judge sees the question, the correct answer and the model's answer, never the picture. Five prompts, of "
+        "two slightly different rules, each say right or wrong (ChatGPT Ensemble Evaluation, CEE); the majority "
+        "decides, if at least three replies can be read. How the five split is shown beside the score. Word matching, "
+        "the usual alternative, stands beside it: it sees a correct answer only in the same words, and in long "
+        "answers by accident.\n\n"
+        "A dataset's value is the share of right answers, a capability's the unweighted mean of its datasets. The "
+        "overall score is ours, the mean of the five capabilities with correct answers. Embodied plans are rated by "
+        "people on five dimensions. An entry with less than 99 % of its verdicts is not ranked; an empty answer is "
+        "wrong without a call.\n\n"
+        "Where people have called answers right or wrong, the board shows how often each of the two scores agrees with "
+        "them."
+    ),
+    ranking=OVERALL.name,
+    min_coverage=0.99,
+    tables=(*_OVERVIEW, *_capability_tables(), POPE_TABLE, EMBODIED_TABLE, ALIGNMENT_TABLE),
+    published=_published(),
+    charts=(
+        Radar(
+            "capabilities",
+            "Capabilities",
+            "Mean by capability, ensemble judging; embodied plans as people rate them.",
+            (ColumnGroup("Capabilities", (*_CEE_CAPABILITIES, RATED_MEAN)),),
+            0.0,
+            1.0,
+            CEE,
+        ),
+        Heatmap("dataset-map", "Datasets of all entries", "Ensemble judging by dataset.", _HEATMAP[CEE], 0.0, 1.0, CEE),
+        Radar(
+            "capabilities-words",
+            "Capabilities, word matching",
+            "Mean by capability, word matching; embodied plans as people rate them.",
+            (ColumnGroup("Capabilities", (*_WORDS_CAPABILITIES, RATED_MEAN)),),
+            0.0,
+            1.0,
+            WORDS,
+        ),
+        Heatmap(
+            "dataset-map-words",
+            "Datasets of all entries",
+            "Word matching by dataset.",
+            _HEATMAP[WORDS],
+            0.0,
+            1.0,
+            WORDS,
+        ),
+    ),
+    measures=(
+        Measure(CEE, "Ensemble judging (CEE)", "Five prompts vote on the meaning of each answer.", CEE),
+        Measure(WORDS, "Word matching", "A correct answer occurs in the answer as whole words; no judge.", WORDS),
+        Measure(BOTH, "Both", "Side by side, with their agreement.", CEE),
+    ),
+    agreement=(PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS),
+)
+
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*BOARD.metrics(), *_SPLITS, *_RIGHT)}

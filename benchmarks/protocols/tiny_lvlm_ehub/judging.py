@@ -1,0 +1,158 @@
+"""ChatGPT Ensemble Evaluation (CEE): five prompts ask of each answer whether it is right, and their labels vote.
+
+The judge sees question, correct answer and the model's answer, as text. Slots "prompt1" to "prompt5" are the five
+prompts; 1 to 3 state one rule, 4 and 5 another that differs in its fourth point (docs/tiny_lvlm_ehub.md). A verdict is
+a label: "1" right, "0" wrong, and by the official parser also "-1", a reply it cannot read.
+
+The parser "strict" is ours: after the last score key of the reply stands 0 or 1, alone. "official" reads as the
+published code does: "0" is looked for before "1" anywhere between the first key and the next.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from string import Template
+
+from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.delimiters import without_delimiter
+from benchmarks.protocols.emptiness import is_empty_answer
+from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
+from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED
+from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
+
+PARSERS: tuple[str, ...] = ("strict", "official")
+PARSER_VERSION: str = "1"
+RULES_VERSION: str = "1"
+DEFAULT_REPEATS: int = 1
+
+RIGHT, WRONG, BUG = "1", "0", "-1"
+
+SCORE_KEYS: Mapping[str, str] = {
+    "prompt1": "Most Likely Score",
+    "prompt2": "Final Score",
+    "prompt3": "Final Assessment Score",
+    "prompt4": "Final Score",
+    "prompt5": "Most Likely Score",
+}
+"""What stands before the score in a reply, by slot name, in the order in which the labels vote."""
+
+
+# --- which calls --------------------------------------------------------------------------------------------
+
+
+def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:
+    """None for embodied plans: they have no correct answer, people rate them."""
+    if question.ability == EMBODIED:
+        return ()
+    return tuple(Slot(name, repeat) for repeat in range(1, repeats + 1) for name in SCORE_KEYS)
+
+
+def peer(question: QuestionView, slot: Slot) -> str | None:
+    """No call shows the answer to another question."""
+    return None
+
+
+def settle(case: JudgeCase) -> Settled | None:
+    """An answer that says nothing is wrong. The official code sends it to the judge."""
+    return Settled(WRONG, "The answer is empty.") if is_empty_answer(case.answer) else None
+
+
+# --- what is sent -------------------------------------------------------------------------------------------
+
+
+def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
+    """A system and a user message. `prompts` holds string.Template texts "system1" to "user5" with the placeholders
+    $question, $reference, $answer and $delimiter, filled in one pass.
+
+    Raises ValueError for a blank delimiter.
+    """
+    if not delimiter.strip():
+        raise ValueError("the delimiter is blank")
+    number = case.slot.name.removeprefix("prompt")
+    texts = {"question": case.question.text, "reference": case.reference, "answer": case.answer}
+    shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
+    return (
+        Message("system", Template(prompts[f"system{number}"]).substitute(shown, delimiter=delimiter)),
+        Message("user", Template(prompts[f"user{number}"]).substitute(shown, delimiter=delimiter)),
+    )
+
+
+# --- what is read -------------------------------------------------------------------------------------------
+
+_AROUND = r"[\s:*_`\"'=]"
+_ALONE = re.compile(rf"{_AROUND}*([01])(?:{_AROUND}|\.(?!\d)|$)")
+
+
+def parse(slot: Slot, reply: str, parser: str) -> str:
+    if parser not in PARSERS:
+        raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
+    key = SCORE_KEYS[slot.name]
+    return strict_label(reply, key) if parser == "strict" else official_label(reply, key)
+
+
+def strict_label(reply: str, key: str) -> str:
+    """The digit straight behind the last `key`, in whatever case. Raises UnreadableError for anything else there:
+    "1.0", "1 out of 10" and the echoed "1(or 0)" are not a choice between 0 and 1."""
+    keys = list(re.finditer(rf"\b{re.escape(key)}\b", reply, re.IGNORECASE))
+    if not keys:
+        raise UnreadableError(f"“{key}” was expected, {_shown(reply)}.")
+    rest = reply[keys[-1].end() :]
+    match = _ALONE.match(rest)
+    if match is None or _goes_on(rest[match.end(1) :]):
+        raise UnreadableError(f"0 or 1 was expected after “{key}”, {_shown(rest)}.")
+    return match[1]
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether the line of the score says more than the score: "1 out of 10", "1 or 0"."""
+    line = rest.split("\n", 1)[0]
+    return re.search(r"\w", line) is not None
+
+
+def _shown(text: str) -> str:
+    found = " ".join(text.split())[:80]
+    return f"found “{found}”" if found else "found nothing"
+
+
+def official_label(reply: str, key: str) -> str:
+    """The published rule, `BUG` included: of other spellings of the key only the one in lower case is found."""
+    if key not in reply:
+        reply = reply.replace(key.lower(), key)
+    _, found, rest = reply.partition(key)
+    if not found:
+        return BUG
+    text = rest.split(key, 1)[0]
+    return WRONG if "0" in text else RIGHT if "1" in text else BUG
+
+
+# --- the vote -----------------------------------------------------------------------------------------------
+
+MIN_LABELS = 3
+
+
+def vote(labels: Sequence[str | None]) -> str | None:
+    """What the labels of an answer, in the order of the prompts, decide; None without three of them.
+
+    The majority, ties to wrong. Where the official parser left a "-1", as the official code votes: it counts like any
+    label, and of several that are equally frequent the one met first wins. [1, 1, 0, 0, -1] -> 1.
+    """
+    given = [label for label in labels if label is not None]
+    if len(given) < MIN_LABELS:
+        return None
+    if BUG in given:
+        return plurality(given)
+    return RIGHT if 2 * given.count(RIGHT) > len(given) else WRONG
+
+
+def plurality(labels: Sequence[str]) -> str:
+    """The most frequent label, of equally frequent ones the first met (official code)."""
+    return Counter(labels).most_common(1)[0][0]
+
+
+# --- the offline judge --------------------------------------------------------------------------------------
+
+
+def rule(case: JudgeCase) -> str:
+    """What word matching says, in the words of the prompt: five times the same."""
+    label = RIGHT if matches(case.answer, references_of(case.question)) else WRONG
+    return f"Word matching, not a judgement.\n{SCORE_KEYS[case.slot.name]}: {label}"

@@ -1,0 +1,401 @@
+"""From labels, answers and people's ratings to the metrics of Tiny LVLM-eHub.
+
+Names: "cee" and "words" are the two scores of an answer, by ensemble judging and by word matching, "agree" how often
+they say the same. "cee@IC15" is over a dataset (right / answers with a vote), "cee@knowledge" over a capability (mean
+of its dataset values), "cee" over all (mean of the judged capabilities; ours, the paper prints none). A capability one
+of whose datasets has no value has none. A run is one repeat of the judge; every record is a resampling group.
+
+Formulas and sources: docs/tiny_lvlm_ehub.md.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
+from benchmarks.protocols.tiny_lvlm_ehub.judging import BUG, RIGHT, SCORE_KEYS, vote
+from benchmarks.protocols.tiny_lvlm_ehub.panel import CORRECT, HIGHEST, RATED
+from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, DATASETS, EMBODIED, JUDGED, KIE, POPE, datasets_of
+from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
+from benchmarks.protocols.yes_no import read_yes_no
+
+Flags = NDArray[np.bool_]
+Verdicts = Mapping[str, Sequence[str | None]]
+Derived = dict[str, tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]]
+
+
+def contributions(questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts) -> Contributions:
+    """Every metric of a submission over the datasets its release has.
+
+    All are shares in [0, 1] but "kappa", in [-1, 1]. Where nothing can be counted the denominator is 0. Ratings by
+    people are shares of the highest, so that the lowest is 0.2. Without verdicts there is one run without any.
+    Raises ValueError for sequences of other lengths.
+    """
+    reading = read_all(questions, answers, verdicts)
+    tallies = {
+        **_scores(reading),
+        **_votes(reading),
+        **_pope(reading, answers),
+        **_token_f1(reading, answers),
+        **_ratings(reading, verdicts),
+        **_alignment(reading, verdicts),
+    }
+    return _assembled(reading, tallies)
+
+
+# --- the submission as arrays -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """N answers, R runs. labels: (R, N) lists of five; is_right, is_bug, has_vote: (R, N); matched: (N,), by word
+    matching; dataset: (N,) slugs. Embodied answers have neither vote nor match."""
+
+    questions: Sequence[QuestionView]
+    labels: Sequence[Sequence[tuple[str | None, ...]]]
+    is_right: Flags
+    is_bug: Flags
+    has_vote: Flags
+    matched: Flags
+    dataset: NDArray[np.str_]
+    capability: NDArray[np.str_]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.is_right), len(self.questions)
+
+    @property
+    def has_truth(self) -> Flags:
+        return np.asarray(self.capability != EMBODIED, dtype=np.bool_)
+
+    def slugs(self) -> tuple[str, ...]:
+        """The datasets of this release with a reference, in the order of the suite."""
+        present = set(self.dataset.tolist())
+        return tuple(d.slug for d in DATASETS if d.slug in present and d.capability != EMBODIED)
+
+
+def read_all(questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts) -> Reading:
+    labels = read_labels(len(questions), verdicts)
+    votes = [[vote(five) for five in run] for run in labels]
+    matched = [
+        q.ability != EMBODIED and matches(answer, references_of(q))
+        for q, answer in zip(questions, answers, strict=True)
+    ]
+    return Reading(
+        questions=questions,
+        labels=labels,
+        is_right=np.array([[v == RIGHT for v in run] for run in votes], dtype=np.bool_),
+        is_bug=np.array([[v == BUG for v in run] for run in votes], dtype=np.bool_),
+        has_vote=np.array([[v is not None for v in run] for run in votes], dtype=np.bool_),
+        matched=np.array(matched, dtype=np.bool_),
+        dataset=np.array([q.subtask for q in questions], dtype=np.str_),
+        capability=np.array([q.ability for q in questions], dtype=np.str_),
+    )
+
+
+def read_labels(size: int, verdicts: Verdicts) -> list[list[tuple[str | None, ...]]]:
+    """The five labels of each answer in the order of the prompts, run by run."""
+    keys = (key.rpartition(".") for key in verdicts)
+    repeats = sorted({int(repeat) for name, _, repeat in keys if name in SCORE_KEYS}) or [1]
+    nothing: list[str | None] = [None] * size
+    columns = [[verdicts.get(f"{name}.{repeat}", nothing) for name in SCORE_KEYS] for repeat in repeats]
+    if any(len(column) != size for run in columns for column in run):
+        raise ValueError(f"there are {size} questions, but not as many verdicts")
+    return [list(zip(*run, strict=True)) for run in columns]
+
+
+# --- the metrics --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One metric. numerator, denominator: (R, N) or (N,), what each answer adds; asked, judged: (N,)."""
+
+    numerator: Floats
+    denominator: Floats
+    asked: Flags
+    judged: Flags
+
+
+def _share(hits: Flags, counted: Flags, asked: Flags) -> Tally:
+    """Of the `counted` answers the share of `hits`. Judged are those counted in every run."""
+    judged = counted.all(axis=0) if counted.ndim == 2 else counted
+    return Tally((hits & counted).astype(np.float64), counted.astype(np.float64), asked, asked & judged)
+
+
+def _scores(reading: Reading) -> dict[str, Tally]:
+    """Both scores and their agreement, per dataset; the agreement also over capabilities and all, answers pooled."""
+    tallies = {}
+    same = reading.is_right == reading.matched
+    for slug in reading.slugs():
+        here = reading.dataset == slug
+        tallies[f"cee@{slug}"] = _share(reading.is_right, reading.has_vote & here, here)
+        tallies[f"words@{slug}"] = _share(reading.matched, here, here)
+        tallies[f"agree@{slug}"] = _share(same, reading.has_vote & here, here)
+    for capability in _capabilities(reading):
+        here = reading.capability == capability
+        tallies[f"agree@{capability}"] = _share(same, reading.has_vote & here, here)
+    tallies["agree"] = _share(same, reading.has_vote & reading.has_truth, reading.has_truth)
+    return tallies
+
+
+def _votes(reading: Reading) -> dict[str, Tally]:
+    """How far the five prompts agree, over answers with a vote, and the official pair of accuracies' second one."""
+    sizes = np.array([[_majority_size(five) for five in run] for run in reading.labels])
+    voted, asked = reading.has_vote & reading.has_truth, reading.has_truth
+    is_whole = sizes > 0
+    return {
+        "split_5_0": _share(sizes == 5, voted, asked),
+        "split_4_1": _share(sizes == 4, voted, asked),
+        "split_3_2": _share(sizes == 3, voted, asked),
+        "split_other": _share(~is_whole, voted, asked),
+        "no_vote": _share(~reading.has_vote | reading.is_bug, np.broadcast_to(asked, reading.shape), asked),
+        "cee_readable": _share(reading.is_right, voted & ~reading.is_bug, asked),
+    }
+
+
+def _majority_size(five: Sequence[str | None]) -> int:
+    """5, 4 or 3 where all five labels are right or wrong; 0 where one is missing or unreadable."""
+    if None in five or BUG in five:
+        return 0
+    right = five.count(RIGHT)
+    return max(right, len(five) - right)
+
+
+def _pope(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
+    """Of each POPE dataset, from the answer itself: yes, no, or neither, which is wrong and counted apart.
+
+    precision = TP / read as yes, recall = TP / rows whose truth is yes, F1 = 2 TP / (read as yes + truth is yes).
+    """
+    tallies: dict[str, Tally] = {}
+    for slug in (slug for slug in reading.slugs() if BY_SLUG[slug].group == POPE):
+        here = reading.dataset == slug
+        rows = np.flatnonzero(here).tolist()
+        said = np.full(len(here), "", dtype="U9")
+        said[rows] = [read_yes_no(answers[row]) for row in rows]
+        truth = np.full(len(here), "", dtype="U9")
+        truth[rows] = [read_yes_no(text) for row in rows for text in references_of(reading.questions[row])[:1]]
+        yes, is_yes = said == "yes", truth == "yes"
+        both = 1.0 * (yes & is_yes)
+        tallies |= {
+            f"pope_accuracy@{slug}": _share((said == truth) & (said != "uncertain"), here, here),
+            f"pope_precision@{slug}": _share(is_yes, yes, here),
+            f"pope_recall@{slug}": _share(yes, is_yes, here),
+            f"pope_f1@{slug}": Tally(2 * both, 1.0 * yes + 1.0 * is_yes, here, here),
+            f"pope_yes@{slug}": _share(yes, here, here),
+            f"pope_unparsed@{slug}": _share(said == "uncertain", here, here),
+        }
+    return tallies
+
+
+def _token_f1(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
+    """Micro F1 over whitespace tokens: 2 shared / (predicted + expected), summed over records."""
+    tallies = {}
+    for slug in (slug for slug in reading.slugs() if BY_SLUG[slug].group == KIE):
+        here = reading.dataset == slug
+        counts = np.zeros((3, len(here)))
+        for row in np.flatnonzero(here).tolist():
+            counts[:, row] = shared_tokens(answers[row], references_of(reading.questions[row]))
+        shared, predicted, expected = counts
+        tallies[f"token_f1@{slug}"] = Tally(2 * shared, predicted + expected, here, here)
+    return tallies
+
+
+def _ratings(reading: Reading, verdicts: Verdicts) -> dict[str, Tally]:
+    """Means over all ratings of a dimension, as shares of the highest. The paper rounds to two decimals first."""
+    asked = ~reading.has_truth
+    tallies = {}
+    for dimension in RATED if asked.any() else ():
+        given = [_numbers(text) for text in verdicts.get(dimension.slug, [None] * len(asked))]
+        numbers = np.array([float(len(scores)) for scores in given])
+        sums = np.array([sum(scores) / HIGHEST for scores in given])
+        tallies[f"rated@{dimension.slug}"] = Tally(sums, numbers, asked, asked & (numbers > 0))
+    return tallies
+
+
+def _numbers(text: str | None) -> list[int]:
+    return [int(score) for score in (text or "").split()]
+
+
+def _alignment(reading: Reading, verdicts: Verdicts) -> dict[str, Tally]:
+    """How often each score says what people say, over answers that people called right or wrong; nothing without.
+
+    With several raters the majority counts; a tie leaves the answer out.
+    """
+    labels = [people_say(text) for text in verdicts.get(CORRECT.slug, ())]
+    labelled = np.array([label is not None for label in labels], dtype=np.bool_)
+    if not labelled.any():
+        return {}
+    right = np.array([label is True for label in labels], dtype=np.bool_)
+    judged = reading.has_vote & labelled
+    tallies = {
+        "people_cee": _share(reading.is_right == right, judged, labelled),
+        "people_words": _share(reading.matched == right, labelled, labelled),
+        "right_cee": _share(reading.is_right, judged, labelled),
+        "right_people_cee": _share(np.broadcast_to(right, reading.shape), judged, labelled),
+        "right_words": _share(reading.matched, labelled, labelled),
+        "right_people": _share(right, labelled, labelled),
+    }
+    for slug in reading.slugs():
+        here = labelled & (reading.dataset == slug)
+        if here.any():
+            tallies[f"people_cee@{slug}"] = _share(reading.is_right == right, judged & here, here)
+            tallies[f"people_words@{slug}"] = _share(reading.matched == right, here, here)
+    return tallies
+
+
+def people_say(text: str | None) -> bool | None:
+    """The majority of "1 0 1"; None without ratings and for a tie."""
+    scores = _numbers(text)
+    balance = 2 * sum(scores) - len(scores)
+    return None if balance == 0 else balance > 0
+
+
+# --- what is made of metrics --------------------------------------------------------------------------------
+
+
+def _capabilities(reading: Reading) -> tuple[str, ...]:
+    present = set(reading.capability.tolist())
+    return tuple(capability for capability in JUDGED if capability in present)
+
+
+def _derived(reading: Reading, defined: set[str]) -> Derived:
+    """Means of dataset values; `defined` are the metrics with a value. Kappas where people said something."""
+    derived: Derived = {}
+    slugs = reading.slugs()
+    for score in ("cee", "words"):
+        parts = [
+            tuple(f"{score}@{d.slug}" for d in datasets_of(capability) if d.slug in slugs)
+            for capability in _capabilities(reading)
+        ]
+        for capability, names in zip(_capabilities(reading), parts, strict=True):
+            derived[f"{score}@{capability}"] = (_mean_of_means([names], defined), names)
+        if parts:
+            derived[score] = (_mean_of_means(parts, defined), tuple(name for names in parts for name in names))
+    for figure in ("accuracy", "precision", "recall", "f1", "yes"):
+        names = tuple(f"pope_{figure}@{slug}" for slug in slugs if BY_SLUG[slug].group == POPE)
+        if names:
+            derived[f"pope_{figure}"] = (_mean_of_means([names], defined), names)
+    rated = tuple(f"rated@{dimension.slug}" for dimension in RATED)
+    if defined.issuperset(rated):
+        derived["rated"] = (_mean_of_means([rated], defined), rated)
+    if "people_cee" in defined:
+        derived["kappa_cee"] = _kappa("people_cee", "right_cee", "right_people_cee")
+    if "people_words" in defined:
+        derived["kappa_words"] = _kappa("people_words", "right_words", "right_people")
+    return derived
+
+
+def _mean_of_means(parts: Sequence[Sequence[str]], defined: set[str]) -> Callable[[Mapping[str, Floats]], Floats]:
+    """The unweighted mean over `parts` of the unweighted mean of each. Undefined where one of the metrics has no
+    value; a resample without any record of a dataset goes on without it."""
+    is_whole = defined.issuperset(name for names in parts for name in names)
+
+    def mean(values: Mapping[str, Floats]) -> Floats:
+        means = [_mean_where_known([values[name] for name in names]) for names in parts]
+        return _mean_where_known(means) if is_whole else np.full_like(means[0], np.nan)
+
+    return mean
+
+
+def _mean_where_known(columns: Sequence[Floats]) -> Floats:
+    stacked = np.array(columns, dtype=np.float64)
+    known = ~np.isnan(stacked)
+    number = known.sum(axis=0)
+    total = np.where(known, stacked, 0.0).sum(axis=0)
+    mean: Floats = np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)
+    return mean
+
+
+def _kappa(agreement: str, one: str, other: str) -> tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]:
+    """Cohen's kappa of two sides that say right or wrong, from how often they agree and each says right (Cohen 1960).
+    Undefined where chance alone agrees always."""
+
+    def kappa(values: Mapping[str, Floats]) -> Floats:
+        observed, a, b = (np.asarray(values[name], dtype=np.float64) for name in (agreement, one, other))
+        chance = a * b + (1 - a) * (1 - b)
+        empty = np.full_like(chance, np.nan)
+        beyond: Floats = np.divide(observed - chance, 1 - chance, out=empty, where=chance < 1)
+        return beyond
+
+    return kappa, (agreement, one, other)
+
+
+# --- all of it ----------------------------------------------------------------------------------------------
+
+
+def _assembled(reading: Reading, tallies: Mapping[str, Tally]) -> Contributions:
+    """Every record is its own group; groups are sorted, as entries of a release are resampled together."""
+    ids = [question.group for question in reading.questions]
+    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+    shape = (*reading.shape, len(tallies))
+    numerator, denominator = np.empty(shape), np.empty(shape)
+    for column, tally in enumerate(tallies.values()):
+        numerator[:, :, column] = tally.numerator
+        denominator[:, :, column] = tally.denominator
+    counts = denominator[0].sum(axis=0)
+    defined = {name for name, count in zip(tallies, denominator.sum(axis=1).min(axis=0), strict=True) if count > 0}
+    return Contributions(
+        names=tuple(tallies),
+        groups=tuple(ids[row] for row in order),
+        numerator=numerator[:, order],
+        denominator=denominator[:, order],
+        counts=counts.astype(np.int64),
+        asked=np.array([tally.asked.sum() for tally in tallies.values()], dtype=np.int64),
+        judged=np.array([tally.judged.sum() for tally in tallies.values()], dtype=np.int64),
+        derived=_derived(reading, defined),
+    )
+
+
+# --- one row, for the entry page ----------------------------------------------------------------------------
+
+
+def explain(questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts) -> tuple[ScoredRow, ...]:
+    """What the labels voted, "right, 4 to 1"; beside it what word matching says, and people where they were asked.
+
+    With several runs the vote told is that of the first run that has one.
+    """
+    reading = read_all(questions, answers, verdicts)
+    return tuple(_explained(reading, verdicts, row) for row in range(len(questions)))
+
+
+def _explained(reading: Reading, verdicts: Verdicts, row: int) -> ScoredRow:
+    if not reading.has_truth[row]:
+        rated = " · ".join(_rated(verdicts, row))
+        return ScoredRow(rated or "not rated yet", None, "People rate this answer; no judge is asked.")
+    remark = " ".join(_remarks(reading, verdicts, row))
+    runs = np.flatnonzero(reading.has_vote[:, row] & ~reading.is_bug[:, row])
+    if not len(runs):
+        return ScoredRow("no verdict", None, remark)
+    run = int(runs[0])
+    is_right = bool(reading.is_right[run, row])
+    return ScoredRow(
+        f"{'right' if is_right else 'wrong'}, {_split(reading.labels[run][row], is_right)}", is_right, remark
+    )
+
+
+def _split(five: Sequence[str | None], is_right: bool) -> str:
+    """ "4 to 1"; labels that are missing or unreadable are on neither side."""
+    right = five.count(RIGHT)
+    wrong = sum(label is not None and label != BUG for label in five) - right
+    return f"{right} to {wrong}" if is_right else f"{wrong} to {right}"
+
+
+def _remarks(reading: Reading, verdicts: Verdicts, row: int) -> Iterable[str]:
+    yield f"Word matching: {'right' if reading.matched[row] else 'wrong'}."
+    said = people_say(verdicts[CORRECT.slug][row]) if CORRECT.slug in verdicts else None
+    if said is not None:
+        yield f"People: {'right' if said else 'wrong'}."
+    known = {bool(right) for right, has in zip(reading.is_right[:, row], reading.has_vote[:, row], strict=True) if has}
+    if len(known) > 1:
+        yield "Runs differ."
+
+
+def _rated(verdicts: Verdicts, row: int) -> Iterator[str]:
+    for dimension in RATED:
+        scores = _numbers(verdicts[dimension.slug][row]) if dimension.slug in verdicts else []
+        if scores:
+            yield f"{dimension.title} {sum(scores) / len(scores):.2f}"

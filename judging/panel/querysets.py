@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db.models import OuterRef, Q, QuerySet
+
+if TYPE_CHECKING:
+    from judging.panel import models
+
+
+class RatingFileQuerySet(QuerySet["models.RatingFile"]):
+    def standing(self) -> RatingFileQuerySet:
+        return self.filter(withdrawn__isnull=True)
+
+    def changed_since(self, moment: datetime | OuterRef) -> RatingFileQuerySet:
+        """Imported or withdrawn at that moment or later."""
+        return self.filter(Q(created__gte=moment) | Q(withdrawn__gte=moment))
+
+
+class RatingQuerySet(QuerySet["models.Rating"]):
+    def standing(self) -> RatingQuerySet:
+        return self.filter(is_withdrawn=False)

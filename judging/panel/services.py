@@ -1,0 +1,119 @@
+"""Taking in what people said. A file is taken whole or refused with every problem; a wrong one is withdrawn."""
+
+import hashlib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import PurePath
+from uuid import UUID
+
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from benchmarks.protocols.base import Problem, Upload
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import shown_name
+from judging.panel.checking import NewRating, RatingReading, read_ratings
+from judging.panel.models import Rating, RatingFile
+
+BATCH = 2_000
+IDS_AT_ONCE = 500
+
+
+class RatingsRefusedError(Exception):
+    """The file is refused; `problems` says why, all of it."""
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = tuple(problems)
+        super().__init__(f"{len(self.problems)} problems")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRatings:
+    """`is_new` is False where the same file was imported before and stands."""
+
+    file: RatingFile
+    count: int
+    is_new: bool
+
+
+def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
+    """The file and each of its ratings are stored afterwards; a file that stands already changes nothing.
+
+    Raises RatingsRefusedError, having stored nothing.
+    """
+    if earlier := standing_file(upload):
+        return ImportedRatings(earlier, earlier.rating_count, is_new=False)
+    reading = read_ratings(upload)
+    if reading.problems:
+        raise RatingsRefusedError(reading.problems)
+    return store_ratings(upload, reading, by)
+
+
+def standing_file(upload: Upload) -> RatingFile | None:
+    return RatingFile.objects.standing().filter(sha256=digest_of(upload)).first()
+
+
+def digest_of(upload: Upload) -> str:
+    return hashlib.sha256(upload.content).hexdigest()
+
+
+def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> ImportedRatings:
+    """File first, then rows in one transaction; the file goes again when the rows cannot be written. Where somebody
+    was faster, that is the answer: the same file stands, or the problems it makes."""
+    file = RatingFile(
+        file_name=shown_name(upload.name),
+        sha256=digest_of(upload),
+        rating_count=len(reading.ratings),
+        uploaded_by=by,
+    )
+    suffix = PurePath(upload.name).suffix.lower()
+    stored = file.file.storage.save(f"ratings-{file.pk}{suffix}", ContentFile(upload.content))
+    file.file.name = stored
+    try:
+        with transaction.atomic():
+            write_ratings(file, reading.ratings)
+    except BaseException as error:
+        file.file.storage.delete(stored)
+        if isinstance(error, IntegrityError):
+            if twin := standing_file(upload):
+                return ImportedRatings(twin, twin.rating_count, is_new=False)
+            if problems := read_ratings(upload).problems:
+                raise RatingsRefusedError(problems) from None
+        raise
+    return ImportedRatings(file, file.rating_count, is_new=True)
+
+
+def write_ratings(file: RatingFile, ratings: Collection[NewRating]) -> None:
+    submissions = {rating.submission_id for rating in ratings}
+    hold_submissions(submissions)
+    file.created = timezone.now()
+    file.save(force_insert=True)
+    through = RatingFile.submissions.through
+    through._default_manager.bulk_create(through(ratingfile=file, submission_id=pk) for pk in submissions)
+    rows = (
+        Rating(file=file, answer_id=r.answer_id, rater=r.rater, dimension=r.dimension, score=r.score) for r in ratings
+    )
+    while batch := list(islice(rows, BATCH)):
+        Rating.objects.bulk_create(batch)
+
+
+@transaction.atomic
+def withdraw_ratings(*, file: RatingFile, reason: str) -> bool:
+    """Its ratings count no longer and stay where they are. False where it was withdrawn before."""
+    hold_submissions(file.submissions.values_list("pk", flat=True))
+    standing = RatingFile.objects.standing().filter(pk=file.pk)
+    if not standing.update(withdrawn=timezone.now(), reason=reason):
+        return False
+    file.ratings.update(is_withdrawn=True)
+    return True
+
+
+def hold_submissions(ids: Iterable[UUID]) -> None:
+    """Until the transaction ends, nobody else changes the ratings of these submissions or scores them. So a moment
+    noted after this is later than every scoresheet that does not know the change, however long it takes to write."""
+    ordered = iter(sorted(ids))
+    while block := list(islice(ordered, IDS_AT_ONCE)):
+        list(Submission.objects.filter(pk__in=block).order_by("pk").select_for_update(no_key=True).values_list("pk"))

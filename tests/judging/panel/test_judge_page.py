@@ -1,0 +1,64 @@
+"""A judge's card says how far it agrees with people."""
+
+import pytest
+
+from benchmarks.submissions.services import set_visibility
+from judging.models import JudgeSpec
+from leaderboard.judge_page import agreement_table, judge_page
+from leaderboard.services import score_finished_runs
+from tests.conftest import judged, submit
+from tests.judging.panel.files import imported, labels, ratings
+
+
+@pytest.fixture
+def spec(submission) -> JudgeSpec:
+    return judged(submission).judge_spec
+
+
+def page(client, spec: JudgeSpec) -> str:
+    return str(client.get(f"/judges/{spec.slug}/").content, "utf-8")
+
+
+def test_an_entry_that_people_labelled_is_a_row_of_the_card(submission, spec, client):
+    imported(labels(submission, "1,annabel,correct", "2,annabel,correct", "3,annabel,correct", "3,bob,incorrect"))
+    score_finished_runs()
+    (row,) = judge_page(spec).agreement.rows
+    (cell,) = row.cells
+    assert (row.model, cell.value, cell.n) == ("Speller", "50.00", "4")
+    assert cell.interval.startswith("± ")
+    shown = page(client, spec)
+    assert "Agreement with people" in shown
+    assert "<caption" in shown
+    assert f"/entries/{submission.pk}/?judge={spec.slug}" in shown
+    assert "annabel" not in shown
+
+
+def test_before_anybody_labelled_the_card_says_so(submission, spec, client):
+    imported(ratings(submission, "1,ann,neatness,4"))
+    score_finished_runs()
+    shown = page(client, spec)
+    assert "Nobody has labelled answers that this judge decided on yet." in shown
+    assert "<caption" not in shown
+
+
+def test_a_private_entry_is_no_row(submission, spec):
+    imported(labels(submission, "1,ann,correct"))
+    score_finished_runs()
+    set_visibility(submission=submission, visibility="private")
+    assert judge_page(spec).agreement.rows == ()
+
+
+def test_a_benchmark_that_nobody_is_asked_about_has_no_such_section(spec):
+    assert agreement_table(spec, ()) is None
+
+
+def test_the_card_needs_the_same_queries_for_any_number_of_entries(
+    spelling, owner, spec, client, django_assert_max_num_queries
+):
+    for number in range(8):
+        entry = submit(spelling, owner, name=f"Model {number}")
+        judged(entry)
+        imported(labels(entry, "1,ann,correct"))
+    score_finished_runs()
+    with django_assert_max_num_queries(5):
+        assert page(client, spec).count("Model ") == 8

@@ -1,0 +1,69 @@
+"""A JSON object of lists, where a protocol accepts one: every row has its key as a field, and its own line."""
+
+import pytest
+
+from benchmarks.protocols.base import Upload
+from benchmarks.protocols.files import Form, read_records
+
+FORMS = (Form(required=("part", "id", "prediction"), optional=("hint",), ignored=("question",)),)
+
+
+def read(text: str, expected_rows: int = 10):
+    return read_records(Upload("a.json", text.encode()), FORMS, expected_rows, keyed_by="part")
+
+
+def test_rows_carry_their_key_and_line():
+    records = read('{"A": [{"id": "1", "prediction": "x"}],\n "B": [\n{"id": "1", "prediction": "y", "hint": "h"}]}')
+    assert not records.problems
+    assert [(r.line, dict(r.fields)) for r in records.records] == [
+        (1, {"part": "A", "id": "1", "prediction": "x"}),
+        (3, {"part": "B", "id": "1", "prediction": "y", "hint": "h"}),
+    ]
+
+
+@pytest.mark.parametrize("text", ["{}", '{"A": []}', ' {"A": [], "B": []} '])
+def test_no_rows_are_no_problem_of_the_reader(text):
+    records = read(text)
+    assert (records.records, records.problems, records.is_whole) == ((), (), True)
+
+
+def test_a_plain_list_still_reads():
+    assert not read('[{"part": "A", "id": "1", "prediction": "x"}]').problems
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ('{"A": [{"id": "1", "prediction": "x"}]', "syntax"),
+        ('{"A": [{"id": "1", "prediction": "x"}', "syntax"),
+        ('{"A": [', "syntax"),
+        ('{"A": []', "syntax"),
+        ('{"A"', "syntax"),
+        ('{"A": {"id": "1"}}', "shape"),
+        ('{"A": "x"}', "shape"),
+        ("{1: []}", "shape"),
+        ("{A: []}", "syntax"),
+        ('{"A": [] "B": []}', "syntax"),
+        ('{"A": [], "A": []}', "duplicate-field"),
+        ('{"A": []} x', "trailing"),
+        ('{"A": [1]}', "shape"),
+        ('{"A": [{"id": "1", "prediction": "x", "score": 1}]}', "unknown-field"),
+        ('{"A": [{"id": "1"}]}', "missing-field"),
+        ('{"A": [{"id": [[["1"]]], "prediction": "x"}]}', "depth"),
+        ('"A"', "shape"),
+    ],
+)
+def test_a_faulty_object_is_refused(text, code):
+    assert [problem.code for problem in read(text).problems] == [code]
+
+
+def test_no_more_rows_than_expected_are_read():
+    rows = ",".join(f'{{"id": "{number}", "prediction": "x"}}' for number in range(5))
+    records = read(f'{{"A": [{rows}]}}', expected_rows=2)
+    assert [problem.code for problem in records.problems] == ["too-many-rows"]
+    assert len(records.records) == 3
+
+
+def test_without_a_key_field_an_object_is_refused():
+    (problem,) = read_records(Upload("a.json", b'{"A": []}'), FORMS, 1).problems
+    assert problem.code == "shape"

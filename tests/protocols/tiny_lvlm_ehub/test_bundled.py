@@ -1,0 +1,173 @@
+"""The self-written suite: every dataset asked, every picture drawn, every answer, label and rating in its place."""
+
+import csv
+import json
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from benchmarks.protocols.tiny_lvlm_ehub.bundled import BUNDLED, draw_figures
+from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, CAPABILITIES, DATASETS, POPE
+
+MODELS = ("lucid-9b", "parrot-7b", "terse-2b")
+RATERS = {"r1", "r2", "r3", "r4"}
+DIMENSIONS = {"object-recognition", "spatial-relationship", "conciseness", "reasonability", "executability"}
+
+
+def suite() -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = json.loads((BUNDLED / "questions.json").read_text(encoding="utf-8"))
+    return found
+
+
+def items() -> list[str]:
+    return [f"{slug}/{record['question_id']}" for slug, records in suite().items() for record in records]
+
+
+def plans() -> set[str]:
+    return {item for item in items() if item.startswith("VirtualHome/")}
+
+
+def answers(model: str) -> dict[str, str]:
+    lines = (BUNDLED / "answers" / f"{model}.jsonl").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines]
+    found = {f"{record['dataset']}/{record['question_id']}": record["answer"] for record in records}
+    assert len(found) == len(records)
+    return found
+
+
+def table(folder: str, model: str) -> list[dict[str, str]]:
+    with (BUNDLED / folder / f"{model}.csv").open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def pictures() -> set[str]:
+    return {record["image_path"] for records in suite().values() for record in records}
+
+
+# --- questions
+
+
+def test_every_dataset_is_asked_two_questions_or_more():
+    counts = {slug: len(records) for slug, records in suite().items()}
+    assert set(counts) == {dataset.slug for dataset in DATASETS}
+    assert min(counts.values()) >= 2
+    assert sum(counts.values()) >= 72
+
+
+def test_every_capability_and_every_task_group_is_present():
+    asked = [BY_SLUG[slug] for slug in suite()]
+    assert {dataset.capability for dataset in asked} == set(CAPABILITIES)
+    assert {dataset.group.short for dataset in asked} == {dataset.group.short for dataset in DATASETS}
+
+
+def test_every_record_has_the_official_fields_and_its_task_group():
+    for slug, records in suite().items():
+        for record in records:
+            assert set(record) == {"question_id", "question", "gt_answers", "image_path", "task_type"}
+            assert record["task_type"] == BY_SLUG[slug].group.short
+            assert record["question"].strip()
+
+
+def test_question_ids_count_from_one_with_six_digits():
+    for records in suite().values():
+        assert [record["question_id"] for record in records] == [f"{n:06d}" for n in range(1, len(records) + 1)]
+
+
+def test_some_records_have_one_reference_and_some_have_several():
+    found = [record["gt_answers"] for records in suite().values() for record in records]
+    several = [answer for answer in found if isinstance(answer, list)]
+    assert 10 <= len(several) < len(found)
+    assert all(len(set(answer)) >= 2 for answer in several)
+    assert all(isinstance(answer, str) and answer for answer in found if answer not in several)
+
+
+def test_plans_have_no_reference():
+    assert [record["gt_answers"] for record in suite()["VirtualHome"]] == ["BLANK"] * 3
+
+
+@pytest.mark.parametrize("slug", [dataset.slug for dataset in DATASETS if dataset.group is POPE])
+def test_pope_asks_for_as_many_objects_that_are_there_as_that_are_not(slug):
+    counts = Counter(record["gt_answers"] for record in suite()[slug])
+    assert set(counts) == {"yes", "no"}
+    assert counts["yes"] == counts["no"]
+
+
+@pytest.mark.parametrize("slug", [dataset.slug for dataset in DATASETS if dataset.prompt == "options"])
+def test_the_reference_is_among_the_options(slug):
+    for record in suite()[slug]:
+        assert record["gt_answers"] in re.findall(r"^- (.+)$", record["question"], re.MULTILINE)
+
+
+# --- pictures
+
+
+def test_exactly_the_pictures_that_are_named_are_drawn(tmp_path):
+    count = draw_figures(tmp_path)
+    drawn = {path.name for path in tmp_path.iterdir()}
+    assert drawn == pictures()
+    assert count == len(drawn)
+
+
+def test_every_picture_can_be_decoded_and_is_not_empty(tmp_path):
+    draw_figures(tmp_path)
+    for name in pictures():
+        with Image.open(tmp_path / name) as image:
+            assert min(image.size) >= 160
+            assert len(set(image.convert("RGB").resize((64, 64)).tobytes())) > 10
+
+
+def test_pictures_have_the_same_bytes_each_time(tmp_path):
+    for copy in ("one", "two"):
+        draw_figures(tmp_path / copy)
+    for name in pictures():
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_no_picture_is_part_of_the_repository():
+    assert not [path for path in BUNDLED.rglob("*") if path.suffix.lower() in {".png", ".jpg", ".jpeg", ".ttf", ".otf"}]
+
+
+def test_every_picture_is_in_the_list_of_sources():
+    sources = (BUNDLED / "SOURCES.md").read_text(encoding="utf-8")
+    stems = {name.removesuffix(".png") for name in pictures()}
+    assert {stem for stem in stems if stem not in sources and stem.removeprefix("word") not in sources} == set()
+
+
+# --- sample answers, labels, ratings
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_sample_answers_are_complete(model):
+    found = answers(model)
+    assert set(found) == set(items())
+    assert all(answer.strip() for answer in found.values())
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_labels_cover_twenty_four_items_of_five_datasets(model):
+    rows = table("labels", model)
+    labelled = [row["item"] for row in rows]
+    assert len(set(labelled)) == len(labelled) >= 24
+    assert set(labelled) <= set(items()) - plans()
+    assert len({item.split("/")[0] for item in labelled}) == 5
+    assert {(row["rater"], row["label"]) for row in rows} == {("r1", "correct"), ("r1", "incorrect")}
+
+
+def test_the_same_items_are_labelled_for_every_model():
+    assert len({tuple(row["item"] for row in table("labels", model)) for model in MODELS}) == 1
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_four_people_rate_every_plan_once_on_every_dimension(model):
+    rows = table("ratings", model)
+    rated = Counter((row["item"], row["rater"], row["dimension"]) for row in rows)
+    assert set(rated) == {(item, rater, name) for item in plans() for rater in RATERS for name in DIMENSIONS}
+    assert set(rated.values()) == {1}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_ratings_are_whole_numbers_from_one_to_five(model):
+    assert {row["score"] for row in table("ratings", model)} <= set("12345")

@@ -1,0 +1,113 @@
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
+from benchmarks.protocols.tiny_lvlm_ehub import dataset, suite
+
+POPE = Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
+RECORD = {"question_id": "000001", "question": "What is written?", "gt_answers": "exit", "image_path": "1.png"}
+
+
+def read(content: object):
+    text = content if isinstance(content, str) else json.dumps(content)
+    return list(dataset.read(io.BytesIO(text.encode())))
+
+
+def test_suite_has_42_datasets_and_2056_records():
+    assert len(suite.DATASETS) == 42
+    assert sum(d.records for d in suite.DATASETS) == 2056
+    assert [len(suite.datasets_of(slug)) for slug in suite.CAPABILITIES] == [8, 14, 11, 5, 3, 1]
+
+
+@pytest.mark.parametrize("name", ["IC15", "ic15", "MSCOCO-Random", "MSCOCO_pope_random", "COCO (OC)", "WHOOPSVQA"])
+def test_a_dataset_is_known_by_any_of_its_names(name):
+    assert suite.find_dataset(name) is not None
+
+
+def test_every_prompt_of_a_dataset_is_described():
+    assert {d.prompt for d in suite.DATASETS} == set(suite.PROMPTS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"IC15": [RECORD]},
+        json.dumps({"dataset": "IC15", **RECORD}) + "\n",
+        [{"dataset": "ic15", "task_type": "OCR", **RECORD}],
+    ],
+)
+def test_every_layout_gives_the_same_question(content):
+    (row,) = read(content)
+    assert isinstance(row, QuestionRow)
+    assert (row.public_id, row.ability, row.subtask, row.group) == ("IC15/000001", "knowledge", "IC15", "IC15/000001")
+    assert (row.figure, row.reference, row.images[0].name) == ("IC15/1.png", "exit", "1.png")
+
+
+def test_several_references_are_kept_once_each_in_order():
+    (row,) = read({"OKVQA": [{**RECORD, "gt_answers": ["two", "2", "two"]}]})
+    assert row.reference == "two; 2"
+    assert json.loads(row.truth["references"]) == ["two", "2"]
+
+
+def test_a_picture_is_optional():
+    record = {name: value for name, value in RECORD.items() if name != "image_path"}
+    (row,) = read({"IC15": [record]})
+    assert (row.figure, row.images) == ("", ())
+
+
+def test_the_placeholder_of_a_plan_is_no_reference():
+    (row,) = read({"VirtualHome": [{**RECORD, "gt_answers": "BLANK"}]})
+    assert (row.ability, row.reference) == ("embodied", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "column"),
+    [
+        ({"question_id": 1}, "type", "question_id"),
+        ({"question": ["a", "b"]}, "type", "question"),
+        ({"question": " "}, "empty-text", "question"),
+        ({"gt_answers": []}, "references", "gt_answers"),
+        ({"gt_answers": [1]}, "type", "gt_answers"),
+        ({"gt_answers": ""}, "references", "gt_answers"),
+        ({"gt_answers": ["x"] * 101}, "references", "gt_answers"),
+        ({"image_path": None}, "type", "image_path"),
+        ({"score": 1}, "unknown-field", "score"),
+    ],
+)
+def test_a_faulty_record_is_refused_with_its_place(change, code, column):
+    problems = read({"IC15": [RECORD, {**RECORD, "question_id": "000002", **change}]})
+    assert [(p.code, p.column) for p in problems if isinstance(p, Problem)] == [(code, column)]
+
+
+def test_an_unknown_dataset_is_refused_with_a_hint():
+    (problem,) = read({"IC16": [RECORD]})
+    assert problem.code == "unknown-dataset"
+    assert "IC1" in problem.expected
+
+
+def test_a_record_without_a_dataset_is_refused():
+    (problem,) = read([RECORD])
+    assert (problem.code, problem.column) == ("missing-field", "dataset")
+
+
+def test_a_reference_that_matches_everything_is_flagged():
+    _, anomaly = read({"IC15": [{**RECORD, "gt_answers": "the"}]})
+    assert isinstance(anomaly, Anomaly)
+    assert anomaly.code == "reference-matches-all"
+
+
+def test_a_pope_reference_other_than_yes_or_no_is_flagged():
+    _, anomaly = read({"MSCOCO_pope_random": [{**RECORD, "gt_answers": "a cat"}]})
+    assert anomaly.code == "not-yes-or-no"
+
+
+def test_the_real_pope_questions_are_read():
+    if not POPE.exists():
+        pytest.skip("the POPE questions are not beside this checkout (../shared/data/tiny_lvlm_ehub)")
+    rows = list(dataset.read(io.BytesIO(POPE.read_bytes())))
+    assert len(rows) == 1500
+    assert all(isinstance(row, QuestionRow) for row in rows)
+    assert {row.subtask for row in rows} == {d.slug for d in suite.datasets_of("hallucination")}

@@ -1,0 +1,186 @@
+"""The published rows of both Tiny LVLM-eHub benchmarks say what the paper's tables and the README print."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.protocols.base import PublishedRow
+from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
+from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, JUDGED, datasets_of, find_dataset
+
+PROJECT = Path(__file__).resolve().parents[3]
+PROTOCOLS = PROJECT / "benchmarks/protocols"
+FACTS = PROJECT.parent / "shared/data/published_results.json"
+
+TABLES = {
+    "Table 1": "perception",
+    "Table 2": "knowledge",
+    "Table 3": "reasoning",
+    "Table 4": "commonsense",
+    "Table 5": "hallucination",
+}
+ABILITY_TABLES = {
+    "Ability-level: Overall Score": "words",
+    "Ability-level: Visual Perception": "words@perception",
+    "Ability-level: Visual Knowledge Acquisition": "words@knowledge",
+    "Ability-level: Visual Reasoning": "words@reasoning",
+    "Ability-level: Visual Commonsense": "words@commonsense",
+    "Ability-level: Object Hallucination": "words@hallucination",
+}
+POPE_METRICS = {
+    "Accuracy": "pope_accuracy",
+    "Precision": "pope_precision",
+    "Recall": "pope_recall",
+    "Yes ratio": "pope_yes",
+}
+ALIGNMENT_METRICS = {
+    "alignment with human: CEE": "people_cee",
+    "alignment with human: Word Matching": "people_words",
+}
+
+
+def read(folder: str) -> tuple[PublishedRow, ...]:
+    text = (PROTOCOLS / folder / "published.json").read_text(encoding="utf-8")
+    return tuple(PublishedRow(**row) for row in json.loads(text, object_pairs_hook=without_doubles))
+
+
+def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """json.loads would silently keep the last of two equal names."""
+    names = [name for name, _ in pairs]
+    assert len(set(names)) == len(names)
+    return dict(pairs)
+
+
+SUITE = read("tiny_lvlm_ehub")
+ABILITY = read("tiny_lvlm_ehub_ability")
+JUDGED_ROWS = [row for row in SUITE if row.model != "Bard (w/o Human)"]
+
+
+# --- what the file of facts says ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def facts() -> list[dict[str, Any]]:
+    if not FACTS.exists():
+        pytest.skip("published_results.json is not beside this checkout (../shared/data)")
+    found: list[dict[str, Any]] = json.loads(FACTS.read_text(encoding="utf-8"))["facts"]
+    return found
+
+
+def suite_name(fact: dict[str, Any]) -> str:
+    table, metric = fact["table"], fact["metric"]
+    if table == "Table 7":
+        return ALIGNMENT_METRICS[metric]
+    if table == "Table 6":
+        return "rated" if metric == "Avg. Score" else f"rated@{metric.lower().replace(' ', '-')}"
+    if "dataset" not in fact:
+        return f"cee@{TABLES[table]}"
+    prefix = "ImageNetVC " if table == "Table 4" else ""
+    dataset = find_dataset(prefix + fact["dataset"])
+    assert dataset is not None
+    return f"{POPE_METRICS.get(metric, 'cee')}@{dataset.slug}"
+
+
+def values_of(rows: tuple[PublishedRow, ...]) -> dict[tuple[str, str], float]:
+    return {(row.model, name): value for row in rows for name, value in row.values.items()}
+
+
+def test_every_figure_of_the_papers_tables_has_its_value(facts):
+    tables = [f for f in facts if f["source"].startswith("Tiny LVLM-eHub paper") and f["table"].startswith("Table")]
+    printed = {(f["model"], suite_name(f)): f["value"] / 100 for f in tables}
+    copies = {(model, name): value for (model, name), value in values_of(SUITE).items() if is_pope_copy(name)}
+    rest = {key: value for key, value in values_of(SUITE).items() if key not in copies}
+    assert len(printed) == len(tables) == 762
+    assert rest == pytest.approx(printed, abs=1e-9)
+    assert len(copies) == 36
+
+
+def is_pope_copy(name: str) -> bool:
+    return name.startswith("cee@MSCOCO_pope_")
+
+
+def test_every_figure_of_the_ability_tables_has_its_value(facts):
+    tables = [f for f in facts if f["table"] in ABILITY_TABLES]
+    printed = {(f["model"], ABILITY_TABLES[f["table"]]): f["value"] / 100 for f in tables}
+    assert len(printed) == len(tables) == 138
+    assert values_of(ABILITY) == pytest.approx(printed, abs=1e-9)
+
+
+# --- what the rows must satisfy by themselves ---------------------------------------------------------------
+
+
+def test_each_model_has_one_row():
+    assert len({row.model for row in SUITE}) == len(SUITE) == 13
+    assert len({row.model for row in ABILITY}) == len(ABILITY) == 23
+    assert all(row.url.startswith("https://") for row in (*SUITE, *ABILITY))
+
+
+def test_judged_rows_have_every_printed_column():
+    judged = {f"cee@{slug}" for slug, dataset in BY_SLUG.items() if dataset.capability in JUDGED}
+    means = {f"cee@{capability}" for capability in JUDGED}
+    pope = {f"{metric}@{d.slug}" for metric in POPE_METRICS.values() for d in datasets_of("hallucination")}
+    people = {"rated", *(f"rated@{dimension.slug}" for dimension in RATED), *ALIGNMENT_METRICS.values()}
+    assert all(row.values.keys() == judged | means | pope | people for row in JUDGED_ROWS)
+
+
+def test_bard_on_scenarios_without_people_was_only_rated():
+    (row,) = [row for row in SUITE if row not in JUDGED_ROWS]
+    assert row.values.keys() == {"rated", *(f"rated@{dimension.slug}" for dimension in RATED)}
+    assert row.judge == "people"
+
+
+def test_values_are_shares():
+    assert all(0 <= value <= 1 for value in values_of(SUITE).values())
+    assert all(0 <= value <= 1 for (_, name), value in values_of(ABILITY).items() if name != "words")
+
+
+@pytest.mark.parametrize("row", JUDGED_ROWS, ids=lambda row: row.model)
+@pytest.mark.parametrize("capability", JUDGED)
+def test_printed_capability_is_the_mean_of_its_datasets(row, capability):
+    datasets = datasets_of(capability)
+    mean = sum(row.values[f"cee@{dataset.slug}"] for dataset in datasets) / len(datasets)
+    assert row.values[f"cee@{capability}"] == pytest.approx(mean, abs=0.0006)
+
+
+def test_printed_pope_accuracy_is_the_dataset_value():
+    for row in JUDGED_ROWS:
+        for dataset in datasets_of("hallucination"):
+            assert row.values[f"cee@{dataset.slug}"] == row.values[f"pope_accuracy@{dataset.slug}"]
+
+
+def test_only_blip2_on_pets_is_not_a_share_of_fifty():
+    """Of the datasets of tables 1 to 4; the paper's own slip (docs/tiny_lvlm_ehub.md, 9)."""
+    slugs = [slug for slug, dataset in BY_SLUG.items() if dataset.capability in JUDGED[:4]]
+    odd = [(row.model, slug) for row in JUDGED_ROWS for slug in slugs if not is_whole(row.values[f"cee@{slug}"] * 50)]
+    assert odd == [("BLIP2", "OxfordIIITPet")]
+
+
+def is_whole(number: float) -> bool:
+    return number == pytest.approx(round(number), abs=1e-9)
+
+
+def mean_rating(row: PublishedRow) -> float:
+    return sum(row.values[f"rated@{dimension.slug}"] for dimension in RATED) / len(RATED)
+
+
+def test_printed_rating_is_a_mean_rounded_on_the_scale_of_five():
+    for row in SUITE:
+        assert row.values["rated"] == pytest.approx(round(mean_rating(row) * 5, 2) / 5, abs=1e-9)
+
+
+def test_five_plain_mean_ratings_differ_from_the_printed():
+    apart = [row.model for row in SUITE if abs(mean_rating(row) - row.values["rated"]) > 0.0006]
+    assert apart == ["BLIP2", "LLaVA", "OF-V2", "Otter", "Bard"]
+
+
+def test_agreement_is_higher_with_cee_for_all_but_bard():
+    ahead = [row.model for row in JUDGED_ROWS if row.values["people_words"] > row.values["people_cee"]]
+    assert ahead == ["Bard"]
+
+
+@pytest.mark.parametrize("row", ABILITY, ids=lambda row: row.model)
+def test_printed_overall_is_the_sum_of_five_abilities(row):
+    """Up to the rounding of printed percentages to two decimals."""
+    assert row.values["words"] == pytest.approx(sum(row.values[f"words@{slug}"] for slug in JUDGED), abs=0.0002)

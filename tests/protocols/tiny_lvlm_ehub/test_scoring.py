@@ -1,0 +1,191 @@
+"""Hand-worked metrics on nine answers, with the five labels of each written as "11010"."""
+
+import numpy as np
+import pytest
+
+from benchmarks.protocols.tiny_lvlm_ehub import board, scoring
+from leaderboard.scoring import score_sheet
+from tests.protocols.tiny_lvlm_ehub.questions import labelled, question
+
+RANDOM = "MSCOCO_pope_random"
+QUESTIONS = [
+    question("IC15", 1, "exit"),
+    question("IC15", 2, "taxi"),
+    question("SVT", 1, "bank"),
+    question("SROIE", 1, "12 May 2020"),
+    question(RANDOM, 1, "yes"),
+    question(RANDOM, 2, "yes"),
+    question(RANDOM, 3, "no"),
+    question(RANDOM, 4, "no"),
+    question("VirtualHome", 1),
+]
+ANSWERS = [
+    "EXIT",
+    "a cab",
+    "bank",
+    "May 2020",
+    "Yes, there is.",
+    "It is hard to tell.",
+    "Yes",
+    "No.",
+    "Walk, grab, drink.",
+]
+LABELS = ["11111", "11101", "0000x", "00-11", "11111", "00000", "00000", "11111", "-----"]
+PEOPLE = {
+    "correct": ["1 1 0", "1", "1", "0 1", None, None, None, None, None],
+    "executability": [None] * 8 + ["5 4"],
+    "conciseness": [None] * 8 + ["3"],
+}
+
+
+def figures_of(verdicts, rows=slice(None)):
+    found = scoring.contributions(QUESTIONS[rows], ANSWERS[rows], verdicts)
+    return score_sheet(found, ranking="cee", seed=1).figures
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return figures_of({**labelled(*LABELS), **PEOPLE})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "n"),
+    [
+        ("cee@IC15", 1.0, 2),
+        ("cee@SVT", 0.0, 1),
+        ("cee@SROIE", 0.0, 1),  # two against two of the four labels: ties are wrong
+        ("cee@knowledge", 1 / 3, 1),
+        (f"cee@{RANDOM}", 0.5, 4),
+        ("cee@hallucination", 0.5, 4),
+        ("cee", (1 / 3 + 0.5) / 2, 1),
+        ("words@IC15", 0.5, 2),
+        ("words@SVT", 1.0, 1),
+        ("words@knowledge", 0.5, 1),
+        ("words", (0.5 + 0.5) / 2, 1),
+        ("agree@IC15", 0.5, 2),
+        ("agree", 6 / 8, 8),
+        ("agree@hallucination", 1.0, 4),
+        ("split_5_0", 5 / 8, 8),
+        ("split_4_1", 1 / 8, 8),
+        ("split_3_2", 0.0, 8),
+        ("split_other", 2 / 8, 8),
+        ("no_vote", 0.0, 8),
+        ("cee_readable", 4 / 8, 8),
+        (f"pope_accuracy@{RANDOM}", 2 / 4, 4),
+        (f"pope_precision@{RANDOM}", 1 / 2, 2),
+        (f"pope_recall@{RANDOM}", 1 / 2, 2),
+        (f"pope_f1@{RANDOM}", 2 / 4, 4),
+        (f"pope_yes@{RANDOM}", 2 / 4, 4),
+        (f"pope_unparsed@{RANDOM}", 1 / 4, 4),
+        ("pope_recall", 1 / 2, 2),
+        ("token_f1@SROIE", 4 / 5, 5),
+        ("rated@executability", 0.9, 2),
+        ("rated@conciseness", 0.6, 1),
+        ("rated@reasonability", None, 0),
+        ("people_cee", 2 / 3, 3),
+        ("people_words", 2 / 3, 3),
+        ("people_cee@IC15", 1.0, 2),
+        ("people_words@IC15", 0.5, 2),
+        ("right_people", 1.0, 3),
+        ("kappa_cee", 0.0, 3),
+        ("kappa_words", 0.0, 3),
+    ],
+)
+def test_hand_worked_metrics(figures, name, value, n):
+    assert figures[name].value == (None if value is None else pytest.approx(value))
+    assert figures[name].n == n
+
+
+def test_a_mean_with_a_part_nobody_rated_is_left_out(figures):
+    assert "rated" not in figures
+
+
+def test_every_metric_is_known_to_the_board(figures):
+    assert set(figures) <= set(board.METRICS)
+    assert set(board.BOARD.metric_names()) <= set(board.METRICS)
+
+
+def test_a_dataset_without_any_vote_leaves_its_means_undefined():
+    figures = figures_of(labelled("-----", "-----", *LABELS[2:]))
+    assert figures["cee@IC15"].value is None
+    assert figures["cee@knowledge"].value is None
+    assert figures["cee"].value is None
+    assert (figures["cee@IC15"].asked, figures["cee@IC15"].judged) == (2, 0)
+
+
+def test_bug_items_count_as_wrong_and_apart():
+    figures = figures_of(labelled("xxx11", "11111"), slice(0, 2))
+    assert figures["cee@IC15"].value == 0.5
+    assert figures["no_vote"].value == 0.5
+    assert figures["cee_readable"].value == 1.0
+
+
+def test_runs_are_averaged():
+    verdicts = {**labelled("11111", "11111"), **labelled("00000", "11111", run=2)}
+    figures = figures_of(verdicts, slice(0, 2))
+    assert figures["cee@IC15"].value == 0.75
+    assert figures["cee@IC15"].spread == pytest.approx(np.std([0.5, 1.0], ddof=1))
+
+
+def test_without_verdicts_word_matching_still_has_its_score():
+    figures = figures_of({})
+    assert figures["words@IC15"].value == 0.5
+    assert figures["cee"].value is None
+
+
+def test_the_order_of_questions_changes_nothing():
+    verdicts = {**labelled(*LABELS), **PEOPLE}
+    turned = {key: column[::-1] for key, column in verdicts.items()}
+    found = scoring.contributions(QUESTIONS[::-1], ANSWERS[::-1], turned)
+    assert score_sheet(found, ranking="cee", seed=1).figures == figures_of(verdicts)
+
+
+def test_a_verdict_column_of_another_length_is_an_error():
+    with pytest.raises(ValueError, match="9 questions"):
+        scoring.contributions(QUESTIONS, ANSWERS, labelled("11111"))
+
+
+def test_always_yes_has_the_precision_and_recall_of_the_truth():
+    rows = slice(4, 8)
+    found = scoring.contributions(QUESTIONS[rows], ["Yes"] * 4, labelled(*["11111"] * 4))
+    figures = score_sheet(found, ranking="cee", seed=1).figures
+    values = [figures[f"pope_{name}@{RANDOM}"].value for name in ("accuracy", "precision", "recall", "f1", "yes")]
+    assert values == [0.5, 0.5, 1.0, pytest.approx(2 / 3), 1.0]
+
+
+def test_always_no_has_no_precision():
+    rows = slice(4, 8)
+    found = scoring.contributions(QUESTIONS[rows], ["No"] * 4, labelled(*["00000"] * 4))
+    figures = score_sheet(found, ranking="cee", seed=1).figures
+    values = [figures[f"pope_{name}@{RANDOM}"].value for name in ("accuracy", "precision", "recall", "f1", "yes")]
+    assert values == [0.5, None, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(("said", "expected"), [(None, None), ("1", True), ("0 1", None), ("0 0 1", False)])
+def test_people_decide_by_majority(said, expected):
+    assert scoring.people_say(said) is expected
+
+
+def test_kappa_of_a_known_table():
+    # both right 20, both wrong 15, only CEE right 10, only people right 5: kappa is 0.4 (Cohen's own kind of table)
+    questions = [question("IC15", number, "exit") for number in range(50)]
+    labels = ["11111"] * 20 + ["00000"] * 15 + ["11111"] * 10 + ["00000"] * 5
+    people: list[str | None] = [*["1"] * 20, *["0"] * 15, *["0"] * 10, *["1"] * 5]
+    found = scoring.contributions(questions, ["?"] * 50, {**labelled(*labels), "correct": people})
+    figures = score_sheet(found, ranking="cee", seed=1).figures
+    assert figures["people_cee"].value == pytest.approx(0.7)
+    assert figures["kappa_cee"].value == pytest.approx(0.4)
+
+
+def test_the_entry_page_tells_votes_word_matching_and_people():
+    rows = scoring.explain(QUESTIONS, ANSWERS, {**labelled(*LABELS), **PEOPLE})
+    assert (rows[1].verdict, rows[1].is_right) == ("right, 4 to 1", True)
+    assert rows[1].remark == "Word matching: wrong. People: right."
+    assert (rows[3].verdict, rows[3].is_right) == ("wrong, 2 to 2", False)
+    assert (rows[8].verdict, rows[8].is_right) == ("Conciseness 3.00 · Executability 4.50", None)
+
+
+def test_the_entry_page_without_verdicts_says_so():
+    rows = scoring.explain(QUESTIONS, ANSWERS, {})
+    assert (rows[0].verdict, rows[0].is_right) == ("no verdict", None)
+    assert rows[8].verdict == "not rated yet"

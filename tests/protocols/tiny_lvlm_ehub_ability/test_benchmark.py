@@ -1,0 +1,84 @@
+import io
+import json
+
+import pytest
+
+from benchmarks.protocols.base import JudgeCase, Problem, QuestionView, Upload
+from benchmarks.protocols.tiny_lvlm_ehub_ability import board, dataset, judging, predictions, scoring
+from leaderboard.scoring import score_sheet
+
+RECORD = {"question_id": "000001", "question": "What is it?", "gt_answers": ["cat", "kitten"]}
+FILE = {
+    "Visual_Perception": [RECORD, {**RECORD, "question_id": "000002"}],
+    "IC15": [RECORD],
+    "GQA": [RECORD],
+    "Visual_Commonsense": [RECORD],
+    "MSCOCO_pope_random": [{**RECORD, "gt_answers": "yes"}],
+}
+ANSWERS = ["a cat", "a dog", "two cats", "a kitten", "cat", "no"]
+
+
+def read_views(content: object) -> list[QuestionView]:
+    rows = dataset.read(io.BytesIO(json.dumps(content).encode()))
+    return [QuestionView(r.public_id, r.ability, r.subtask, "", r.group, r.text, r.facts, r.truth) for r in rows]
+
+
+@pytest.fixture(scope="module")
+def questions():
+    return read_views(FILE)
+
+
+def judged(questions, answers):
+    cases = [JudgeCase(judging.SLOT, q, "", "", answer) for q, answer in zip(questions, answers, strict=True)]
+    return {judging.SLOT.key: [judging.parse(judging.SLOT, judging.rule(case), "strict") for case in cases]}
+
+
+def figures_of(questions, verdicts):
+    found = scoring.contributions(questions, [""] * len(questions), verdicts)
+    return score_sheet(found, ranking="words", seed=1).figures
+
+
+def test_subsets_hold_2450_records():
+    assert sum(subset.records for subset in dataset.SUBSETS) == 2450
+
+
+def test_a_record_of_a_dataset_counts_for_its_ability(questions):
+    abilities = [question.ability for question in questions]
+    assert abilities == ["perception", "perception", "knowledge", "reasoning", "commonsense", "hallucination"]
+
+
+def test_embodied_records_are_refused():
+    (problem,) = dataset.read(io.BytesIO(json.dumps({"VirtualHome": [RECORD]}).encode()))
+    assert isinstance(problem, Problem)
+    assert problem.code == "unknown-dataset"
+
+
+def test_the_score_is_the_sum_of_five_shares(questions):
+    figures = figures_of(questions, judged(questions, ANSWERS))
+    assert [figures[f"words@{slug}"].value for slug in ("perception", "knowledge", "reasoning")] == [0.5, 0.0, 1.0]
+    assert figures["words"].value == pytest.approx(0.5 + 0.0 + 1.0 + 1.0 + 0.0)
+    assert set(figures) <= set(board.METRICS)
+
+
+def test_an_ability_without_a_verdict_leaves_no_sum(questions):
+    verdicts = judged(questions, ANSWERS)
+    verdicts[judging.SLOT.key][2] = None
+    assert figures_of(questions, verdicts)["words"].value is None
+
+
+def test_submissions_name_subsets_or_datasets(questions):
+    ids = [question.public_id for question in questions]
+    text = "id,prediction\n" + "".join(f"{id_},cat\n" for id_ in ids)
+    reading = predictions.read(Upload("a.csv", text.encode()), questions)
+    assert not reading.problems
+    rows = "".join(
+        json.dumps({"dataset": id_.split("/")[0].lower(), "question_id": "00000" + id_[-1], "answer": "cat"}) + "\n"
+        for id_ in ids
+    )
+    assert predictions.read(Upload("a.jsonl", rows.encode()), questions).answers == reading.answers
+
+
+def test_the_entry_page_tells_what_matched(questions):
+    rows = scoring.explain(questions, ANSWERS, judged(questions, ANSWERS))
+    assert [row.is_right for row in rows] == [True, False, False, True, True, False]
+    assert scoring.explain(questions, ANSWERS, {})[0].verdict == "no verdict"
