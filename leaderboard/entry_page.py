@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from benchmarks.models import FigureImage, Question
-from benchmarks.protocols.base import BenchmarkProtocol, Metric, QuestionView, ScoredRow
+from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric, QuestionView, ScoredRow
 from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import Judgement, JudgeRun
@@ -33,6 +33,7 @@ from leaderboard.scoring import Figure
 from leaderboard.selectors import read_board
 
 PER_PAGE = 25
+SECTIONS_OPEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +102,17 @@ def rank_of(sheet: Scoresheet) -> str:
 
 
 def metric_sections(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> tuple[MetricSection, ...]:
+    """The metrics table by table, each where it first stands. Of many sections only the first is open."""
+    told: set[str] = set()
+    found: list[tuple[BoardTable, tuple[MetricLine, ...]]] = []
+    for table in family.board.BOARD.tables:
+        metrics = [m for group in table.groups for m in group.metrics if m.name in figures and m.name not in told]
+        told.update(metric.name for metric in metrics)
+        if metrics:
+            found.append((table, tuple(metric_line(metric, figures[metric.name]) for metric in metrics)))
     return tuple(
-        MetricSection(
-            slug=table.slug,
-            title=table.title,
-            lines=tuple(
-                metric_line(metric, figures[metric.name])
-                for group in table.groups
-                for metric in group.metrics
-                if metric.name in figures
-            ),
-        )
-        for table in family.board.BOARD.tables
+        MetricSection(table.slug, table.title, lines, is_open=place == 0 or len(found) <= SECTIONS_OPEN)
+        for place, (table, lines) in enumerate(found)
     )
 
 

@@ -75,6 +75,7 @@ class MetricSection:
     slug: str
     title: str
     lines: tuple[MetricLine, ...]
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)

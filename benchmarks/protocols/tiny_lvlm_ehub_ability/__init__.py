@@ -5,9 +5,18 @@ A benchmark of its own, for its scores compare with no others: other records, an
 
 from pathlib import Path
 
-from benchmarks.protocols.base import BenchmarkProtocol
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.protocols.tiny_lvlm_ehub.bundled import draw_figures
 
 from . import board, dataset, judging, predictions, scoring
+
+BUNDLED = Path(__file__).parent / "bundled"
+"""Sixty records of the suite's mini set and what the same sample models answered, in the layout of the subsets."""
+
+
+def _sample(name: str, about: str, file: str) -> SampleModel:
+    return SampleModel(name, about, BUNDLED / "answers" / f"{file}.jsonl")
+
 
 PROTOCOL = BenchmarkProtocol(
     slug="tiny_lvlm_ehub_ability",
@@ -19,4 +28,17 @@ PROTOCOL = BenchmarkProtocol(
     board=board,
     prompts=Path(__file__).parent,
     default_prompts="",
+    bundled=(
+        BundledRelease(
+            slug="tiny-lvlm-ehub-ability-mini",
+            title="Tiny LVLM-eHub ability mini, written for Assay",
+            dataset=BUNDLED / "questions.json",
+            draw=draw_figures,
+            samples=(
+                _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),
+                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b"),
+                _sample("Terse 2B", "Sample answers of a few words.", "terse-2b"),
+            ),
+        ),
+    ),
 )
