@@ -1,4 +1,4 @@
-"""Boards of many entries, made of copies of one."""
+"""Boards of many entries, made of copies of one whose figures are moved a little."""
 
 import numpy as np
 from django.db import connection
@@ -16,7 +16,7 @@ SEED = 7
 
 
 def fill_board(run: JudgeRun, copies: int) -> None:
-    """As many more entries as `copies`, each with a scoresheet like the run's and its own ranking figure."""
+    """As many more entries as `copies`, each with a scoresheet like the run's and its own figures."""
     rng = np.random.default_rng(SEED)
     original = Scoresheet.objects.get(run=run)
     for number in range(copies):
@@ -26,7 +26,14 @@ def fill_board(run: JudgeRun, copies: int) -> None:
         draws = np.frombuffer(sheet.draws, dtype="<f8") + rng.normal(scale=0.02)
         sheet.pk, sheet.run, sheet.submission = None, copied, submission
         sheet.ranking, sheet.draws = float(draws.mean()), draws.tobytes()
+        sheet.board_figures = {name: moved(packed, rng) for name, packed in original.board_figures.items()}
         sheet.save(force_insert=True)
+
+
+def moved(packed: list[float | None], rng: np.random.Generator) -> list[float | None]:
+    """A packed figure (leaderboard.models) with its value and the ends of its interval moved alike."""
+    step = float(rng.normal(scale=0.02))
+    return [*(end if end is None else end + step for end in packed[:3]), *packed[3:]]
 
 
 def copy_of(submission: Submission, number: int) -> Submission:

@@ -38,7 +38,7 @@ from leaderboard.documents import (
 )
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
-from leaderboard.selectors import NoSuchEraError, eras_of, read_board, visible_sheet
+from leaderboard.selectors import NoSuchEraError, eras_of, read_board, read_by_measure, visible_sheet
 from leaderboard.submission_page import submission_page
 
 SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of a benchmark")
@@ -59,16 +59,22 @@ class JudgeQuery(serializers.Serializer[Any]):
     )
 
 
-class EraQuery(serializers.Serializer[Any]):
+class BoardQuery(serializers.Serializer[Any]):
     release = serializers.CharField(
         max_length=50, default="", allow_blank=True, help_text="Slug of a release; unless given, the newest"
     )
     judge = serializers.CharField(
         max_length=50, default="", allow_blank=True, help_text="Slug of a judge; unless given, the one of most entries"
     )
+    measure = serializers.CharField(
+        max_length=50,
+        default="",
+        allow_blank=True,
+        help_text="Slug of a measure of the board; the first one unless given, or where there is no such measure",
+    )
 
 
-def query_of(request: Request, shape: type[JudgeQuery | EraQuery]) -> dict[str, str]:
+def query_of(request: Request, shape: type[JudgeQuery | BoardQuery]) -> dict[str, str]:
     """The query as `shape` reads it; a malformed one is refused with 400."""
     query = shape(data=request.query_params)
     query.is_valid(raise_exception=True)
@@ -97,7 +103,9 @@ class Boards(APIView):
 
 def board_link(benchmark: Benchmark, request: Request) -> dict[str, Any]:
     board = protocol(benchmark.slug).board.BOARD
-    summary = BoardSummary(benchmark.slug, benchmark.title, board.summary, board.ranking, eras_of(benchmark))
+    summary = BoardSummary(
+        benchmark.slug, benchmark.title, board.summary, board.ranking, board.measures, eras_of(benchmark)
+    )
     return BoardSummarySerializer(summary, context={"request": request}).data
 
 
@@ -106,18 +114,19 @@ class BoardDetail(APIView):
     @extend_schema(
         operation_id="board",
         summary="Read a board",
-        description="Entries in ranking order with their figures, then published rows: the same document as the JSON "
-        "export, the same figures as the page.",
-        parameters=[SLUG, EraQuery, *ETAGS],
+        description="Entries with their figures, in ranking order or in that of the measure, then published rows: the "
+        "same document as the JSON export, the same figures as the page.",
+        parameters=[SLUG, BoardQuery, *ETAGS],
         responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
+        query = query_of(request, BoardQuery)
         try:
-            reading = read_board(benchmark, **query_of(request, EraQuery))
+            reading = read_board(benchmark, release=query["release"], judge=query["judge"])
         except NoSuchEraError as error:
             raise Http404(str(error)) from None
-        return conditional_response(request, board_document(reading))
+        return conditional_response(request, board_document(read_by_measure(reading, query["measure"])))
 
 
 @extend_schema_view(

@@ -1,20 +1,28 @@
 """The context of a board page: its tables, ready to print."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.utils.safestring import SafeString, mark_safe
 
-from benchmarks.protocols.base import BoardTable, Metric, PublishedRow
-from leaderboard.cells import column_scale, figure_cell, published_cell, stacked_bar
+from benchmarks.protocols.base import BoardTable, Measure, Metric, PublishedRow, StackedBar
+from leaderboard.cells import (
+    choose_cell,
+    column_scale,
+    coverage_cell,
+    figure_cell,
+    model_cells,
+    published_cell,
+    stacked_bar,
+)
 from leaderboard.charts import ChartView, ChosenModel, chart_views, choose_entries, chosen_models
 from leaderboard.judge_page import judge_seal
-from leaderboard.numbers import MISSING, print_rank, print_share
 from leaderboard.pages import JudgeSeal
-from leaderboard.selectors import BoardEntry, BoardReading, Era
+from leaderboard.selectors import BoardEntry, BoardReading, Era, board_by, in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +51,21 @@ class GroupHead:
 
 
 @dataclass(frozen=True, slots=True)
+class RowFrame:
+    """An entry, and what its row begins and ends with in every table."""
+
+    entry: BoardEntry
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
 class TableRow:
-    """One judged entry. `cells` are the markup of its figures and bars, in column order."""
+    """One judged entry, as a row of markup."""
 
     id: UUID
-    model: str
-    organisation: str
-    is_open_weights: bool
-    origin: str
-    rank: str
-    coverage: str
-    is_complete: bool
-    unreadable: int
-    failed: int
-    cells: SafeString
-    is_chosen: bool = False
+    is_chosen: bool
+    markup: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +99,24 @@ class TableView:
     def width(self) -> int:
         return 3 + len(self.columns) + len(self.bars) + self.is_choosing
 
+    @property
+    def body(self) -> SafeString:
+        return mark_safe("\n".join(row.markup for row in self.rows))  # noqa: S308 - made by leaderboard.cells
+
 
 @dataclass(frozen=True, slots=True)
 class EraChoice:
     release: str
     judge: str
     label: str
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureChoice:
+    title: str
+    about: str
     url: str
     is_current: bool
 
@@ -111,7 +131,9 @@ class LegendLine:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """`charts` is empty where the board has none; `chosen` are the models drawn, `kept` what the form sends along."""
+    """`measures` is empty where there is only one, `charts` where the board has none; `chosen` are the models drawn,
+    `kept` what the form sends along. `score_title` names the figure that leads: that of the measure, else the ranking.
+    """
 
     slug: str
     title: str
@@ -121,12 +143,14 @@ class BoardPage:
     judge: JudgeSeal | None
     languages: tuple[EraChoice, ...]
     eras: tuple[EraChoice, ...]
+    measures: tuple[MeasureChoice, ...]
     computed: datetime | None
     entry_count: int
     ranked_count: int
     tables: tuple[TableView, ...]
-    sort: SortState
+    rank_title: str
     rank_url: str
+    is_in_rank_order: bool
     downloads: tuple[tuple[str, str], ...]
     show_published: bool
     published_url: str
@@ -136,17 +160,20 @@ class BoardPage:
     score_title: str = ""
 
 
+Query = Mapping[str, str | Sequence[str]]
+"""What a reader chose: release, judge, measure, sort, order, published and m, empty where nothing was."""
+
+
 def board_page(
     reading: BoardReading, *, sort: SortState, show_published: bool = True, asked: Sequence[str] = ()
 ) -> BoardPage:
     """`asked` are ids of the entries to draw in the board's charts."""
     entries = sort_entries(reading.entries, sort)
-    published = reading.published if show_published else ()
-    choice = {"release": reading.era.release.slug, "judge": reading.era.judge_spec.slug} if reading.era else {}
-    shown = {} if show_published else {"published": "off"}
-    chosen = {"sort": sort.metric, "order": "asc" if sort.ascending else "desc"} if sort.metric else {}
-    drawn = choose_entries(reading.entries, asked) if reading.board.charts else ()
-    picked = {"m": [str(entry.id) for entry in drawn]} if drawn and asked else {}
+    drawn = choose_entries(reading.entries, asked) if reading.shown.charts else ()
+    fields = {**era_query(reading), **sort_query(sort), "published": "" if show_published else "off"}
+    query = {**fields, "m": [str(entry.id) for entry in drawn] if asked else []}
+    order = sort if sort.metric else own_order(reading)
+    ranking = reading.metrics[reading.board.ranking]
     return BoardPage(
         slug=reading.benchmark.slug,
         title=reading.benchmark.title,
@@ -155,43 +182,63 @@ def board_page(
         era=reading.era,
         judge=judge_seal(reading.era.judge_spec) if reading.era else None,
         languages=language_choices(reading),
-        eras=tuple(era_choice(era, reading.era) for era in reading.eras),
+        eras=tuple(era_choice(era, reading) for era in reading.eras),
+        measures=measure_choices(reading, sort, query),
         computed=reading.computed,
         entry_count=len(entries),
         ranked_count=sum(entry.rank is not None for entry in entries),
-        tables=tuple(
-            table_view(
-                table,
-                entries,
-                published,
-                sort,
-                {**choice, **shown, **picked},
-                drawn=drawn if place == 0 else (),
-            )
-            for place, table in enumerate(reading.board.tables)
-        ),
-        sort=sort,
-        rank_url=query_url({**choice, **shown, **picked}),
-        downloads=tuple(
-            (kind, f"export.{kind}?{urlencode({**choice, **chosen, **shown})}") for kind in ("csv", "json", "latex")
-        ),
+        tables=table_views(reading, entries, order, query, show_published=show_published, drawn=drawn),
+        rank_title="Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",
+        rank_url=query_url(query, **sort_query(rank_order(reading))),
+        is_in_rank_order=order == rank_order(reading),
+        downloads=tuple((kind, f"export.{kind}{query_url(fields)}") for kind in ("csv", "json", "latex")),
         show_published=show_published,
-        published_url=query_url({**choice, **chosen, **({"published": "off"} if show_published else {}), **picked}),
+        published_url=query_url(query, published="off" if show_published else ""),
         charts=chart_views(reading, drawn),
-        chosen=legend_lines(reading, drawn, {**choice, **chosen, **shown}),
-        score_title=reading.metrics[reading.board.ranking].title,
-        kept=tuple({**choice, **chosen, **shown}.items()),
+        chosen=legend_lines(reading, drawn, query),
+        score_title=reading.metrics[reading.order].title,
+        kept=tuple((name, value) for name, value in fields.items() if value),
     )
 
 
-def query_url(query: Mapping[str, str | Sequence[str]]) -> str:
-    return f"?{urlencode(query, doseq=True)}"
+def era_query(reading: BoardReading) -> dict[str, str]:
+    era, measure = reading.era, reading.measure
+    return {
+        "release": era.release.slug if era else "",
+        "judge": era.judge_spec.slug if era else "",
+        "measure": measure.slug if measure else "",
+    }
 
 
-def legend_lines(reading: BoardReading, drawn: Sequence[BoardEntry], query: dict[str, str]) -> tuple[LegendLine, ...]:
+def sort_query(sort: SortState) -> dict[str, str]:
+    if not sort.metric:
+        return {"sort": "", "order": ""}
+    return {"sort": sort.metric, "order": "asc" if sort.ascending else "desc"}
+
+
+def query_url(query: Query, **changes: str | Sequence[str]) -> str:
+    chosen = {name: value for name, value in {**query, **changes}.items() if value}
+    return f"?{urlencode(chosen, doseq=True)}"
+
+
+def better_first(metric: Metric) -> SortState:
+    return SortState(metric.name, ascending=metric.higher_is_better is False)
+
+
+def own_order(reading: BoardReading) -> SortState:
+    """The order of the reading's entries: that of a metric, or of the ranking."""
+    return SortState() if reading.is_in_rank_order else better_first(reading.metrics[reading.order])
+
+
+def rank_order(reading: BoardReading) -> SortState:
+    """What the head of the ranks sorts by: nothing where entries stand in rank order anyway."""
+    return SortState() if reading.is_in_rank_order else better_first(reading.metrics[reading.board.ranking])
+
+
+def legend_lines(reading: BoardReading, drawn: Sequence[BoardEntry], query: Query) -> tuple[LegendLine, ...]:
     def url(without: UUID) -> str:
         rest = [str(entry.id) for entry in drawn if entry.id != without]
-        return query_url({**query, "m": rest}) + "#charts" if rest else ""
+        return query_url(query, m=rest) + "#charts" if rest else ""
 
     return tuple(LegendLine(chosen, url(chosen.id)) for chosen in chosen_models(reading, drawn))
 
@@ -206,60 +253,104 @@ def language_choices(reading: BoardReading) -> tuple[EraChoice, ...]:
         firsts.setdefault(era.release.language, era)
     current = reading.era.release.language if reading.era else ""
     choices = tuple(
-        replace(era_choice(era, reading.era), label=LANGUAGES.get(language, language), is_current=language == current)
+        replace(era_choice(era, reading), label=LANGUAGES.get(language, language), is_current=language == current)
         for language, era in firsts.items()
     )
     return choices if len(choices) > 1 else ()
 
 
-def era_choice(era: Era, current: Era | None) -> EraChoice:
+def era_choice(era: Era, reading: BoardReading) -> EraChoice:
     label = f"{era.release.title} · {judge_seal(era.judge_spec).label} · {era.entries}"
-    query = urlencode({"release": era.release.slug, "judge": era.judge_spec.slug})
-    return EraChoice(era.release.slug, era.judge_spec.slug, label, f"?{query}", era == current)
+    query = era_query(replace(reading, era=era))
+    return EraChoice(era.release.slug, era.judge_spec.slug, label, query_url(query), era == reading.era)
+
+
+def measure_choices(reading: BoardReading, sort: SortState, query: Query) -> tuple[MeasureChoice, ...]:
+    """Links to the board by its other measures; the sort order goes along where they show that column."""
+
+    def url(measure: Measure) -> str:
+        columns = {metric.name for metric in board_by(reading.board, measure).metrics()}
+        kept = sort if sort.metric in columns else SortState()
+        return query_url(query, measure=measure.slug, **sort_query(kept))
+
+    return tuple(
+        MeasureChoice(measure.title, measure.about, url(measure), measure == reading.measure)
+        for measure in reading.board.measures
+    )
 
 
 def sort_entries(entries: Sequence[BoardEntry], sort: SortState) -> tuple[BoardEntry, ...]:
     """Board order, or by one metric; entries without a value come last either way."""
-    if not sort.metric:
-        return tuple(entries)
+    return in_order(entries, sort.metric, ascending=sort.ascending) if sort.metric else tuple(entries)
 
-    def key(entry: BoardEntry) -> tuple[bool, float]:
-        figure = entry.figure(sort.metric)
-        value = figure.value if figure else None
-        return value is None, (value or 0.0) * (1 if sort.ascending else -1)
 
-    return tuple(sorted(entries, key=key))
+def table_views(
+    reading: BoardReading,
+    entries: Sequence[BoardEntry],
+    order: SortState,
+    query: Query,
+    *,
+    show_published: bool,
+    drawn: Sequence[BoardEntry],
+) -> tuple[TableView, ...]:
+    """The tables that hold anything; the first has boxes to choose what is drawn."""
+    frames = [RowFrame(entry, model_cells(entry), coverage_cell(entry)) for entry in entries]
+    published = reading.published if show_published else ()
+    return tuple(
+        table_view(table, frames, published, order, query, drawn=drawn if place == 0 else ())
+        for place, table in enumerate(tables_with_values(reading))
+    )
+
+
+def tables_with_values(reading: BoardReading) -> tuple[BoardTable, ...]:
+    """The shown tables without the columns in which no entry and no published row has a value.
+
+    A table that has none at all is left out, unless it is the first: that one stays whole.
+    """
+    board, found = reading.shown, []
+    valued = {name for name in board.metric_names() if has_value(reading, name)}
+    for table in board.tables:
+        kept = table_with_values(table, valued)
+        if kept.groups or kept.bars:
+            found.append(kept)
+        elif table is board.tables[0]:
+            found.append(table)
+    return tuple(found)
+
+
+def has_value(reading: BoardReading, metric: str) -> bool:
+    entries = (entry.value(metric) for entry in reading.entries)
+    return any(value is not None for value in chain(entries, (row.values.get(metric) for row in reading.published)))
+
+
+def table_with_values(table: BoardTable, valued: Set[str]) -> BoardTable:
+    groups = [replace(group, metrics=tuple(m for m in group.metrics if m.name in valued)) for group in table.groups]
+    bars = [bar for bar in table.bars if any(name in valued for name, _ in bar.parts)]
+    return replace(table, groups=tuple(group for group in groups if group.metrics), bars=tuple(bars))
 
 
 def table_view(
     table: BoardTable,
-    entries: Sequence[BoardEntry],
+    frames: Sequence[RowFrame],
     published: Sequence[PublishedRow],
-    sort: SortState,
-    query: Mapping[str, str | Sequence[str]],
+    order: SortState,
+    query: Query,
     *,
-    drawn: Sequence[BoardEntry] = (),
+    drawn: Sequence[BoardEntry],
 ) -> TableView:
     """Rows of `drawn` are marked as chosen; where it is not empty, the table has boxes to choose with."""
-    chosen = {entry.id for entry in drawn}
     metrics = [metric for group in table.groups for metric in group.metrics]
-    scales = [column_scale(m, [f for e in entries if (f := e.figure(m.name))]) for m in metrics]
-    rows = []
-    for entry in entries:
-        cells = [
-            figure_cell(metric, entry.figure(metric.name), column)
-            for metric, column in zip(metrics, scales, strict=True)
-        ]
-        cells += [stacked_bar([(label, entry_value(entry, name)) for name, label in bar.parts]) for bar in table.bars]
-        rows.append(table_row(entry, "".join(cells), is_chosen=entry.id in chosen))
+    entries = [frame.entry for frame in frames]
+    columns = [*(metric_cells(metric, entries) for metric in metrics), *(bar_cells(bar, entries) for bar in table.bars)]
+    chosen = {entry.id for entry in drawn}
     return TableView(
         slug=table.slug,
         title=table.title,
         about=table.about,
         groups=tuple(GroupHead(group.title, len(group.metrics)) for group in table.groups),
-        columns=tuple(column_head(metric, sort, query, table.slug) for metric in metrics),
+        columns=tuple(column_head(metric, order, query, table.slug) for metric in metrics),
         bars=tuple(BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars),
-        rows=tuple(rows),
+        rows=tuple(table_row(frame, cells, chosen) for frame, *cells in zip(frames, *columns, strict=True)),
         published=tuple(
             published_line(row, metrics, table) for row in published if any(m.name in row.values for m in metrics)
         ),
@@ -267,26 +358,22 @@ def table_view(
     )
 
 
-def entry_value(entry: BoardEntry, metric: str) -> float | None:
-    figure = entry.figure(metric)
-    return figure.value if figure else None
+def metric_cells(metric: Metric, entries: Sequence[BoardEntry]) -> list[str]:
+    figures = [entry.figure(metric.name) for entry in entries]
+    scale = column_scale(metric, [figure for figure in figures if figure])
+    return [figure_cell(metric, figure, scale) for figure in figures]
 
 
-def table_row(entry: BoardEntry, cells: str, *, is_chosen: bool = False) -> TableRow:
-    return TableRow(
-        id=entry.id,
-        model=entry.model,
-        organisation=entry.organisation,
-        is_open_weights=entry.is_open_weights,
-        origin=entry.origin,
-        rank=print_rank(entry.rank_best, entry.rank_worst) if entry.rank else MISSING,
-        coverage=print_share(entry.coverage),
-        is_complete=entry.coverage >= 1,
-        unreadable=entry.unreadable,
-        failed=entry.failed,
-        cells=mark_safe(cells),  # noqa: S308 - made by leaderboard.cells, which escapes
-        is_chosen=is_chosen,
-    )
+def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
+    return [stacked_bar([(label, entry.value(name)) for name, label in bar.parts]) for entry in entries]
+
+
+def table_row(frame: RowFrame, cells: Sequence[str], chosen: Set[UUID]) -> TableRow:
+    """Where nothing is chosen there is nothing to choose with."""
+    entry = frame.entry
+    box = choose_cell(entry, is_chosen=entry.id in chosen) if chosen else ""
+    markup = f'<tr data-entry="{entry.id}">{box}{frame.start}{"".join(cells)}{frame.end}</tr>'
+    return TableRow(entry.id, entry.id in chosen, markup)
 
 
 def published_line(row: PublishedRow, metrics: Sequence[Metric], table: BoardTable) -> PublishedLine:
@@ -295,11 +382,10 @@ def published_line(row: PublishedRow, metrics: Sequence[Metric], table: BoardTab
     return PublishedLine(row.model, row.source, row.url, row.judge, mark_safe("".join(cells)))  # noqa: S308 - as above
 
 
-def column_head(metric: Metric, sort: SortState, query: Mapping[str, str | Sequence[str]], table: str) -> ColumnHead:
+def column_head(metric: Metric, order: SortState, query: Query, table: str) -> ColumnHead:
     """Choosing a column puts its better end first; choosing it again turns it round."""
-    is_sorted = sort.metric == metric.name
-    ascending = not sort.ascending if is_sorted else metric.higher_is_better is False
-    order = {"sort": metric.name, "order": "asc" if ascending else "desc"}
+    is_sorted = order.metric == metric.name
+    chosen = replace(order, ascending=not order.ascending) if is_sorted else better_first(metric)
     direction = {True: "higher is better", False: "lower is better", None: "no better direction"}
     return ColumnHead(
         metric=metric.name,
@@ -307,6 +393,6 @@ def column_head(metric: Metric, sort: SortState, query: Mapping[str, str | Seque
         about=metric.about,
         arrow={True: "↑", False: "↓", None: ""}[metric.higher_is_better],
         direction=direction[metric.higher_is_better],
-        sort_url=f"{query_url({**query, **order})}#{table}",
-        aria_sort=("ascending" if sort.ascending else "descending") if is_sorted else "none",
+        sort_url=f"{query_url(query, **sort_query(chosen))}#{table}",
+        aria_sort=("ascending" if order.ascending else "descending") if is_sorted else "none",
     )

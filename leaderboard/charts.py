@@ -97,7 +97,7 @@ def choose_entries(entries: Sequence[BoardEntry], asked: Sequence[str]) -> tuple
 
 
 def chosen_models(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[ChosenModel, ...]:
-    metric = reading.metrics[reading.board.ranking]
+    metric = reading.metrics[reading.order]
     return tuple(
         ChosenModel(e.id, e.model, print_value(metric, value_of(e, metric)), series, marker(series))
         for series, e in enumerate(chosen, start=1)
@@ -105,13 +105,13 @@ def chosen_models(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[
 
 
 def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[ChartView, ...]:
-    """Every chart of the board; none while the board is empty."""
+    """Every chart that the reading shows; none while the board is empty."""
     legend = chosen_models(reading, chosen)
     if not legend:
         return ()
     return tuple(
-        radar_view(chart, chosen, legend) if isinstance(chart, Radar) else heatmap_view(chart, reading.entries, legend)
-        for chart in reading.board.charts
+        radar_view(chart, chosen, legend) if isinstance(chart, Radar) else heatmap_view(chart, reading, legend)
+        for chart in reading.shown.charts
     )
 
 
@@ -148,15 +148,15 @@ def radar_view(chart: Radar, chosen: Sequence[BoardEntry], legend: tuple[ChosenM
     )
 
 
-def heatmap_view(chart: Heatmap, entries: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]) -> ChartView:
-    metrics = metrics_of(chart)
+def heatmap_view(chart: Heatmap, reading: BoardReading, legend: tuple[ChosenModel, ...]) -> ChartView:
+    metrics, entries = metrics_of(chart), reading.entries
     markers = {line.id: line.marker for line in legend}
     shown = [e for place, e in enumerate(entries) if place < HEATMAP_ROWS or e.id in markers]
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note=f"{len(shown)} of {len(entries)} entries: the first in rank order, and the chosen."
+        note=f"{len(shown)} of {len(entries)} entries: the first {order_in_words(reading)}, and the chosen."
         if len(shown) < len(entries)
         else "",
         svg=SafeString(),
@@ -171,6 +171,10 @@ def heatmap_view(chart: Heatmap, entries: Sequence[BoardEntry], legend: tuple[Ch
         high=print_value(metrics[0], chart.high),
         figure=heatmap_figure(chart, metrics, shown),
     )
+
+
+def order_in_words(reading: BoardReading) -> str:
+    return "in rank order" if reading.is_in_rank_order else f"by {reading.metrics[reading.order].title}"
 
 
 # --- axes and values ----------------------------------------------------------------------------------------
@@ -193,8 +197,7 @@ def axis_groups(groups: Sequence[ColumnGroup]) -> tuple[AxisGroup, ...]:
 
 
 def value_of(entry: BoardEntry, metric: Metric) -> float | None:
-    figure = entry.figure(metric.name)
-    return figure.value if figure else None
+    return entry.value(metric.name)
 
 
 def share(chart: Radar | Heatmap, value: float | None) -> float | None:

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.protocols.base import Measure, Metric, PublishedRow
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.documents import SubmissionSerializer
 from benchmarks.submissions.models import Submission
@@ -41,6 +41,7 @@ class BoardSummary:
     title: str
     summary: str
     ranking: str
+    measures: tuple[Measure, ...]
     eras: tuple[Era, ...]
 
 
@@ -57,11 +58,21 @@ class BoardLinksSerializer(serializers.Serializer[BoardSummary]):
     page = serializers.HyperlinkedIdentityField(view_name="board", lookup_field="slug", help_text="The same for people")
 
 
+class MeasureSerializer(serializers.Serializer[Measure]):
+    """A way of scoring that a board can be read by."""
+
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    about = serializers.CharField()
+    order = serializers.CharField(help_text="Name of the metric whose order its entries stand in")
+
+
 class BoardSummarySerializer(serializers.Serializer[BoardSummary]):
     slug = serializers.CharField()
     title = serializers.CharField()
     summary = serializers.CharField()
     ranking = serializers.CharField(help_text="Name of the metric that ranks")
+    measures = MeasureSerializer(many=True, help_text="Ways to read it, the default first; none where there is one")
     eras = EraSerializer(many=True, help_text="What can be asked for; the first is shown unless one is named")
     links = BoardLinksSerializer(source="*")
 
@@ -111,6 +122,7 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     judge = serializers.CharField(allow_null=True)
     judge_hash = serializers.CharField(allow_null=True)
     ranking = serializers.CharField()
+    measure = serializers.CharField(allow_null=True, help_text="The measure it is read by; null where there is one")
     computed = serializers.DateTimeField(allow_null=True)
     metrics = MetricSerializer(many=True)
     entries = BoardEntrySerializer(many=True)

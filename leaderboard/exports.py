@@ -3,10 +3,10 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from benchmarks.protocols.base import Metric
+from benchmarks.protocols.base import Metric, PublishedRow
 from leaderboard.numbers import print_rank, print_value
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardEntry, BoardReading
@@ -15,8 +15,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:
-    """The board as plain values; the API serves the same."""
-    era = reading.era
+    """What the reading shows as plain values; the API serves the same."""
+    era, names = reading.era, figure_names(reading)
     return {
         "benchmark": reading.benchmark.slug,
         "title": reading.benchmark.title,
@@ -25,14 +25,18 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
         "judge": era.judge_spec.slug if era else None,
         "judge_hash": era.judge_spec.content_hash if era else None,
         "ranking": reading.board.ranking,
+        "measure": reading.measure.slug if reading.measure else None,
         "computed": reading.computed.isoformat() if reading.computed else None,
-        "metrics": [metric_document(metric) for metric in reading.board.metrics()],
-        "entries": [entry_document(entry) for entry in reading.entries],
-        "published": [
-            {"model": row.model, "source": row.source, "url": row.url, "judge": row.judge, "values": dict(row.values)}
-            for row in reading.published
-        ],
+        "metrics": [metric_document(metric) for metric in reading.shown.metrics()],
+        "entries": [entry_document(entry, names) for entry in reading.entries],
+        "published": [published_document(row, names) for row in reading.published],
     }
+
+
+def figure_names(reading: BoardReading) -> tuple[str, ...]:
+    """The columns of the shown tables, then the parts of their bars."""
+    parts = [name for table in reading.shown.tables for bar in table.bars for name, _ in bar.parts]
+    return tuple(dict.fromkeys([*(metric.name for metric in reading.shown.metrics()), *parts]))
 
 
 def metric_document(metric: Metric) -> dict[str, Any]:
@@ -45,7 +49,7 @@ def metric_document(metric: Metric) -> dict[str, Any]:
     }
 
 
-def entry_document(entry: BoardEntry) -> dict[str, Any]:
+def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
     return {
         "id": str(entry.id),
         "model": entry.model,
@@ -60,8 +64,13 @@ def entry_document(entry: BoardEntry) -> dict[str, Any]:
         "judged": entry.judged,
         "unreadable": entry.unreadable,
         "failed": entry.failed,
-        "figures": figures_document(entry.figures),
+        "figures": figures_document({name: figure for name in names if (figure := entry.figure(name))}),
     }
+
+
+def published_document(row: PublishedRow, names: Sequence[str]) -> dict[str, Any]:
+    values = {name: row.values[name] for name in names if name in row.values}
+    return {"model": row.model, "source": row.source, "url": row.url, "judge": row.judge, "values": values}
 
 
 def figures_document(figures: Mapping[str, Figure]) -> dict[str, Any]:
@@ -85,7 +94,7 @@ def export_json(reading: BoardReading) -> str:
 
 def export_csv(reading: BoardReading) -> str:
     """One line per entry, then per published row; each metric with its interval. Cells cannot act as formulas."""
-    metrics = reading.board.metrics()
+    metrics = reading.shown.metrics()
     heads = [head for m in metrics for head in (m.name, f"{m.name} low", f"{m.name} high")]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -118,10 +127,10 @@ def latex(text: str) -> str:
 
 
 def export_latex(reading: BoardReading) -> str:
-    """One booktabs table per table of the board, values as printed on the page."""
+    """One booktabs table per table that is shown, values as printed on the page."""
     return "\n".join(
         latex_table(reading, table.title, [m for g in table.groups for m in g.metrics])
-        for table in reading.board.tables
+        for table in reading.shown.tables
     )
 
 

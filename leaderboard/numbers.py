@@ -13,7 +13,7 @@ def scale(metric: Metric) -> float:
 def print_value(metric: Metric, value: float | None) -> str:
     if value is None:
         return MISSING
-    sign = "+" if metric.unit == "ratio" and metric.higher_is_better is None and value > 0 else ""
+    sign = "+" if metric.higher_is_better is None and metric.unit == "ratio" and value > 0 else ""
     return f"{sign}{value * scale(metric):.{metric.digits}f}"
 
 

@@ -1,6 +1,6 @@
 """Reading what is shown. Page, export and API take a board from `read_board`, and nothing from anywhere else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 from django.http import Http404
 
 from benchmarks.models import Benchmark, Release
-from benchmarks.protocols.base import Board, Metric, PublishedRow
+from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.registry import protocol
 from benchmarks.statistics.ranks import competition_ranks, rank_ranges
 from benchmarks.submissions.models import Submission
@@ -27,6 +27,29 @@ class Era:
     release: Release
     judge_spec: JudgeSpec
     entries: int
+
+
+class PackedFigures(Mapping[str, Figure]):
+    """Figures as a scoresheet stores them, each unpacked when it is looked at: a page shows few of many."""
+
+    __slots__ = ("packed",)
+
+    def __init__(self, packed: Mapping[str, Sequence[Any]]) -> None:
+        self.packed = packed
+
+    def __getitem__(self, name: str) -> Figure:
+        return Figure(*self.packed[name])
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As of any mapping, without an exception for each of the many that are missing."""
+        packed = self.packed.get(name)
+        return Figure(*packed) if packed else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.packed)
+
+    def __len__(self) -> int:
+        return len(self.packed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +75,17 @@ class BoardEntry:
     def figure(self, name: str) -> Figure | None:
         return self.figures.get(name)
 
+    def value(self, name: str) -> float | None:
+        figure = self.figures.get(name)
+        return figure.value if figure else None
+
 
 @dataclass(frozen=True, slots=True)
 class BoardReading:
-    """A board as of now: entries in ranking order, then those without a rank by the same score."""
+    """A board as of now: entries in ranking order, then those without a rank by the same score.
+
+    Read by a measure (see `read_by_measure`), `shown` is its part of the board, and entries stand in its order.
+    """
 
     benchmark: Benchmark
     board: Board
@@ -65,6 +95,20 @@ class BoardReading:
     entries: tuple[BoardEntry, ...]
     published: tuple[PublishedRow, ...]
     computed: datetime | None
+    measure: Measure | None = None
+
+    @property
+    def order(self) -> str:
+        """Name of the metric whose order the entries stand in."""
+        return self.measure.order if self.measure else self.board.ranking
+
+    @property
+    def is_in_rank_order(self) -> bool:
+        return self.order == self.board.ranking
+
+    @property
+    def shown(self) -> Board:
+        return board_by(self.board, self.measure) if self.measure else self.board
 
 
 class NoSuchEraError(LookupError):
@@ -128,6 +172,41 @@ def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> B
     )
 
 
+def read_by_measure(reading: BoardReading, slug: str) -> BoardReading:
+    """The reading by that measure, or by the default one if there is no such; as it is where there are none.
+
+    Ranks stay those of the board. Where the measure orders by another metric, entries without a value come last.
+    """
+    if not reading.board.measures:
+        return reading
+    measures = {measure.slug: measure for measure in reading.board.measures}
+    measure = measures.get(slug, reading.board.measures[0])
+    entries = reading.entries
+    if measure.order != reading.board.ranking:
+        lower_is_better = reading.metrics[measure.order].higher_is_better is False
+        entries = in_order(entries, measure.order, ascending=lower_is_better)
+    return replace(reading, entries=entries, measure=measure)
+
+
+def board_by(board: Board, measure: Measure) -> Board:
+    """The board with what names this measure, and what names none."""
+    return replace(
+        board,
+        tables=tuple(table for table in board.tables if table.measure in ("", measure.slug)),
+        charts=tuple(chart for chart in board.charts if chart.measure in ("", measure.slug)),
+    )
+
+
+def in_order(entries: Sequence[BoardEntry], metric: str, *, ascending: bool) -> tuple[BoardEntry, ...]:
+    """By one metric; entries without a value come last either way, ties keep the order they have."""
+
+    def key(entry: BoardEntry) -> tuple[bool, float]:
+        value = entry.value(metric)
+        return value is None, (value or 0.0) * (1 if ascending else -1)
+
+    return tuple(sorted(entries, key=key))
+
+
 def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[BoardEntry, ...]:
     """The entries with what `board.beside` names: the same model's best-placed figure on another benchmark's board."""
     for neighbour in board.beside:
@@ -169,8 +248,8 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry
     sign = -1 if higher else 1
 
     def place(entry: BoardEntry) -> tuple[bool, float, datetime, str]:
-        figure = entry.figure(board.ranking)
-        score = figure.value if figure and figure.value is not None else sign * np.inf
+        value = entry.value(board.ranking)
+        score = sign * np.inf if value is None else value
         return entry.rank is None, entry.rank or sign * score, entry.submitted, str(entry.id)
 
     return tuple(sorted(entries, key=place))
@@ -207,7 +286,7 @@ def board_entry(sheet: Scoresheet, place: tuple[int, int, int] | None) -> BoardE
         judged=sheet.judged,
         unreadable=sheet.unreadable,
         failed=sheet.failed,
-        figures={name: Figure(*packed) for name, packed in sheet.board_figures.items()},
+        figures=PackedFigures(sheet.board_figures),
     )
 
 

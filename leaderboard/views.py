@@ -22,7 +22,7 @@ from leaderboard.home_page import home_page
 from leaderboard.judge_page import judge_page, method_page
 from leaderboard.pages import MyEntriesPage
 from leaderboard.plotly_bundle import bundle_path, bundle_tag, compressed_path
-from leaderboard.selectors import BoardReading, NoSuchEraError, read_board, visible_sheet
+from leaderboard.selectors import BoardReading, NoSuchEraError, read_board, read_by_measure, visible_sheet
 from leaderboard.submission_page import my_entry_lines, submission_page
 
 
@@ -34,14 +34,16 @@ def home(request: HttpRequest) -> HttpResponse:
 def reading_of(request: HttpRequest, slug: str) -> BoardReading:
     benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
     try:
-        return read_board(benchmark, release=request.GET.get("release", ""), judge=request.GET.get("judge", ""))
+        reading = read_board(benchmark, release=request.GET.get("release", ""), judge=request.GET.get("judge", ""))
     except NoSuchEraError as error:
         raise Http404(str(error)) from None
+    return read_by_measure(reading, request.GET.get("measure", ""))
 
 
 def sort_of(request: HttpRequest, reading: BoardReading) -> SortState:
+    """By a column that is shown, or by the ranking."""
     metric = request.GET.get("sort", "")
-    if metric not in reading.board.metric_names():
+    if metric not in {reading.board.ranking, *(column.name for column in reading.shown.metrics())}:
         return SortState()
     return SortState(metric, ascending=request.GET.get("order") == "asc")
 
