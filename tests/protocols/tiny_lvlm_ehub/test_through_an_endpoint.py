@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.protocols.base import Upload
-from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, scoring
+from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, judging, scoring
 from benchmarks.selectors import question_views
 from benchmarks.services import import_release
 from benchmarks.submissions.models import Submission
@@ -71,7 +71,7 @@ def test_every_malformed_reply_ends_as_it_should(submission, settings, parser, p
         sheet = score_run(run=run)
     views = question_views(submission.release)
     verdicts = verdicts_of(run, [view.public_id for view in views])
-    votes = [scoring.vote(labels) or "" for labels in scoring.read_labels(len(views), verdicts)[0]]
+    votes = [judging.vote(labels) or "" for labels in scoring.read_labels(len(views), verdicts)[0]]
     assert dict(zip(WAYS, votes, strict=True)) == {way: expected[place] for way, expected in WAYS.items()}
     counts = Counter(run.judgements.values_list("state", flat=True))
     unreadable = counts.pop(Judgement.State.UNREADABLE, 0)
