@@ -31,6 +31,7 @@ def answer_file(folder: Path, answers: int | None = None) -> Path:
 
 def upload(page: Page, site: Site, model: str, file: Path) -> None:
     page.goto(f"{site.url}submit/")
+    page.locator("[name=release]").select_option("hallusionbench-mini")
     page.locator("[name=model_name]").fill(model)
     page.locator("input[name=file]").set_input_files(str(file))
     page.locator("form:has([name=file]) button[type=submit]").click()
