@@ -11,10 +11,20 @@ from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.models import Description
 from benchmarks.wake import wake
 from judging.description_admin import DescriptionAdmin
-from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, PromptSet, ReferenceRequest
+from judging.models import (
+    JudgeCall,
+    Judgement,
+    JudgementForReview,
+    JudgeRun,
+    JudgeSpec,
+    PromptSet,
+    ReferenceRequest,
+)
+from judging.review_admin import ReviewAdmin
 from judging.services import request_references
 
 admin.site.register(Description, DescriptionAdmin)
+admin.site.register(JudgementForReview, ReviewAdmin)
 
 
 @admin.register(PromptSet)

@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from benchmarks.models import Question, Release
 from benchmarks.submissions.models import Answer, Submission
-from judging.querysets import JudgementQuerySet, ReferenceRequestQuerySet, RunQuerySet
+from judging.querysets import IN_REVIEW, JudgementQuerySet, ReferenceRequestQuerySet, RunQuerySet
 
 
 class PromptSet(models.Model):
@@ -56,12 +56,26 @@ class JudgeSpec(models.Model):
 
 
 class JudgeRun(models.Model):
-    """The wish that a submission be judged by a spec. `planned` is set when its judgements exist."""
+    """The wish that a submission be judged by a spec. `planned` is set when its judgements exist.
+
+    While it is paused nothing of it is claimed; `pause_kind` says who ends the pause: the sweep, once the budget has
+    room or the endpoint is reopened, or a person.
+    """
+
+    class Pause(models.TextChoices):
+        NONE = ""
+        BUDGET = "budget"
+        ENDPOINT = "endpoint"
+        JUDGE = "judge"
+        PERSON = "person"
 
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="runs")
     judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="runs")
     created = models.DateTimeField(auto_now_add=True)
     planned = models.DateTimeField(null=True, blank=True)
+    paused = models.DateTimeField(null=True, blank=True)
+    pause_kind = models.CharField(max_length=10, choices=Pause.choices, default=Pause.NONE, blank=True)
+    pause_reason = models.CharField(max_length=300, blank=True)
 
     objects = RunQuerySet.as_manager()
 
@@ -85,6 +99,7 @@ class Judgement(models.Model):
         TOO_LONG = "too long"
         FAILED = "failed"
         PAUSED = "paused"
+        EXCLUDED = "excluded"
 
     run = models.ForeignKey(JudgeRun, on_delete=models.PROTECT, related_name="judgements")
     answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="judgements")
@@ -94,6 +109,7 @@ class Judgement(models.Model):
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     lease_until = models.DateTimeField(null=True)
+    holder = models.UUIDField(null=True, help_text="The worker that leased it last")
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
@@ -126,19 +142,65 @@ class Judgement(models.Model):
             models.Index(fields=["not_before", "id"], condition=Q(state="waiting"), name="judgement_claimable"),
             models.Index(fields=["lease_until"], condition=Q(state="leased"), name="judgement_lease_end"),
             models.Index(fields=["run", "state"], name="judgement_run_state"),
+            models.Index(fields=["settled"], condition=Q(state__in=IN_REVIEW), name="judgement_for_review"),
         ]
 
     def __str__(self) -> str:
         return f"{self.answer} {self.slot}"
 
 
+class JudgementForReview(Judgement):
+    """A judgement that ended without a verdict or waits for a person, as the review queue of the admin shows it."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+        permissions = [("review_judgement", "Can ask again for a verdict, and exclude a judgement")]
+        verbose_name = "judgement for review"
+        verbose_name_plural = "judgements for review"
+
+    def __str__(self) -> str:
+        return f"Judgement {self.pk}"
+
+
+class ReviewNote(models.Model):
+    """What a person did about a judgement without a verdict. `found` is the state and reason it had until then;
+    nobody stands in `by` where a command did it."""
+
+    class Action(models.TextChoices):
+        RETRY = "retry"
+        EXCLUDE = "exclude"
+
+    judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="review_notes")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    action = models.CharField(max_length=10, choices=Action.choices)
+    found = models.CharField(max_length=320)
+    reason = models.CharField(max_length=300, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["created", "id"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(action="exclude") | ~Q(reason=""), name="an_exclusion_has_a_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} of judgement {self.judgement_id}"
+
+
 class JudgeCall(models.Model):
-    """One request to an endpoint, written before it leaves. Left open = unknown outcome, counted as spent."""
+    """One request to an endpoint, written before it leaves. Left open = unknown outcome, counted as spent.
+
+    unknown: it left, and nobody knows whether it was carried out (a timeout). unsent: it never left.
+    `cost` in millionths of the currency: the worst case while open or unknown, then what its tokens cost.
+    """
 
     class Outcome(models.TextChoices):
         OPEN = "open"
         ANSWERED = "answered"
         FAILED = "failed"
+        UNKNOWN = "unknown"
+        UNSENT = "unsent"
 
     judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, null=True, related_name="calls")
     question = models.ForeignKey(
@@ -152,8 +214,10 @@ class JudgeCall(models.Model):
     request_id = models.CharField(max_length=100, blank=True)
     prompt_tokens = models.PositiveIntegerField(null=True)
     reply_tokens = models.PositiveIntegerField(null=True)
+    cost = models.BigIntegerField(default=0)
 
     class Meta:
+        indexes = [models.Index(fields=["started"], name="call_started")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(judgement__isnull=True) ^ Q(question__isnull=True), name="a_call_has_one_purpose"
@@ -162,6 +226,49 @@ class JudgeCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judgement or self.question} {self.outcome}"
+
+
+class Endpoint(models.Model):
+    """What all workers know together of an endpoint. Address, key, limits and prices are settings.
+
+    next_request, next_tokens: when the next request may start, by database time, as far as each rate goes.
+    held_until: nobody asks before, by the endpoint's own wish. halted: nobody asks until someone reopens it.
+    """
+
+    alias = models.CharField(max_length=50, unique=True)
+    next_request = models.DateTimeField(null=True)
+    next_tokens = models.DateTimeField(null=True)
+    recent_tokens = models.JSONField(default=dict, help_text="Of the last minute, by grains of their starts")
+    held_until = models.DateTimeField(null=True)
+    hold_reason = models.CharField(max_length=300, blank=True)
+    halted = models.DateTimeField(null=True)
+    halt_reason = models.CharField(max_length=300, blank=True)
+
+    def __str__(self) -> str:
+        return self.alias
+
+
+class Seat(models.Model):
+    """A worker's share of the calls an endpoint takes at once; it falls free when the worker renews it no more."""
+
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="seats")
+    holder = models.UUIDField(unique=True)
+    calls = models.PositiveIntegerField()
+    wanted = models.PositiveIntegerField(default=0)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.calls} calls at {self.endpoint}"
+
+
+class Spend(models.Model):
+    """What the ledger's calls of a scope cost together, in millionths: "site/2026-11-21", "submission/…"."""
+
+    scope = models.CharField(max_length=80, unique=True)
+    cost = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.scope}: {self.cost}"
 
 
 class ReferenceRequest(models.Model):

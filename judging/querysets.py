@@ -9,12 +9,16 @@ if TYPE_CHECKING:
     from judging import models
 
 UNFINISHED = ("waiting", "leased", "paused")
+WITHOUT_VERDICT = ("unreadable", "refused", "too long", "failed")
+FOR_REVIEW = (*WITHOUT_VERDICT, "paused")
+IN_REVIEW = (*FOR_REVIEW, "excluded")
 
 
 class JudgementQuerySet(QuerySet["models.Judgement"]):
     def claimable(self) -> JudgementQuerySet:
         """Waiting now, and not told to wait longer. By database time: workers' clocks do not count."""
-        return self.filter(Q(not_before__isnull=True) | Q(not_before__lte=Now()), state="waiting")
+        due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
+        return self.filter(due, state="waiting", run__paused__isnull=True)
 
     def expired(self) -> JudgementQuerySet:
         """Leased by a worker that did not come back."""
@@ -22,6 +26,10 @@ class JudgementQuerySet(QuerySet["models.Judgement"]):
 
     def unfinished(self) -> JudgementQuerySet:
         return self.filter(state__in=UNFINISHED)
+
+    def without_verdict(self) -> JudgementQuerySet:
+        """Ended without a verdict, and can be asked again: neither waiting for one nor excluded by a person."""
+        return self.filter(state__in=WITHOUT_VERDICT)
 
 
 class RunQuerySet(QuerySet["models.JudgeRun"]):

@@ -1,17 +1,17 @@
-"""The work queue in the judgements themselves: claim, settle, pause, release. Leases by database time, fenced.
+"""The work queue in the judgements themselves: claim, renew, settle, release. Leases by database time, fenced.
 
 Every claim raises a row's `fence`. A worker that was frozen past its lease writes with its old fence and changes
-nothing: the row belongs to whoever claimed it after.
+nothing: the row belongs to whoever claimed it after. The ledger of calls is written here too, in the same transactions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import Count, F
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from benchmarks.models import Question
 from judging.models import JudgeCall, Judgement
@@ -19,11 +19,13 @@ from judging.querysets import JudgementQuerySet
 
 State = Judgement.State
 MAX_ATTEMPTS = 5
+MAX_UNKNOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What became of one claimed judgement. `wait_seconds` only counts for the state "waiting"."""
+    """What became of one claimed judgement. `wait_seconds` only counts for the state "waiting"; `is_free` gives the
+    attempt back, for a call that says nothing about this judgement. `content_key` is what was asked."""
 
     pk: int
     fence: int
@@ -37,35 +39,72 @@ class Settlement:
     reply_tokens: int | None = None
     latency_ms: int | None = None
     wait_seconds: float = 0.0
+    is_free: bool = False
+    content_key: str = ""
+    reused_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CallClosing:
+    """How a request ended; `cost` None leaves what was reserved."""
+
     pk: int
     outcome: str
     error: str = ""
     request_id: str = ""
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
+    cost: int | None = None
 
 
-def claim(work: JudgementQuerySet, *, limit: int, lease: timedelta) -> list[int]:
+def database_now() -> datetime:
+    """The clock all workers share."""
+    is_sqlite = connection.vendor == "sqlite"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT STRFTIME('%Y-%m-%d %H:%M:%f', 'now')" if is_sqlite else "SELECT STATEMENT_TIMESTAMP()")
+        (now,) = cursor.fetchone()
+    return datetime.fromisoformat(now).replace(tzinfo=UTC) if is_sqlite else now
+
+
+# --- rows -------------------------------------------------------------------------------------------------------
+
+
+def claim(work: JudgementQuerySet, *, limit: int, lease: timedelta, holder: UUID | None = None) -> list[int]:
     """Up to `limit` claimable rows of `work` are leased to the caller; their primary keys.
 
     Two workers never get one row: PostgreSQL skips rows another claim holds, SQLite runs one claim at a time.
     """
     with transaction.atomic():
-        rows = work.claimable().order_by("pk").select_for_update(skip_locked=True)
+        rows = work.claimable().order_by("pk").select_for_update(skip_locked=True, of=("self",))
         keys = list(rows.values_list("pk", flat=True)[:limit])
-        Judgement.objects.filter(pk__in=keys, state=State.WAITING).update(
-            state=State.LEASED, lease_until=Now() + lease, fence=F("fence") + 1, attempts=F("attempts") + 1
-        )
+        if keys:
+            Judgement.objects.filter(pk__in=keys, state=State.WAITING).update(
+                state=State.LEASED,
+                lease_until=Now() + lease,
+                holder=holder,
+                fence=F("fence") + 1,
+                attempts=F("attempts") + 1,
+            )
     return keys
+
+
+def renew(keys: Iterable[int], *, holder: UUID, lease: timedelta) -> None:
+    """What the holder still has of these rows stays leased; what it lost meanwhile stays lost."""
+    held = Judgement.objects.filter(pk__in=list(keys), state=State.LEASED, holder=holder)
+    held.update(lease_until=Now() + lease)
+
+
+def give_back(keys: Iterable[int], *, holder: UUID) -> None:
+    """Rows that were claimed and never asked about wait again, with all their attempts."""
+    Judgement.objects.filter(pk__in=list(keys), state=State.LEASED, holder=holder).update(
+        state=State.WAITING, lease_until=None, attempts=F("attempts") - 1
+    )
 
 
 SETTLE = """
 UPDATE judging_judgement SET state = %s, verdict = %s, reason = %s, raw_reply = %s, finish_reason = %s,
     reported_model = %s, prompt_tokens = %s, reply_tokens = %s, latency_ms = %s, not_before = %s, settled = %s,
+    attempts = attempts - %s, content_key = COALESCE(NULLIF(%s, ''), content_key), reused_from_id = %s,
     lease_until = NULL
 WHERE id = %s AND fence = %s AND state = 'leased'
 """
@@ -73,7 +112,9 @@ WHERE id = %s AND fence = %s AND state = 'leased'
 
 def settle(settlements: Sequence[Settlement]) -> None:
     """Verdicts and outcomes are stored afterwards; those whose lease was lost meanwhile change nothing."""
-    now = timezone.now()
+    if not settlements:
+        return
+    now = database_now()
     adapt = connection.ops.adapt_datetimefield_value
     rows = [
         (
@@ -88,6 +129,9 @@ def settle(settlements: Sequence[Settlement]) -> None:
             s.latency_ms,
             adapt(now + timedelta(seconds=s.wait_seconds)) if s.state == State.WAITING else None,
             None if s.state == State.WAITING else adapt(now),
+            int(s.is_free),
+            s.content_key,
+            s.reused_from,
             s.pk,
             s.fence,
         )
@@ -95,11 +139,6 @@ def settle(settlements: Sequence[Settlement]) -> None:
     ]
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.executemany(SETTLE, rows)
-
-
-def pause(work: JudgementQuerySet, *, reason: str) -> None:
-    """Nothing of `work` that waits is claimed until someone resumes its run."""
-    work.filter(state=State.WAITING).update(state=State.PAUSED, not_before=None, reason=reason[:300])
 
 
 def release_expired() -> None:
@@ -114,26 +153,45 @@ def release_expired() -> None:
     expired.update(state=State.WAITING, lease_until=None, reason="the worker that held it did not come back")
 
 
-def open_calls(leased: Sequence[Judgement]) -> list[JudgeCall]:
-    """A committed ledger row for every request that is about to leave."""
-    now = timezone.now()
-    return JudgeCall.objects.bulk_create(JudgeCall(judgement=row, fence=row.fence, started=now) for row in leased)
+# --- the ledger -------------------------------------------------------------------------------------------------
+
+
+def open_calls(leased: Sequence[Judgement], costs: Sequence[int] = ()) -> list[JudgeCall]:
+    """A ledger row for every request that is about to leave, at its worst-case cost."""
+    now = database_now()
+    reserved = costs or [0] * len(leased)
+    return JudgeCall.objects.bulk_create(
+        JudgeCall(judgement=row, fence=row.fence, started=now, cost=cost)
+        for row, cost in zip(leased, reserved, strict=True)
+    )
 
 
 def open_reference_calls(questions: Sequence[Question]) -> list[JudgeCall]:
     """The same for requests that ask for a reference answer."""
-    now = timezone.now()
+    now = database_now()
     return JudgeCall.objects.bulk_create(JudgeCall(question=question, started=now) for question in questions)
 
 
+CLOSE = """
+UPDATE judging_judgecall SET outcome = %s, error = %s, request_id = %s, prompt_tokens = %s, reply_tokens = %s,
+    closed = %s, cost = COALESCE(%s, cost)
+WHERE id = %s AND outcome = 'open'
+"""
+
+
 def close_calls(closings: Sequence[CallClosing]) -> None:
-    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    if not closings:
+        return
+    now = connection.ops.adapt_datetimefield_value(database_now())
+    rows = [
+        (c.outcome, c.error[:300], c.request_id[:100], c.prompt_tokens, c.reply_tokens, now, c.cost, c.pk)
+        for c in closings
+    ]
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.executemany(
-            "UPDATE judging_judgecall SET outcome = %s, error = %s, request_id = %s, prompt_tokens = %s,"
-            " reply_tokens = %s, closed = %s WHERE id = %s AND outcome = 'open'",
-            [
-                (c.outcome, c.error[:300], c.request_id[:100], c.prompt_tokens, c.reply_tokens, now, c.pk)
-                for c in closings
-            ],
-        )
+        cursor.executemany(CLOSE, rows)
+
+
+def unknown_calls(keys: Sequence[int]) -> Mapping[int, int]:
+    """How many calls of each judgement may have been carried out without anybody knowing; only those with any."""
+    lost = JudgeCall.objects.filter(judgement__in=keys, outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN])
+    return dict(lost.values_list("judgement").annotate(Count("pk")))

@@ -4,7 +4,9 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import celeryd_init
+from celery.signals import celeryd_init, worker_shutting_down
+
+from judging.stopping import STOPPING
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -20,3 +22,9 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
     from leaderboard.sweeps import Sweeper  # noqa: PLC0415 - models are not loaded when this module is
 
     app.steps["worker"].add(Sweeper)
+
+
+@worker_shutting_down.connect
+def stop_judging(**_: Any) -> None:
+    """Main process and pool share the flag: engines end what is under way and give back the rest."""
+    STOPPING.set()

@@ -29,6 +29,7 @@ from leaderboard.pages import (
     ScopeTable,
     StripFigure,
 )
+from leaderboard.retry_offer import retry_offer
 from leaderboard.scoring import Figure
 from leaderboard.selectors import read_board
 
@@ -76,6 +77,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         scopes=scope_table(family, figures),
         questions=question_list(sheet, family, chosen),
         is_owner=is_owner,
+        retry=retry_offer(sheet.run, is_owner=is_owner),
     )
 
 

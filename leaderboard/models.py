@@ -37,3 +37,17 @@ class Scoresheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.submission} by {self.judge_spec}"
+
+
+class WorkerBeat(models.Model):
+    """A worker process and when it last said that it lives, by database time. One that stops in order leaves no row."""
+
+    name = models.CharField(max_length=200, unique=True, help_text="host/process id; never shown to visitors")
+    seen = models.DateTimeField()
+    swept = models.DateTimeField(null=True, help_text="When its last sweep ended")
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -151,6 +151,16 @@ class JudgeSeal:
 
 
 @dataclass(frozen=True, slots=True)
+class RetryOffer:
+    """Judgements without a verdict that their owner may have asked again. `states` says how many of each kind."""
+
+    judge: str
+    count: int
+    states: str
+    is_free: bool
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPage:
     id: UUID
     model: str
@@ -172,10 +182,43 @@ class EntryPage:
     scopes: ScopeTable
     questions: QuestionList
     is_owner: bool
+    retry: RetryOffer | None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLine:
+    title: str
+    left: str
+    cap: str
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateCard:
+    """What judging will take, before its owner says yes. `tokens` and `duration` are empty where no call is made;
+    `refusal` names the budget that will not reach."""
+
+    judge: JudgeSeal
+    calls: str
+    without_call: str
+    tokens: str
+    price: str
+    duration: str
+    budgets: tuple[BudgetLine, ...]
+    refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class PauseNotice:
+    """Why a run is paused, and who or what ends the pause."""
+
+    reason: str
+    remedy: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
+    """`cost` is a sentence; `pause` is None unless the run is paused."""
+
     judge: JudgeSeal
     asked: int
     judged: int
@@ -185,11 +228,15 @@ class RunLine:
     percent_done: int
     reasons: tuple[tuple[str, int], ...]
     is_scored: bool
+    retry: RetryOffer | None
+    cost: str
+    pause: PauseNotice | None
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionPage:
-    """`state` is one of those of submission_page.SENTENCES. `is_moving`: the page should look again."""
+    """`state` is one of those of submission_page.SENTENCES. `is_moving`: the page should look again. `estimate`: what
+    the default judge will take, while the submission is to be confirmed."""
 
     id: UUID
     model: str
@@ -205,6 +252,7 @@ class SubmissionPage:
     notes: tuple[Note, ...]
     runs: tuple[RunLine, ...]
     calls_planned: int
+    estimate: EstimateCard | None
     is_moving: bool
     is_owner: bool
     created: datetime
@@ -257,8 +305,31 @@ class AgreementTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ReliabilityLine:
+    """A metric over the public entries of a judge: mean, lowest to highest, and mean spread over the judge's repeats."""
+
+    title: str
+    about: str
+    mean: str
+    span: str
+    spread: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedModel:
+    """What the endpoint called the model that answered, and when it first and last did."""
+
+    name: str
+    first: datetime
+    last: datetime
+    replies: int
+
+
+@dataclass(frozen=True, slots=True)
 class JudgePage:
-    """`agreement` is None where nobody is asked about the answers of the benchmark."""
+    """`agreement` is None where nobody is asked about the answers of the benchmark. Several `reported` models: the
+    endpoint did not always answer with the same one."""
 
     slug: str
     kind: str
@@ -271,6 +342,9 @@ class JudgePage:
     prompts: tuple[tuple[str, str], ...]
     entries: int
     judgements: int
+    figures: tuple[StripFigure, ...]
+    reliability: tuple[ReliabilityLine, ...]
+    reported: tuple[ReportedModel, ...]
     agreement: AgreementTable | None
 
 
@@ -281,3 +355,81 @@ class MethodPage:
     summary: str
     how: str
     metrics: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRunLine:
+    """Runs of a benchmark that are in the same state for the same reason. Never whose they are."""
+
+    benchmark: str
+    state: str
+    reason: str
+    runs: int
+    judgements: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatusWorkerLine:
+    """A worker, numbered: the names of our machines are nobody's business. `state` is "alive" or "silent"."""
+
+    number: int
+    state: str
+    seen_seconds: int
+    swept_seconds: int | None
+
+    @property
+    def seen(self) -> str:
+        return print_age(self.seen_seconds)
+
+    @property
+    def swept(self) -> str:
+        return print_age(self.swept_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusEndpointLine:
+    """`state` is "open", "held" (until `until`) or "halted" (since then). The alias only, never the address."""
+
+    alias: str
+    state: str
+    until: datetime | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusPage:
+    """What /status/ prints and /status.json holds. `state` is "idle", "working", "on hold" or "stuck".
+
+    queue: judgements by what they wait for. settled, calls: what the last hour brought, by outcome.
+    """
+
+    taken: datetime
+    state: str
+    sentence: str
+    waiting_seconds: int | None
+    idle_seconds: int | None
+    unplanned: int
+    queue: tuple[tuple[str, int], ...]
+    runs: tuple[StatusRunLine, ...]
+    settled: tuple[tuple[str, int], ...]
+    calls: tuple[tuple[str, int], ...]
+    workers: tuple[StatusWorkerLine, ...]
+    endpoints: tuple[StatusEndpointLine, ...]
+
+    @property
+    def waiting(self) -> str:
+        return print_age(self.waiting_seconds)
+
+    @property
+    def idle(self) -> str:
+        return print_age(self.idle_seconds)
+
+
+def print_age(seconds: float | None) -> str:
+    """ "12 s", "4 min", "3 h" or "2 d", never more than it is; "–" where there is none."""
+    if seconds is None:
+        return "–"
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{int(seconds // length)} {unit}"
+    return f"{int(seconds)} s"

@@ -39,15 +39,31 @@ def read_database(url: str) -> dict[str, Any]:
     return database
 
 
-def read_endpoints(urls: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Judge endpoints by alias. Addresses and keys live here only: no database row can point a judge elsewhere."""
+def read_endpoints(urls: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """Judge endpoints by alias: address, key, limits over all workers, and prices of models.
+
+    They live here only: no database row can point a judge elsewhere.
+    """
     for alias, url in urls.items():
         if not url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
             stop(f"JUDGE_ENDPOINTS: the address of {alias!r} must begin with https:// (or be on this machine).")
-    return {
-        alias: {"url": url, "key": env.str(f"JUDGE_KEY_{alias.upper().replace('-', '_')}", "")}
-        for alias, url in urls.items()
-    }
+    return {alias: read_endpoint(url, alias.upper().replace("-", "_")) for alias, url in urls.items()}
+
+
+def read_endpoint(url: str, name: str) -> dict[str, Any]:
+    limits: dict[str, int] = env.dict(f"JUDGE_LIMITS_{name}", {}, subcast_values=int)
+    if unknown := limits.keys() - {"requests", "tokens", "concurrent"}:
+        stop(f"JUDGE_LIMITS_{name}: unknown {', '.join(sorted(unknown))}. Example: requests=500,tokens=200000")
+    if any(limit < 1 for limit in limits.values()):
+        stop(f"JUDGE_LIMITS_{name}: a limit must be at least 1; leave out what is not limited.")
+    prices: dict[str, str] = env.dict(f"JUDGE_PRICES_{name}", {})
+    try:
+        per_million = {model: tuple(map(float, price.split("/"))) for model, price in prices.items()}
+    except ValueError:
+        per_million = {"": ()}
+    if any(len(price) != 2 or min(price) < 0 for price in per_million.values()):
+        stop(f"JUDGE_PRICES_{name} must say what a million tokens cost, in and out. Example: gpt-4o=2.5/10")
+    return {"url": url, "key": env.str(f"JUDGE_KEY_{name}", ""), "limits": limits, "prices": per_million}
 
 
 try:
@@ -57,11 +73,18 @@ try:
     CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", [])
     HTTPS = env.bool("HTTPS", False)
     VAR_DIR = env.path("VAR_DIR", BASE_DIR / "var")
+    STATIC_DIR = env.path("STATIC_DIR", VAR_DIR / "static")
     DATABASES = {"default": read_database(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'assay.sqlite3'}"))}
     BROKER_URL = env.str("BROKER_URL", "")
     JUDGE_ENDPOINTS = read_endpoints(env.dict("JUDGE_ENDPOINTS", {}))
     JUDGE_TIMEOUT_SECONDS = env.float("JUDGE_TIMEOUT_SECONDS", 60.0)
     JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", 64)
+    JUDGE_LEASE_SECONDS = env.float("JUDGE_LEASE_SECONDS", 30.0)
+    JUDGE_RETRY_SECONDS: list[float] = env.list("JUDGE_RETRY_SECONDS", [2.0, 30.0, 300.0, 1500.0], subcast=float)
+    JUDGE_PROCESSES_PER_RUN = env.int("JUDGE_PROCESSES_PER_RUN", 2)
+    BUDGET_SUBMISSION = env.float("BUDGET_SUBMISSION", 0.0)
+    BUDGET_ACCOUNT_DAY = env.float("BUDGET_ACCOUNT_DAY", 0.0)
+    BUDGET_SITE_DAY = env.float("BUDGET_SITE_DAY", 0.0)
     DEFAULT_JUDGE = env.str("DEFAULT_JUDGE", "rules")
     SWEEP_SECONDS = env.float("SWEEP_SECONDS", 2.0)
     EMAIL = env.dj_email_url("EMAIL_URL", "console:")
@@ -168,7 +191,7 @@ USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 STATIC_URL = "static/"
-STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT = STATIC_DIR
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR_DIR / "figures"
 STORAGES = {
@@ -193,6 +216,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     if BROKER_URL.startswith(("redis", "unix"))
     else {}
 )
+CELERY_BEAT_SCHEDULE = {
+    # Workers sweep by themselves as well; a message that waited for 30 s is worth nothing any more.
+    "sweep": {"task": "assay.sweep", "schedule": 30.0, "options": {"expires": 30.0}},
+}
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -247,6 +275,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 if HTTPS:
     SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked beside the proxy, without TLS
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31_536_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
@@ -257,4 +286,5 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
+    "loggers": {"httpx2": {"level": "WARNING"}},  # or a line for every request of a judge
 }

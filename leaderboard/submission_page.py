@@ -2,34 +2,41 @@
 
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from benchmarks.protocols.base import Note
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
 from judging.selectors import planned_calls, run_counts
+from leaderboard.cost_page import cost_sentence, estimate_card, pause_notice
 from leaderboard.judge_page import judge_seal
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import print_value
 from leaderboard.pages import MyEntryLine, RunLine, SubmissionPage
+from leaderboard.retry_offer import retry_offer
 
 SENTENCES = {
     "to confirm": "The file was read without a problem. Confirm it to have it judged.",
     "waiting": "Accepted and in the queue. A worker will plan its judging within a few seconds.",
     "judging": "Being judged. This page moves by itself; you can close it, nothing is lost.",
-    "paused": "Judging is paused: the judge cannot be used at the moment. It goes on at the same answer.",
+    "paused": "Judging is paused. What is judged is kept, and it will go on at the same answer.",
     "scoring": "Every answer is judged. The scoresheet is being computed.",
     "judged": "Judged and scored.",
     "withdrawn": "Withdrawn. It is on no board; this line remains so that nothing vanishes unseen.",
 }
+PAUSED = Q(paused__isnull=False) | Q(judgements__state=Judgement.State.PAUSED)
 MOVING = {"waiting", "judging", "scoring"}
 
 
 def submission_page(submission: Submission, user: Any) -> SubmissionPage:
     release = submission.release
-    lines = tuple(run_line(run) for run in submission.runs.select_related("judge_spec", "scoresheet"))
+    is_owner = submission.owner_id == user.pk
+    lines = tuple(
+        run_line(run, is_owner=is_owner) for run in submission.runs.select_related("judge_spec", "scoresheet")
+    )
     state = state_of(submission, lines)
+    estimate = estimate_card(submission) if state == "to confirm" else None
     return SubmissionPage(
         id=submission.id,
         model=submission.model.name,
@@ -45,13 +52,14 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         notes=tuple(Note(**note) for note in submission.reading_notes),
         runs=lines,
         calls_planned=planned_calls(submission) if state == "to confirm" else 0,
+        estimate=estimate,
         is_moving=state in MOVING,
-        is_owner=submission.owner_id == user.pk,
+        is_owner=is_owner,
         created=submission.created,
     )
 
 
-def run_line(run: JudgeRun) -> RunLine:
+def run_line(run: JudgeRun, *, is_owner: bool) -> RunLine:
     counts = run_counts(run)
     failed = run.judgements.exclude(state=Judgement.State.JUDGED).exclude(reason="").order_by()
     reasons = failed.values_list("reason").annotate(rows=Count("pk")).order_by("-rows")[:5]
@@ -65,6 +73,9 @@ def run_line(run: JudgeRun) -> RunLine:
         percent_done=int(counts.share_done * 100),
         reasons=tuple(reasons),
         is_scored=hasattr(run, "scoresheet"),
+        retry=retry_offer(run, is_owner=is_owner),
+        cost=cost_sentence(run, counts.open),
+        pause=pause_notice(run),
     )
 
 
@@ -77,8 +88,7 @@ def state_of(submission: Submission, runs: tuple[RunLine, ...]) -> str:
     if not runs or any(not run.asked for run in runs):
         return "waiting"
     if any(run.open for run in runs):
-        paused = submission.runs.filter(judgements__state=Judgement.State.PAUSED).exists()
-        return "paused" if paused else "judging"
+        return "paused" if submission.runs.filter(PAUSED).exists() else "judging"
     return "judged" if all(run.is_scored for run in runs) else "scoring"
 
 
@@ -86,11 +96,7 @@ def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
     """The user's submissions, newest first."""
     found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
     sheets = {s.submission_id: s for s in Scoresheet.objects.filter(submission__owner=user).defer("figures", "draws")}
-    paused = set(
-        JudgeRun.objects.filter(submission__owner=user, judgements__state=Judgement.State.PAUSED).values_list(
-            "submission", flat=True
-        )
-    )
+    paused = set(JudgeRun.objects.filter(PAUSED, submission__owner=user).values_list("submission", flat=True))
     return tuple(my_entry_line(s, sheets.get(s.pk), is_paused=s.pk in paused) for s in found)
 
 

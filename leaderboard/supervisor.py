@@ -36,9 +36,12 @@ def embedded_broker() -> Path | None:
 
 
 def site_processes(
-    *, port: int, folder: Path, broker_url: str, workers: int = 2
+    *, port: int, folder: Path, broker_url: str, web_processes: int = 1, workers: int = 1, with_beat: bool = False
 ) -> dict[str, tuple[str, dict[str, str]]]:
-    """Commands and environments by process name. Without `broker_url` an embedded broker is one of them."""
+    """Commands and environments by process name. Without `broker_url` an embedded broker is one of them.
+
+    Each of the `workers` judges with two processes of its own. Without beat, the workers sweep by themselves.
+    """
     processes: dict[str, tuple[str, dict[str, str]]] = {}
     environment = {
         "BROKER_URL": broker_url,
@@ -55,15 +58,14 @@ def site_processes(
             {},
         )
     python = shlex.quote(sys.executable)
-    processes["web"] = (
-        f"{python} -m gunicorn leaderboard.wsgi --bind {HOST}:{port} --workers 1 --threads 4 --log-level warning",
-        environment,
-    )
-    processes["worker"] = (
-        f"{python} -m celery -A leaderboard worker --concurrency {workers} --loglevel WARNING"
-        " --without-gossip --without-mingle",
-        environment,
-    )
+    web = f"--bind {HOST}:{port} --workers {web_processes} --threads 4 --log-level warning --no-control-socket"
+    processes["web"] = (f"{python} -m gunicorn leaderboard.wsgi {web}", environment)
+    celery = f"{python} -m celery -q -A leaderboard"
+    for number in range(1, workers + 1):
+        options = f"-n worker{number}@%h --concurrency 2 --loglevel WARNING --without-gossip --without-mingle"
+        processes["worker" if workers == 1 else f"worker{number}"] = (f"{celery} worker {options}", environment)
+    if with_beat:
+        processes["beat"] = (f"{celery} beat --loglevel WARNING --pidfile=", environment)
     return processes
 
 

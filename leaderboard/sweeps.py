@@ -2,49 +2,69 @@
 
 import logging
 import threading
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from celery import bootsteps, shared_task
 from django.conf import settings
 from django.db import close_old_connections
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from benchmarks.wake import SWEEP
 from judging import queue
 from judging.models import Judgement, JudgeRun, ReferenceRequest
-from judging.services import judge_run, plan_waiting_runs, request_missing_runs, write_requested_references
+from judging.services import (
+    end_pauses,
+    judge_run,
+    plan_waiting_runs,
+    request_missing_runs,
+    write_requested_references,
+)
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import write_references as write_references_task
+from leaderboard.heartbeat import beating, record_sweep, worker_name
 from leaderboard.services import score_finished_runs
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=10)
+SLICE_SECONDS = 15.0
+RUNS_AT_ONCE = 20
 
 
-def prepare() -> list[int]:
-    """New submissions have planned runs, lost leases wait again; the runs planned just now."""
+def prepare() -> None:
+    """New submissions have planned runs, lost leases wait again, pauses whose cause is gone are over."""
     request_missing_runs()
     queue.release_expired()
-    return plan_waiting_runs()
+    end_pauses()
+    plan_waiting_runs()
 
 
 @shared_task(name=SWEEP)
 def sweep_and_queue() -> None:
-    for run_id in prepare():
-        judge_run_task.delay(run_id)
+    prepare()
+    for run_id in idle_runs():
+        for _ in range(settings.JUDGE_PROCESSES_PER_RUN):
+            judge_run_task.delay(run_id)
     for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
         write_references_task.delay(request_id)
     score_finished_runs()
+
+
+def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
+    """Runs with work that could be claimed now and of which no worker holds anything, the oldest first."""
+    runs = JudgeRun.objects.standing().filter(planned__lt=planned_before or timezone.now())
+    held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
+    due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
+    idle = runs.filter(Exists(due), ~Exists(held)).order_by("created")
+    return list(idle.values_list("pk", flat=True)[:RUNS_AT_ONCE])
 
 
 def sweep_here(*, grace: timedelta) -> None:
     """All stages, in this process. Work younger than `grace` is left to the workers the broker wakes."""
     prepare()
     cutoff = timezone.now() - grace
-    runs = JudgeRun.objects.standing().filter(planned__lt=cutoff).order_by("created")
-    claimable = Judgement.objects.all().claimable()
-    for run_id in runs.filter(pk__in=claimable.values("run")).values_list("pk", flat=True)[:20]:
-        judge_run(run_id=run_id)
+    for run_id in idle_runs(planned_before=cutoff):
+        judge_run(run_id=run_id, seconds=SLICE_SECONDS)
     for request_id in ReferenceRequest.objects.claimable().filter(created__lt=cutoff).values_list("pk", flat=True):
         write_requested_references(request_id=request_id)
     score_finished_runs()
@@ -71,9 +91,12 @@ class Sweeper(bootsteps.StartStopStep):
 
     def run(self) -> None:
         grace = BROKER_GRACE if settings.BROKER_URL else timedelta(0)
-        while not self.stopping.wait(settings.SWEEP_SECONDS):
-            close_old_connections()
-            try:
-                sweep_here(grace=grace)
-            except Exception:
-                log.exception("A sweep failed; the next one is in %s s", settings.SWEEP_SECONDS)
+        name = worker_name()
+        with beating(name):
+            while not self.stopping.wait(settings.SWEEP_SECONDS):
+                close_old_connections()
+                try:
+                    sweep_here(grace=grace)
+                    record_sweep(name=name)
+                except Exception:
+                    log.exception("A sweep failed; the next one is in %s s", settings.SWEEP_SECONDS)

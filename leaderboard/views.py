@@ -1,29 +1,35 @@
 """The public pages, and each submission's own."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from uuid import UUID
 
 from csp.decorators import csp_update
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import condition, require_POST, require_safe
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocols
 from benchmarks.submissions.selectors import own_submission
-from judging.models import JudgeSpec
+from benchmarks.wake import wake
+from judging.models import JudgeRun, JudgeSpec
+from judging.services import retry_failed
 from leaderboard.board_page import SortState, board_page, sort_entries
 from leaderboard.entry_page import QuestionFilter, entry_page
 from leaderboard.exports import EXPORTS
+from leaderboard.health import wrongs
 from leaderboard.home_page import home_page
 from leaderboard.judge_page import judge_page, method_page
 from leaderboard.pages import MyEntriesPage
 from leaderboard.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.selectors import BoardReading, NoSuchEraError, read_board, read_by_measure, visible_sheet
+from leaderboard.status_page import status_page
 from leaderboard.submission_page import my_entry_lines, submission_page
+
+STATUS_SECONDS = 5
 
 
 @require_safe
@@ -121,6 +127,18 @@ def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpRespon
 
 
 @login_required
+@require_POST
+def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """What a judge ended without a verdict is asked again, as only the owner may wish: it may cost."""
+    assert request.user.is_authenticated
+    runs = JudgeRun.objects.standing().filter(submission__owner=request.user)
+    run = get_object_or_404(runs, submission=submission_id, judge_spec__slug=request.POST.get("judge", ""))
+    if retry_failed(run=run, by=request.user):
+        wake()
+    return redirect("submission", submission_id)
+
+
+@login_required
 @never_cache
 @require_safe
 def my_entries(request: HttpRequest) -> HttpResponse:
@@ -138,3 +156,32 @@ def method(request: HttpRequest, slug: str) -> HttpResponse:
     if slug not in protocols():
         raise Http404("There is no such benchmark.")
     return render(request, "method.html", {"page": method_page(protocols()[slug])})
+
+
+@never_cache
+@require_safe
+def health_live(request: HttpRequest) -> JsonResponse:
+    """This process answers. Nothing else is asked, least of all the database."""
+    return JsonResponse({"status": "live"})
+
+
+@never_cache
+@require_safe
+def health_ready(request: HttpRequest) -> JsonResponse:
+    """This process can serve visitors; if not, 503 with a sentence per thing that is wrong."""
+    found = wrongs()
+    body = {"status": "not ready" if found else "ready", "wrong": found}
+    return JsonResponse(body, status=503 if found else 200)
+
+
+@require_safe
+@cache_control(public=True, max_age=STATUS_SECONDS)
+def status(request: HttpRequest) -> HttpResponse:
+    return render(request, "status.html", {"page": status_page()})
+
+
+@require_safe
+@cache_control(public=True, max_age=STATUS_SECONDS)
+def status_json(request: HttpRequest) -> JsonResponse:
+    """The figures of the status page."""
+    return JsonResponse(asdict(status_page()))

@@ -302,11 +302,15 @@ class Contributions:
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """What the scorer says of one answer, for the entry page: a short label and whether it counted as right."""
+    """What the scorer says of one answer, for the entry page: a short label and whether it counted as right.
+
+    `score` is what the judge gave it where it gives numbers, and None where there is none or right and wrong say all.
+    """
 
     verdict: str
     is_right: bool | None
     remark: str = ""
+    score: float | None = None
 
 
 class ScoringPort(Protocol):
@@ -432,7 +436,8 @@ class Board:
     """`ranking` names the metric that ranks; entries below `min_coverage` (share of rows judged) are not ranked.
 
     `measures` are the ways of reading the board, the default first; none where there is only one. `agreement` are the
-    metrics that compare the judge with people; the judge's card shows them.
+    metrics that compare the judge with people, `reliability` those that tell how steady it is: the judge's card shows
+    both.
     """
 
     summary: str
@@ -445,6 +450,7 @@ class Board:
     beside: tuple[Beside, ...] = ()
     measures: tuple[Measure, ...] = ()
     agreement: tuple[Metric, ...] = ()
+    reliability: tuple[Metric, ...] = ()
 
     def metrics(self) -> tuple[Metric, ...]:
         """Every metric of every table once, in board order."""

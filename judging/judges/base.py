@@ -25,11 +25,24 @@ class Reply:
 
 
 class JudgeUnavailableError(Exception):
-    """A passing fault: ask again later. `retry_after_seconds` is the endpoint's own wish, if it has one."""
+    """A passing fault: ask again later.
 
-    def __init__(self, reason: str, retry_after_seconds: float | None = None):
+    retry_after_seconds: the endpoint's own wish, if it has one. is_overload: it was asked too much at once, which says
+    nothing about this request. is_unknown: the request left and may have been carried out.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        retry_after_seconds: float | None = None,
+        *,
+        is_overload: bool = False,
+        is_unknown: bool = False,
+    ):
         super().__init__(reason)
         self.retry_after_seconds = retry_after_seconds
+        self.is_overload = is_overload
+        self.is_unknown = is_unknown
 
 
 class JudgeRefusedError(Exception):
@@ -37,7 +50,12 @@ class JudgeRefusedError(Exception):
 
 
 class JudgeHaltedError(Exception):
-    """The endpoint will answer nobody until an operator acts (key, quota, model name): pause, burn no retries."""
+    """Nothing will be answered until an operator acts: pause, burn no retries. `is_endpoint_wide` where no judge behind
+    the endpoint will be answered (key, quota), not only this one (model name)."""
+
+    def __init__(self, reason: str, *, is_endpoint_wide: bool = False):
+        super().__init__(reason)
+        self.is_endpoint_wide = is_endpoint_wide
 
 
 class Judge(Protocol):

@@ -25,6 +25,8 @@ HALTING = {
     404: "the model or address is unknown",
 }
 PASSING = {408, 409, 425, 429}
+NEVER_LEFT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)
+OVERLOADED = {429, 503, 529}
 LONGEST_WAIT_SECONDS = 86_400.0
 LARGEST_COUNT = 2**31 - 1
 
@@ -61,23 +63,34 @@ class OpenAIJudge:
         except openai.APIStatusError as error:
             raise status_failure(error) from None
         except (openai.OpenAIError, httpx2.HTTPError, TimeoutError, OSError) as error:
-            raise JudgeUnavailableError(f"no answer from the endpoint ({type(error).__name__})") from None
+            reason = f"no answer from the endpoint ({type(error).__name__})"
+            raise JudgeUnavailableError(reason, is_unknown=not never_left(error)) from None
         return read_completion(content, request_id=response.headers.get("x-request-id", ""))
 
     async def close(self) -> None:
         await self.client.close()
 
 
+def never_left(error: BaseException) -> bool:
+    """Whether no connection came about, so that nobody can have carried out the request."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, NEVER_LEFT):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
 def status_failure(error: openai.APIStatusError) -> Exception:
     """The named failure behind an HTTP status."""
     status, code = error.status_code, storable(error.code)
     if status in HALTING:
-        return JudgeHaltedError(f"HTTP {status}: {HALTING[status]}")
+        return JudgeHaltedError(f"HTTP {status}: {HALTING[status]}", is_endpoint_wide=status != 404)
     if status == 429 and code in {"insufficient_quota", "billing_hard_limit_reached"}:
-        return JudgeHaltedError("HTTP 429: the quota of the account is used up")
+        return JudgeHaltedError("HTTP 429: the quota of the account is used up", is_endpoint_wide=True)
     if status in PASSING or status >= 500:
         wish = retry_after(error.response.headers.get("retry-after", ""), now=timezone.now())
-        return JudgeUnavailableError(f"HTTP {status}", wish)
+        return JudgeUnavailableError(f"HTTP {status}", wish, is_overload=status in OVERLOADED)
     if 300 <= status < 400:
         return JudgeHaltedError(f"HTTP {status}: the endpoint redirects, which is not followed")
     return JudgeRefusedError(f"HTTP {status}: {code or 'the request is refused'}")
@@ -102,7 +115,7 @@ async def read_bounded(response: httpx2.Response) -> bytes:
         async for chunk in response.aiter_bytes():
             content += chunk
             if len(content) > REPLY_LIMIT_BYTES:
-                raise JudgeUnavailableError(f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes")
+                raise JudgeUnavailableError(f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes", is_unknown=True)
     finally:
         await response.aclose()
     return bytes(content)
@@ -116,7 +129,7 @@ def read_completion(content: bytes, *, request_id: str) -> Reply:
         message = dict(choice["message"])
         usage = dict(body.get("usage") or {})
     except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-        raise JudgeUnavailableError("HTTP 200 with something that is not a chat completion") from None
+        raise JudgeUnavailableError("HTTP 200 with something that is not a chat completion", is_unknown=True) from None
     text = message.get("content")
     return Reply(
         text=storable(text) if isinstance(text, str) else "",

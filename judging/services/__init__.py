@@ -1,6 +1,6 @@
 """Deciding: the only writers of judge specs, runs, judgements and the ledger."""
 
-from judging.services.engine import judge_batch, judge_run
+from judging.services.engine import judge_run
 from judging.services.prompts import PromptsRefusedError, ensure_prompt_set, import_prompt_set
 from judging.services.references import (
     Generated,
@@ -9,26 +9,40 @@ from judging.services.references import (
     request_references,
     write_requested_references,
 )
-from judging.services.runs import plan_run, plan_waiting_runs, request_missing_runs, request_run, resume_run
+from judging.services.review import ReviewError, exclude_judgement, retry_failed, retry_judgements
+from judging.services.runs import (
+    end_pauses,
+    pause_run,
+    plan_run,
+    plan_waiting_runs,
+    request_missing_runs,
+    request_run,
+    resume_run,
+)
 from judging.services.specs import UnknownJudgeError, ensure_spec, find_spec
 
 __all__ = [
     "Generated",
     "NoReferencesError",
     "PromptsRefusedError",
+    "ReviewError",
     "UnknownJudgeError",
+    "end_pauses",
     "ensure_prompt_set",
     "ensure_spec",
+    "exclude_judgement",
     "find_spec",
     "generate_references",
     "import_prompt_set",
-    "judge_batch",
     "judge_run",
+    "pause_run",
     "plan_run",
     "plan_waiting_runs",
     "request_missing_runs",
     "request_references",
     "request_run",
     "resume_run",
+    "retry_failed",
+    "retry_judgements",
     "write_requested_references",
 ]

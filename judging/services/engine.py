@@ -1,16 +1,27 @@
-"""Judging what waits: claim a batch, ask outside any transaction, settle."""
+"""Judging what waits: claimed ahead, asked as fast as the endpoint allows, settled in bulk.
+
+`judge_run` does all database work in the calling thread and hands the requests to a `Dispatcher`. A ledger row is
+committed before its request may leave; verdict, closed ledger row and cost are committed together. Several processes
+may judge one run: they share nothing but rows.
+"""
 
 import asyncio
+import math
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from uuid import uuid4
 
 from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from benchmarks.protocols.base import JudgeCase, JudgingPort, UnreadableError
 from benchmarks.registry import protocol
-from judging import queue
+from judging import limits, money, queue
+from judging.dispatcher import Call, Dispatcher, Outcome
 from judging.judges import judge_for
 from judging.judges.base import (
     Judge,
@@ -22,14 +33,26 @@ from judging.judges.base import (
 )
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import JudgementQuerySet
-from judging.queue import MAX_ATTEMPTS, CallClosing, Settlement
+from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, CallClosing, Settlement
 from judging.selectors import cases_of, slot_from_key
+from judging.services.runs import content_key, pause_run, verdicts_known
+from judging.stopping import STOPPING
 
 State = Judgement.State
+Pause = JudgeRun.Pause
 MAX_UNREADABLE = 3
 OFFLINE_BATCH = 600
-LEASE_MARGIN = timedelta(seconds=60)
+CLAIM_ROWS = 128
+FLUSH_ROWS = 100
+FLUSH_SECONDS = 0.5
+BEAT_SECONDS = 0.5
+SEAT_SECONDS = 10.0
+TICK_SECONDS = 0.004
 POLL_SECONDS = 0.5
+AHEAD_SECONDS = 0.1
+PASSING_HOLD_SECONDS = 1.0
+PATIENCE_SECONDS = 60.0
+RESERVE_SECONDS = 0.3
 
 
 def judge_run(
@@ -44,18 +67,15 @@ def judge_run(
 
     With `wait`, judgements whose next try is not due yet are waited for.
     """
-    run = JudgeRun.objects.select_related("judge_spec__prompt_set").get(pk=run_id)
-    end = time.monotonic() + seconds
-    total = 0
-    while time.monotonic() < end:
-        settled = judge_batch(run=run, judge=judge)
-        total += settled
-        on_progress(settled)
-        if not settled:
-            if not (wait and work_of(run).filter(state=State.WAITING).exists()):
-                break
-            time.sleep(POLL_SECONDS)
-    return total
+    run = JudgeRun.objects.select_related("judge_spec__prompt_set", "submission__release__benchmark").get(pk=run_id)
+    try:
+        chosen = judge or judge_for(run.judge_spec)
+    except JudgeHaltedError as error:
+        pause_run(run=run, kind=Pause.JUDGE, reason=str(error))
+        return 0
+    if not chosen.makes_requests:
+        return judge_offline(run, chosen, seconds, on_progress)
+    return Engine(run, chosen, closes_judge=judge is None).judge(seconds, wait, on_progress)
 
 
 def work_of(run: JudgeRun) -> JudgementQuerySet:
@@ -63,48 +83,43 @@ def work_of(run: JudgeRun) -> JudgementQuerySet:
     return Judgement.objects.filter(run__in=JudgeRun.objects.standing().filter(pk=run.pk))
 
 
-def judge_batch(*, run: JudgeRun, judge: Judge | None = None) -> int:
-    """One claim of the run is asked and settled; how many rows it had. Asking happens outside any transaction.
-
-    One halt pauses everything of the run that waits.
-    """
-    spec = run.judge_spec
-    size = OFFLINE_BATCH if spec.is_offline else settings.JUDGE_CONCURRENCY
-    lease = timedelta(seconds=settings.JUDGE_TIMEOUT_SECONDS) + LEASE_MARGIN
-    work = work_of(run)
-    keys = queue.claim(work, limit=size, lease=lease)
-    if not keys:
-        return 0
-    leased = list(
+def leased_rows(run: JudgeRun, keys: Sequence[int]) -> list[Judgement]:
+    """The rows with what a case is made of; the submission is that of the run, not read again."""
+    rows = list(
         Judgement.objects.filter(pk__in=keys)
-        .select_related(
-            "answer__question__subtask__ability", "answer__question__figure", "answer__submission__release__benchmark"
-        )
+        .select_related("answer__question__subtask__ability", "answer__question__figure")
         .order_by("pk")
     )
-    judging = protocol(spec.protocol).judging
-    cases = cases_of(leased, spec)
-    try:
-        chosen = judge or judge_for(spec)
-    except JudgeHaltedError as error:
-        queue.settle([Settlement(row.pk, row.fence, State.PAUSED, reason=str(error)) for row in leased])
-        queue.pause(work, reason=str(error))
-        return len(leased)
-    calls = queue.open_calls(leased) if chosen.makes_requests else []
-    results = asyncio.run(ask_all(chosen, requests_of(cases, spec, judging), close=judge is None))
-    if calls:
-        queue.close_calls([closing_of(call, result) for call, (result, _) in zip(calls, results, strict=True)])
-    queue.settle([settlement_of(row, *result, spec, judging) for row, result in zip(leased, results, strict=True)])
-    if halts := [result for result, _ in results if isinstance(result, JudgeHaltedError)]:
-        queue.pause(work, reason=str(halts[0]))
-    return len(leased)
+    for row in rows:
+        row.answer.submission = run.submission
+    return rows
 
 
-def requests_of(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort) -> list[JudgeRequest]:
+def request_of(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> JudgeRequest:
     if spec.prompt_set is None:
-        return [JudgeRequest(case) for case in cases]
-    texts = spec.prompt_set.texts
-    return [JudgeRequest(case, judging.messages(case, texts, secrets.token_hex(6))) for case in cases]
+        return JudgeRequest(case)
+    return JudgeRequest(case, judging.messages(case, spec.prompt_set.texts, secrets.token_hex(6)))
+
+
+# --- judges that make no requests ---------------------------------------------------------------------------
+
+
+def judge_offline(run: JudgeRun, judge: Judge, seconds: float, on_progress: Callable[[int], object]) -> int:
+    """Batch by batch, without ledger, limits and threads."""
+    spec, judging = run.judge_spec, protocol(run.judge_spec.protocol).judging
+    lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2
+    end, total = time.monotonic() + seconds, 0
+    while time.monotonic() < end and not STOPPING.is_set():
+        keys = queue.claim(work_of(run), limit=OFFLINE_BATCH, lease=lease)
+        if not keys:
+            break
+        rows = leased_rows(run, keys)
+        cases = cases_of(rows, spec)
+        results = asyncio.run(ask_all(judge, [JudgeRequest(case) for case in cases], close=False))
+        queue.settle([settlement_of(row, *result, spec, judging) for row, result in zip(rows, results, strict=True)])
+        total += len(rows)
+        on_progress(len(rows))
+    return total
 
 
 async def ask_all(
@@ -127,29 +142,361 @@ async def ask_all(
             await judge.close()
 
 
-def closing_of(call: JudgeCall, result: Reply | Exception) -> CallClosing:
+# --- judges that make requests ------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Item:
+    """A claimed judgement on its way: what is asked, and what that may cost."""
+
+    row: Judgement
+    request: JudgeRequest
+    content_key: str
+    tokens: int
+    cost: int
+    call: JudgeCall | None = None
+
+
+class Engine:
+    """One process at work on one run."""
+
+    def __init__(self, run: JudgeRun, judge: Judge, *, closes_judge: bool):
+        self.run, self.spec = run, run.judge_spec
+        self.judging = protocol(self.spec.protocol).judging
+        self.holder = uuid4()
+        self.lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS)
+        rates = settings.JUDGE_ENDPOINTS.get(self.spec.endpoint, {}).get("limits", {})
+        self.is_rated = bool({"requests", "tokens"} & rates.keys())
+        self.is_seated = "concurrent" in rates
+        self.dispatcher = Dispatcher(judge, cap=0 if self.is_seated else settings.JUDGE_CONCURRENCY)
+        self.closes_judge = closes_judge
+        self.claimed: deque[Item] = deque()
+        self.sent: dict[int, Item] = {}
+        self.recalled: list[Item] = []
+        self.outcomes: list[Outcome] = []
+        self.unheeded: deque[Reply | Exception] = deque()
+        self.lost_since = 0.0
+        self.is_stopped = False
+        self.is_dry = False
+        self.next_claim = self.next_gate = self.next_beat = self.next_renewal = self.next_seat = 0.0
+        self.flushed = time.monotonic()
+        self.rate = 0.0
+        self.settled = 0
+
+    def judge(self, seconds: float, wait: bool, on_progress: Callable[[int], object]) -> int:
+        end = time.monotonic() + seconds
+        try:
+            while True:
+                before = self.settled
+                try:
+                    is_over = self.step(end, wait)
+                    self.lost_since = 0.0
+                except (OperationalError, InterfaceError):
+                    is_over = False
+                    self.endure()
+                if self.settled > before:
+                    on_progress(self.settled - before)
+                if is_over:
+                    return self.settled
+                time.sleep(TICK_SECONDS)
+        finally:
+            self.leave()
+
+    def step(self, end: float, wait: bool) -> bool:
+        """Takes what came, hands out what may go; whether all is done. May be cut off by the database anywhere."""
+        now = time.monotonic()
+        is_feeding = not (self.is_stopped or now >= end or STOPPING.is_set())
+        if not is_feeding and (self.claimed or self.recalled or self.dispatcher.waiting):
+            self.take_back()
+        self.collect(now)
+        self.beat(now)
+        if not is_feeding:
+            return not self.sent
+        self.feed(now)
+        if not self.is_dry or self.sent or self.claimed:
+            return False
+        if not (wait and work_of(self.run).filter(state=State.WAITING).exists()):
+            return True
+        time.sleep(min(POLL_SECONDS, max(0.0, end - now)))
+        return False
+
+    def endure(self) -> None:
+        """The database is away: what came back is kept, and stored once it is there again. Raises after a while."""
+        now = time.monotonic()
+        self.lost_since = self.lost_since or now
+        if now - self.lost_since > PATIENCE_SECONDS or connection.in_atomic_block:
+            raise
+        connection.close()
+        time.sleep(POLL_SECONDS)
+
+    # --- in --------------------------------------------------------------------------------------------------
+
+    def feed(self, now: float) -> None:
+        """Hands over so many calls that slots which fall free are filled at once, and few more: what is handed over
+        stands in the ledger, and is lost as unknown if this process dies."""
+        limit = self.dispatcher.limit
+        ahead = min(max(4, math.ceil(self.rate * AHEAD_SECONDS)), max(4, limit))
+        room = limit + ahead - self.dispatcher.load
+        if limit == 0 or room < min(ahead, limit) / 2 or now < self.next_gate:
+            return
+        if len(self.claimed) < room and now >= self.next_claim:
+            self.claim(max(room, CLAIM_ROWS))
+        items = [self.claimed[i] for i in range(min(room, len(self.claimed)))]
+        if not items:
+            return
+        starts = self.starts_of(items, now)
+        if not starts:
+            self.next_gate = now + 0.1
+            return
+        self.send(items[: len(starts)], starts)
+
+    def claim(self, rows: int) -> None:
+        keys = queue.claim(work_of(self.run), limit=rows, lease=self.lease, holder=self.holder)
+        self.is_dry = not keys
+        if not keys:
+            self.next_claim = time.monotonic() + POLL_SECONDS
+            return
+        leased = leased_rows(self.run, keys)
+        unknown = queue.unknown_calls(keys)
+        cases = cases_of(leased, self.spec)
+        asked_as = [content_key(case, self.spec, self.judging) for case in cases]
+        known = verdicts_known(set(asked_as), self.spec)
+        settled = []
+        for row, case, key in zip(leased, cases, asked_as, strict=True):
+            if unknown.get(row.pk, 0) >= MAX_UNKNOWN:
+                reason = f"{MAX_UNKNOWN} calls may have been carried out and none came back; someone has to look"
+                settled.append(Settlement(row.pk, row.fence, State.PAUSED, reason=reason))
+            elif (earlier := known.get(key)) is not None:
+                settled.append(reused(row, key, earlier))
+            else:
+                self.claimed.append(self.item_of(row, case, key))
+        queue.settle(settled)
+        self.settled += len(settled)
+
+    def item_of(self, row: Judgement, case: JudgeCase, key: str) -> Item:
+        request = request_of(case, self.spec, self.judging)
+        prompt = money.token_estimate(request.messages)
+        cost = money.worst_case(self.spec, prompt)
+        return Item(row, request, key, prompt + money.reply_allowance(self.spec), cost)
+
+    def starts_of(self, items: Sequence[Item], now: float) -> list[float]:
+        """When each may leave, monotonic; fewer than asked where the endpoint's rates leave no room for more."""
+        if not self.is_rated:
+            return [0.0] * len(items)
+        delays = limits.reserve(self.spec.endpoint, [item.tokens for item in items], within=RESERVE_SECONDS)
+        return [time.monotonic() + delay for delay in delays]
+
+    def send(self, items: Sequence[Item], starts: Sequence[float]) -> None:
+        """Their ledger rows are committed, as far as the budgets reach, and the calls handed over."""
+        with transaction.atomic():
+            reserved = money.reserve(self.run, [item.cost for item in items])
+            chosen = items[: reserved.count]
+            calls = queue.open_calls([item.row for item in chosen], [item.cost for item in chosen])
+        for item, call in zip(chosen, calls, strict=True):
+            item.call = call
+            self.sent[item.row.pk] = item
+            self.claimed.popleft()
+        self.dispatcher.send(
+            [Call(i.row.pk, i.request, start) for i, start in zip(chosen, starts[: len(chosen)], strict=True)]
+        )
+        if reserved.count < len(items):
+            self.pause(Pause.BUDGET, reserved.reason)
+
+    # --- out -------------------------------------------------------------------------------------------------
+
+    def collect(self, now: float) -> None:
+        """Outcomes are stored once there are many, or they have waited long enough, or nothing else is under way."""
+        came = self.dispatcher.take()
+        self.outcomes += came
+        self.unheeded += [outcome.result for outcome in came if not isinstance(outcome.result, Reply)]
+        while self.unheeded:
+            self.heed(self.unheeded[0])
+            self.unheeded.popleft()
+        is_last = bool(self.outcomes) and len(self.outcomes) == len(self.sent)
+        if len(self.outcomes) >= FLUSH_ROWS or now - self.flushed >= FLUSH_SECONDS or is_last:
+            self.rate = 0.5 * self.rate + 0.5 * len(self.outcomes) / max(now - self.flushed, 0.01)
+            self.flush()
+            self.flushed = now
+
+    def heed(self, result: Reply | Exception) -> None:
+        """What a failure says to all workers, told at once."""
+        if isinstance(result, JudgeHaltedError):
+            if result.is_endpoint_wide:
+                limits.halt(self.spec.endpoint, reason=str(result))
+            self.pause(Pause.ENDPOINT if result.is_endpoint_wide else Pause.JUDGE, str(result))
+        elif isinstance(result, JudgeUnavailableError) and result.is_overload:
+            seconds = result.retry_after_seconds or PASSING_HOLD_SECONDS
+            self.dispatcher.hold(seconds)
+            limits.hold(self.spec.endpoint, seconds=seconds, reason=str(result))
+
+    def flush(self) -> None:
+        defects = [o.result for o in self.outcomes if not isinstance(o.result, NAMED)]
+        named = [(self.sent[o.key], o) for o in self.outcomes if isinstance(o.result, NAMED)]
+        if named:
+            closings = [self.closing_of(item, outcome.result) for item, outcome in named]
+            settlements = [
+                settlement_of(item.row, o.result, o.latency_ms, self.spec, self.judging, item.content_key)
+                for item, o in named
+            ]
+            with transaction.atomic():
+                queue.close_calls(closings)
+                queue.settle(settlements)
+                self.correct(cost_differences(named, closings))
+            for item, _ in named:
+                del self.sent[item.row.pk]
+            if self.is_rated:
+                limits.charge(self.spec.endpoint, token_difference(named))
+            self.settled += len(named)
+            if any(s.state == State.WAITING and not s.wait_seconds for s in settlements):
+                self.is_dry, self.next_claim = False, 0.0  # asked again at once
+        self.outcomes = []
+        if defects:
+            raise defects[0]
+
+    def correct(self, differences: Mapping[datetime, int]) -> None:
+        """Spent is what the ledger says: by the day each call started."""
+        by_day: dict[date, tuple[datetime, int]] = {}
+        for started, difference in differences.items():
+            first, total = by_day.get(started.date(), (started, 0))
+            by_day[started.date()] = (first, total + difference)
+        for started, total in by_day.values():
+            money.correct(self.run, total, started)
+
+    def closing_of(self, item: Item, result: Reply | Exception) -> CallClosing:
+        assert item.call is not None, "sent without a ledger row"
+        if isinstance(result, Reply):
+            cost = money.actual(self.spec, result.prompt_tokens, result.reply_tokens, item.cost)
+            return closing_of(item.call.pk, result, cost)
+        return closing_of(item.call.pk, result, item.cost if is_unknown(result) else 0)
+
+    # --- the world outside -----------------------------------------------------------------------------------
+
+    def beat(self, now: float) -> None:
+        """Leases renewed, the seat kept, and what others decided about run and endpoint obeyed."""
+        if now < self.next_beat:
+            return
+        self.next_beat = now + BEAT_SECONDS
+        if now >= self.next_renewal:
+            self.next_renewal = now + self.lease.total_seconds() / 3
+            held = [*self.sent, *(item.row.pk for item in self.claimed)]
+            queue.renew(held, holder=self.holder, lease=self.lease)
+        if self.is_seated and now >= self.next_seat:
+            self.next_seat = now + SEAT_SECONDS / 5
+            wanted = settings.JUDGE_CONCURRENCY
+            self.dispatcher.set_cap(
+                limits.take_seat(self.spec.endpoint, holder=self.holder, wanted=wanted, seconds=SEAT_SECONDS)
+            )
+        standing = JudgeRun.objects.standing().filter(pk=self.run.pk, paused__isnull=True)
+        self.is_stopped |= not standing.exists()
+        endpoint = limits.standing(self.spec.endpoint)
+        self.dispatcher.hold(endpoint.held_seconds)
+        if endpoint.halt_reason and not self.is_stopped:
+            self.pause(Pause.ENDPOINT, endpoint.halt_reason)
+
+    def pause(self, kind: JudgeRun.Pause, reason: str) -> None:
+        if not self.is_stopped:
+            pause_run(run=self.run, kind=kind, reason=reason)
+        self.is_stopped = True
+
+    def take_back(self) -> None:
+        """What was not asked yet waits again; its ledger rows say that it never left."""
+        for key in self.dispatcher.recall():
+            self.recalled.append(self.sent.pop(key))
+        unasked = [*self.recalled, *self.claimed]
+        calls = [(item, item.call) for item in self.recalled if item.call is not None]
+        with transaction.atomic():
+            queue.close_calls([CallClosing(call.pk, JudgeCall.Outcome.UNSENT, cost=0) for _, call in calls])
+            queue.give_back([item.row.pk for item in unasked], holder=self.holder)
+            self.correct(summed((call.started, -item.cost) for item, call in calls))
+        self.claimed.clear()
+        self.recalled.clear()
+
+    def leave(self) -> None:
+        self.dispatcher.close(judge=self.closes_judge)
+        if self.is_seated:
+            limits.leave_seat(holder=self.holder)
+
+
+NAMED = (Reply, JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError)
+
+
+def is_unknown(result: Reply | Exception) -> bool:
+    return isinstance(result, JudgeUnavailableError) and result.is_unknown
+
+
+def cost_differences(named: Sequence[tuple[Item, Outcome]], closings: Sequence[CallClosing]) -> Mapping[datetime, int]:
+    """What the calls cost, less what was reserved for them, by when they started."""
+    return summed(
+        (item.call.started, (closing.cost or 0) - item.cost)
+        for (item, _), closing in zip(named, closings, strict=True)
+        if item.call is not None
+    )
+
+
+def summed(pairs: Iterable[tuple[datetime, int]]) -> Mapping[datetime, int]:
+    sums: dict[datetime, int] = {}
+    for started, amount in pairs:
+        sums[started] = sums.get(started, 0) + amount
+    return sums
+
+
+def token_difference(named: Sequence[tuple[Item, Outcome]]) -> int:
+    """What the calls used, less what was reserved for them, as far as the endpoint says."""
+    replies = [(item, o.result) for item, o in named if isinstance(o.result, Reply)]
+    return sum(
+        r.prompt_tokens + r.reply_tokens - item.tokens
+        for item, r in replies
+        if r.prompt_tokens is not None and r.reply_tokens is not None
+    )
+
+
+def closing_of(call: int, result: Reply | Exception, cost: int | None = None) -> CallClosing:
     if isinstance(result, Reply):
         return CallClosing(
-            call.pk,
+            call,
             JudgeCall.Outcome.ANSWERED,
             request_id=result.request_id,
             prompt_tokens=result.prompt_tokens,
             reply_tokens=result.reply_tokens,
+            cost=cost,
         )
-    return CallClosing(call.pk, JudgeCall.Outcome.FAILED, error=str(result))
+    outcome = JudgeCall.Outcome.UNKNOWN if is_unknown(result) else JudgeCall.Outcome.FAILED
+    return CallClosing(call, outcome, error=str(result), cost=cost)
+
+
+# --- what a reply means -------------------------------------------------------------------------------------
+
+
+def reused(row: Judgement, key: str, earlier: Judgement) -> Settlement:
+    """The verdict another judgement got for the same case meanwhile."""
+    return Settlement(
+        row.pk,
+        row.fence,
+        State.JUDGED,
+        earlier.verdict,
+        "the same case was judged before",
+        raw_reply=earlier.raw_reply,
+        finish_reason=earlier.finish_reason,
+        reported_model=earlier.reported_model,
+        content_key=key,
+        reused_from=earlier.pk,
+        is_free=True,
+    )
 
 
 def settlement_of(
-    row: Judgement, result: Reply | Exception, latency_ms: int, spec: JudgeSpec, judging: JudgingPort
+    row: Judgement,
+    result: Reply | Exception,
+    latency_ms: int,
+    spec: JudgeSpec,
+    judging: JudgingPort,
+    key: str = "",
 ) -> Settlement:
     """What a reply or failure makes of a judgement. Only a reply the protocol can read makes a verdict."""
     if isinstance(result, JudgeUnavailableError):
-        if row.attempts >= MAX_ATTEMPTS:
-            return Settlement(row.pk, row.fence, State.FAILED, reason=str(result))
-        wait = result.retry_after_seconds or backoff_seconds(row.attempts)
-        return Settlement(row.pk, row.fence, State.WAITING, reason=str(result), wait_seconds=wait)
+        return unavailable(row, result)
     if isinstance(result, JudgeHaltedError):
-        return Settlement(row.pk, row.fence, State.PAUSED, reason=str(result))
+        return Settlement(row.pk, row.fence, State.WAITING, reason=str(result), is_free=True)
     if isinstance(result, Exception):
         return Settlement(row.pk, row.fence, State.FAILED, reason=str(result))
     state, verdict, reason = read_reply(row, result, spec, judging)
@@ -165,7 +512,19 @@ def settlement_of(
         prompt_tokens=result.prompt_tokens,
         reply_tokens=result.reply_tokens,
         latency_ms=latency_ms,
+        content_key=key,
     )
+
+
+def unavailable(row: Judgement, error: JudgeUnavailableError) -> Settlement:
+    """Tried again later, five times over half an hour; then it waits for a person, and never has a score."""
+    if error.is_overload:
+        wait = error.retry_after_seconds or PASSING_HOLD_SECONDS
+        return Settlement(row.pk, row.fence, State.WAITING, reason=str(error), wait_seconds=wait, is_free=True)
+    if row.attempts >= MAX_ATTEMPTS:
+        return Settlement(row.pk, row.fence, State.PAUSED, reason=f"{error}, {row.attempts} times")
+    wait = error.retry_after_seconds or backoff_seconds(row.attempts)
+    return Settlement(row.pk, row.fence, State.WAITING, reason=str(error), wait_seconds=wait)
 
 
 def read_reply(row: Judgement, reply: Reply, spec: JudgeSpec, judging: JudgingPort) -> tuple[str, str, str]:
@@ -182,5 +541,6 @@ def read_reply(row: Judgement, reply: Reply, spec: JudgeSpec, judging: JudgingPo
 
 
 def backoff_seconds(attempts: int) -> float:
-    """1, 4, 16, 64 seconds, each up to half longer so that workers do not come back together."""
-    return float(4 ** (attempts - 1)) * (1 + secrets.randbelow(500) / 1000)
+    """The wait after so many attempts, up to half longer so that workers do not come back together."""
+    waits = settings.JUDGE_RETRY_SECONDS
+    return float(waits[min(attempts, len(waits)) - 1]) * (1 + secrets.randbelow(500) / 1000)

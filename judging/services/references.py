@@ -133,7 +133,7 @@ def ask_references(tasks: Sequence[Task], judge: Judge, maker: str, *, close: bo
     """Each good reply is a new version afterwards; the reasons of the others. Every call is in the ledger first."""
     calls = queue.open_reference_calls([task.question for task in tasks])
     results = asyncio.run(ask_all(judge, [task.request for task in tasks], close=close))
-    queue.close_calls([closing_of(call, result) for call, (result, _) in zip(calls, results, strict=True)])
+    queue.close_calls([closing_of(call.pk, result) for call, (result, _) in zip(calls, results, strict=True)])
     failed = []
     for task, (result, _) in zip(tasks, results, strict=True):
         if isinstance(result, JudgeHaltedError):

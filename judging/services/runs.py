@@ -5,17 +5,20 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.selectors import protocol_of, question_view
 from benchmarks.services import digest_of
 from benchmarks.submissions.models import Answer, Submission
+from judging import limits, money
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.selectors import build_cases
 from judging.services.specs import find_spec
 
 State = Judgement.State
+LEAST_PROMPT = 500  # tokens that a budget must have room for before a run goes on
 PLACEHOLDER = "\x00"  # in no text: uploads and datasets with it are refused
 
 
@@ -91,8 +94,8 @@ def content_key(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> str:
     return digest_of([spec.content_hash, case.slot.key, asked])
 
 
-def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeSpec) -> None:
-    """Waiting judgements whose case was judged before take that verdict; nothing is asked or paid."""
+def verdicts_known(keys: set[str], spec: JudgeSpec) -> dict[str, Judgement]:
+    """A judgement with a verdict by content key, for the keys that have one."""
     known: dict[str, Judgement] = {}
     ordered = sorted(keys)
     for start in range(0, len(ordered), 500):
@@ -100,6 +103,12 @@ def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeS
             judge_spec=spec, state=State.JUDGED, content_key__in=ordered[start : start + 500]
         ):
             known.setdefault(earlier.content_key, earlier)
+    return known
+
+
+def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeSpec) -> None:
+    """Waiting judgements whose case was judged before take that verdict; nothing is asked or paid."""
+    known = verdicts_known(keys, spec)
     now = timezone.now()
     for judgement in judgements:
         earlier_one = known.get(judgement.content_key)
@@ -110,6 +119,33 @@ def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeS
             judgement.reason, judgement.settled = "the same case was judged before", now
 
 
+def pause_run(*, run: JudgeRun, kind: JudgeRun.Pause, reason: str) -> None:
+    """Nothing of the run is claimed until it is resumed. A run that is paused already keeps its first reason."""
+    JudgeRun.objects.filter(pk=run.pk, paused__isnull=True).update(
+        paused=Now(), pause_kind=kind, pause_reason=reason[:300]
+    )
+
+
+def end_pauses() -> None:
+    """Runs paused by a budget that has room again, or by an endpoint that is open again, go on."""
+    paused = JudgeRun.objects.standing().filter(paused__isnull=False)
+    for run in paused.filter(pause_kind__in=[JudgeRun.Pause.BUDGET, JudgeRun.Pause.ENDPOINT]).select_related(
+        "judge_spec", "submission"
+    ):
+        if run.pause_kind == JudgeRun.Pause.BUDGET:
+            is_over = money.has_room(run, money.worst_case(run.judge_spec, LEAST_PROMPT))
+        else:
+            is_over = not limits.standing(run.judge_spec.endpoint).halt_reason
+        if is_over:
+            end_pause(run=run)
+
+
+def end_pause(*, run: JudgeRun) -> None:
+    JudgeRun.objects.filter(pk=run.pk).update(paused=None, pause_kind=JudgeRun.Pause.NONE, pause_reason="")
+
+
+@transaction.atomic
 def resume_run(*, run: JudgeRun) -> int:
-    """Paused judgements of the run wait again, with all their attempts before them; how many."""
+    """The run goes on, and judgements of it that were paused wait again with all their attempts; how many these are."""
+    end_pause(run=run)
     return run.judgements.filter(state=State.PAUSED).update(state=State.WAITING, reason="", not_before=None, attempts=0)

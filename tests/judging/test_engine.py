@@ -11,13 +11,13 @@ from django.utils import timezone
 from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
-from judging import queue
+from judging import limits, queue
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.queue import MAX_ATTEMPTS, Settlement
+from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, Settlement
 from judging.selectors import run_counts
-from judging.services import ensure_spec, judge_batch, judge_run, plan_run, request_run, resume_run
+from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
 from judging.services.engine import MAX_UNREADABLE
 from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
@@ -44,10 +44,15 @@ def states(run: JudgeRun) -> set[str]:
     return set(run.judgements.values_list("state", flat=True))
 
 
+def pause_of(run: JudgeRun) -> tuple[str, str]:
+    run.refresh_from_db()
+    return run.pause_kind, run.pause_reason
+
+
 def again(run: JudgeRun, judge: ScriptedJudge, times: int) -> None:
     for _ in range(times):
         run.judgements.update(not_before=None)
-        judge_batch(run=run, judge=judge)
+        judge_run(run_id=run.pk, judge=judge)
 
 
 def test_planning_twice_changes_nothing(run):
@@ -71,16 +76,29 @@ def test_an_unreadable_reply_is_asked_again_and_never_a_verdict(run):
 
 
 def test_an_unavailable_endpoint_is_waited_for(run):
-    judge_batch(run=run, judge=ScriptedJudge([JudgeUnavailableError("HTTP 429", 30)]))
+    judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeUnavailableError("HTTP 429", 30)]))
     row = run.judgements.first()
     assert row.state == State.WAITING
     assert row.not_before > timezone.now() + timedelta(seconds=20)
-    assert judge_batch(run=run, judge=ScriptedJudge(["right"])) == 0
+    assert judge_run(run_id=run.pk, judge=ScriptedJudge(["right"])) == 0
 
 
-def test_an_endpoint_that_stays_away_is_a_failure_with_its_reason(run):
+def test_an_endpoint_that_stays_away_is_waited_for_and_then_left_to_a_person(run):
     again(run, ScriptedJudge([JudgeUnavailableError("HTTP 500")]), MAX_ATTEMPTS)
-    assert set(run.judgements.values_list("state", "reason")) == {(State.FAILED, "HTTP 500")}
+    assert set(run.judgements.values_list("state", "reason")) == {(State.PAUSED, "HTTP 500, 5 times")}
+
+
+def test_an_overloaded_endpoint_costs_no_attempt_and_holds_everyone(run):
+    again(run, ScriptedJudge([JudgeUnavailableError("HTTP 429", 20, is_overload=True)]), 1)
+    assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
+    assert 18 < limits.standing("none").held_seconds <= 20
+
+
+def test_three_calls_of_unknown_outcome_are_enough(run):
+    judge = ScriptedJudge([JudgeUnavailableError("no answer", is_unknown=True)])
+    again(run, judge, MAX_UNKNOWN + 1)
+    assert states(run) == {State.PAUSED}
+    assert len(judge.asked) == JudgeCall.objects.filter(outcome="unknown").count() == 4 * MAX_UNKNOWN
 
 
 def test_a_lasting_refusal_is_not_asked_again(run):
@@ -92,8 +110,9 @@ def test_a_lasting_refusal_is_not_asked_again(run):
 
 def test_a_halted_endpoint_pauses_the_run_until_it_is_resumed(run):
     judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401")]))
-    assert states(run) == {State.PAUSED}
+    assert pause_of(run) == ("judge", "HTTP 401")
     assert not run_counts(run).is_finished
+    assert judge_run(run_id=run.pk, judge=ScriptedJudge(["right"])) == 0
     resume_run(run=run)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     assert states(run) == {State.JUDGED}
@@ -104,28 +123,37 @@ def test_the_first_halt_pauses_all_that_waits(run, settings):
     judge = ScriptedJudge([JudgeHaltedError("HTTP 401")])
     judge_run(run_id=run.pk, judge=judge)
     assert len(judge.asked) == 1
-    assert set(run.judgements.values_list("state", "reason")) == {(State.PAUSED, "HTTP 401")}
+    assert pause_of(run) == ("judge", "HTTP 401")
+    assert states(run) == {State.WAITING}
+
+
+def test_a_halt_of_the_endpoint_stops_every_run_on_it(run, spelling, owner):
+    judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401", is_endpoint_wide=True)]))
+    assert pause_of(run) == ("endpoint", "HTTP 401")
+    other = planned(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Other"))
+    judge = ScriptedJudge(["right"])
+    judge_run(run_id=other.pk, judge=judge)
+    assert (judge.asked, pause_of(other)) == ([], ("endpoint", "HTTP 401"))
 
 
 def test_a_halt_burns_no_attempt(run):
     for _ in range(MAX_ATTEMPTS):
         judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401")]))
         resume_run(run=run)
-    judge_batch(run=run, judge=ScriptedJudge([JudgeUnavailableError("HTTP 500")]))
+    assert set(run.judgements.values_list("attempts", flat=True)) == {0}
+    judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeUnavailableError("HTTP 500")]))
     assert states(run) == {State.WAITING}
 
 
-def test_a_withdrawn_submission_is_asked_about_no_more(run, settings):
-    settings.JUDGE_CONCURRENCY = 1
-    judge = ScriptedJudge(["right"])
-    judge_batch(run=run, judge=judge)
+def test_a_withdrawn_submission_is_asked_about_no_more(run):
     withdraw_submission(submission=run.submission)
+    judge = ScriptedJudge(["right"])
     judge_run(run_id=run.pk, judge=judge, wait=True)
-    assert len(judge.asked) == 1
-    assert JudgeCall.objects.count() == 1
+    assert judge.asked == []
+    assert JudgeCall.objects.count() == 0
 
 
-STATES = {JudgeUnavailableError: State.WAITING, JudgeHaltedError: State.PAUSED, JudgeRefusedError: State.FAILED}
+STATES = {JudgeUnavailableError: State.WAITING, JudgeHaltedError: State.WAITING, JudgeRefusedError: State.FAILED}
 
 
 @pytest.mark.parametrize(("name", "served", "error"), FAULTS, ids=[name for name, _, _ in FAULTS])
@@ -133,9 +161,11 @@ def test_no_fault_of_an_endpoint_becomes_a_verdict(run, settings, name, served, 
     settings.JUDGE_TIMEOUT_SECONDS = patience(served)
     with serve([served]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}
-        judge_batch(run=run)
+        judge_run(run_id=run.pk)
     assert set(run.judgements.values_list("state", "verdict")) == {(STATES[error], "")}
-    assert len(endpoint.asked) == JudgeCall.objects.filter(outcome="failed").count() == 4
+    closed = JudgeCall.objects.filter(outcome__in=["failed", "unknown"]).count()
+    assert len(endpoint.asked) == closed == JudgeCall.objects.count() == 4
+    assert bool(pause_of(run)[0]) == (error is JudgeHaltedError)
 
 
 def test_a_good_endpoint_is_asked_once_per_answer(run, settings):
@@ -148,7 +178,7 @@ def test_a_good_endpoint_is_asked_once_per_answer(run, settings):
 
 def test_a_spec_without_its_endpoint_on_this_machine_pauses(run):
     judge_run(run_id=run.pk)
-    assert states(run) == {State.PAUSED}
+    assert pause_of(run)[0] == "judge"
     assert JudgeCall.objects.count() == 0
 
 
@@ -196,7 +226,7 @@ def test_a_call_cut_off_by_a_crash_stays_open_in_the_ledger(run):
         pass
 
     with pytest.raises(Crash):
-        judge_batch(run=run, judge=ScriptedJudge([Crash()]))
+        judge_run(run_id=run.pk, judge=ScriptedJudge([Crash()]))
     assert set(JudgeCall.objects.values_list("outcome", flat=True)) == {"open"}
     assert states(run) == {State.LEASED}
 

@@ -2,6 +2,7 @@
 
 import threading
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -12,7 +13,7 @@ from judging import queue
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.querysets import JudgementQuerySet
 from judging.queue import CallClosing, Settlement
-from judging.services import ensure_spec, plan_run, request_run
+from judging.services import ensure_spec, pause_run, plan_run, request_run, resume_run
 
 State = Judgement.State
 LEASE = timedelta(seconds=60)
@@ -153,11 +154,40 @@ def test_texts_longer_than_their_columns_are_cut(work):
     assert [len(text) for text in (row.reason, row.finish_reason, row.reported_model)] == [300, 40, 100]
 
 
-def test_pausing_stops_what_waits_and_nothing_else(work):
-    held = claim_one(work)
-    queue.pause(work, reason="no key")
-    assert again(held).state == State.LEASED
-    assert list(work.exclude(pk=held.pk).values_list("state", "reason")) == [(State.PAUSED, "no key")] * 3
+def test_nothing_of_a_paused_run_is_claimed(work):
+    claim_one(work)
+    pause_run(run=work[0].run, kind=JudgeRun.Pause.PERSON, reason="wait")
+    assert queue.claim(work, limit=99, lease=LEASE) == []
+    resume_run(run=work[0].run)
+    assert len(queue.claim(work, limit=99, lease=LEASE)) == 3
+
+
+def test_a_holder_renews_its_own_leases_only(work):
+    mine, other = uuid4(), uuid4()
+    queue.claim(work, limit=1, lease=LEASE, holder=mine)
+    queue.claim(work, limit=1, lease=LEASE, holder=other)
+    queue.renew(list(work.values_list("pk", flat=True)), holder=mine, lease=HOUR)
+    ends = dict(work.filter(state=State.LEASED).values_list("holder", "lease_until"))
+    assert ends[mine] - ends[other] > HOUR / 2
+
+
+def test_rows_given_back_wait_with_all_their_attempts(work):
+    mine = uuid4()
+    keys = queue.claim(work, limit=2, lease=LEASE, holder=mine)
+    queue.give_back(keys, holder=uuid4())
+    assert work.filter(state=State.LEASED).count() == 2
+    queue.give_back(keys, holder=mine)
+    assert set(work.values_list("state", "attempts")) == {(State.WAITING, 0)}
+
+
+def test_a_free_settlement_gives_the_attempt_back(work):
+    row = claim_one(work)
+    queue.settle([Settlement(row.pk, row.fence, State.WAITING, is_free=True)])
+    assert again(row).attempts == 0
+
+
+def test_database_time_is_now(db):
+    assert abs(queue.database_now() - timezone.now()) < timedelta(seconds=5)
 
 
 # --- the ledger -------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from judging import queue
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
 from judging.queue import Settlement
-from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
+from judging.services import ensure_spec, judge_run, pause_run, plan_run, request_run, resume_run
 
 State = Judgement.State
 HOUR = timedelta(hours=1)
@@ -58,7 +58,7 @@ class Story:
         elif event == "sweep":
             queue.release_expired()
         elif event == "halt":
-            queue.pause(self.run.judgements.all(), reason="no key")
+            pause_run(run=self.run, kind=JudgeRun.Pause.PERSON, reason="no key")
         else:
             resume_run(run=self.run)
 

@@ -205,11 +205,20 @@ def test_a_reply_about_the_old_text_is_not_stored(release, figure, describe, own
 
 def test_a_paused_row_stays_paused_and_knows_its_new_case(release, figure, describe, owner):
     run = planned(release, owner)
-    judge(run, JudgeHaltedError("no key"))
+    run.judgements.update(state=Judgement.State.PAUSED, reason="HTTP 500, 5 times")
     describe(figure, "A cat.")
     before = rows(run)
     assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
     assert rows(run) == before
+
+
+def test_a_paused_run_stays_paused(release, figure, describe, owner):
+    run = planned(release, owner)
+    judge(run, JudgeHaltedError("no key"))
+    describe(figure, "A cat.")
+    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
+    run.refresh_from_db()
+    assert run.pause_reason == "no key"
     assert stale_count(figure=figure) == 0
 
 

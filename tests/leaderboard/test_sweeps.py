@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import confirm_submission, withdraw_submission
-from judging import queue
+from judging import limits, queue
 from judging.models import Judgement, JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
+from judging.services import ensure_spec, pause_run, plan_run, request_run
 from leaderboard.celery import app
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import prepare, sweep_and_queue, sweep_here
+from leaderboard.sweeps import idle_runs, prepare, sweep_and_queue, sweep_here
 from tests.conftest import submit
 
 NOW = timedelta(0)
@@ -71,10 +71,21 @@ def test_a_sweep_leaves_what_another_worker_holds(submission):
 
 def test_a_paused_run_waits_for_its_operator_without_a_score(submission):
     run = planned(submission)
-    queue.pause(run.judgements.all(), reason="no key")
+    pause_run(run=run, kind=JudgeRun.Pause.PERSON, reason="no key")
     sweep_here(grace=NOW)
-    assert set(run.judgements.values_list("state", flat=True)) == {State.PAUSED}
+    assert set(run.judgements.values_list("state", flat=True)) == {State.WAITING}
     assert not Scoresheet.objects.exists()
+
+
+def test_a_run_paused_by_a_closed_endpoint_goes_on_once_it_is_reopened(submission):
+    run = planned(submission)
+    limits.halt(run.judge_spec.endpoint, reason="HTTP 401")
+    pause_run(run=run, kind=JudgeRun.Pause.ENDPOINT, reason="HTTP 401")
+    sweep_here(grace=NOW)
+    assert not Scoresheet.objects.exists()
+    limits.reopen(run.judge_spec.endpoint)
+    sweep_here(grace=NOW)
+    assert Scoresheet.objects.get().judged == 4
 
 
 def test_withdrawn_submissions_keep_no_place_in_the_queue(spelling, owner):
@@ -87,9 +98,12 @@ def test_withdrawn_submissions_keep_no_place_in_the_queue(spelling, owner):
     assert [sheet.submission for sheet in Scoresheet.objects.all()] == [standing]
 
 
-def test_what_is_prepared_is_told_once(submission):
-    assert prepare() == [JudgeRun.objects.get().pk]
-    assert prepare() == []
+def test_a_run_nobody_works_on_is_idle_until_somebody_does(submission):
+    prepare()
+    run = JudgeRun.objects.get()
+    assert idle_runs() == [run.pk]
+    queue.claim(run.judgements.all(), limit=1, lease=HOUR)
+    assert idle_runs() == []
 
 
 def test_a_run_whose_verdicts_changed_is_scored_again(submission):

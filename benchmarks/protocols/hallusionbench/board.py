@@ -269,6 +269,7 @@ BOARD = Board(
     min_coverage=0.99,
     tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE),
     published=_published(),
+    reliability=(OVERALL, ROWS, FIGURES, PAIRS),
 )
 
 _ELSEWHERE = (UNCERTAIN_ANSWERS, CONSISTENCY_SCORE, *GROUP_DIAGNOSIS)

@@ -4,8 +4,9 @@ Slot "correctness" compares an answer with the reference sentence: correct, inco
 compares it with the answer to the original row of its pair: same or different (docs/hallusionbench.md 2 and 7). A row
 whose pair has no original in the file is not asked for "same".
 
-The parser "strict" is ours: one word, negations read properly, anything else unreadable. "official" reads as the
-published code does, by substring: "not correct" is correct, and a reply with neither word is unclear.
+The parser "strict" is ours: one word, negations read properly, anything else unreadable, code blocks included.
+"official" reads as the published code does, by substring: "not correct" is correct, and a reply with neither word is
+unclear.
 """
 
 import re
@@ -19,7 +20,7 @@ from benchmarks.protocols.emptiness import is_empty_answer
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "1"
+PARSER_VERSION: str = "2"
 RULES_VERSION: str = "1"
 DEFAULT_REPEATS: int = 3
 
@@ -115,6 +116,7 @@ _WORDINGS: Mapping[str, Mapping[str, str]] = {
         "not the same": "different",
     },
 }
+_FENCE = "```"
 _WRAPPING = str.maketrans("", "", "*_`~#\"'“”‘’«»()[]{}")
 _LABEL = re.compile(r"(?:final )?(?:verdict|judge?ment|answer|label|output|result)(?: is)? ?[:=] ?")
 
@@ -130,7 +132,7 @@ def parse(slot: Slot, reply: str, parser: str) -> str:
 def _parse_strictly(wordings: Mapping[str, str], reply: str) -> str:
     bare = " ".join(unicodedata.normalize("NFKC", reply).casefold().translate(_WRAPPING).split())
     word = _LABEL.sub("", bare, count=1) if _LABEL.match(bare) else bare
-    verdict = wordings.get(word.rstrip(".! "))
+    verdict = None if _FENCE in reply else wordings.get(word.rstrip(".! "))
     if verdict is None:
         expected = ", ".join(dict.fromkeys(wordings.values()))
         found = f"found “{reply.strip()[:80]}”" if reply.strip() else "the reply is empty"

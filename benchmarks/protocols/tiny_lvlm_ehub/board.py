@@ -425,6 +425,7 @@ BOARD = Board(
         Measure(BOTH, "Both", "Side by side, with their agreement.", CEE),
     ),
     agreement=(PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS),
+    reliability=(OVERALL, *_SPLITS, NO_VOTE),
 )
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*BOARD.metrics(), *_SPLITS, *_RIGHT)}

@@ -4,8 +4,8 @@ The judge sees question, correct answer and the model's answer, as text. Slots "
 prompts; 1 to 3 state one rule, 4 and 5 another that differs in its fourth point (docs/tiny_lvlm_ehub.md). A verdict is
 a label: "1" right, "0" wrong, and by the official parser also "-1", a reply it cannot read.
 
-The parser "strict" is ours: after the last score key of the reply stands 0 or 1, alone. "official" reads as the
-published code does: "0" is looked for before "1" anywhere between the first key and the next.
+The parser "strict" is ours: after the last score key of the reply stands 0 or 1, alone and not in quotation marks.
+"official" reads as the published code does: "0" is looked for before "1" anywhere between the first key and the next.
 """
 
 import re
@@ -21,7 +21,7 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "1"
+PARSER_VERSION: str = "2"
 RULES_VERSION: str = "1"
 DEFAULT_REPEATS: int = 1
 
@@ -79,7 +79,7 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
 
 # --- what is read -------------------------------------------------------------------------------------------
 
-_AROUND = r"[\s:*_`\"'=]"
+_AROUND = r"[\s:*_`=]"
 _ALONE = re.compile(rf"{_AROUND}*([01])(?:{_AROUND}|\.(?!\d)|$)")
 
 

@@ -204,6 +204,7 @@ BOARD = Board(
         Heatmap("subtask-map", "Subtasks of all entries", "Mean score by subtask.", SUBTASKS, LOWEST, HIGHEST),
     ),
     beside=(Beside("touchstone_hallucination", H_SCORE),),
+    reliability=(OVERALL, FLIP, ORDER_EFFECT),
 )
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*BOARD.metrics(), *REFERENCE_ABILITIES)}

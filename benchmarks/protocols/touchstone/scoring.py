@@ -219,7 +219,9 @@ def _explained(rounds: Rounds, row: int) -> ScoredRow:
         else f"{_TITLES[name]} –"
         for i, name in enumerate(ROUNDS)
     )
-    return ScoredRow(" · ".join(shown), None, " ".join(_remarks(rounds, row)))
+    known = [score for score in model if not np.isnan(score)]
+    score = sum(known) / len(known) if known else None
+    return ScoredRow(" · ".join(shown), None, " ".join(_remarks(rounds, row)), score)
 
 
 def _remarks(rounds: Rounds, row: int) -> Iterable[str]:

@@ -68,4 +68,5 @@ def _explained(scores: Floats) -> ScoredRow:
     if not len(scores):
         return ScoredRow("no verdict", None)
     remark = f"Runs differ: {', '.join(f'{score:.4g}' for score in scores)}." if len(set(scores.tolist())) > 1 else ""
-    return ScoredRow(f"{float(scores.mean()):.4g} of 10", None, remark)
+    mean = float(scores.mean())
+    return ScoredRow(f"{mean:.4g} of 10", None, remark, mean)

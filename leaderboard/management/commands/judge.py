@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand
 from benchmarks.console import progress, refuse, writable_database
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
-from judging.models import JudgeRun
+from judging.models import JudgeRun, JudgeSpec
+from judging.money import print_money
 from judging.selectors import run_counts
 from judging.services import (
     PromptsRefusedError,
@@ -17,7 +18,10 @@ from judging.services import (
     plan_run,
     request_run,
     resume_run,
+    retry_failed,
 )
+from judging.services.estimates import estimate_run
+from leaderboard.cost_page import print_duration, print_price, print_tokens, print_without_call
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_run
 
@@ -28,6 +32,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("submission", nargs="?", help="id of a submission")
         parser.add_argument("--all", action="store_true", help="every confirmed submission")
+        parser.add_argument(
+            "--only-failed", action="store_true", help="ask again only for what this judge ended without a verdict"
+        )
+        parser.add_argument("--estimate", action="store_true", help="say what it will take, and judge nothing")
         parser.add_argument("--judge", default="", help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec")
 
         parser.add_argument("--prompts", default="", help="version of the prompt set, for a model judge")
@@ -37,7 +45,7 @@ class Command(BaseCommand):
         if bool(options["submission"]) == bool(options["all"]):
             raise refuse("Name one submission, or say --all.")
         with writable_database():
-            for submission in chosen_submissions(options["submission"]):
+            for submission in chosen_submissions(options["submission"], only_confirmed=not options["estimate"]):
                 try:
                     spec = find_spec(
                         of=protocol_of(submission.release),
@@ -47,13 +55,45 @@ class Command(BaseCommand):
                     )
                 except (UnknownJudgeError, PromptsRefusedError) as error:
                     raise refuse(str(error)) from None
-                self.finish(request_run(submission=submission, spec=spec))
+                if options["estimate"]:
+                    self.estimate(submission, spec)
+                elif options["only_failed"]:
+                    self.retry(submission, spec)
+                else:
+                    self.finish(request_run(submission=submission, spec=spec))
 
-    def finish(self, run: JudgeRun) -> None:
+    def estimate(self, submission: Submission, spec: JudgeSpec) -> None:
+        found = estimate_run(submission, spec)
+        without = print_without_call(found)
+        lines = [
+            f"{submission.model}: {found.judgements:,} judgements by {spec.slug}",
+            f"  calls     {found.calls:,}" + (f" ({without})" if without else ""),
+            f"  price     {print_price(found)}",
+        ]
+        if found.calls:
+            lines += [f"  tokens    {print_tokens(found)}", f"  duration  about {print_duration(found.seconds)}"]
+        capped = [budget for budget in found.budgets if budget.left is not None] if found.is_priced else []
+        lines += [f"  left      {print_money(b.left or 0)} of {print_money(b.cap)}: {b.title}" for b in capped]
+        if found.refusal:
+            lines.append(f"  {found.refusal} will not reach: judging would pause at its cap")
+        self.stdout.write("\n".join(lines))
+
+    def retry(self, submission: Submission, spec: JudgeSpec) -> None:
+        """Nothing is asked for the first time: what this judge was never asked about is left to a command without
+        --only-failed."""
+        run = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
+        asked = retry_failed(run=run, by=None) if run else 0
+        if run and asked:
+            self.stdout.write(f"{submission.model}: {asked} judgements without a verdict are asked again")
+            self.finish(run, has_changed=True)
+        else:
+            self.stdout.write(f"{submission.model}: nothing to ask again of {spec.slug}")
+
+    def finish(self, run: JudgeRun, *, has_changed: bool = False) -> None:
         plan_run(run_id=run.pk)
         resume_run(run=run)
         counts = run_counts(run)
-        if not counts.open and Scoresheet.objects.filter(run=run).exists():
+        if not counts.open and not has_changed and Scoresheet.objects.filter(run=run).exists():
             self.stdout.write(f"{run.submission.model}: judged before by {run.judge_spec.slug}")
             return
         if counts.open:
@@ -70,16 +110,25 @@ class Command(BaseCommand):
         )
 
 
-def chosen_submissions(name: str | None) -> list[Submission]:
-    found = Submission.objects.confirmed().standing().select_related("model", "release__benchmark")
+def chosen_submissions(name: str | None, *, only_confirmed: bool) -> list[Submission]:
+    found = Submission.objects.standing().select_related("model", "release__benchmark")
+    found = found.confirmed() if only_confirmed else found
     if name is None:
         return list(found.order_by("created"))
     try:
         return [found.get(pk=UUID(name))]
     except (ValueError, Submission.DoesNotExist):
-        raise refuse(f"There is no confirmed submission {name!r}.") from None
+        kind = "confirmed submission" if only_confirmed else "submission"
+        raise refuse(f"There is no {kind} {name!r}.") from None
 
 
 def pause_reason(run: JudgeRun) -> str:
+    run.refresh_from_db()
+    if run.paused:
+        return run.pause_reason
+    run.refresh_from_db()
+    if run.paused:
+        return run.pause_reason
+    run.refresh_from_db()
     row = run.judgements.filter(state="paused").first()
-    return row.reason if row else "the next try is not due yet"
+    return run.pause_reason or (row.reason if row else "the next try is not due yet")

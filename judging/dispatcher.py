@@ -1,0 +1,170 @@
+"""Requests under way: an event loop in a thread of its own, so that whoever feeds it may block on a database.
+
+How many are under way at once follows the endpoint: a little more after every reply, a third fewer when it says that
+it is overloaded, and never more than the cap.
+"""
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from judging.judges.base import (
+    Judge,
+    JudgeHaltedError,
+    JudgeRefusedError,
+    JudgeRequest,
+    JudgeUnavailableError,
+    Reply,
+)
+
+BACK_OFF = 0.7
+PROBE = 2.0
+CUT_LASTS_SECONDS = 30.0
+STOP_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that may leave at the monotonic time `not_before`; `key` says whose it is."""
+
+    key: int
+    request: JudgeRequest
+    not_before: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A reply, a named failure, or the exception of a defect."""
+
+    key: int
+    result: Reply | Exception
+    latency_ms: int
+
+
+class Dispatcher:
+    """Calls go in by `send`, outcomes come out by `take`. `load` counts calls handed in and not yet come back."""
+
+    def __init__(self, judge: Judge, *, cap: int):
+        self.judge = judge
+        self.cap = cap
+        self.ceiling = float(cap)
+        self.load = 0
+        self.is_halted = False
+        self._waiting: deque[Call] = deque()
+        self._outcomes: deque[Outcome] = deque()
+        self._flying = 0
+        self._held_until = 0.0
+        self._cut_at = -CUT_LASTS_SECONDS
+        self._timer: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="dispatcher", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def limit(self) -> int:
+        return max(0, min(self.cap, int(self.ceiling)))
+
+    def send(self, calls: Sequence[Call]) -> None:
+        self.load += len(calls)
+        self._loop.call_soon_threadsafe(self._add, calls)
+
+    def take(self) -> list[Outcome]:
+        """What has come back since."""
+        taken = [self._outcomes.popleft() for _ in range(len(self._outcomes))]
+        self.load -= len(taken)
+        return taken
+
+    def set_cap(self, cap: int) -> None:
+        if cap != self.cap:
+            was_cut = time.monotonic() - self._cut_at < CUT_LASTS_SECONDS
+            self.ceiling = min(self.ceiling, cap) if was_cut else float(cap)
+            self.cap = cap
+            self._loop.call_soon_threadsafe(self._start_more)
+
+    def hold(self, seconds: float) -> None:
+        """Nothing leaves for so long; a shorter hold does not shorten a longer one."""
+        self._held_until = max(self._held_until, time.monotonic() + seconds)
+
+    def recall(self) -> list[int]:
+        """Keys of the calls that have not left, and now will not."""
+        found: list[int] = []
+        done = threading.Event()
+
+        def empty() -> None:
+            found.extend(call.key for call in self._waiting)
+            self._waiting.clear()
+            done.set()
+
+        self._loop.call_soon_threadsafe(empty)
+        done.wait()
+        self.load -= len(found)
+        return found
+
+    def close(self, *, judge: bool) -> None:
+        """The thread has ended afterwards. What is still under way is cut off: its outcome is unknown."""
+        ending = asyncio.run_coroutine_threadsafe(self._end(judge), self._loop)
+        ending.result(timeout=STOP_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(timeout=STOP_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
+
+    # --- in the loop ------------------------------------------------------------------------------------------
+
+    def _add(self, calls: Sequence[Call]) -> None:
+        self._waiting.extend(calls)
+        self._start_more()
+
+    def _start_more(self) -> None:
+        while self._waiting and self._flying < self.limit and not self.is_halted:
+            due = max(self._waiting[0].not_before, self._held_until)
+            if due > time.monotonic():
+                self._wake_at(due)
+                return
+            call = self._waiting.popleft()
+            self._flying += 1
+            task = self._loop.create_task(self._ask(call))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    def _wake_at(self, due: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(due, self._start_more)
+
+    async def _ask(self, call: Call) -> None:
+        start = time.perf_counter()
+        result: Reply | Exception
+        try:
+            result = await self.judge.ask(call.request)
+        except Exception as error:
+            result = error
+        self._flying -= 1
+        self._adapt(result, time.perf_counter() - start)
+        self._outcomes.append(Outcome(call.key, result, round((time.perf_counter() - start) * 1000)))
+        self._start_more()
+
+    def _adapt(self, result: Reply | Exception, seconds: float) -> None:
+        if isinstance(result, JudgeHaltedError):
+            self.is_halted = True
+        elif isinstance(result, JudgeUnavailableError) and result.is_overload:
+            if time.monotonic() - self._cut_at > seconds:
+                self.ceiling = max(1.0, self.ceiling * BACK_OFF)
+                self._cut_at = time.monotonic()
+        elif isinstance(result, Reply | JudgeRefusedError):
+            self.ceiling = min(float(self.cap), self.ceiling + PROBE / max(1.0, self.ceiling))
+
+    async def _end(self, judge: bool) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if judge:
+            await self.judge.close()

@@ -1,0 +1,283 @@
+"""The limits of an endpoint hold over all workers: rows say when its next calls may start, and who may have how many.
+
+Only the database's clock counts. A worker asks for the starts of its next calls and sends each at its time. A start
+that is missed by more than SLACK_SECONDS is better given up than made up for.
+
+Requests are spaced evenly, by the generic cell rate algorithm without a burst. That is not enough for tokens: calls of
+different sizes, evenly spaced, exceed the limit of a minute by up to the size of one. So tokens are also counted over
+the last minute, and spacing only keeps them from coming all at once.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from judging.models import Endpoint, JudgeRun, Seat
+
+SLACK_SECONDS = 0.3  # half a percent of a minute, lost so that calls may leave a little late, and not all equally late
+WINDOW_SECONDS = 60 + SLACK_SECONDS
+GRAIN_SECONDS = 0.5  # tokens are counted by starts rounded to this, so that a row stays small
+PACE_SECONDS = 57.0  # tokens of a minute are spaced over less, or what a big call had to wait for would be lost
+BURST_SECONDS = 1.0  # of tokens; without it, what calls return that used less than estimated would be lost
+AFTER_HOLD_SECONDS = 1.0  # starts given out before a hold are kept, all at once, when it ends
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Reasons are empty, and `held_seconds` is zero, where the endpoint is open for business."""
+
+    held_seconds: float = 0.0
+    hold_reason: str = ""
+    halt_reason: str = ""
+
+
+@dataclass(slots=True)
+class Pace:
+    """What is known of the starts at an endpoint, in seconds of one clock. A limit of `None` does not limit.
+
+    `recent`: tokens by the grain in which their calls start. They count until a window after the grain's end.
+    """
+
+    request_limit: int | None
+    token_limit: int | None
+    next_request: float = 0.0
+    next_tokens: float = 0.0
+    recent: dict[int, int] = field(default_factory=dict)
+
+    def take(self, tokens: Sequence[int], *, earliest: float, latest: float) -> list[float]:
+        """The starts of the first calls, in order; those that could not start by `latest` are left out."""
+        starts: list[float] = []
+        for count in tokens:
+            start = self.next_start(count, earliest)
+            if start > latest:
+                break
+            self.book(start, count)
+            starts.append(start)
+        return starts
+
+    def next_start(self, tokens: int, earliest: float) -> float:
+        """The first moment that leaves room for the call; a call above the limit waits for an empty window."""
+        start = max(earliest, self.next_request, self.next_tokens)
+        if self.token_limit is None:
+            return start
+        used = sum(self.recent.values())
+        for grain in sorted(self.recent):
+            if leaving(grain) > start and used + tokens <= self.token_limit:
+                break
+            start = max(start, leaving(grain))
+            used -= self.recent[grain]
+        return start
+
+    def book(self, start: float, tokens: int) -> None:
+        if self.request_limit is not None:
+            self.next_request = start + WINDOW_SECONDS / self.request_limit
+        if self.token_limit is not None:
+            self.next_tokens = max(self.next_tokens, start - BURST_SECONDS) + tokens * PACE_SECONDS / self.token_limit
+            grain = grain_of(start)
+            self.recent[grain] = self.recent.get(grain, 0) + tokens
+
+    def correct(self, now: float, started: float, tokens: int) -> None:
+        """A call that was booked for `started` used so many tokens more than estimated, or fewer."""
+        assert self.token_limit is not None
+        earliest = now - BURST_SECONDS
+        self.next_tokens = max(earliest, max(earliest, self.next_tokens) + tokens * PACE_SECONDS / self.token_limit)
+        grain = grain_of(started)
+        if tokens > 0 and leaving(grain) > now:
+            self.recent[grain] = self.recent.get(grain, 0) + tokens
+        for known in sorted((g for g in self.recent if g <= grain), reverse=True):
+            returned = min(self.recent[known], max(0, -tokens))
+            self.recent[known] -= returned
+            tokens += returned
+
+    def forget(self, now: float) -> None:
+        self.recent = {grain: tokens for grain, tokens in self.recent.items() if leaving(grain) > now}
+
+
+def grain_of(seconds: float) -> int:
+    return int(seconds // GRAIN_SECONDS)
+
+
+def leaving(grain: int) -> float:
+    return (grain + 1) * GRAIN_SECONDS + WINDOW_SECONDS
+
+
+# --- starts -----------------------------------------------------------------------------------------------------
+
+
+def reserve(alias: str, tokens: Sequence[int], *, within: float = 1.0) -> tuple[float, ...]:
+    """Seconds from now at which the first calls may start, for calls estimated at that many tokens each, in order.
+
+    These starts are taken, used or not. The other calls would start later than `within` and took nothing. A call above
+    the tokens of a minute starts when nothing else did in the minute before, and nothing starts in the minute after.
+    A big call may never find room while others take it: with `within` above a minute its start is booked ahead.
+    """
+    limits = limits_of(alias)
+    if not limits.keys() & {"requests", "tokens"}:
+        return starts_without_rates(alias, len(tokens), within)
+    with transaction.atomic():
+        row, now = locked(alias)
+        if row.halted:
+            return ()
+        pace = read_pace(row, limits, now)
+        starts = pace.take(tokens, earliest=max(now, start_after_hold(row)), latest=now + within)
+        if starts:
+            save_pace(row, pace)
+    return tuple(start - now for start in starts)
+
+
+def starts_without_rates(alias: str, count: int, within: float) -> tuple[float, ...]:
+    found = standing(alias)
+    is_open = not found.halt_reason and found.held_seconds <= within
+    return (found.held_seconds,) * count if is_open else ()
+
+
+def charge(alias: str, tokens: int) -> None:
+    """Calls used so many tokens beyond their estimates, or fewer, and it is not known when they started."""
+    charge_each(alias, [(tokens, 0.0)])
+
+
+def charge_each(alias: str, differences: Iterable[tuple[int, float]]) -> None:
+    """Calls used so many tokens beyond their estimates, or fewer; beside it, how many seconds ago they started.
+
+    Only so the tokens of any minute stay below the limit whatever calls return: what is returned counts for the minute
+    that it was taken from.
+    """
+    limits = limits_of(alias)
+    unequal = [(tokens, ago) for tokens, ago in differences if tokens]
+    if not unequal or "tokens" not in limits:
+        return
+    with transaction.atomic():
+        row, now = locked(alias)
+        pace = read_pace(row, limits, now)
+        for tokens, ago in unequal:
+            pace.correct(now, now - ago, tokens)
+        save_pace(row, pace)
+
+
+def limits_of(alias: str) -> dict[str, int]:
+    endpoint = settings.JUDGE_ENDPOINTS.get(alias, {})
+    limits: dict[str, int] = endpoint.get("limits", {})
+    return limits
+
+
+def locked(alias: str) -> tuple[Endpoint, float]:
+    """The endpoint's row, which is ours until the transaction ends, and the database's time after that wait."""
+    row, _ = Endpoint.objects.select_for_update().get_or_create(alias=alias)
+    now: datetime = Endpoint.objects.annotate(now=Now()).values_list("now", flat=True).get(pk=row.pk)
+    return row, now.timestamp()
+
+
+def read_pace(row: Endpoint, limits: dict[str, int], now: float) -> Pace:
+    pace = Pace(
+        request_limit=limits.get("requests"),
+        token_limit=limits.get("tokens"),
+        next_request=seconds_of(row.next_request),
+        next_tokens=seconds_of(row.next_tokens),
+        recent={int(grain): tokens for grain, tokens in row.recent_tokens.items()},
+    )
+    pace.forget(now)
+    return pace
+
+
+def save_pace(row: Endpoint, pace: Pace) -> None:
+    row.next_request, row.next_tokens = moment_of(pace.next_request), moment_of(pace.next_tokens)
+    row.recent_tokens = pace.recent
+    row.save(update_fields=["next_request", "next_tokens", "recent_tokens"])
+
+
+def start_after_hold(row: Endpoint) -> float:
+    return seconds_of(row.held_until) + AFTER_HOLD_SECONDS
+
+
+def seconds_of(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else 0.0
+
+
+def moment_of(seconds: float) -> datetime | None:
+    return datetime.fromtimestamp(seconds, UTC) if seconds else None
+
+
+# --- open, held, halted -----------------------------------------------------------------------------------------
+
+
+def standing(alias: str) -> Standing:
+    row = Endpoint.objects.filter(alias=alias).annotate(now=Now()).first()
+    if row is None:
+        return Standing()
+    held = max(0.0, seconds_of(row.held_until) - row.now.timestamp())
+    return Standing(held, row.hold_reason if held else "", row.halt_reason if row.halted else "")
+
+
+def hold(alias: str, *, seconds: float, reason: str) -> None:
+    """Nobody starts a call before; a hold that lasts longer stands, with its reason."""
+    Endpoint.objects.get_or_create(alias=alias)
+    until = Now() + timedelta(seconds=seconds)
+    sooner = Q(held_until__isnull=True) | Q(held_until__lt=until)
+    Endpoint.objects.filter(sooner, alias=alias).update(held_until=until, hold_reason=reason[:300])
+
+
+def halt(alias: str, *, reason: str) -> None:
+    """Nobody starts a call until someone reopens the endpoint. The first reason stands."""
+    Endpoint.objects.get_or_create(alias=alias)
+    why = reason[:300] or "no reason was given"
+    Endpoint.objects.filter(alias=alias, halted__isnull=True).update(halted=Now(), halt_reason=why)
+
+
+@transaction.atomic
+def reopen(alias: str) -> int:
+    """Neither halted nor held, and the runs that were paused for it go on; how many."""
+    Endpoint.objects.filter(alias=alias).update(halted=None, halt_reason="", held_until=None, hold_reason="")
+    paused = JudgeRun.objects.filter(pause_kind=JudgeRun.Pause.ENDPOINT, judge_spec__endpoint=alias)
+    return paused.update(paused=None, pause_kind=JudgeRun.Pause.NONE, pause_reason="")
+
+
+# --- calls at once ----------------------------------------------------------------------------------------------
+
+
+def take_seat(alias: str, *, holder: UUID, wanted: int, seconds: float, busy: int = 0) -> int:
+    """How many calls at once `holder` may have until `seconds` from now; all it wants where nothing is limited.
+
+    The seats that have not run out never exceed the limit together. A newcomer gets what is free, and its fair share
+    once the others have renewed their seats. `busy`: calls under way, which a seat keeps although its share is smaller.
+    """
+    limit = limits_of(alias).get("concurrent")
+    if limit is None:
+        return wanted
+    with transaction.atomic():
+        row, now = locked(alias)
+        row.seats.filter(until__lte=moment_of(now)).delete()
+        others = list(row.seats.exclude(holder=holder).order_by("pk"))
+        mine = row.seats.filter(holder=holder).first()
+        share = share_among(limit, wanted, mine, others)
+        granted = max(0, min(share, limit - sum(seat.calls for seat in others)))
+        kept = min(busy, mine.calls) if mine else 0
+        values = {"endpoint": row, "calls": max(granted, kept), "wanted": wanted, "until": moment_of(now + seconds)}
+        Seat.objects.update_or_create(holder=holder, defaults=values)
+    return granted
+
+
+def share_among(limit: int, wanted: int, mine: Seat | None, others: Sequence[Seat]) -> int:
+    """The fair share of the one seat; whoever sat down first comes first, a newcomer last."""
+    before = [seat.wanted for seat in others if mine is None or seat.pk < mine.pk]
+    after = [seat.wanted for seat in others if mine is not None and seat.pk > mine.pk]
+    return fair_shares(limit, [*before, wanted, *after])[len(before)]
+
+
+def fair_shares(limit: int, wishes: Sequence[int]) -> list[int]:
+    """Nobody gets more than it wishes; what it leaves goes to the others, what does not divide to the first ones."""
+    shares, left = [0] * len(wishes), limit
+    smallest_first = sorted(range(len(wishes)), key=lambda i: (wishes[i], -i))
+    for served, i in enumerate(smallest_first):
+        shares[i] = min(wishes[i], left // (len(wishes) - served))
+        left -= shares[i]
+    return shares
+
+
+def leave_seat(*, holder: UUID) -> None:
+    Seat.objects.filter(holder=holder).delete()

@@ -1,0 +1,126 @@
+"""What judging a submission will take, told before anything is spent. Nothing is written and nobody is asked."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Avg
+
+from benchmarks.protocols.base import JudgeCase, JudgingPort, Slot
+from benchmarks.selectors import protocol_of, question_view
+from benchmarks.submissions.models import Answer, Submission
+from judging import money
+from judging.limits import limits_of
+from judging.models import Judgement, JudgeSpec
+from judging.money import Budget
+from judging.querysets import UNFINISHED
+from judging.selectors import build_cases
+from judging.services.runs import content_key, verdicts_known
+
+STAND_IN = "0123456789ab"  # as long as the delimiters of real calls
+SAMPLE = 1000
+DEFAULT_LATENCY_SECONDS = 1.0
+SHARE_OF_ALLOWANCE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """`judgements` of a submission by a spec: `ended` before in this run, `settled` without a call, `reused` from the
+    same case judged before, and the `calls` that are left.
+
+    Tokens are of these calls: of their real prompts, and of replies as long as those of this spec were so far, or a
+    third of what is allowed. `cost` in micro. `refusal`: which budget will not reach; empty where they all do.
+    """
+
+    judgements: int
+    ended: int
+    settled: int
+    reused: int
+    calls: int
+    prompt_tokens: int
+    reply_tokens: int
+    cost: int
+    seconds: float
+    budgets: tuple[Budget, ...]
+    refusal: str
+    is_offline: bool
+    is_priced: bool
+
+
+def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
+    """The same few queries for any number of answers. Attempts that fail and are asked again come on top."""
+    judging = protocol_of(submission.release).judging
+    answers = submission.answers.select_related(
+        "question__subtask__ability", "question__figure", "submission__release__benchmark"
+    ).order_by("pk")
+    planned = [(a, slot) for a in answers for slot in judging.slots(question_view(a.question), spec.repeats)]
+    cases = cases_not_ended(planned, submission, spec)
+    unsettled = [case for case in cases if judging.settle(case) is None]
+    unknown = cases_not_known(unsettled, spec, judging)
+    asked = [] if spec.is_offline else unknown
+    prompt_tokens = tokens_of_prompts(asked, spec, judging)
+    latency_seconds, reply_length = measured(spec)
+    reply_tokens = round(len(asked) * reply_length)
+    price = money.price_of(spec)
+    cost = money.cost_of(price, prompt_tokens, reply_tokens)
+    budgets = tuple(money.budgets_of(submission))
+    stopped = next((budget for budget in budgets if not budget.allows(cost)), None)
+    return Estimate(
+        judgements=len(planned),
+        ended=len(planned) - len(cases),
+        settled=len(cases) - len(unsettled),
+        reused=len(unsettled) - len(unknown),
+        calls=len(asked),
+        prompt_tokens=prompt_tokens,
+        reply_tokens=reply_tokens,
+        cost=cost,
+        seconds=duration(spec, len(asked), prompt_tokens + reply_tokens, latency_seconds),
+        budgets=budgets,
+        refusal=stopped.title if stopped else "",
+        is_offline=spec.is_offline,
+        is_priced=price.prompt > 0 or price.reply > 0,
+    )
+
+
+def cases_not_ended(planned: Sequence[tuple[Answer, Slot]], submission: Submission, spec: JudgeSpec) -> list[JudgeCase]:
+    """All of them, unless this spec has begun with the submission."""
+    begun = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
+    ended = set(begun.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
+    left = [(answer, slot) for answer, slot in planned if (answer.pk, slot.key) not in ended]
+    return build_cases([answer for answer, _ in left], [slot for _, slot in left], spec)
+
+
+def cases_not_known(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort) -> list[JudgeCase]:
+    """Cases that this spec has not judged before, whoever's they were."""
+    keys = [content_key(case, spec, judging) for case in cases]
+    known = verdicts_known(set(keys), spec)
+    return [case for case, key in zip(cases, keys, strict=True) if key not in known]
+
+
+def tokens_of_prompts(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort) -> int:
+    if spec.prompt_set is None:
+        return 0
+    texts = spec.prompt_set.texts
+    return sum(money.token_estimate(judging.messages(case, texts, STAND_IN)) for case in cases)
+
+
+def measured(spec: JudgeSpec) -> tuple[float, float]:
+    """Seconds and reply tokens of a call: means over replies to this spec, or what is assumed before there are any."""
+    replies = Judgement.objects.filter(judge_spec=spec, reply_tokens__isnull=False, latency_ms__isnull=False)
+    means = replies[:SAMPLE].aggregate(latency=Avg("latency_ms"), tokens=Avg("reply_tokens"))
+    latency, tokens = means["latency"], means["tokens"]
+    assumed = money.reply_allowance(spec) / SHARE_OF_ALLOWANCE
+    return (
+        DEFAULT_LATENCY_SECONDS if latency is None else float(latency) / 1000,
+        assumed if tokens is None else float(tokens),
+    )
+
+
+def duration(spec: JudgeSpec, calls: int, tokens: int, latency_seconds: float) -> float:
+    """Seconds for one worker process that has the endpoint to itself: its rates, or as many calls at once as may be."""
+    limits = limits_of(spec.endpoint)
+    at_once = min(limits.get("concurrent", settings.JUDGE_CONCURRENCY), settings.JUDGE_CONCURRENCY)
+    by_requests = calls * 60 / limits["requests"] if "requests" in limits else 0.0
+    by_tokens = tokens * 60 / limits["tokens"] if "tokens" in limits else 0.0
+    return max(by_requests, by_tokens, math.ceil(calls / at_once) * latency_seconds)

@@ -1,0 +1,120 @@
+"""What judging costs, in words and figures: before it on the confirmation step, during it on the progress page."""
+
+from django.db.models import Count, F, Q, Sum
+
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.models import Submission
+from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.money import Budget, print_money
+from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
+from judging.services.estimates import Estimate, estimate_run
+from leaderboard.judge_page import judge_seal
+from leaderboard.pages import BudgetLine, EstimateCard, PauseNotice
+
+Outcome, State = JudgeCall.Outcome, Judgement.State
+RULES_ARE_FREE = "Free: rules decide, on this machine, and no model is asked."
+NO_PRICE = "Free, as far as this site knows: no price is set for this model."
+REMEDIES = {
+    JudgeRun.Pause.BUDGET.value: (
+        "What is judged is kept. A budget of the day has room again after midnight UTC, and judging then goes on by"
+        " itself; the budget of a submission lasts until the people who run this site raise it."
+    ),
+    JudgeRun.Pause.ENDPOINT.value: (
+        "What is judged is kept. Judging goes on by itself once the people who run this site reopen the endpoint."
+    ),
+    JudgeRun.Pause.JUDGE.value: (
+        "What is judged is kept. The people who run this site have to set the judge right and then resume the run."
+    ),
+    JudgeRun.Pause.PERSON.value: "What is judged is kept. Whoever paused it resumes it.",
+}
+
+
+# --- before -----------------------------------------------------------------------------------------------------
+
+
+def estimate_card(submission: Submission) -> EstimateCard | None:
+    """What the default judge will take; None where this site has no such judge."""
+    try:
+        spec = find_spec(of=protocol_of(submission.release))
+    except (UnknownJudgeError, PromptsRefusedError):
+        return None
+    found = estimate_run(submission, spec)
+    return EstimateCard(
+        judge=judge_seal(spec),
+        calls=f"{found.calls:,}",
+        without_call=print_without_call(found),
+        tokens=print_tokens(found) if found.calls else "",
+        price=print_price(found),
+        duration=f"about {print_duration(found.seconds)}" if found.calls else "",
+        budgets=tuple(budget_line(budget) for budget in found.budgets if budget.cap) if found.is_priced else (),
+        refusal=found.refusal,
+    )
+
+
+def print_without_call(estimate: Estimate) -> str:
+    """Which judgements need no call, and why."""
+    parts = [
+        (estimate.ended, "ended before"),
+        (estimate.settled, "settled without a judge"),
+        (estimate.reused, "judged before"),
+    ]
+    return ", ".join(f"{count:,} {words}" for count, words in parts if count)
+
+
+def print_tokens(estimate: Estimate) -> str:
+    return f"about {estimate.prompt_tokens:,} sent and {estimate.reply_tokens:,} received"
+
+
+def print_price(estimate: Estimate) -> str:
+    if estimate.is_offline:
+        return RULES_ARE_FREE
+    if not estimate.is_priced:
+        return NO_PRICE
+    return f"about {print_money(estimate.cost)}" if estimate.calls else "Nothing: no call is left to make."
+
+
+def budget_line(budget: Budget) -> BudgetLine:
+    return BudgetLine(budget.title, print_money(budget.left or 0), print_money(budget.cap))
+
+
+def print_duration(seconds: float) -> str:
+    """ "8 s", "14 min" or "2.5 h", never less than it is."""
+    if seconds <= 90:
+        return f"{max(1, -int(-seconds // 1))} s"
+    return f"{-int(-seconds // 60)} min" if seconds <= 5400 else f"{seconds / 3600 + 0.05:.1f} h"
+
+
+# --- during -----------------------------------------------------------------------------------------------------
+
+
+def cost_sentence(run: JudgeRun, open_judgements: int) -> str:
+    """What the run has cost, what it will cost in all, and how many calls nobody knows the outcome of."""
+    if run.judge_spec.is_offline:
+        return RULES_ARE_FREE
+    under_way = Q(outcome=Outcome.OPEN, judgement__state=State.LEASED, fence=F("judgement__fence"))
+    lost = Q(outcome=Outcome.UNKNOWN) | (Q(outcome=Outcome.OPEN) & ~under_way)
+    sums = JudgeCall.objects.filter(judgement__run=run).aggregate(
+        spent=Sum("cost", default=0),
+        reserved=Sum("cost", filter=under_way, default=0),
+        answered=Count("pk", filter=Q(outcome=Outcome.ANSWERED)),
+        for_answers=Sum("cost", filter=Q(outcome=Outcome.ANSWERED), default=0),
+        unknown=Count("pk", filter=lost),
+    )
+    words = f"{print_money(sums['spent'])} spent so far" if sums["spent"] else "Nothing spent so far"
+    if open_judgements and sums["answered"]:
+        left = open_judgements * sums["for_answers"] / sums["answered"]
+        words += f", about {print_money(max(sums['spent'], round(sums['spent'] - sums['reserved'] + left)))} in all"
+    return f"{words}.{unknown_sentence(sums['unknown'])}"
+
+
+def unknown_sentence(count: int) -> str:
+    if not count:
+        return ""
+    calls = "1 call" if count == 1 else f"{count:,} calls"
+    return f" Nobody knows what became of {calls}: counted at the most that may have been paid."
+
+
+def pause_notice(run: JudgeRun) -> PauseNotice | None:
+    if run.paused is None:
+        return None
+    return PauseNotice(run.pause_reason or "no reason was given", REMEDIES.get(run.pause_kind, ""))

@@ -1,0 +1,69 @@
+"""A row per worker that says it lives. A thread of its own writes it, because a sweep may judge for minutes."""
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
+
+from leaderboard.models import WorkerBeat
+
+log = logging.getLogger(__name__)
+BEAT_SECONDS = 5.0
+KEPT = timedelta(days=1)
+
+
+def worker_name() -> str:
+    return f"{socket.gethostname()}/{os.getpid()}"
+
+
+def record_beat(*, name: str) -> None:
+    """The worker was seen now, by database time."""
+    if not WorkerBeat.objects.filter(name=name).update(seen=Now()):
+        WorkerBeat.objects.update_or_create(name=name, defaults={"seen": Now()})
+
+
+def record_sweep(*, name: str) -> None:
+    WorkerBeat.objects.filter(name=name).update(seen=Now(), swept=Now())
+
+
+def forget_worker(*, name: str) -> None:
+    """It stopped in order. Workers that were lost more than a day ago are forgotten too."""
+    WorkerBeat.objects.filter(name=name).delete()
+    WorkerBeat.objects.filter(seen__lt=Now() - KEPT).delete()
+
+
+@contextmanager
+def beating(name: str, *, seconds: float = BEAT_SECONDS) -> Iterator[None]:
+    """While this lasts, the worker's row is renewed by a thread, however long the caller is at work."""
+    stopping = threading.Event()
+    thread = threading.Thread(target=beat_until, args=(stopping, name, seconds), name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join(timeout=seconds)
+
+
+def beat_until(stopping: threading.Event, name: str, seconds: float) -> None:
+    """A beat that fails is left out: the silence is what tells. The connection is not held between beats."""
+    wait = 0.0
+    while not stopping.wait(wait):
+        wait = seconds
+        say(record_beat, name)
+    say(forget_worker, name)
+
+
+def say(what: Callable[..., None], name: str) -> None:
+    try:
+        what(name=name)
+    except DatabaseError:
+        log.warning("The heartbeat of %s could not be written", name, exc_info=True)
+    finally:
+        connection.close()

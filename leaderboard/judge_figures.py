@@ -1,0 +1,165 @@
+"""What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, steadiness, the effect of length."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+from django.db.models import Count, Max, Min, Sum
+from django.db.models.fields.json import KeyTransform
+
+from benchmarks.protocols.base import BenchmarkProtocol, Metric, ScoredRow
+from benchmarks.selectors import question_view
+from benchmarks.statistics.correlation import spearman
+from benchmarks.submissions.models import Answer, Submission
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.money import print_money
+from leaderboard.models import Scoresheet
+from leaderboard.numbers import MISSING, print_share, print_value, scale
+from leaderboard.pages import ReliabilityLine, ReportedModel, StripFigure
+from leaderboard.scoring import Figure
+from leaderboard.selectors import public_sheets
+
+State = Judgement.State
+Outcome = JudgeCall.Outcome
+FEWEST_ANSWERS = 20
+LENGTH_ENTRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Judgements that a judge itself replied to, not reused, by state and the model the endpoint reported."""
+
+    state: str
+    model: str
+    count: int
+    milliseconds: int
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    calls: int
+    unknown: int
+    cost: int
+    tokens_in: int
+    tokens_out: int
+    counted: int
+    """Calls of which the endpoint said how many tokens they took."""
+
+
+def judge_figures(spec: JudgeSpec, replies: Sequence[Replies], *, length: StripFigure) -> tuple[StripFigure, ...]:
+    ledger = read_ledger(spec)
+    runs = JudgeRun.objects.filter(judge_spec=spec, planned__isnull=False).count()
+    offline = () if spec.is_offline else (calls_figure(ledger), latency_figure(replies), tokens_figure(ledger))
+    return (price_figure(spec, ledger, runs), *offline, unreadable_figure(replies), length)
+
+
+def read_replies(spec: JudgeSpec) -> list[Replies]:
+    found = (
+        Judgement.objects.filter(judge_spec=spec, reused_from__isnull=True, latency_ms__isnull=False)
+        .order_by("reported_model", "state")
+        .values_list("state", "reported_model")
+        .annotate(Count("pk"), Sum("latency_ms"), Min("settled"), Max("settled"))
+    )
+    return [Replies(*row) for row in found]
+
+
+def read_ledger(spec: JudgeSpec) -> Ledger:
+    rows = (
+        JudgeCall.objects.filter(judgement__judge_spec=spec)
+        .order_by()
+        .values_list("outcome")
+        .annotate(Count("pk"), Sum("cost"), Sum("prompt_tokens"), Sum("reply_tokens"), Count("reply_tokens"))
+    )
+    by_outcome = {outcome: [number or 0 for number in numbers] for outcome, *numbers in rows}
+    by_outcome.pop(Outcome.UNSENT, None)
+    calls, cost, tokens_in, tokens_out, counted = (
+        map(sum, zip(*by_outcome.values(), strict=True)) if by_outcome else [0] * 5
+    )
+    unknown = sum(by_outcome.get(outcome, [0])[0] for outcome in (Outcome.OPEN, Outcome.UNKNOWN))
+    return Ledger(calls, unknown, cost, tokens_in, tokens_out, counted)
+
+
+# --- what it costs --------------------------------------------------------------------------------------------
+
+
+def price_figure(spec: JudgeSpec, ledger: Ledger, runs: int) -> StripFigure:
+    title = "Price per entry"
+    if spec.is_offline:
+        return StripFigure(title, "free", "no request is made")
+    if not ledger.cost:
+        return StripFigure(title, "free" if ledger.calls else MISSING, "no price is set" if ledger.calls else "no call")
+    return StripFigure(title, print_money(round(ledger.cost / max(runs, 1))), f"mean of {runs:,}, what is reused is free")
+
+
+def calls_figure(ledger: Ledger) -> StripFigure:
+    return StripFigure("Calls", f"{ledger.calls:,}", f"{ledger.unknown:,} of unknown outcome")
+
+
+def latency_figure(replies: Iterable[Replies]) -> StripFigure:
+    count = sum(found.count for found in replies)
+    if not count:
+        return StripFigure("Latency", MISSING, "no reply yet")
+    seconds = sum(found.milliseconds for found in replies) / count / 1000
+    return StripFigure("Latency", f"{seconds:.2f} s", f"mean of {count:,} replies")
+
+
+def tokens_figure(ledger: Ledger) -> StripFigure:
+    if not ledger.counted:
+        return StripFigure("Tokens per call", MISSING, "the endpoint reports none")
+    value = f"{ledger.tokens_in / ledger.counted:,.0f} + {ledger.tokens_out / ledger.counted:,.0f}"
+    return StripFigure("Tokens per call", value, "prompt and reply")
+
+
+# --- how far to trust it --------------------------------------------------------------------------------------
+
+
+def unreadable_figure(replies: Iterable[Replies]) -> StripFigure:
+    """Of the replies to judgements that are settled; one that was read at a second try counts as read."""
+    settled = [found for found in replies if found.state not in (State.WAITING, State.LEASED, State.EXCLUDED)]
+    count = sum(found.count for found in settled)
+    unreadable = sum(found.count for found in settled if found.state == State.UNREADABLE)
+    value = print_share(unreadable / count) if count else MISSING
+    return StripFigure("Unreadable", value, f"{unreadable:,} of {count:,} replies")
+
+
+def reported_models(replies: Sequence[Replies]) -> tuple[ReportedModel, ...]:
+    """By the time they were first reported."""
+    named = [found for found in replies if found.model and found.first and found.last]
+    models = []
+    for name, group in groupby(named, key=lambda found: found.model):
+        rows = list(group)
+        first, last = min(row.first for row in rows if row.first), max(row.last for row in rows if row.last)
+        models.append(ReportedModel(name, first, last, sum(row.count for row in rows)))
+    return tuple(sorted(models, key=lambda model: (model.first, model.name)))
+
+
+def reliability_lines(spec: JudgeSpec, metrics: Sequence[Metric]) -> tuple[ReliabilityLine, ...]:
+    """A line per metric that is defined on some public entry; baselines, made to be judged oddly, are left out."""
+    if not metrics:
+        return ()
+    sheets = standing_entries(spec).values_list(*(KeyTransform(metric.name, "figures") for metric in metrics))
+    columns = zip(*sheets, strict=True) if (sheets := list(sheets)) else ()
+    lines = []
+    for metric, packed in zip(metrics, columns, strict=False):
+        figures = [Figure(*found) for found in packed if found and found[0] is not None]
+        if figures:
+            lines.append(reliability_line(metric, figures))
+    return tuple(lines)
+
+
+def reliability_line(metric: Metric, figures: Sequence[Figure]) -> ReliabilityLine:
+    values = [figure.value for figure in figures if figure.value is not None]
+    spreads = [figure.spread for figure in figures if figure.spread is not None]
+    spread = f"{sum(spreads) / len(spreads) * scale(metric):.{metric.digits}f}" if spreads else ""
+    return ReliabilityLine(
+        title=metric.title,
+        about=metric.about,
+        mean=print_value(metric, sum(values) / len(values)),
+        span=f"{print_value(metric, min(values))} to {print_value(metric, max(values))}",
+        spread=spread,
+        entries=len(values),
+    )

@@ -1,0 +1,42 @@
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from benchmarks.console import writable_database
+from leaderboard.pages import print_age
+from leaderboard.progress import PATIENCE_SECONDS, SILENCE_SECONDS, Progress, read_progress
+
+
+class Command(BaseCommand):
+    help = "Exit status 1 where work waits and nobody does it; 0 where it is being done or there is none."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--patience", type=float, default=PATIENCE_SECONDS, help="seconds work may wait untouched")
+        parser.add_argument("--silence", type=float, default=SILENCE_SECONDS, help="seconds a worker may be unseen")
+        parser.add_argument("--workers", type=int, default=0, help="also 1 where fewer workers than this were seen")
+        parser.add_argument("--host", default="", help="count only the workers of this host")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        with writable_database():
+            progress = read_progress()
+        faults = [
+            progress.fault(patience=options["patience"], silence=options["silence"]),
+            too_few(progress, options["workers"], options["host"], options["silence"]),
+        ]
+        self.stdout.write(
+            f"{len(progress.beating(options['silence']))} of {len(progress.workers)} workers seen,"
+            f" oldest work waits {print_age(progress.waiting_seconds)},"
+            f" last done {print_age(progress.idle_seconds)} ago"
+        )
+        if any(faults):
+            self.stdout.write(" ".join(filter(None, faults)))
+            sys.exit(1)
+
+
+def too_few(progress: Progress, wanted: int, host: str, silence: float) -> str:
+    """A sentence where fewer workers beat than there should be."""
+    there = [worker for worker in progress.beating(silence) if host in ("", worker.host)]
+    where = f" on {host}" if host else ""
+    return f"{len(there)} of {wanted} workers were seen{where}." if len(there) < wanted else ""

@@ -1,0 +1,22 @@
+"""What the owner of an entry may have asked again: the judgements of a run that ended without a verdict."""
+
+from django.db.models import Count
+
+from judging.models import JudgeRun
+from leaderboard.pages import RetryOffer
+
+
+def retry_offer(run: JudgeRun, *, is_owner: bool) -> RetryOffer | None:
+    """None for everybody but the owner, and where there is nothing to ask again."""
+    if not is_owner or run.submission.withdrawn:
+        return None
+    found = run.judgements.all().without_verdict().order_by("state").values_list("state").annotate(Count("pk"))
+    counts = list(found)
+    if not counts:
+        return None
+    return RetryOffer(
+        judge=run.judge_spec.slug,
+        count=sum(count for _, count in counts),
+        states=", ".join(f"{count:,} {state}" for state, count in counts),
+        is_free=run.judge_spec.is_offline,
+    )

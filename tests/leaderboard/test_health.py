@@ -1,0 +1,222 @@
+"""Health of a process, and progress of the site: deaf is not idle."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmarks.registry import protocol
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import withdraw_submission
+from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.heartbeat import beating, forget_worker, record_beat, record_sweep, worker_name
+from leaderboard.models import WorkerBeat
+from leaderboard.progress import read_progress
+
+LONG_AGO = timedelta(minutes=10)
+
+
+def ready(client):
+    return client.get(reverse("health-ready"))
+
+
+def waiting_run(submission) -> JudgeRun:
+    """A planned run whose judgements wait, and wait for ten minutes already."""
+    run = request_run(submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules"))
+    plan_run(run_id=run.pk)
+    JudgeRun.objects.update(planned=timezone.now() - LONG_AGO)
+    return run
+
+
+def beat(name: str, ago: timedelta = timedelta(0)) -> None:
+    WorkerBeat.objects.create(name=name, seen=timezone.now() - ago)
+
+
+def check(capsys, *arguments: str) -> tuple[int, str]:
+    status = 0
+    try:
+        call_command("check_progress", *arguments)
+    except SystemExit as end:
+        status = int(end.code or 0)
+    return status, capsys.readouterr().out
+
+
+# --- health ------------------------------------------------------------------------------------------------------
+
+
+def test_a_living_process_answers_without_the_database(client):
+    reply = client.get(reverse("health-live"))
+    assert (reply.status_code, reply.json()) == (200, {"status": "live"})
+
+
+def test_a_process_that_can_serve_is_ready(client, db):
+    reply = ready(client)
+    assert (reply.status_code, reply.json()) == (200, {"status": "ready", "wrong": {}})
+
+
+@pytest.mark.parametrize("name", ["health-live", "health-ready"])
+def test_health_is_never_cached(client, db, name):
+    assert "no-store" in client.get(reverse(name))["Cache-Control"]
+
+
+def test_a_migration_that_is_missing_is_named(client, db):
+    MigrationRecorder(connection).record_unapplied("leaderboard", "0002_worker_beat")
+    reply = ready(client)
+    assert reply.status_code == 503
+    assert reply.json()["wrong"]["migrations"] == "Not applied: leaderboard.0002_worker_beat. Run `manage.py migrate`."
+
+
+def test_a_storage_that_cannot_be_written_is_named(client, db, settings, tmp_path):
+    (tmp_path / "file").touch()
+    uploads = {**settings.STORAGES["uploads"], "OPTIONS": {"location": tmp_path / "file"}}
+    settings.STORAGES = {**settings.STORAGES, "uploads": uploads}
+    reply = ready(client)
+    assert reply.status_code == 503
+    assert list(reply.json()["wrong"]) == ["storage"]
+    assert str(tmp_path) not in reply.content.decode()
+
+
+def test_the_storage_check_leaves_nothing_behind(client, db, settings, tmp_path):
+    uploads = {**settings.STORAGES["uploads"], "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "uploads": uploads}
+    ready(client)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- heartbeats --------------------------------------------------------------------------------------------------
+
+
+def test_a_beat_renews_one_row(db):
+    record_beat(name="box/1")
+    first = WorkerBeat.objects.get().seen
+    record_beat(name="box/1")
+    assert WorkerBeat.objects.get().seen >= first
+
+
+def test_a_sweep_is_told_apart_from_a_beat(db):
+    record_beat(name="box/1")
+    assert WorkerBeat.objects.get().swept is None
+    record_sweep(name="box/1")
+    assert WorkerBeat.objects.get().swept is not None
+
+
+def test_a_worker_that_stops_in_order_leaves_no_row(db):
+    beat("box/1")
+    beat("box/2", ago=timedelta(hours=2))
+    beat("box/3", ago=timedelta(days=2))
+    forget_worker(name="box/1")
+    assert [row.name for row in WorkerBeat.objects.all()] == ["box/2"]
+
+
+def test_a_worker_beats_while_it_is_at_work(committed):
+    with beating(worker_name(), seconds=0.02):
+        assert settles(lambda: WorkerBeat.objects.count() == 1)
+    assert WorkerBeat.objects.count() == 0
+
+
+def settles(condition, seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return bool(condition())
+
+
+# --- progress ----------------------------------------------------------------------------------------------------
+
+
+def test_an_idle_site_is_no_fault(capsys, db):
+    assert check(capsys)[0] == 0
+
+
+def test_fresh_work_is_no_fault(capsys, submission):
+    status, said = check(capsys)
+    assert status == 0
+    assert "oldest work waits" in said
+
+
+def test_work_that_waits_while_no_worker_beats_is_a_fault(capsys, submission):
+    waiting_run(submission)
+    beat("box/1", ago=timedelta(minutes=2))
+    status, said = check(capsys)
+    assert status == 1
+    assert "no worker was seen for 60 s" in said
+
+
+def test_work_that_nobody_touches_while_workers_beat_is_a_fault(capsys, submission):
+    waiting_run(submission)
+    beat("box/1")
+    status, said = check(capsys)
+    assert status == 1
+    assert "nothing was done for 120 s" in said
+
+
+def test_a_submission_without_a_run_is_work_too(capsys, submission):
+    Submission.objects.update(confirmed=timezone.now() - LONG_AGO)
+    assert check(capsys)[0] == 1
+
+
+def test_patience_is_an_argument(capsys, submission):
+    waiting_run(submission)
+    beat("box/1")
+    assert check(capsys, "--patience", "3600")[0] == 0
+
+
+def test_a_verdict_just_now_is_progress(capsys, submission):
+    run = waiting_run(submission)
+    beat("box/1")
+    done = run.judgements.filter(state="waiting").first()
+    Judgement.objects.filter(pk=done.pk).update(state="judged", verdict="right", settled=timezone.now())
+    assert check(capsys)[0] == 0
+
+
+def test_a_request_just_now_is_progress(capsys, submission):
+    run = waiting_run(submission)
+    beat("box/1")
+    JudgeCall.objects.create(judgement=run.judgements.first(), started=timezone.now(), outcome="failed")
+    assert check(capsys)[0] == 0
+
+
+def test_what_cannot_be_done_now_does_not_wait(submission):
+    run = waiting_run(submission)
+    JudgeRun.objects.filter(pk=run.pk).update(paused=timezone.now(), pause_kind="budget")
+    assert read_progress().waiting_seconds is None
+    JudgeRun.objects.filter(pk=run.pk).update(paused=None, pause_kind="")
+    run.judgements.update(not_before=timezone.now() + LONG_AGO)
+    assert read_progress().waiting_seconds is None
+
+
+@pytest.mark.parametrize("closed", [{"halted": timezone.now()}, {"held_until": timezone.now() + LONG_AGO}])
+def test_work_for_a_closed_endpoint_does_not_wait(submission, closed):
+    waiting_run(submission)
+    JudgeSpec.objects.update(endpoint="main")
+    assert read_progress().waiting_seconds is not None
+    Endpoint.objects.create(alias="main", **closed)
+    assert read_progress().waiting_seconds is None
+
+
+def test_withdrawn_work_does_not_wait(submission):
+    waiting_run(submission)
+    withdraw_submission(submission=submission)
+    assert read_progress().waiting_seconds is None
+
+
+def test_a_next_try_waits_since_it_was_due(submission):
+    run = waiting_run(submission)
+    run.judgements.update(not_before=timezone.now() - timedelta(seconds=30))
+    assert 29 < (read_progress().waiting_seconds or 0) < 60
+
+
+def test_workers_of_a_host_can_be_asked_for(capsys, db):
+    beat("box/1")
+    beat("box/2", ago=timedelta(minutes=2))
+    assert check(capsys, "--workers", "1", "--host", "box")[0] == 0
+    assert check(capsys, "--workers", "1", "--host", "bo")[0] == 1
+    status, said = check(capsys, "--workers", "2")
+    assert status == 1
+    assert "1 of 2 workers were seen." in said
