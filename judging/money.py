@@ -257,17 +257,18 @@ def budgets_at(scopes: Iterable[str], spent: Mapping[str, int]) -> list[Budget]:
     budgets = []
     for scope in scopes:
         title, setting = kinds[scope.partition("/")[0]]
-        budgets.append(Budget(title, setting, round(getattr(settings, setting) * MICRO), spent.get(scope, 0)))
+        cap = math.ceil(round(getattr(settings, setting) * MICRO, 3))
+        budgets.append(Budget(title, setting, cap, spent.get(scope, 0)))
     return budgets
 
 
 def lock_spends(scopes: Sequence[str]) -> dict[str, int]:
     """What was spent in each scope, its row locked until the transaction ends.
 
-    Rows are made and locked in one order: submission, site, account. The submission comes first so that whoever
-    corrects yesterday and then today never waits for someone who waits for it.
+    One statement makes or locks them one after the other, and everybody's in one order: submission, site, account. The
+    submission comes first so that whoever corrects yesterday and then today never waits for someone who waits for it.
+    Rows made first and locked later would do just that on the first call of a day.
     """
-    ordered = sorted(scopes, reverse=True)
-    Spend.objects.bulk_create([Spend(scope=scope) for scope in ordered], ignore_conflicts=True)
-    locked = Spend.objects.filter(scope__in=ordered).order_by("-scope").select_for_update()
-    return dict(locked.values_list("scope", "cost"))
+    ordered = [Spend(scope=scope) for scope in sorted(scopes, reverse=True)]
+    Spend.objects.bulk_create(ordered, update_conflicts=True, unique_fields=["scope"], update_fields=["scope"])
+    return dict(Spend.objects.filter(scope__in=scopes).values_list("scope", "cost"))

@@ -53,6 +53,8 @@ AHEAD_SECONDS = 0.1
 PASSING_HOLD_SECONDS = 1.0
 PATIENCE_SECONDS = 60.0
 RESERVE_SECONDS = 0.3
+GATE_SECONDS = 0.1
+REPLY_SHARE = 0.05
 
 
 def judge_run(
@@ -147,14 +149,19 @@ async def ask_all(
 
 @dataclass(slots=True)
 class Item:
-    """A claimed judgement on its way: what is asked, and what that may cost."""
+    """A claimed judgement on its way: what is asked, what it may cost, and what was reserved of the endpoint's rates.
+
+    start: when it may leave, monotonic.
+    """
 
     row: Judgement
     request: JudgeRequest
     content_key: str
-    tokens: int
+    prompt_tokens: int
     cost: int
     call: JudgeCall | None = None
+    tokens: int = 0
+    start: float = 0.0
 
 
 class Engine:
@@ -181,6 +188,7 @@ class Engine:
         self.next_claim = self.next_gate = self.next_beat = self.next_renewal = self.next_seat = 0.0
         self.flushed = time.monotonic()
         self.rate = 0.0
+        self.reply_tokens = float(money.reply_allowance(self.spec))
         self.settled = 0
 
     def judge(self, seconds: float, wait: bool, on_progress: Callable[[int], object]) -> int:
@@ -235,20 +243,15 @@ class Engine:
         """Hands over so many calls that slots which fall free are filled at once, and few more: what is handed over
         stands in the ledger, and is lost as unknown if this process dies."""
         limit = self.dispatcher.limit
-        ahead = min(max(4, math.ceil(self.rate * AHEAD_SECONDS)), max(4, limit))
+        ahead = 0 if self.is_rated else min(max(4, math.ceil(self.rate * AHEAD_SECONDS)), max(4, limit))
         room = limit + ahead - self.dispatcher.load
-        if limit == 0 or room < min(ahead, limit) / 2 or now < self.next_gate:
+        if room < max(1, min(ahead, limit) / 2) or limit == 0 or now < self.next_gate:
             return
         if len(self.claimed) < room and now >= self.next_claim:
             self.claim(max(room, CLAIM_ROWS))
         items = [self.claimed[i] for i in range(min(room, len(self.claimed)))]
-        if not items:
-            return
-        starts = self.starts_of(items, now)
-        if not starts:
-            self.next_gate = now + 0.1
-            return
-        self.send(items[: len(starts)], starts)
+        if items and (allowed := self.allowed(items, now)):
+            self.send(allowed)
 
     def claim(self, rows: int) -> None:
         keys = queue.claim(work_of(self.run), limit=rows, lease=self.lease, holder=self.holder)
@@ -277,16 +280,21 @@ class Engine:
         request = request_of(case, self.spec, self.judging)
         prompt = money.token_estimate(request.messages)
         cost = money.worst_case(self.spec, prompt)
-        return Item(row, request, key, prompt + money.reply_allowance(self.spec), cost)
+        return Item(row, request, key, prompt, cost)
 
-    def starts_of(self, items: Sequence[Item], now: float) -> list[float]:
-        """When each may leave, monotonic; fewer than asked where the endpoint's rates leave no room for more."""
+    def allowed(self, items: Sequence[Item], now: float) -> Sequence[Item]:
+        """Those of the first ones that the endpoint's rates let go soon, each with its start."""
         if not self.is_rated:
-            return [0.0] * len(items)
+            return items
+        self.next_gate = now + GATE_SECONDS
+        for item in items:
+            item.tokens = item.prompt_tokens + math.ceil(self.reply_tokens)
         delays = limits.reserve(self.spec.endpoint, [item.tokens for item in items], within=RESERVE_SECONDS)
-        return [time.monotonic() + delay for delay in delays]
+        for item, delay in zip(items, delays, strict=False):
+            item.start = time.monotonic() + delay
+        return items[: len(delays)]
 
-    def send(self, items: Sequence[Item], starts: Sequence[float]) -> None:
+    def send(self, items: Sequence[Item]) -> None:
         """Their ledger rows are committed, as far as the budgets reach, and the calls handed over."""
         with transaction.atomic():
             reserved = money.reserve(self.run, [item.cost for item in items])
@@ -296,9 +304,7 @@ class Engine:
             item.call = call
             self.sent[item.row.pk] = item
             self.claimed.popleft()
-        self.dispatcher.send(
-            [Call(i.row.pk, i.request, start) for i, start in zip(chosen, starts[: len(chosen)], strict=True)]
-        )
+        self.dispatcher.send([Call(item.row.pk, item.request, item.start) for item in chosen])
         if reserved.count < len(items):
             self.pause(Pause.BUDGET, reserved.reason)
 
@@ -345,13 +351,24 @@ class Engine:
             for item, _ in named:
                 del self.sent[item.row.pk]
             if self.is_rated:
-                limits.charge(self.spec.endpoint, token_difference(named))
+                self.charge(named)
             self.settled += len(named)
             if any(s.state == State.WAITING and not s.wait_seconds for s in settlements):
                 self.is_dry, self.next_claim = False, 0.0  # asked again at once
         self.outcomes = []
         if defects:
             raise defects[0]
+
+    def charge(self, named: Sequence[tuple[Item, Outcome]]) -> None:
+        """The endpoint's rate of tokens learns what the calls used, this process what a reply is likely to use."""
+        used = []
+        for item, outcome in named:
+            reply = outcome.result
+            if isinstance(reply, Reply) and reply.prompt_tokens is not None and reply.reply_tokens is not None:
+                ago = time.monotonic() - item.start
+                used.append((reply.prompt_tokens + reply.reply_tokens - item.tokens, ago))
+                self.reply_tokens += REPLY_SHARE * (reply.reply_tokens - self.reply_tokens)
+        limits.charge_each(self.spec.endpoint, used)
 
     def correct(self, differences: Mapping[datetime, int]) -> None:
         """Spent is what the ledger says: by the day each call started."""
@@ -384,7 +401,13 @@ class Engine:
             self.next_seat = now + SEAT_SECONDS / 5
             wanted = settings.JUDGE_CONCURRENCY
             self.dispatcher.set_cap(
-                limits.take_seat(self.spec.endpoint, holder=self.holder, wanted=wanted, seconds=SEAT_SECONDS)
+                limits.take_seat(
+                    self.spec.endpoint,
+                    holder=self.holder,
+                    wanted=wanted,
+                    seconds=SEAT_SECONDS,
+                    busy=self.dispatcher.load,
+                )
             )
         standing = JudgeRun.objects.standing().filter(pk=self.run.pk, paused__isnull=True)
         self.is_stopped |= not standing.exists()
@@ -438,16 +461,6 @@ def summed(pairs: Iterable[tuple[datetime, int]]) -> Mapping[datetime, int]:
     for started, amount in pairs:
         sums[started] = sums.get(started, 0) + amount
     return sums
-
-
-def token_difference(named: Sequence[tuple[Item, Outcome]]) -> int:
-    """What the calls used, less what was reserved for them, as far as the endpoint says."""
-    replies = [(item, o.result) for item, o in named if isinstance(o.result, Reply)]
-    return sum(
-        r.prompt_tokens + r.reply_tokens - item.tokens
-        for item, r in replies
-        if r.prompt_tokens is not None and r.reply_tokens is not None
-    )
 
 
 def closing_of(call: int, result: Reply | Exception, cost: int | None = None) -> CallClosing:

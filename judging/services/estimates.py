@@ -30,7 +30,7 @@ class Estimate:
     same case judged before, and the `calls` that are left.
 
     Tokens are of these calls: of their real prompts, and of replies as long as those of this spec were so far, or a
-    third of what is allowed. `cost` in micro. `refusal`: which budget will not reach; empty where they all do.
+    third of what is allowed. `cost` in micro. `refusal`: which budgets will not reach; empty where they all do.
     """
 
     judgements: int
@@ -65,7 +65,6 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
     price = money.price_of(spec)
     cost = money.cost_of(price, prompt_tokens, reply_tokens)
     budgets = tuple(money.budgets_of(submission))
-    stopped = next((budget for budget in budgets if not budget.allows(cost)), None)
     return Estimate(
         judgements=len(planned),
         ended=len(planned) - len(cases),
@@ -77,7 +76,7 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
         cost=cost,
         seconds=duration(spec, len(asked), prompt_tokens + reply_tokens, latency_seconds),
         budgets=budgets,
-        refusal=stopped.title if stopped else "",
+        refusal=" and ".join(budget.title for budget in budgets if not budget.allows(cost)),
         is_offline=spec.is_offline,
         is_priced=price.prompt > 0 or price.reply > 0,
     )
