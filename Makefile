@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test run worker passwords check lint types imports format test-services test-browser test-js coverage bench lock clean
+.PHONY: help setup demo test run worker site environment-reference passwords check lint types imports format test-services test-browser test-js coverage bench bench-judging lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -36,6 +36,9 @@ run: setup  ## The web server alone, with your own settings
 
 worker: setup  ## A worker alone, with your own settings
 	@exec $(BIN)/python -m celery -A leaderboard worker --loglevel INFO
+
+site: setup  ## A site as a host runs it: PostgreSQL, Redis, web, two workers, beat (deploy/run_site.py)
+	@deploy/install_debian.sh services && exec $(BIN)/python deploy/run_site.py --demo
 
 passwords: setup  ## New passwords for the demo accounts
 	@$(BIN)/python manage.py passwords
@@ -72,6 +75,12 @@ charts: $(VENV)  ## Build the small Plotly bundle (needs Node.js; without it boa
 
 bench: setup  ## Speed and size, printed as ratios
 	@$(BIN)/python -m bench
+
+bench-judging: setup  ## Judging against other clients, limits, memory (docs/judging_benchmark.md)
+	@$(BIN)/python -m bench.judging
+
+environment-reference: setup  ## Write deploy/environment.md from the settings
+	@$(BIN)/python deploy/describe_environment.py
 
 lock: $(VENV)  ## Resolve requirements*.in into hash-locked requirements*.txt
 	@for name in requirements requirements-dev; do $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $$name.in -o $$name.txt; done

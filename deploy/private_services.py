@@ -178,29 +178,45 @@ def can_become_system_user() -> bool:
 # --- PostgreSQL ---
 
 
-@contextmanager
-def running_postgres(programs: Path, folder: Path) -> Iterator[str]:
-    """A new cluster answers at the URL that is yielded.
+class Postgres:
+    """A cluster of its own that answers at `url` while it is started. It keeps the port of its first start.
 
     It has a password, because whoever reaches a superuser of PostgreSQL can run programs as its owner,
     and other users of the machine reach the loopback port.
     """
-    data, log, password = folder / "data", folder / "postgres.log", secrets.token_hex(16)
-    create_cluster(programs, data, password)
-    pg_ctl = [str(programs / "pg_ctl"), "-D", str(data), "-w", "-t", str(START_SECONDS)]
 
-    def start(port: int) -> None:
-        call_for_postgres([*pg_ctl, "-l", str(log), "-o", f"-p {port}", "start"], folder, log)
+    def __init__(self, programs: Path, folder: Path, settings: str = "") -> None:
+        self.folder, self.data, self.log = folder, folder / "data", folder / "postgres.log"
+        self.password, self.port = secrets.token_hex(16), 0
+        self._pg_ctl = [str(programs / "pg_ctl"), "-D", str(self.data), "-w", "-t", str(START_SECONDS)]
+        create_cluster(programs, self.data, self.password, settings)
 
+    @property
+    def url(self) -> str:
+        return f"postgres://{DATABASE_USER}:{self.password}@{HOST}:{self.port}/postgres"
+
+    def start(self, port: int) -> None:
+        self.port = port
+        call_for_postgres([*self._pg_ctl, "-l", str(self.log), "-o", f"-p {port}", "start"], self.folder, self.log)
+
+    def stop(self) -> None:
+        """As a crash: nothing is written out, the next start recovers. Also after a start that only took too long."""
+        if (self.data / "postmaster.pid").exists():
+            call_for_postgres([*self._pg_ctl, "-m", "immediate", "stop"], self.folder, self.log)
+
+
+@contextmanager
+def running_postgres(programs: Path, folder: Path, settings: str = "") -> Iterator[Postgres]:
+    """A new cluster, started; `settings` are lines of postgresql.conf beyond ours."""
+    server = Postgres(programs, folder, settings)
     try:
-        port = start_on_free_port(start)
-        yield f"postgres://{DATABASE_USER}:{password}@{HOST}:{port}/postgres"
+        start_on_free_port(server.start)
+        yield server
     finally:
-        if (data / "postmaster.pid").exists():  # also after a start that only took too long
-            call_for_postgres([*pg_ctl, "-m", "immediate", "stop"], folder, log)
+        server.stop()
 
 
-def create_cluster(programs: Path, data: Path, password: str) -> None:
+def create_cluster(programs: Path, data: Path, password: str, settings: str) -> None:
     password_file = data.with_name("password")
     password_file.write_text(password)
     if os.geteuid() == 0:
@@ -209,8 +225,8 @@ def create_cluster(programs: Path, data: Path, password: str) -> None:
     login = ["-U", DATABASE_USER, "-A", "scram-sha-256", f"--pwfile={password_file}"]
     shape = ["-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]
     call_for_postgres([str(programs / "initdb"), "-D", str(data), *login, *shape], data.parent)
-    with (data / "postgresql.conf").open("a") as settings:
-        settings.write(POSTGRES_SETTINGS)
+    with (data / "postgresql.conf").open("a") as file:
+        file.write(POSTGRES_SETTINGS + settings)
 
 
 def call_for_postgres(arguments: list[str], folder: Path, log: Path | None = None) -> None:
@@ -238,21 +254,35 @@ def call_for_postgres(arguments: list[str], folder: Path, log: Path | None = Non
 # --- Redis ---
 
 
+class Redis:
+    """An empty server that never writes to disk; it answers at `url` while it is started."""
+
+    def __init__(self, program: str, folder: Path) -> None:
+        self.program, self.folder, self.port = program, folder, 0
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://{HOST}:{self.port}/0"
+
+    def start(self, port: int) -> None:
+        self.port = port
+        self._process = start_redis(self.program, port, self.folder)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            end_process(self._process)
+            self._process = None
+
+
 @contextmanager
-def running_redis(server: str, folder: Path) -> Iterator[str]:
-    """An empty server that never writes to disk answers at the URL that is yielded."""
-    process: subprocess.Popen[bytes] | None = None
-
-    def start(port: int) -> None:
-        nonlocal process
-        process = start_redis(server, port, folder)
-
+def running_redis(program: str, folder: Path) -> Iterator[Redis]:
+    server = Redis(program, folder)
     try:
-        port = start_on_free_port(start)
-        yield f"redis://{HOST}:{port}/0"
+        start_on_free_port(server.start)
+        yield server
     finally:
-        if process is not None:
-            end_process(process)
+        server.stop()
 
 
 def start_redis(server: str, port: int, folder: Path) -> subprocess.Popen[bytes]:
@@ -328,11 +358,11 @@ def run_with_services(command: list[str], programs: Programs, signals: StopSigna
     with tempfile.TemporaryDirectory(prefix="assay-services-") as name:
         folder = Path(name)
         signals.raise_if_received()
-        with running_postgres(programs.postgres_folder, folder) as database_url:
+        with running_postgres(programs.postgres_folder, folder) as postgres:
             signals.raise_if_received()
-            with running_redis(programs.redis_server, folder) as broker_url:
+            with running_redis(programs.redis_server, folder) as redis:
                 signals.raise_if_received()
-                return run_command(command, {"DATABASE_URL": database_url, "BROKER_URL": broker_url}, signals)
+                return run_command(command, {"DATABASE_URL": postgres.url, "BROKER_URL": redis.url}, signals)
 
 
 def run_command(command: list[str], urls: dict[str, str], signals: StopSignals) -> int:

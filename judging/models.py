@@ -142,6 +142,7 @@ class Judgement(models.Model):
             models.Index(fields=["not_before", "id"], condition=Q(state="waiting"), name="judgement_claimable"),
             models.Index(fields=["lease_until"], condition=Q(state="leased"), name="judgement_lease_end"),
             models.Index(fields=["run", "state"], name="judgement_run_state"),
+            models.Index(fields=["settled"], name="judgement_settled"),
             models.Index(fields=["settled"], condition=Q(state__in=IN_REVIEW), name="judgement_for_review"),
         ]
 

@@ -156,9 +156,11 @@ def release_expired() -> None:
 # --- the ledger -------------------------------------------------------------------------------------------------
 
 
-def open_calls(leased: Sequence[Judgement], costs: Sequence[int] = ()) -> list[JudgeCall]:
+def open_calls(
+    leased: Sequence[Judgement], costs: Sequence[int] = (), *, started: datetime | None = None
+) -> list[JudgeCall]:
     """A ledger row for every request that is about to leave, at its worst-case cost."""
-    now = database_now()
+    now = started or database_now()
     reserved = costs or [0] * len(leased)
     return JudgeCall.objects.bulk_create(
         JudgeCall(judgement=row, fence=row.fence, started=now, cost=cost)

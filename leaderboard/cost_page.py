@@ -16,16 +16,12 @@ RULES_ARE_FREE = "Free: rules decide, on this machine, and no model is asked."
 NO_PRICE = "Free, as far as this site knows: no price is set for this model."
 REMEDIES = {
     JudgeRun.Pause.BUDGET.value: (
-        "What is judged is kept. A budget of the day has room again after midnight UTC, and judging then goes on by"
+        "A budget of the day has room again after midnight UTC, and judging then goes on by"
         " itself; the budget of a submission lasts until the people who run this site raise it."
     ),
-    JudgeRun.Pause.ENDPOINT.value: (
-        "What is judged is kept. Judging goes on by itself once the people who run this site reopen the endpoint."
-    ),
-    JudgeRun.Pause.JUDGE.value: (
-        "What is judged is kept. The people who run this site have to set the judge right and then resume the run."
-    ),
-    JudgeRun.Pause.PERSON.value: "What is judged is kept. Whoever paused it resumes it.",
+    JudgeRun.Pause.ENDPOINT.value: ("Judging goes on by itself once the people who run this site reopen the endpoint."),
+    JudgeRun.Pause.JUDGE.value: ("The people who run this site have to set the judge right and then resume the run."),
+    JudgeRun.Pause.PERSON.value: "Whoever paused it resumes it.",
 }
 
 
@@ -117,4 +113,4 @@ def unknown_sentence(count: int) -> str:
 def pause_notice(run: JudgeRun) -> PauseNotice | None:
     if run.paused is None:
         return None
-    return PauseNotice(run.pause_reason or "no reason was given", REMEDIES.get(run.pause_kind, ""))
+    return PauseNotice(f"Paused: {run.pause_reason or 'no reason was given'}.", REMEDIES.get(run.pause_kind, ""))

@@ -1,20 +1,17 @@
-"""What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, steadiness, the effect of length."""
+"""What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, and how steady it is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from uuid import UUID
 
 from django.db.models import Count, Max, Min, Sum
 from django.db.models.fields.json import KeyTransform
 
-from benchmarks.protocols.base import BenchmarkProtocol, Metric, ScoredRow
-from benchmarks.selectors import question_view
-from benchmarks.statistics.correlation import spearman
-from benchmarks.submissions.models import Answer, Submission
+from benchmarks.protocols.base import Metric
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.money import print_money
+from leaderboard.length_effect import length_figure
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING, print_share, print_value, scale
 from leaderboard.pages import ReliabilityLine, ReportedModel, StripFigure
@@ -23,8 +20,6 @@ from leaderboard.selectors import public_sheets
 
 State = Judgement.State
 Outcome = JudgeCall.Outcome
-FEWEST_ANSWERS = 20
-LENGTH_ENTRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +36,21 @@ class Replies:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
+    """Requests that left. `counted` are those of which the endpoint said how many tokens they took."""
+
     calls: int
     unknown: int
     cost: int
     tokens_in: int
     tokens_out: int
     counted: int
-    """Calls of which the endpoint said how many tokens they took."""
 
 
-def judge_figures(spec: JudgeSpec, replies: Sequence[Replies], *, length: StripFigure) -> tuple[StripFigure, ...]:
+def judge_figures(spec: JudgeSpec, replies: Sequence[Replies]) -> tuple[StripFigure, ...]:
     ledger = read_ledger(spec)
     runs = JudgeRun.objects.filter(judge_spec=spec, planned__isnull=False).count()
     offline = () if spec.is_offline else (calls_figure(ledger), latency_figure(replies), tokens_figure(ledger))
-    return (price_figure(spec, ledger, runs), *offline, unreadable_figure(replies), length)
+    return (price_figure(spec, ledger, runs), *offline, unreadable_figure(replies), length_figure(spec))
 
 
 def read_replies(spec: JudgeSpec) -> list[Replies]:
@@ -74,12 +70,9 @@ def read_ledger(spec: JudgeSpec) -> Ledger:
         .values_list("outcome")
         .annotate(Count("pk"), Sum("cost"), Sum("prompt_tokens"), Sum("reply_tokens"), Count("reply_tokens"))
     )
-    by_outcome = {outcome: [number or 0 for number in numbers] for outcome, *numbers in rows}
-    by_outcome.pop(Outcome.UNSENT, None)
-    calls, cost, tokens_in, tokens_out, counted = (
-        map(sum, zip(*by_outcome.values(), strict=True)) if by_outcome else [0] * 5
-    )
-    unknown = sum(by_outcome.get(outcome, [0])[0] for outcome in (Outcome.OPEN, Outcome.UNKNOWN))
+    left = [(outcome, [number or 0 for number in numbers]) for outcome, *numbers in rows if outcome != Outcome.UNSENT]
+    calls, cost, tokens_in, tokens_out, counted = (sum(numbers[i] for _, numbers in left) for i in range(5))
+    unknown = sum(numbers[0] for outcome, numbers in left if outcome in (Outcome.OPEN, Outcome.UNKNOWN))
     return Ledger(calls, unknown, cost, tokens_in, tokens_out, counted)
 
 
@@ -90,9 +83,12 @@ def price_figure(spec: JudgeSpec, ledger: Ledger, runs: int) -> StripFigure:
     title = "Price per entry"
     if spec.is_offline:
         return StripFigure(title, "free", "no request is made")
+    if not ledger.calls:
+        return StripFigure(title, MISSING, "no call yet")
     if not ledger.cost:
-        return StripFigure(title, "free" if ledger.calls else MISSING, "no price is set" if ledger.calls else "no call")
-    return StripFigure(title, print_money(round(ledger.cost / max(runs, 1))), f"mean of {runs:,}, what is reused is free")
+        return StripFigure(title, "free", "no price is set")
+    price = print_money(round(ledger.cost / max(runs, 1)))
+    return StripFigure(title, price, f"mean of {runs:,}; reused verdicts are free, unknown outcomes cost the most")
 
 
 def calls_figure(ledger: Ledger) -> StripFigure:
@@ -141,11 +137,11 @@ def reliability_lines(spec: JudgeSpec, metrics: Sequence[Metric]) -> tuple[Relia
     """A line per metric that is defined on some public entry; baselines, made to be judged oddly, are left out."""
     if not metrics:
         return ()
-    sheets = standing_entries(spec).values_list(*(KeyTransform(metric.name, "figures") for metric in metrics))
-    columns = zip(*sheets, strict=True) if (sheets := list(sheets)) else ()
+    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(submission__origin="baseline")
+    rows = list(sheets.values_list(*(KeyTransform(metric.name, "figures") for metric in metrics)))
     lines = []
-    for metric, packed in zip(metrics, columns, strict=False):
-        figures = [Figure(*found) for found in packed if found and found[0] is not None]
+    for place, metric in enumerate(metrics):
+        figures = [Figure(*row[place]) for row in rows if row[place] and row[place][0] is not None]
         if figures:
             lines.append(reliability_line(metric, figures))
     return tuple(lines)

@@ -7,6 +7,7 @@ from django.db.models.fields.json import KeyTransform
 from benchmarks.protocols.base import BenchmarkProtocol, Metric
 from benchmarks.registry import protocol
 from judging.models import Judgement, JudgeSpec
+from leaderboard.judge_figures import judge_figures, read_replies, reliability_lines, reported_models
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING, print_interval, print_range, print_value
 from leaderboard.pages import AgreementCell, AgreementRow, AgreementTable, JudgePage, JudgeSeal, MethodPage
@@ -22,6 +23,8 @@ def judge_seal(spec: JudgeSpec) -> JudgeSeal:
 def judge_page(spec: JudgeSpec) -> JudgePage:
     prompts = spec.prompt_set
     family = protocol(spec.protocol)
+    board = family.board.BOARD
+    replies = read_replies(spec)
     return JudgePage(
         slug=spec.slug,
         kind="offline rules" if spec.is_offline else "language model",
@@ -41,7 +44,10 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         prompts=tuple(sorted(prompts.texts.items())) if prompts else (),
         entries=Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count(),
         judgements=Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).count(),
-        agreement=agreement_table(spec, family.board.BOARD.agreement),
+        figures=judge_figures(spec, replies),
+        reliability=reliability_lines(spec, board.reliability),
+        reported=() if spec.is_offline else reported_models(replies),
+        agreement=agreement_table(spec, board.agreement),
     )
 
 

@@ -195,7 +195,7 @@ class BudgetLine:
 @dataclass(frozen=True, slots=True)
 class EstimateCard:
     """What judging will take, before its owner says yes. `tokens` and `duration` are empty where no call is made;
-    `refusal` names the budget that will not reach."""
+    `refusal` names the budgets that will not reach."""
 
     judge: JudgeSeal
     calls: str
@@ -306,7 +306,7 @@ class AgreementTable:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityLine:
-    """A metric over the public entries of a judge: mean, lowest to highest, and mean spread over the judge's repeats."""
+    """A metric over a judge's public entries: mean, lowest to highest, and the mean spread over its repeats."""
 
     title: str
     about: str
@@ -379,11 +379,11 @@ class StatusWorkerLine:
 
     @property
     def seen(self) -> str:
-        return print_age(self.seen_seconds)
+        return f"{print_age(self.seen_seconds)} ago"
 
     @property
     def swept(self) -> str:
-        return print_age(self.swept_seconds)
+        return "not yet" if self.swept_seconds is None else f"{print_age(self.swept_seconds)} ago"
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,18 +417,19 @@ class StatusPage:
     endpoints: tuple[StatusEndpointLine, ...]
 
     @property
-    def waiting(self) -> str:
-        return print_age(self.waiting_seconds)
+    def ages(self) -> str:
+        """How long work waits and when any was done, as far as there is any."""
+        waiting, idle = self.waiting_seconds, self.idle_seconds
+        return " ".join(
+            (
+                "" if waiting is None else f"The oldest that is ready waits for {print_age(waiting)}.",
+                "" if idle is None else f"Work was last done {print_age(idle)} ago.",
+            )
+        ).strip()
 
-    @property
-    def idle(self) -> str:
-        return print_age(self.idle_seconds)
 
-
-def print_age(seconds: float | None) -> str:
-    """ "12 s", "4 min", "3 h" or "2 d", never more than it is; "–" where there is none."""
-    if seconds is None:
-        return "–"
+def print_age(seconds: float) -> str:
+    """ "12 s", "4 min", "3 h" or "2 d", never more than it is."""
     for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{int(seconds // length)} {unit}"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, overload
 
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Now
@@ -63,11 +63,16 @@ def read_progress() -> Progress:
         taken=now,
         waiting_seconds=age(min(oldest, default=None), now),
         idle_seconds=age(max(newest, default=None), now),
-        workers=tuple(Worker(b.name, (now - b.seen).total_seconds(), age(b.swept, now)) for b in beats),
+        workers=tuple(Worker(beat.name, age(beat.seen, now), age(beat.swept, now)) for beat in beats),
     )
 
 
+@overload
+def age(moment: datetime, now: datetime) -> float: ...
+@overload
+def age(moment: datetime | None, now: datetime) -> float | None: ...
 def age(moment: datetime | None, now: datetime) -> float | None:
+    """Seconds; never less than none, though `now` may have been asked a moment earlier."""
     return None if moment is None else max((now - moment).total_seconds(), 0.0)
 
 

@@ -130,13 +130,13 @@ def run_lines(left: Iterable[OpenRows]) -> tuple[StatusRunLine, ...]:
 
 
 def run_state(parts: Sequence[OpenRows]) -> tuple[str, str]:
-    """State of a run and, where it is paused, why."""
+    """State of a run, and why."""
     run = parts[0]
     if run.is_paused:
         return f"paused: {run.pause_kind}", PRIVATE_PAUSES.get(run.pause_kind) or publishable(run.pause_reason)
     if all(part.state == State.PAUSED for part in parts):
         return "paused: answers", "what is left needs a look by someone who runs the site"
-    return "running", ""
+    return "running", "nothing stops it"
 
 
 def publishable(reason: str) -> str:
@@ -190,4 +190,4 @@ def endpoint_line(row: Endpoint, now: datetime) -> StatusEndpointLine:
         return StatusEndpointLine(row.alias, "halted", row.halted, publishable(row.halt_reason))
     if row.held_until and row.held_until > now:
         return StatusEndpointLine(row.alias, "held", row.held_until, publishable(row.hold_reason))
-    return StatusEndpointLine(row.alias, "open", None, "")
+    return StatusEndpointLine(row.alias, "open", None, "nothing stops it")

@@ -1,4 +1,5 @@
-"""A whole site as `make demo` starts it, in a folder of its own: for tests that need real processes."""
+"""A whole site in a folder of its own, as `make demo` starts it or as a host runs it: for tests that need real
+processes."""
 
 import os
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 120
+STOP_SECONDS = 60
 OWN_SETTINGS = ("DJANGO_SETTINGS_MODULE", "BROKER_URL", "DATABASE_URL", "VAR_DIR", "EMAIL_URL", "SECRET_KEY")
 
 
@@ -23,6 +25,7 @@ class Site:
     email: str
     password: str
     environment: Mapping[str, str]
+    log: Path
 
     def manage(self, *arguments: str) -> str:
         """What a management command of this site prints."""
@@ -37,8 +40,12 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, **settings: str) -> Iterator[Site]:
-    """The demo with these environment variables on top of the defaults; stopped by Ctrl-C at the end."""
+def running_site(folder: Path, *, as_host: bool = False, **settings: str) -> Iterator[Site]:
+    """The demo with these environment variables on top of the defaults; stopped by Ctrl-C at the end.
+
+    `as_host`: with several web processes, two workers and beat; `settings` must name the two servers.
+    """
+    program = ["deploy/run_site.py", "--demo", "--port", "0"] if as_host else ["manage.py", "demo"]
     environment = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
     environment |= {
         "VAR_DIR": str(folder / "var"),
@@ -48,7 +55,7 @@ def running_site(folder: Path, **settings: str) -> Iterator[Site]:
     log = folder / "log.txt"
     with log.open("w") as out:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "demo"],
+            [sys.executable, *program],
             cwd=PROJECT,
             env=environment,
             stdout=out,
@@ -57,10 +64,10 @@ def running_site(folder: Path, **settings: str) -> Iterator[Site]:
         )
         try:
             url, email, password = wait_for_site(process, log)
-            yield Site(url, email, password, environment)
+            yield Site(url, email, password, environment, log)
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(timeout=30)
+            process.wait(timeout=STOP_SECONDS)
 
 
 def wait_for_site(process: "subprocess.Popen[bytes]", log: Path) -> tuple[str, str, str]:

@@ -9,6 +9,7 @@ import time
 import tomllib
 import urllib.error
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,6 +22,7 @@ from tests.provider.faults import FAULTS, HUGE_BYTES, MALFORMED, parse_faults
 from tests.provider.verdicts import answer_key, shown_text, verdict_on
 
 TIMEOUT_SECONDS = 0.5
+PATIENCE_SECONDS = 10.0
 CONNECTION_FAULTS = {"hang", "drip", "cut", "close", "slow"}
 STATUSES = {"quota": 429, "context": 400, **{name: int(name) for name in FAULTS if name.isdigit()}}
 
@@ -41,6 +43,15 @@ def ask(provider: RunningProvider, text: str = "#1#", timeout: float = 10.0) -> 
         return reply.status, dict(reply.headers), reply.read()
     finally:
         connection.close()
+
+
+def settled(provider: RunningProvider) -> dict[str, Any]:
+    """The statistics once the provider has noticed who hung up."""
+    end = time.monotonic() + PATIENCE_SECONDS
+    while (stats := provider.stats())["in_flight"] and time.monotonic() < end:
+        time.sleep(0.02)
+    assert stats["in_flight"] == 0
+    return stats
 
 
 def said(body: bytes) -> object:
@@ -69,11 +80,8 @@ def test_connection_faults_give_no_whole_reply_and_are_unknown(provider, name):
     provider.control(faults=name)
     with pytest.raises((OSError, http.client.HTTPException)):
         ask(provider, f"#{name}# of #300#", timeout=TIMEOUT_SECONDS)
-    time.sleep(0.05)
-    stats = provider.stats()
-    count = stats["answers"]["#300#"]
+    count = settled(provider)["answers"]["#300#"]
     assert (count["unknown"], count["completed"]) == (count["seen"], 0)
-    assert stats["in_flight"] == 0
 
 
 @pytest.mark.parametrize(("name", "start"), [("html", b"<!doctype"), ("empty", b""), ("no-choices", b'{"choices": []')])
@@ -142,16 +150,16 @@ def test_faults_depend_on_seed_answer_and_number_of_the_call_alone():
 
 
 def test_requests_beyond_the_limit_wait_for_the_window():
-    with running_provider(requests_per_minute=600, window=1) as running:
-        start = time.monotonic()
-        statuses = [ask(running)[0] for _ in range(10)]
+    with running_provider(requests_per_minute=90, window=2) as running:
+        statuses = [ask(running)[0] for _ in range(3)]
         status, headers, _ = ask(running)
-        assert (statuses, status, headers["Retry-After"]) == ([200] * 10, 429, "1")
-        time.sleep(max(0.0, start + 1.1 - time.monotonic()))
+        assert (statuses, status) == ([200] * 3, 429)
+        assert headers["Retry-After"] in ("1", "2")
+        time.sleep(2.1)
         assert ask(running)[0] == 200
         stats = running.stats()
-        assert stats["outcomes"] == {"good": 11, "limited": 1}
-        assert (stats["peak_requests"], stats["peak_requests_second"]) == (12, 11)
+        assert stats["outcomes"] == {"good": 4, "limited": 1}
+        assert (stats["peak_requests"], stats["peak_requests_second"]) == (5, 4)
 
 
 def test_tokens_are_limited_too():
@@ -161,7 +169,7 @@ def test_tokens_are_limited_too():
 
 
 def test_requests_at_once_are_limited_and_counted():
-    with running_provider(concurrent=2, latency=300) as running, ThreadPoolExecutor(4) as pool:
+    with running_provider(concurrent=2, latency=1_000) as running, ThreadPoolExecutor(4) as pool:
         statuses = list(pool.map(lambda _: ask(running)[0], range(4)))
         assert sorted(statuses) == [200, 200, 429, 429]
         assert running.stats()["outcomes"] == {"good": 2, "busy": 2}
@@ -170,7 +178,7 @@ def test_requests_at_once_are_limited_and_counted():
 def test_requests_during_a_retry_after_are_early():
     with running_provider() as running:
         running.control(hold=20)
-        assert ask(running)[1]["Retry-After"] == "20"
+        assert int(ask(running)[1]["Retry-After"]) in range(15, 21)
         assert running.stats()["early"] == 0
         ask(running)
         assert running.stats()["early"] == 1
@@ -180,11 +188,11 @@ def test_requests_during_a_retry_after_are_early():
 
 def test_away_means_connections_are_refused_until_it_is_back():
     with running_provider() as running:
-        running.control(away=0.4)
-        time.sleep(0.2)
+        running.control(away=1)
+        time.sleep(0.4)
         with pytest.raises(ConnectionRefusedError):
             ask(running)
-        time.sleep(0.5)
+        time.sleep(1.2)
         assert ask(running)[0] == 200
 
 
@@ -205,8 +213,7 @@ def test_caller_who_leaves_makes_the_outcome_unknown():
     with running_provider(latency=5_000) as running:
         with pytest.raises(TimeoutError):
             ask(running, timeout=TIMEOUT_SECONDS)
-        time.sleep(0.05)
-        stats = running.stats()
+        stats = settled(running)
         assert (stats["outcomes"]["abandoned"], stats["answers"]["#1#"]["unknown"]) == (1, 1)
 
 

@@ -5,20 +5,19 @@ committed before its request may leave; verdict, closed ledger row and cost are 
 may judge one run: they share nothing but rows.
 """
 
-import asyncio
 import math
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
 
-from benchmarks.protocols.base import JudgeCase, JudgingPort, UnreadableError
+from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
 from judging import limits, money, queue
 from judging.dispatcher import Call, Dispatcher, Outcome
@@ -26,22 +25,20 @@ from judging.judges import judge_for
 from judging.judges.base import (
     Judge,
     JudgeHaltedError,
-    JudgeRefusedError,
     JudgeRequest,
     JudgeUnavailableError,
     Reply,
 )
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
-from judging.querysets import JudgementQuerySet
-from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, CallClosing, Settlement
-from judging.selectors import cases_of, slot_from_key
+from judging.queue import MAX_UNKNOWN, CallClosing, Settlement
+from judging.selectors import cases_of
+from judging.services.offline import judge_offline, leased_rows, work_of
+from judging.services.outcomes import NAMED, PASSING_HOLD_SECONDS, closing_of, is_unknown, reused, settlement_of
 from judging.services.runs import content_key, pause_run, verdicts_known
 from judging.stopping import STOPPING
 
 State = Judgement.State
 Pause = JudgeRun.Pause
-MAX_UNREADABLE = 3
-OFFLINE_BATCH = 600
 CLAIM_ROWS = 128
 FLUSH_ROWS = 100
 FLUSH_SECONDS = 0.5
@@ -50,7 +47,6 @@ SEAT_SECONDS = 10.0
 TICK_SECONDS = 0.004
 POLL_SECONDS = 0.5
 AHEAD_SECONDS = 0.1
-PASSING_HOLD_SECONDS = 1.0
 PATIENCE_SECONDS = 60.0
 RESERVE_SECONDS = 0.3
 GATE_SECONDS = 0.1
@@ -80,68 +76,10 @@ def judge_run(
     return Engine(run, chosen, closes_judge=judge is None).judge(seconds, wait, on_progress)
 
 
-def work_of(run: JudgeRun) -> JudgementQuerySet:
-    """The judgements of the run; none where its submission is withdrawn meanwhile."""
-    return Judgement.objects.filter(run__in=JudgeRun.objects.standing().filter(pk=run.pk))
-
-
-def leased_rows(run: JudgeRun, keys: Sequence[int]) -> list[Judgement]:
-    """The rows with what a case is made of; the submission is that of the run, not read again."""
-    rows = list(
-        Judgement.objects.filter(pk__in=keys)
-        .select_related("answer__question__subtask__ability", "answer__question__figure")
-        .order_by("pk")
-    )
-    for row in rows:
-        row.answer.submission = run.submission
-    return rows
-
-
 def request_of(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> JudgeRequest:
     if spec.prompt_set is None:
         return JudgeRequest(case)
     return JudgeRequest(case, judging.messages(case, spec.prompt_set.texts, secrets.token_hex(6)))
-
-
-# --- judges that make no requests ---------------------------------------------------------------------------
-
-
-def judge_offline(run: JudgeRun, judge: Judge, seconds: float, on_progress: Callable[[int], object]) -> int:
-    """Batch by batch, without ledger, limits and threads."""
-    spec, judging = run.judge_spec, protocol(run.judge_spec.protocol).judging
-    lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2
-    end, total = time.monotonic() + seconds, 0
-    while time.monotonic() < end and not STOPPING.is_set():
-        keys = queue.claim(work_of(run), limit=OFFLINE_BATCH, lease=lease)
-        if not keys:
-            break
-        rows = leased_rows(run, keys)
-        cases = cases_of(rows, spec)
-        results = asyncio.run(ask_all(judge, [JudgeRequest(case) for case in cases], close=False))
-        queue.settle([settlement_of(row, *result, spec, judging) for row, result in zip(rows, results, strict=True)])
-        total += len(rows)
-        on_progress(len(rows))
-    return total
-
-
-async def ask_all(
-    judge: Judge, requests: Sequence[JudgeRequest], *, close: bool
-) -> list[tuple[Reply | Exception, int]]:
-    """Replies or named failures in the order of `requests`, each with its milliseconds; all are asked at once."""
-
-    async def ask(request: JudgeRequest) -> tuple[Reply | Exception, int]:
-        start = time.perf_counter()
-        try:
-            outcome: Reply | Exception = await judge.ask(request)
-        except (JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError) as error:
-            outcome = error
-        return outcome, round((time.perf_counter() - start) * 1000)
-
-    try:
-        return list(await asyncio.gather(*(ask(request) for request in requests)))
-    finally:
-        if close:
-            await judge.close()
 
 
 # --- judges that make requests ------------------------------------------------------------------------------
@@ -297,9 +235,10 @@ class Engine:
     def send(self, items: Sequence[Item]) -> None:
         """Their ledger rows are committed, as far as the budgets reach, and the calls handed over."""
         with transaction.atomic():
-            reserved = money.reserve(self.run, [item.cost for item in items])
+            now = queue.database_now()
+            reserved = money.reserve(self.run, [item.cost for item in items], started=now)
             chosen = items[: reserved.count]
-            calls = queue.open_calls([item.row for item in chosen], [item.cost for item in chosen])
+            calls = queue.open_calls([item.row for item in chosen], [item.cost for item in chosen], started=now)
         for item, call in zip(chosen, calls, strict=True):
             item.call = call
             self.sent[item.row.pk] = item
@@ -370,14 +309,14 @@ class Engine:
                 self.reply_tokens += REPLY_SHARE * (reply.reply_tokens - self.reply_tokens)
         limits.charge_each(self.spec.endpoint, used)
 
-    def correct(self, differences: Mapping[datetime, int]) -> None:
-        """Spent is what the ledger says: by the day each call started."""
-        by_day: dict[date, tuple[datetime, int]] = {}
-        for started, difference in differences.items():
-            first, total = by_day.get(started.date(), (started, 0))
-            by_day[started.date()] = (first, total + difference)
-        for started, total in by_day.values():
-            money.correct(self.run, total, started)
+    def correct(self, differences: Iterable[tuple[datetime, int]]) -> None:
+        """Spent is what the ledger says: by the day each call started, earlier days first as every lock is taken."""
+        by_day: dict[datetime, int] = {}
+        for started, difference in differences:
+            day = started.replace(hour=0, minute=0, second=0, microsecond=0)
+            by_day[day] = by_day.get(day, 0) + difference
+        for day, difference in sorted(by_day.items()):
+            money.correct(self.run, difference, day)
 
     def closing_of(self, item: Item, result: Reply | Exception) -> CallClosing:
         assert item.call is not None, "sent without a ledger row"
@@ -430,7 +369,7 @@ class Engine:
         with transaction.atomic():
             queue.close_calls([CallClosing(call.pk, JudgeCall.Outcome.UNSENT, cost=0) for _, call in calls])
             queue.give_back([item.row.pk for item in unasked], holder=self.holder)
-            self.correct(summed((call.started, -item.cost) for item, call in calls))
+            self.correct((call.started, -item.cost) for item, call in calls)
         self.claimed.clear()
         self.recalled.clear()
 
@@ -440,120 +379,10 @@ class Engine:
             limits.leave_seat(holder=self.holder)
 
 
-NAMED = (Reply, JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError)
-
-
-def is_unknown(result: Reply | Exception) -> bool:
-    return isinstance(result, JudgeUnavailableError) and result.is_unknown
-
-
-def cost_differences(named: Sequence[tuple[Item, Outcome]], closings: Sequence[CallClosing]) -> Mapping[datetime, int]:
-    """What the calls cost, less what was reserved for them, by when they started."""
-    return summed(
-        (item.call.started, (closing.cost or 0) - item.cost)
-        for (item, _), closing in zip(named, closings, strict=True)
-        if item.call is not None
-    )
-
-
-def summed(pairs: Iterable[tuple[datetime, int]]) -> Mapping[datetime, int]:
-    sums: dict[datetime, int] = {}
-    for started, amount in pairs:
-        sums[started] = sums.get(started, 0) + amount
-    return sums
-
-
-def closing_of(call: int, result: Reply | Exception, cost: int | None = None) -> CallClosing:
-    if isinstance(result, Reply):
-        return CallClosing(
-            call,
-            JudgeCall.Outcome.ANSWERED,
-            request_id=result.request_id,
-            prompt_tokens=result.prompt_tokens,
-            reply_tokens=result.reply_tokens,
-            cost=cost,
-        )
-    outcome = JudgeCall.Outcome.UNKNOWN if is_unknown(result) else JudgeCall.Outcome.FAILED
-    return CallClosing(call, outcome, error=str(result), cost=cost)
-
-
-# --- what a reply means -------------------------------------------------------------------------------------
-
-
-def reused(row: Judgement, key: str, earlier: Judgement) -> Settlement:
-    """The verdict another judgement got for the same case meanwhile."""
-    return Settlement(
-        row.pk,
-        row.fence,
-        State.JUDGED,
-        earlier.verdict,
-        "the same case was judged before",
-        raw_reply=earlier.raw_reply,
-        finish_reason=earlier.finish_reason,
-        reported_model=earlier.reported_model,
-        content_key=key,
-        reused_from=earlier.pk,
-        is_free=True,
-    )
-
-
-def settlement_of(
-    row: Judgement,
-    result: Reply | Exception,
-    latency_ms: int,
-    spec: JudgeSpec,
-    judging: JudgingPort,
-    key: str = "",
-) -> Settlement:
-    """What a reply or failure makes of a judgement. Only a reply the protocol can read makes a verdict."""
-    if isinstance(result, JudgeUnavailableError):
-        return unavailable(row, result)
-    if isinstance(result, JudgeHaltedError):
-        return Settlement(row.pk, row.fence, State.WAITING, reason=str(result), is_free=True)
-    if isinstance(result, Exception):
-        return Settlement(row.pk, row.fence, State.FAILED, reason=str(result))
-    state, verdict, reason = read_reply(row, result, spec, judging)
-    return Settlement(
-        row.pk,
-        row.fence,
-        state,
-        verdict,
-        reason,
-        raw_reply=result.text,
-        finish_reason=result.finish_reason,
-        reported_model=result.model,
-        prompt_tokens=result.prompt_tokens,
-        reply_tokens=result.reply_tokens,
-        latency_ms=latency_ms,
-        content_key=key,
-    )
-
-
-def unavailable(row: Judgement, error: JudgeUnavailableError) -> Settlement:
-    """Tried again later, five times over half an hour; then it waits for a person, and never has a score."""
-    if error.is_overload:
-        wait = error.retry_after_seconds or PASSING_HOLD_SECONDS
-        return Settlement(row.pk, row.fence, State.WAITING, reason=str(error), wait_seconds=wait, is_free=True)
-    if row.attempts >= MAX_ATTEMPTS:
-        return Settlement(row.pk, row.fence, State.PAUSED, reason=f"{error}, {row.attempts} times")
-    wait = error.retry_after_seconds or backoff_seconds(row.attempts)
-    return Settlement(row.pk, row.fence, State.WAITING, reason=str(error), wait_seconds=wait)
-
-
-def read_reply(row: Judgement, reply: Reply, spec: JudgeSpec, judging: JudgingPort) -> tuple[str, str, str]:
-    """State, verdict and reason of a reply that came."""
-    if reply.finish_reason in {"content_filter", "refusal"}:
-        return State.REFUSED, "", "the judge refused to answer"
-    if reply.finish_reason == "length":
-        return State.TOO_LONG, "", "the reply was cut at the length limit"
-    try:
-        return State.JUDGED, judging.parse(slot_from_key(row.slot), reply.text, spec.parser), ""
-    except UnreadableError as error:
-        again = row.attempts < MAX_UNREADABLE and not spec.is_offline
-        return State.WAITING if again else State.UNREADABLE, "", f"no verdict in the reply: {error}"
-
-
-def backoff_seconds(attempts: int) -> float:
-    """The wait after so many attempts, up to half longer so that workers do not come back together."""
-    waits = settings.JUDGE_RETRY_SECONDS
-    return float(waits[min(attempts, len(waits)) - 1]) * (1 + secrets.randbelow(500) / 1000)
+def cost_differences(
+    named: Sequence[tuple[Item, Outcome]], closings: Sequence[CallClosing]
+) -> Iterator[tuple[datetime, int]]:
+    """When each call started, and what it cost less what was reserved for it."""
+    for (item, _), closing in zip(named, closings, strict=True):
+        assert item.call is not None, "sent without a ledger row"
+        yield item.call.started, (closing.cost or 0) - item.cost

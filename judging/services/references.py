@@ -19,7 +19,8 @@ from judging import queue
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
 from judging.models import JudgeSpec, ReferenceRequest
-from judging.services.engine import ask_all, closing_of
+from judging.services.offline import ask_all
+from judging.services.outcomes import closing_of
 from judging.services.prompts import read_prompts
 
 ASKED = Slot("reference")

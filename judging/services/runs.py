@@ -9,16 +9,16 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from benchmarks.protocols.base import JudgeCase, JudgingPort
+from benchmarks.registry import protocol
 from benchmarks.selectors import protocol_of, question_view
 from benchmarks.services import digest_of
 from benchmarks.submissions.models import Answer, Submission
 from judging import limits, money
 from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.selectors import build_cases
+from judging.selectors import build_cases, cases_of
 from judging.services.specs import find_spec
 
 State = Judgement.State
-LEAST_PROMPT = 500  # tokens that a budget must have room for before a run goes on
 PLACEHOLDER = "\x00"  # in no text: uploads and datasets with it are refused
 
 
@@ -130,14 +130,29 @@ def end_pauses() -> None:
     """Runs paused by a budget that has room again, or by an endpoint that is open again, go on."""
     paused = JudgeRun.objects.standing().filter(paused__isnull=False)
     for run in paused.filter(pause_kind__in=[JudgeRun.Pause.BUDGET, JudgeRun.Pause.ENDPOINT]).select_related(
-        "judge_spec", "submission"
+        "judge_spec__prompt_set", "submission"
     ):
         if run.pause_kind == JudgeRun.Pause.BUDGET:
-            is_over = money.has_room(run, money.worst_case(run.judge_spec, LEAST_PROMPT))
+            is_over = money.has_room(run, next_cost(run))
         else:
             is_over = not limits.standing(run.judge_spec.endpoint).halt_reason
         if is_over:
             end_pause(run=run)
+
+
+def next_cost(run: JudgeRun) -> int:
+    """What the next call of the run may cost; 0 where none waits."""
+    row = (
+        run.judgements.filter(state=State.WAITING)
+        .select_related("answer__question__subtask__ability", "answer__question__figure", "answer__submission__release")
+        .order_by("pk")
+        .first()
+    )
+    if row is None or run.judge_spec.prompt_set is None:
+        return 0
+    (case,) = cases_of([row], run.judge_spec)
+    messages = protocol(run.judge_spec.protocol).judging.messages(case, run.judge_spec.prompt_set.texts, PLACEHOLDER)
+    return money.worst_case(run.judge_spec, money.token_estimate(messages))
 
 
 def end_pause(*, run: JudgeRun) -> None:

@@ -18,7 +18,7 @@ from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, Settlement
 from judging.selectors import run_counts
 from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
-from judging.services.engine import MAX_UNREADABLE
+from judging.services.outcomes import MAX_UNREADABLE
 from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve

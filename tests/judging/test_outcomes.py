@@ -13,7 +13,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement
 from judging.selectors import run_counts, verdicts_of
 from judging.services import ensure_spec, judge_run, plan_run, request_run
-from judging.services.engine import MAX_UNREADABLE
+from judging.services.outcomes import MAX_UNREADABLE
 from leaderboard.services import score_run
 from tests.judging.endpoint import Served, completion, document, failure, serve
 from tests.judging.test_engine import pause_of, planned

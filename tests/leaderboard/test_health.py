@@ -1,5 +1,8 @@
 """Health of a process, and progress of the site: deaf is not idle."""
 
+import os
+import subprocess
+import sys
 import time
 from datetime import timedelta
 
@@ -18,6 +21,7 @@ from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.heartbeat import beating, forget_worker, record_beat, record_sweep, worker_name
 from leaderboard.models import WorkerBeat
 from leaderboard.progress import read_progress
+from tests.site import PROJECT
 
 LONG_AGO = timedelta(minutes=10)
 
@@ -87,6 +91,16 @@ def test_the_storage_check_leaves_nothing_behind(client, db, settings, tmp_path)
     settings.STORAGES = {**settings.STORAGES, "uploads": uploads}
     ready(client)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_that_does_not_answer_is_named_without_its_address():
+    """In a process of its own: the tests' own database must not be taken away."""
+    environment = {**os.environ, "DATABASE_URL": "postgres://assay:secret-word@127.0.0.1:1/assay"}
+    look = "from leaderboard.health import wrongs; print(dict(wrongs()))"
+    command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", look]
+    ended = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True)
+    assert "'database': 'The database does not answer (OperationalError).'" in ended.stdout
+    assert "secret-word" not in ended.stdout
 
 
 # --- heartbeats --------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def run(submission):
 
 
 @pytest.fixture
-def signed_in(client, owner) -> Client:
+def signed_in(client, owner):
     client.force_login(owner)
     return client
 

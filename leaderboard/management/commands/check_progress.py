@@ -26,13 +26,20 @@ class Command(BaseCommand):
             too_few(progress, options["workers"], options["host"], options["silence"]),
         ]
         self.stdout.write(
-            f"{len(progress.beating(options['silence']))} of {len(progress.workers)} workers seen,"
-            f" oldest work waits {print_age(progress.waiting_seconds)},"
-            f" last done {print_age(progress.idle_seconds)} ago"
+            f"{len(progress.beating(options['silence']))} of {len(progress.workers)} workers seen, {waiting(progress)}"
         )
         if any(faults):
             self.stdout.write(" ".join(filter(None, faults)))
             sys.exit(1)
+
+
+def waiting(progress: Progress) -> str:
+    if progress.waiting_seconds is None:
+        return "no work waits"
+    done = (
+        "none was ever done" if progress.idle_seconds is None else f"last done {print_age(progress.idle_seconds)} ago"
+    )
+    return f"oldest work waits {print_age(progress.waiting_seconds)}, {done}"
 
 
 def too_few(progress: Progress, wanted: int, host: str, silence: float) -> str:

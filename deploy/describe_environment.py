@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Writes deploy/environment.md: every variable that leaderboard/settings.py reads, its type, default and meaning.
+
+    python deploy/describe_environment.py            or `make environment-reference`
+    python deploy/describe_environment.py --check    1 if the file is out of date; writes nothing
+
+Names, types and defaults come from the source of the settings, so they cannot be wrong; the sentences stand here. A
+variable without a sentence, or a sentence without a variable, is an error. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+SETTINGS = FOLDER.parent / "leaderboard" / "settings.py"
+REFERENCE = FOLDER / "environment.md"
+ALIAS = "<ALIAS>"
+TYPES = {
+    "str": "text",
+    "bool": "true or false",
+    "int": "whole number",
+    "float": "number",
+    "list": "list, with commas",
+    "dict": "name=value, with commas",
+    "path": "folder",
+    "dj_email_url": "address",
+}
+MEANINGS = {
+    "SECRET_KEY": "At least 32 random characters. Whoever knows them can sign in as anybody.",
+    "DEBUG": "Error pages with source code. Never on a site that others can reach.",
+    "ALLOWED_HOSTS": "Names under which the site answers; the first is the one health checks use.",
+    "CSRF_TRUSTED_ORIGINS": "Origins whose forms are accepted behind a proxy, as `https://assay.example.org`.",
+    "HTTPS": "Redirects, HSTS, cookies by TLS only. A proxy ends TLS, and must set `X-Forwarded-Proto` itself.",
+    "VAR_DIR": "Everything that is kept in files: SQLite database, uploads, figures, beat's schedule.",
+    "STATIC_DIR": "Where `collectstatic` puts styles and scripts, and the web server finds them.",
+    "DATABASE_URL": "SQLite or PostgreSQL, as `postgres://user:password@host:5432/assay`.",
+    "BROKER_URL": "`redis://…` or `amqp://…`; empty: no messages, workers look for work themselves.",
+    "JUDGE_ENDPOINTS": "Address of each judge endpoint by its alias, as `main=https://api.example.org/v1`.",
+    f"JUDGE_KEY_{ALIAS}": "The endpoint's API key; only workers need it. The alias in capitals, `-` as `_`.",
+    f"JUDGE_LIMITS_{ALIAS}": "What it grants all workers a minute: any of `requests=500,tokens=200000,concurrent=64`.",
+    f"JUDGE_PRICES_{ALIAS}": "What a million tokens cost, in and out, by model, as `gpt-4o=2.5/10`; budgets need it.",
+    "JUDGE_TIMEOUT_SECONDS": "How long a request to a judge may take from first to last byte.",
+    "JUDGE_CONCURRENCY": "Requests that one worker process has under way at most.",
+    "JUDGE_LEASE_SECONDS": "How long claimed work stays with a worker that does not renew its claim.",
+    "JUDGE_RETRY_SECONDS": "Waits before the next tries after an endpoint failed, one after the other.",
+    "JUDGE_PROCESSES_PER_RUN": "Worker processes that judge one submission at the same time.",
+    "BUDGET_SUBMISSION": "What judging one submission may cost, in the currency of the prices; 0: no cap.",
+    "BUDGET_ACCOUNT_DAY": "What judging the submissions of one account may cost in a day (UTC); 0: no cap.",
+    "BUDGET_SITE_DAY": "What judging may cost in a day (UTC) altogether; 0: no cap.",
+    "DEFAULT_JUDGE": "Judge of submissions for which nobody named one: `rules`, or `openai:MODEL@ALIAS`.",
+    "SWEEP_SECONDS": "Pause between two looks of a worker for work that no message announced.",
+    "EMAIL_URL": "Where mail goes: `smtp+tls://user:password@host:587`, or `console:`.",
+    "DEFAULT_FROM_EMAIL": "Sender of the site's mail.",
+    "LOG_LEVEL": "`DEBUG`, `INFO`, `WARNING` or `ERROR`.",
+}
+HEAD = """# Environment
+
+Written by `make environment-reference` from `leaderboard/settings.py`; do not edit it here. Variables come from the
+environment, or from `.env` beside `manage.py`, which `make setup` writes. A wrong value stops start-up with a sentence.
+
+| variable | type | default | meaning |
+|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True)
+class Variable:
+    name: str
+    type: str
+    default: str
+
+
+class DescriptionError(Exception):
+    """Settings and sentences do not fit; the message says where."""
+
+
+def variables(source: str) -> Iterator[Variable]:
+    """Every `env.<type>(name, default)` of the source."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and (type_name := read_type(node)):
+            yield Variable(name_of(node.args[0]), TYPES[type_name], default_of(node.args[1:]))
+
+
+def read_type(call: ast.Call) -> str:
+    """The name of the reading method of `env`; empty for any other call."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="env"), attr=name) if name != "read_env":
+            return name
+    return ""
+
+
+def name_of(node: ast.expr) -> str:
+    """A constant, or an f-string whose only value is the alias of an endpoint."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else ALIAS for part in node.values)
+    assert isinstance(node, ast.Constant)
+    return str(node.value)
+
+
+def default_of(rest: Sequence[ast.expr]) -> str:
+    """As a person would write it into a file of variables; an expression of other settings as its source."""
+    if not rest:
+        return "none: must be set"
+    try:
+        value = ast.literal_eval(rest[0])
+    except ValueError:
+        source = ast.unparse(rest[0])
+        return f"`{source[2:-1]}`" if isinstance(rest[0], ast.JoinedStr) else f"`{source}`"
+    return f"`{written(value)}`" if value not in ("", [], {}) else "empty"
+
+
+def written(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(map(written, value))
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def reference(source: str) -> str:
+    """In the order of the sentences."""
+    found = {variable.name: variable for variable in variables(source)}
+    if odd := found.keys() ^ MEANINGS.keys():
+        raise DescriptionError(f"deploy/describe_environment.py and the settings differ in {', '.join(sorted(odd))}.")
+    rows = [(found[name], meaning) for name, meaning in MEANINGS.items()]
+    return HEAD + "".join(f"| `{v.name}` | {v.type} | {v.default} | {meaning} |\n" for v, meaning in rows)
+
+
+def main(arguments: Sequence[str]) -> int:
+    try:
+        text = reference(SETTINGS.read_text("utf-8"))
+    except DescriptionError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if "--check" not in arguments:
+        REFERENCE.write_text(text, "utf-8")
+    elif REFERENCE.read_text("utf-8") != text:
+        print("deploy/environment.md is out of date; run `make environment-reference`.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

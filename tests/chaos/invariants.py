@@ -1,0 +1,192 @@
+"""What must hold once everything has ended, counted in the database, the ledger and the provider's own books."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+from benchmarks.submissions.models import Answer
+from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.money import spend_drift
+from judging.queue import MAX_UNKNOWN
+from tests.chaos.content import ANSWERS, FAULTY, PLAIN, SUBMISSIONS, runs_at, texts_of
+
+UNKNOWN = (JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN)
+Figures = Mapping[str, Sequence[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """`found` against what it must be, in words, and whether it is."""
+
+    name: str
+    found: str
+    bound: str
+    holds: bool
+
+
+@dataclass(slots=True)
+class Books:
+    """Of one answer: its judgement, the ledger's rows of it by the time they started, and the provider's counts."""
+
+    row: Judgement
+    calls: list[JudgeCall] = field(default_factory=list)
+    seen: int = 0
+    completed: int = 0
+
+    def count(self, *outcomes: str) -> int:
+        return sum(call.outcome in outcomes for call in self.calls)
+
+    @property
+    def unknown(self) -> int:
+        return self.count(*UNKNOWN)
+
+    @property
+    def sent(self) -> int:
+        return len(self.calls) - self.count(JudgeCall.Outcome.UNSENT)
+
+    @property
+    def known_again(self) -> int:
+        """Replies that the ledger knows of and that are not the verdict: unreadable, or too late."""
+        return max(0, self.count(JudgeCall.Outcome.ANSWERED) - 1)
+
+    @property
+    def extra(self) -> int:
+        """Billed calls beyond the one, of which the ledger does not know that they were answered."""
+        return max(0, self.completed - 1 - self.known_again)
+
+    @property
+    def outrun(self) -> int:
+        """Calls that left after another worker had already asked with a later fence."""
+        return sum(later.fence < earlier.fence for earlier, later in pairwise(self.calls))
+
+    @property
+    def is_without_source(self) -> bool:
+        """A verdict without an answered call of the same fence."""
+        own = [call for call in self.calls if call.fence == self.row.fence]
+        answered = any(call.outcome == JudgeCall.Outcome.ANSWERED for call in own)
+        return self.row.state == Judgement.State.JUDGED and self.row.reused_from_id is None and not answered
+
+
+def read_books(stats: Mapping[str, Any]) -> list[Books]:
+    books = {row.pk: Books(row) for row in Judgement.objects.filter(judge_spec__endpoint=FAULTY)}
+    for call in JudgeCall.objects.filter(judgement__in=books).order_by("started", "pk"):
+        books[call.judgement_id].calls.append(call)
+    texts = dict(Answer.objects.values_list("pk", "text"))
+    for book in books.values():
+        marker = texts[book.row.answer_id].partition(" ")[0]
+        seen = stats["answers"].get(marker, {"seen": 0, "completed": 0})
+        book.seen, book.completed = seen["seen"], seen["completed"]
+    return list(books.values())
+
+
+def check_all(
+    *, stats: Mapping[str, Any], last_fault: datetime | None, early_scores: int, terminal: float | None, limit: float
+) -> Iterator[Checked]:
+    books = read_books(stats)
+    yield from check_verdicts(books)
+    yield check_answers()
+    yield from check_billing(books)
+    yield from check_ledger(books, last_fault)
+    yield from check_scores(early_scores)
+    yield from check_ends(books, terminal, limit)
+    bare = sum(book.is_without_source for book in books)
+    yield Checked("I7 verdicts without an answered call", str(bare), "0", bare == 0)
+    drift = spend_drift()
+    yield Checked("I8 sums of costs that differ from the ledger", "; ".join(drift) or "0", "0", not drift)
+
+
+def check_verdicts(books: Sequence[Books]) -> Iterator[Checked]:
+    states = Counter(book.row.state for book in books)
+    judged = states[Judgement.State.JUDGED]
+    yield Checked("I1 verdicts", counted(states), f"judged {ANSWERS}", judged == ANSWERS == len(books))
+    most = max(Counter((b.row.answer_id, b.row.judge_spec_id, b.row.slot) for b in books).values(), default=0)
+    yield Checked("I1 most of one answer, judge and slot", str(most), "1", most == 1)
+
+
+def check_answers() -> Checked:
+    """Each upload has all its answers, word for word."""
+    runs = runs_at(FAULTY)
+    found = 0
+    for number, run in enumerate(runs):
+        texts = dict(run.submission.answers.values_list("question__public_id", "text"))
+        found += sum(texts.get(question) == text for question, text in texts_of(number).items())
+    return Checked("I2 answers as uploaded", f"{found} in {len(runs)} runs", f"{ANSWERS}", found == ANSWERS)
+
+
+def check_billing(books: Sequence[Books]) -> Iterator[Checked]:
+    extra, unknown = sum(book.extra for book in books), sum(book.unknown for book in books)
+    again, billed = sum(book.known_again for book in books), sum(book.completed for book in books)
+    name = f"I3 extra billed calls ({billed} billed, {again} known to be unreadable or late)"
+    holds = all(book.extra <= book.unknown for book in books)
+    yield Checked(name, str(extra), f"≤ {unknown} of unknown outcome, so for each answer", holds)
+    most = max((book.unknown for book in books), default=0)
+    yield Checked("I3 most unknown calls of an answer", str(most), f"≤ {MAX_UNKNOWN}", most <= MAX_UNKNOWN)
+    outrun = sum(book.outrun for book in books)
+    yield Checked("I3 calls that left without a lease", str(outrun), "0", outrun == 0)
+
+
+def check_ledger(books: Sequence[Books], last_fault: datetime | None) -> Iterator[Checked]:
+    calls = [call for book in books for call in book.calls]
+    left_open = [call for call in calls if call.outcome == JudgeCall.Outcome.OPEN]
+    late = sum(last_fault is not None and call.started > last_fault for call in left_open)
+    settled = sum(
+        call.fence == book.row.fence and book.row.state == Judgement.State.JUDGED
+        for book in books
+        for call in book.calls
+        if call.outcome == JudgeCall.Outcome.OPEN
+    )
+    found = counted(Counter(call.outcome for call in calls))
+    bound = "none open that began after the last fault, or whose verdict is there"
+    yield Checked("I4 rows of the ledger", f"{found}; {late} and {settled}", bound, not late and not settled)
+    fewer = sum(book.sent < book.seen for book in books)
+    seen, sent = sum(book.seen for book in books), sum(book.sent for book in books)
+    yield Checked("I4 requests that the provider saw", str(seen), f"≤ {sent}, so for each answer", fewer == 0)
+
+
+def check_scores(early: int) -> Iterator[Checked]:
+    yield Checked("I5 scores of runs that were not at their end", str(early), "0", early == 0)
+    faulty, plain = scores_at(FAULTY), scores_at(PLAIN)
+    same = sum(a is not None and a == b for a, b in zip(faulty, plain, strict=False))
+    yield Checked("I5 scores as without faults", str(same), str(SUBMISSIONS), same == SUBMISSIONS == len(plain))
+    differing = verdicts_at(FAULTY).items() ^ verdicts_at(PLAIN).items()
+    yield Checked("I5 verdicts that differ", str(len(differing)), "0", not differing)
+
+
+def scores_at(endpoint: str) -> list[Figures | None]:
+    return [run.scoresheet.figures if hasattr(run, "scoresheet") else None for run in runs_at(endpoint)]
+
+
+def verdicts_at(endpoint: str) -> dict[int, str]:
+    return dict(Judgement.objects.filter(judge_spec__endpoint=endpoint).values_list("answer_id", "verdict"))
+
+
+def check_ends(books: Sequence[Books], terminal: float | None, limit: float) -> Iterator[Checked]:
+    seconds = "never" if terminal is None else f"{terminal:.1f}"
+    yield Checked("I6 seconds until all was at its end", seconds, f"≤ {limit:g}", terminal is not None)
+    finished = JudgeRun.objects.filter(judge_spec__endpoint=FAULTY).finished().count()
+    yield Checked("I6 runs at their end", f"{finished}", f"{SUBMISSIONS}", finished == SUBMISSIONS)
+    mute = sum(book.row.state != Judgement.State.JUDGED and not book.row.reason for book in books)
+    yield Checked("I6 without verdict and without a reason", str(mute), "0", mute == 0)
+
+
+def counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
+
+
+def causes(limit: int = 8) -> list[str]:
+    """Why judgements have no verdict, the most frequent first."""
+    rows = Judgement.objects.filter(judge_spec__endpoint=FAULTY).exclude(state=Judgement.State.JUDGED)
+    found = Counter(f"{state}: {reason}" for state, reason in rows.values_list("state", "reason"))
+    return [f"{count} × {cause}" for cause, count in found.most_common(limit)]
+
+
+def table(lines: Sequence[Checked]) -> str:
+    rows = [(line.name, line.found, line.bound, "ok" if line.holds else "BROKEN") for line in lines]
+    heads = ("what", "found", "must be", "")
+    widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in [heads, *rows]
+    )

@@ -1,0 +1,198 @@
+"""What stands in deploy/ fits the code: the reference of settings, the compose file, the units."""
+
+import http.server
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+
+from leaderboard.celery import app
+from tests.site import PROJECT
+
+DEPLOY = PROJECT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+OURS = ("migrate", "web", "worker", "beat")
+LONGEST_STOP = "40s"
+HARDENING = (
+    "NoNewPrivileges=yes",
+    "ProtectSystem=strict",
+    "ProtectHome=yes",
+    "PrivateTmp=yes",
+    "PrivateDevices=yes",
+    "CapabilityBoundingSet=",
+    "RestrictNamespaces=yes",
+    "SystemCallFilter=@system-service",
+)
+unit_files = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+
+
+def describe(*arguments: str, script: Path = DEPLOY / "describe_environment.py") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    return dict(yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"])
+
+
+# --- the reference of settings -----------------------------------------------------------------------------------
+
+
+def test_the_reference_of_settings_is_up_to_date():
+    ended = describe("--check")
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_variable_without_a_sentence_is_refused(tmp_path):
+    (tmp_path / "leaderboard").mkdir()
+    source = (PROJECT / "leaderboard" / "settings.py").read_text()
+    (tmp_path / "leaderboard" / "settings.py").write_text(f'{source}\nNEW = env.int("NEW_THING", 1)\n')
+    (tmp_path / "deploy").mkdir()
+    copy = shutil.copy(DEPLOY / "describe_environment.py", tmp_path / "deploy")
+    ended = describe(script=Path(copy))
+    assert ended.returncode == 1
+    assert "NEW_THING" in ended.stderr
+
+
+@pytest.mark.parametrize("name", ["site", "judge"])
+def test_examples_name_only_variables_that_are_read(name):
+    reference = (DEPLOY / "environment.md").read_text().replace("<ALIAS>", "MAIN")
+    named = re.findall(r"^(\w+)=", (DEPLOY / f"{name}.env.example").read_text(), re.MULTILINE)
+    assert [variable for variable in named if f"`{variable}`" not in reference] == []
+
+
+# --- containers --------------------------------------------------------------------------------------------------
+
+
+def test_every_part_of_a_site_is_a_service(services):
+    assert set(services) == {*OURS, "postgres", "redis", "proxy"}
+
+
+def test_no_secret_stands_in_the_compose_file(services):
+    assert not any("environment" in service for service in services.values())
+    assert not re.search(
+        r"(password|secret|key|token)\w*['\"]?\s*[:=]\s*\S", (DEPLOY / "compose.yaml").read_text(), re.I
+    )
+
+
+def test_only_the_worker_knows_the_keys_of_judges(services):
+    readers = [name for name, service in services.items() if "judge.env" in service.get("env_file", [])]
+    assert readers == ["worker"]
+
+
+def test_every_env_file_has_an_example(services):
+    files = {file for service in services.values() for file in service.get("env_file", [])}
+    assert {file for file in files if not (DEPLOY / f"{file}.example").exists()} == set()
+
+
+def test_what_runs_on_is_asked_for_its_health_and_has_time_to_stop(services):
+    for name, service in services.items():
+        if name != "migrate":
+            assert service["healthcheck"]["test"], name
+            assert service["stop_grace_period"] == LONGEST_STOP, name
+
+
+def test_our_containers_can_write_only_their_files(services):
+    for name in OURS:
+        assert services[name]["read_only"], name
+        assert services[name]["cap_drop"] == ["ALL"], name
+        assert services[name]["volumes"] == ["files:/srv/var"], name
+
+
+def test_only_the_proxy_is_reached_from_outside(services):
+    assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
+
+
+def test_volumes_and_networks_that_are_used_are_declared(services):
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    mounted = {volume.partition(":")[0] for s in services.values() for volume in s["volumes"] if volume[0] != "."}
+    assert mounted == set(compose["volumes"])
+    assert {network for s in services.values() for network in s["networks"]} == set(compose["networks"])
+
+
+def test_the_image_copies_folders_that_exist_and_no_secret():
+    text = (DEPLOY / "Containerfile").read_text()
+    copied = re.findall(r"^COPY (?!--)(.+) \S+$", text, re.MULTILINE)
+    sources = [source for line in copied for source in line.split()]
+    assert [source for source in sources if not (PROJECT / source).exists()] == []
+    kept = re.findall(r"^!(.+)$", (DEPLOY / "Containerfile.dockerignore").read_text(), re.MULTILINE)
+    assert set(kept) == set(sources)
+    assert "--require-hashes" in text
+    assert text.index("USER 10001") < text.index("CMD")
+
+
+# --- units -------------------------------------------------------------------------------------------------------
+
+
+def test_web_worker_and_beat_are_units():
+    assert [unit.name for unit in UNITS] == ["assay-beat.service", "assay-web.service", "assay-worker@.service"]
+
+
+@unit_files
+def test_a_unit_is_hardened_and_stops_its_children_last(unit):
+    lines = unit.read_text().splitlines()
+    assert [line for line in HARDENING if line not in lines] == []
+    assert {"KillMode=mixed", "TimeoutStopSec=40", "Restart=always", "User=assay"} <= set(lines)
+
+
+@unit_files
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
+def test_systemd_understands_a_unit(unit, tmp_path):
+    """With a program that exists: the one it names is on the host."""
+    text = unit.read_text().replace("/opt/assay/.venv/bin/python", sys.executable).replace("/opt/assay", str(PROJECT))
+    copy = tmp_path / unit.name
+    copy.write_text(text.replace(f"file:{PROJECT}", "file:/"))
+    ended = subprocess.run(["systemd-analyze", "verify", "--man=no", copy], capture_output=True, text=True)
+    complaints = [line for line in ended.stderr.splitlines() if "assay-" in line]
+    assert complaints == []
+
+
+# --- health and beat ---------------------------------------------------------------------------------------------
+
+
+def test_beat_sends_a_message_that_workers_know():
+    app.loader.import_default_modules()
+    schedule = settings.CELERY_BEAT_SCHEDULE
+    assert [(entry["task"], entry["schedule"]) for entry in schedule.values()] == [("assay.sweep", 30.0)]
+    assert all(entry["task"] in app.tasks for entry in schedule.values())
+
+
+class Named(http.server.BaseHTTPRequestHandler):
+    """Ready for one name, and for no other."""
+
+    def do_GET(self) -> None:
+        self.send_response(200 if (self.path, self.headers["Host"]) == ("/health/ready", "assay.example.org") else 503)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Named) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
+
+
+@pytest.mark.parametrize(("allowed", "status"), [("assay.example.org,other", 0), (".assay.example.org", 0), ("*", 1)])
+def test_the_health_check_asks_under_a_name_of_the_site(port, allowed, status):
+    assert ask("ready", port, ALLOWED_HOSTS=allowed) == status
+
+
+def test_a_port_where_nobody_listens_is_not_healthy():
+    assert ask("ready", 1) == 1
+
+
+def ask(what: str, port: int, **environment: str) -> int:
+    command = [sys.executable, str(DEPLOY / "ask_health.py"), what, str(port)]
+    return subprocess.run(command, env=environment, capture_output=True).returncode

@@ -1,0 +1,131 @@
+"""What is told before anything is spent: calls, tokens, price and duration, and whether the budgets reach."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.registry import protocol
+from judging.judges.base import Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, Spend
+from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services.estimates import DEFAULT_LATENCY_SECONDS, estimate_run
+from tests.conftest import submit
+
+
+@pytest.fixture(autouse=True)
+def endpoint(settings):
+    settings.JUDGE_ENDPOINTS = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
+    return settings.JUDGE_ENDPOINTS["paid"]
+
+
+def paid_spec(repeats: int = 1, model: str = "scribe", **parameters) -> JudgeSpec:
+    parameters = parameters or {"max_tokens": 30}
+    return ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="paid", model=model, parameters=parameters, repeats=repeats
+    )
+
+
+def judged(submission, replies: list[Reply | str]) -> JudgeRun:
+    run = request_run(submission=submission, spec=paid_spec())
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(replies))
+    return run
+
+
+def test_every_slot_of_every_answer_is_a_call(submission):
+    found = estimate_run(submission, paid_spec(repeats=3))
+    assert (found.judgements, found.calls, found.settled, found.reused, found.ended) == (12, 12, 0, 0, 0)
+
+
+def test_what_needs_no_call_is_none(spelling, owner):
+    submission = submit(spelling, owner, b"1=two\n2=\n3=  \n4=sea\n")
+    found = estimate_run(submission, paid_spec())
+    assert (found.calls, found.settled) == (2, 2)
+
+
+def test_the_price_is_that_of_real_prompts_and_a_third_of_the_allowance(submission):
+    one, two = (estimate_run(submission, paid_spec(max_tokens=size)) for size in (30, 60))
+    assert one.reply_tokens == 4 * 10
+    assert one.prompt_tokens == two.prompt_tokens > 4 * 8
+    assert one.cost == pytest.approx(one.prompt_tokens * 2.5 + 40 * 10, abs=1)
+    assert two.cost - one.cost == 40 * 10
+
+
+def test_longer_answers_have_more_prompt_tokens(spelling, owner, submission):
+    longer = submit(spelling, owner, b"1=two more more more more\n2=color\n3=night\n4=sea\n", name="Longer")
+    short, long = (estimate_run(s, paid_spec()).prompt_tokens for s in (submission, longer))
+    assert long == short + 5
+
+
+def test_what_the_same_spec_judged_before_is_reused(submission, spelling, owner):
+    judged(submission, ["right"])
+    again = submit(spelling, owner, b"1=two\n2=colour\n3=night\n4=sea\n", name="Again")
+    found = estimate_run(again, paid_spec())
+    assert (found.calls, found.reused) == (1, 3)
+    assert estimate_run(again, paid_spec(model="other")).calls == 4
+
+
+def test_what_ended_in_this_run_is_not_asked_again(submission):
+    run = judged(submission, ["right"])
+    run.judgements.filter(pk=run.judgements.first().pk).update(state=Judgement.State.FAILED, verdict="")
+    found = estimate_run(submission, paid_spec())
+    assert (found.ended, found.calls, found.cost, found.seconds) == (4, 0, 0, 0)
+
+
+def test_replies_are_taken_to_be_as_long_and_as_slow_as_earlier_ones(submission, stranger, spelling):
+    run = judged(submission, [Reply("right", prompt_tokens=20, reply_tokens=7)])
+    run.judgements.update(latency_ms=2500)
+    found = estimate_run(submit(spelling, stranger, b"1=a\n2=b\n3=c\n4=d\n"), paid_spec())
+    assert found.reply_tokens == 4 * 7
+    assert found.seconds == 2.5
+
+
+def test_one_round_of_calls_takes_a_second_until_something_is_measured(submission):
+    assert estimate_run(submission, paid_spec()).seconds == DEFAULT_LATENCY_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("limits", "seconds"),
+    [({"requests": 2}, 120), ({"tokens": 1}, None), ({"concurrent": 1}, 4), ({"requests": 2, "concurrent": 3}, 120)],
+)
+def test_the_slowest_limit_says_how_long_it_takes(submission, endpoint, limits, seconds):
+    endpoint["limits"] = limits
+    found = estimate_run(submission, paid_spec())
+    assert found.seconds == (seconds or 60 * (found.prompt_tokens + found.reply_tokens))
+
+
+def test_offline_rules_are_free_and_make_no_call(submission):
+    found = estimate_run(submission, ensure_spec(of=protocol("spelling"), kind="rules"))
+    assert (found.judgements, found.calls, found.cost, found.seconds) == (4, 0, 0, 0)
+    assert found.is_offline
+
+
+def test_a_model_without_a_price_costs_nothing_and_says_so(submission, settings):
+    settings.BUDGET_SUBMISSION = 0.000001
+    found = estimate_run(submission, paid_spec(model="other"))
+    assert (found.cost, found.is_priced, found.refusal) == (0, False, "")
+
+
+def test_budgets_that_will_not_reach_are_named(submission, settings, owner):
+    settings.BUDGET_SUBMISSION = settings.BUDGET_SITE_DAY = 0.000001
+    settings.BUDGET_ACCOUNT_DAY = 1.0
+    found = estimate_run(submission, paid_spec())
+    assert found.refusal == "the budget of this submission and today's budget of this site"
+    assert [budget.left for budget in found.budgets] == [1, 1_000_000, 1]
+
+
+def test_an_estimate_writes_nothing(submission):
+    spec = paid_spec()
+    estimate_run(submission, spec)
+    assert not any(model.objects.exists() for model in (JudgeRun, Judgement, JudgeCall, Spend))
+
+
+def test_the_same_queries_do_for_any_number_of_judgements(submission):
+    specs = [paid_spec(repeats=1), paid_spec(repeats=9)]
+    counts = []
+    for spec in specs:
+        with CaptureQueriesContext(connection) as queries:
+            estimate_run(submission, spec)
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 12

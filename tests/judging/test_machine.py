@@ -1,0 +1,425 @@
+"""Whatever happens to uploads, workers, endpoint and people, and in whatever order: nothing lost, judged or paid twice.
+
+The workers are engines, taken step by step: their requests leave and come back when a rule says so. Time passes by
+moving rows into the past. Every example is rolled back.
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+from hypothesis import Phase
+from hypothesis import settings as run_settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+
+from benchmarks.descriptions import approve, save_draft, submit_for_review
+from benchmarks.models import Description, Figure, Question, Release
+from benchmarks.protocols.base import Message
+from benchmarks.references import add_reference
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import confirm_submission, withdraw_submission
+from judging import limits, money
+from judging.dispatcher import Call, Dispatcher, Outcome
+from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.queue import MAX_ATTEMPTS
+from judging.services import ensure_spec, pause_run, plan_run, request_run, resume_run, retry_failed
+from judging.services.engine import Engine
+from judging.staleness import rejudge_stale
+from leaderboard.models import Scoresheet
+from leaderboard.services import score_finished_runs
+from leaderboard.sweeps import prepare
+from tests.conftest import submit
+from tests.provider.verdicts import DELIMITER
+
+State = Judgement.State
+Asked = JudgeCall.Outcome
+HOUR = timedelta(hours=1)
+LINES = b"1|two|two|one.png\n2|colour|colour|dark.png\n3|sea|sea\n"
+SPELLINGS = ["two", "too", " "]
+TEXTS = ["A cat.", "A dog."]
+MOST_SUBMISSIONS = 3
+MOST_WORKERS = 3
+
+
+def truth(messages: Sequence[Message]) -> str:
+    """The verdict a good judge has on what it was shown, whoever asks and however often."""
+    shown = DELIMITER.sub("", "\n".join(message.content for message in messages))
+    return ("right", "wrong")[zlib.crc32(shown.encode()) % 2]
+
+
+def read_well(messages: Sequence[Message]) -> Reply:
+    return Reply(truth(messages), prompt_tokens=10, reply_tokens=1)
+
+
+Result = Callable[[Sequence[Message]], Reply | Exception]
+BILLED: dict[str, Result] = {
+    "verdict": read_well,
+    "no verdict": lambda _: Reply("maybe", prompt_tokens=10, reply_tokens=1),
+    "refusal": lambda _: Reply("", finish_reason="refusal"),
+    "timeout": lambda _: JudgeUnavailableError("no answer", is_unknown=True),
+}
+FREE: dict[str, Result] = {
+    "server error": lambda _: JudgeUnavailableError("HTTP 500"),
+    "overload": lambda _: JudgeUnavailableError("HTTP 429", 3600, is_overload=True),
+    "bad request": lambda _: JudgeRefusedError("HTTP 400"),
+    "wrong key": lambda _: JudgeHaltedError("HTTP 401", is_endpoint_wide=True),
+    "no such model": lambda _: JudgeHaltedError("HTTP 404"),
+}
+RESULTS = BILLED | FREE
+OFTEN = ["verdict"] * 6 + ["no verdict", "timeout"] * 2
+
+
+class Post(Dispatcher):
+    """A dispatcher without a loop: calls stay here until `answer` says what comes back."""
+
+    def __init__(self) -> None:
+        self.cap, self.ceiling, self.load = 100, 100.0, 0
+        self.handed_in: list[Call] = []
+        self.came: list[Outcome] = []
+
+    @property
+    def waiting(self) -> int:
+        return len(self.handed_in)
+
+    def send(self, calls: Sequence[Call]) -> None:
+        self.handed_in += calls
+
+    def answer(self, call: Call, result: Reply | Exception) -> None:
+        self.handed_in.remove(call)
+        self.came.append(Outcome(call.key, result, 1))
+
+    def take(self) -> list[Outcome]:
+        taken, self.came = self.came, []
+        return taken
+
+    def recall(self) -> list[int]:
+        found, self.handed_in = [call.key for call in self.handed_in], []
+        return found
+
+    def hold(self, seconds: float) -> None:
+        return
+
+    def close(self, *, judge: bool) -> None:
+        return
+
+
+class Worker(Engine):
+    """An engine whose loop is turned by hand."""
+
+    post: Post
+
+    def __init__(self, run: JudgeRun) -> None:
+        super().__init__(run, ScriptedJudge([""]), closes_judge=False)
+        self.dispatcher.close(judge=False)
+        self.dispatcher = self.post = Post()
+
+    def look_around(self) -> None:
+        """What the loop does before it feeds: leases renewed, the decisions of others obeyed."""
+        self.next_beat = self.next_renewal = 0.0
+        self.beat(1.0)
+        if self.is_stopped:
+            self.take_back()
+
+    def hand_over(self, count: int) -> None:
+        items = list(self.claimed)[:count]
+        if items and not self.is_stopped:
+            self.send(items)
+
+    def store(self) -> None:
+        self.collect(self.flushed + 60)
+
+
+class Judging(RuleBasedStateMachine):
+    def __init__(self, release: Release, owner: Any, reviewer: Any, settings: Any) -> None:
+        super().__init__()
+        self.release, self.owner, self.reviewer, self.settings = release, owner, reviewer, settings
+        self.settings.BUDGET_SITE_DAY = 0.0
+        self.undone = transaction.atomic()
+        self.undone.__enter__()
+        self.workers: list[Worker] = []
+        self.verdicts: dict[int, tuple[str, str]] = {}
+        self.billed = Counter[int]()
+        self.good = Counter[tuple[int, str]]()
+        self.discarded = Counter[int]()
+        self.calls_when_withdrawn: dict[object, int] = {}
+
+    def teardown(self) -> None:
+        try:
+            self.finish()
+        finally:
+            transaction.set_rollback(True)
+            self.undone.__exit__(None, None, None)
+
+    # --- people -----------------------------------------------------------------------------------------------
+
+    @precondition(lambda self: Submission.objects.count() < MOST_SUBMISSIONS)
+    @rule(said=st.tuples(*[st.sampled_from(SPELLINGS)] * 3), confirm=st.sampled_from([True, True, False]))
+    def upload(self, said, confirm):
+        content = "\n".join(f"{number}={text}" for number, text in enumerate(said, start=1)).encode()
+        submit(self.release, self.owner, content, name=f"Model {Submission.objects.count()}", confirm=confirm)
+
+    @precondition(lambda self: Submission.objects.filter(confirmed=None).exists())
+    @rule()
+    def confirm(self):
+        for submission in Submission.objects.filter(confirmed=None):
+            confirm_submission(submission=submission, visibility="public")
+
+    @precondition(lambda self: Submission.objects.standing().exists())
+    @rule(data=st.data())
+    def withdraw(self, data):
+        submission = data.draw(st.sampled_from(list(Submission.objects.standing().order_by("created"))))
+        withdraw_submission(submission=submission)
+        self.calls_when_withdrawn[submission.pk] = calls_of(submission.pk)
+
+    @rule(key=st.sampled_from(["one.png", "dark.png"]), text=st.sampled_from(TEXTS))
+    def edit_a_description(self, key, text):
+        figure = Figure.objects.get(key=key)
+        newest = Description.objects.filter(figure=figure).aggregate(newest=Max("version"))["newest"] or 0
+        draft = save_draft(figure=figure, language="en", text=text, author=self.owner, base_version=newest)
+        submit_for_review(description=draft)
+        approve(description=draft, reviewer=self.reviewer)
+
+    @rule()
+    def edit_a_reference(self):
+        add_reference(question=Question.objects.get(public_id="1"), text="another", origin="human")
+
+    @precondition(lambda self: Judgement.objects.exists())
+    @rule()
+    def judge_what_is_stale_again(self):
+        before = dict(Judgement.objects.values_list("pk", "content_key"))
+        rejudge_stale(release=self.release)
+        for pk, key in Judgement.objects.values_list("pk", "content_key"):
+            if key != before[pk]:
+                self.verdicts.pop(pk, None)
+
+    @precondition(lambda self: JudgeRun.objects.filter(paused=None).exists())
+    @rule(data=st.data())
+    def pause(self, data):
+        run = data.draw(st.sampled_from(list(JudgeRun.objects.filter(paused=None).order_by("pk"))))
+        pause_run(run=run, kind=JudgeRun.Pause.PERSON, reason="let me see")
+
+    @precondition(lambda self: JudgeRun.objects.exclude(paused=None).exists())
+    @rule()
+    def resume(self):
+        limits.reopen("none")
+        for run in JudgeRun.objects.exclude(paused=None):
+            resume_run(run=run)
+
+    @precondition(lambda self: Judgement.objects.all().without_verdict().exists())
+    @rule()
+    def ask_again(self):
+        for run in JudgeRun.objects.order_by("pk"):
+            retry_failed(run=run, by=None)
+
+    @rule(is_spent=st.booleans())
+    def change_the_budget(self, is_spent):
+        spent = money.Spend.objects.filter(scope__startswith="site/").aggregate(most=Max("cost"))["most"] or 0
+        self.settings.BUDGET_SITE_DAY = (spent + 3000) / money.MICRO if is_spent else 0.0
+
+    # --- time -------------------------------------------------------------------------------------------------
+
+    @precondition(lambda self: Judgement.objects.filter(state=State.LEASED).exists())
+    @rule()
+    def let_leases_run_out(self):
+        Judgement.objects.filter(state=State.LEASED).update(lease_until=Now() - HOUR)
+
+    @precondition(lambda self: Judgement.objects.exclude(not_before=None).exists())
+    @rule()
+    def wait_until_the_next_try(self):
+        Judgement.objects.exclude(not_before=None).update(not_before=Now() - HOUR)
+
+    @rule()
+    def sweep(self):
+        prepare()
+        complete = set(JudgeRun.objects.finished().values_list("pk", flat=True))
+        before = dict(Scoresheet.objects.values_list("run", "computed"))
+        score_finished_runs()
+        after = dict(Scoresheet.objects.values_list("run", "computed"))
+        assert {run for run in after if after[run] != before.get(run)} <= complete <= after.keys()
+        assert not JudgeRun.objects.unplanned().standing().exists()
+        assert not Submission.objects.confirmed().standing().filter(runs=None).exists()
+        assert not Judgement.objects.all().expired().exists()
+
+    # --- workers ----------------------------------------------------------------------------------------------
+
+    def planned_runs(self) -> list[JudgeRun]:
+        return list(
+            JudgeRun.objects.exclude(planned=None).select_related("judge_spec__prompt_set", "submission__release__benchmark")
+        )
+
+    @precondition(lambda self: len(self.workers) < MOST_WORKERS and JudgeRun.objects.exclude(planned=None).exists())
+    @rule(data=st.data())
+    def plan_again_and_start_a_worker(self, data):
+        run = data.draw(st.sampled_from(self.planned_runs()))
+        assert not plan_run(run_id=run.pk)
+        self.workers.append(Worker(run))
+
+    @precondition(lambda self: any(not w.is_stopped for w in self.workers))
+    @rule(data=st.data(), count=st.integers(1, 6))
+    def claim(self, data, count):
+        worker = data.draw(st.sampled_from([w for w in self.workers if not w.is_stopped]))
+        worker.claim(count)
+
+    @precondition(lambda self: any(w.claimed for w in self.workers))
+    @rule(data=st.data(), count=st.integers(1, 6))
+    def hand_over(self, data, count):
+        worker = data.draw(st.sampled_from([w for w in self.workers if w.claimed]))
+        worker.look_around()
+        worker.hand_over(count)
+
+    @precondition(lambda self: any(w.post.waiting for w in self.workers))
+    @rule(data=st.data(), kind=st.sampled_from(OFTEN + list(RESULTS)))
+    def carry_out(self, data, kind):
+        worker = data.draw(st.sampled_from([w for w in self.workers if w.post.waiting]))
+        self.answer(worker, data.draw(st.sampled_from(worker.post.handed_in)), kind)
+
+    def answer(self, worker: Worker, call: Call, kind: str) -> None:
+        """The endpoint gets the request, and what comes of it; it stood in the ledger before."""
+        item = worker.sent[call.key]
+        assert JudgeCall.objects.get(pk=item.call.pk, judgement=item.row, outcome=Asked.OPEN).fence == item.row.fence
+        self.billed[item.row.pk] += kind in BILLED
+        self.good[item.row.pk, item.content_key] += kind == "verdict"
+        worker.post.answer(call, RESULTS[kind](call.request.messages))
+
+    @precondition(lambda self: any(w.post.came for w in self.workers))
+    @rule(data=st.data())
+    def store(self, data):
+        worker = data.draw(st.sampled_from([w for w in self.workers if w.post.came]))
+        self.store_of(worker)
+
+    def store_of(self, worker: Worker) -> None:
+        for item in [worker.sent[outcome.key] for outcome in worker.post.came]:
+            is_held = Judgement.objects.filter(pk=item.row.pk, fence=item.row.fence, state=State.LEASED).exists()
+            self.discarded[item.row.pk] += not is_held
+        worker.store()
+
+    @precondition(lambda self: bool(self.workers))
+    @rule(data=st.data())
+    def look_around(self, data):
+        data.draw(st.sampled_from(self.workers)).look_around()
+
+    @precondition(lambda self: bool(self.workers))
+    @rule(data=st.data())
+    def crash(self, data):
+        """What it claimed, asked and heard is forgotten; only the database remembers."""
+        self.workers.remove(data.draw(st.sampled_from(self.workers)))
+
+    @precondition(lambda self: bool(self.workers))
+    @rule(data=st.data())
+    def stop_in_order(self, data):
+        worker = data.draw(st.sampled_from(self.workers))
+        self.stop(worker)
+
+    def stop(self, worker: Worker) -> None:
+        worker.take_back()
+        self.store_of(worker)
+        worker.leave()
+        self.workers.remove(worker)
+        assert not worker.sent
+        assert not Judgement.objects.filter(holder=worker.holder, state=State.LEASED).exists()
+
+    # --- what always holds ------------------------------------------------------------------------------------
+
+    @invariant()
+    def all_is_well(self):
+        rows = list(Judgement.objects.values_list("pk", "state", "content_key", "verdict", "attempts", "fence"))
+        self.check_rows(rows)
+        self.check_verdicts({pk: (key, verdict) for pk, state, key, verdict, *_ in rows if state == State.JUDGED})
+        self.check_ledger(Counter(JudgeCall.objects.values_list("judgement", "outcome")))
+        assert money.spend_drift() == []
+        assert all(calls_of(pk) == calls for pk, calls in self.calls_when_withdrawn.items())
+
+    def check_rows(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """None is lost, only judged ones have a verdict, and attempts are bounded."""
+        planned = JudgeRun.objects.exclude(planned=None).count()
+        assert len(rows) == planned * 3 * protocol("spelling").judging.DEFAULT_REPEATS
+        assert all((state == State.JUDGED) == (verdict in ("right", "wrong")) for _, state, _, verdict, *_ in rows)
+        assert all(0 <= attempts <= min(fence, MAX_ATTEMPTS) for *_, attempts, fence in rows)
+
+    def check_verdicts(self, found: dict[int, tuple[str, str]]) -> None:
+        """What was decided stays, with the case it was decided for."""
+        assert self.verdicts.items() <= found.items()
+        self.verdicts = found
+
+    def check_ledger(self, ledger: Counter[tuple[int, str]]) -> None:
+        """Every billed call has its row, and a case is paid for twice only where an outcome was lost."""
+        for pk, billed in self.billed.items():
+            unknown = ledger[pk, Asked.OPEN] + ledger[pk, Asked.UNKNOWN]
+            assert ledger[pk, Asked.ANSWERED] <= billed <= ledger[pk, Asked.ANSWERED] + unknown
+        for (pk, _), good in self.good.items():
+            assert good <= 1 + ledger[pk, Asked.OPEN] + ledger[pk, Asked.UNKNOWN] + self.discarded[pk]
+
+    # --- and once all faults are over ---------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Everything standing is judged in the end, and its scoresheet is that of a run without any fault."""
+        self.settings.BUDGET_SITE_DAY = 0.0
+        for worker in list(self.workers):
+            self.stop(worker)
+        self.let_leases_run_out()
+        self.judge_what_is_stale_again()
+        for _ in range(2):
+            self.sweep()
+            self.resume()
+            self.ask_again()
+            self.wait_until_the_next_try()
+            for run in self.planned_runs():
+                self.judge_well(run)
+        self.sweep()
+        self.all_is_well()
+        for sheet in Scoresheet.objects.filter(submission__withdrawn=None):
+            assert figures_of(sheet) == figures_of(self.sheet_without_faults(sheet.submission))
+
+    def judge_well(self, run: JudgeRun) -> None:
+        worker = Worker(run)
+        worker.claim(100)
+        worker.hand_over(100)
+        for call in list(worker.post.handed_in):
+            self.answer(worker, call, "verdict")
+        self.store_of(worker)
+
+    def sheet_without_faults(self, submission: Submission) -> Scoresheet:
+        spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="twin")
+        run = request_run(submission=submission, spec=spec)
+        plan_run(run_id=run.pk)
+        self.judge_well(run)
+        assert not run.judgements.exclude(state=State.JUDGED).exists()
+        score_finished_runs()
+        return Scoresheet.objects.get(run=run)
+
+
+def calls_of(submission: object) -> int:
+    return JudgeCall.objects.filter(judgement__run__submission=submission).count()
+
+
+def figures_of(sheet: Scoresheet) -> list[object]:
+    return [sheet.ranking, sheet.coverage, sheet.judged, sheet.failed, sheet.figures, bytes(sheet.draws)]
+
+
+@pytest.fixture
+def release(db) -> Release:
+    import io
+
+    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1").release
+
+
+def test_nothing_is_lost_judged_twice_or_paid_twice(release, owner, stranger, settings):
+    settings.DEFAULT_JUDGE = "openai:m@none"
+    settings.JUDGE_ENDPOINTS = {"none": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"m": (1.0, 2.0)}}}
+    settings.JUDGE_RETRY_SECONDS = [3600.0]
+    run_state_machine_as_test(
+        partial(Judging, release, owner, stranger, settings),
+        settings=run_settings(max_examples=50, stateful_step_count=40, phases=[Phase.generate]),
+    )
