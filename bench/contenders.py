@@ -53,7 +53,8 @@ class Sample:
 def report_work(work: Callable[[], int]) -> None:
     """Inside a contender: `work` returns how many calls came to something."""
     print("ready", flush=True)
-    sys.stdin.readline()
+    if not sys.stdin.readline():
+        sys.exit("whoever started this contender is gone")
     cpu, start = cpu_seconds(), time.monotonic()
     calls = work()
     end = time.monotonic()

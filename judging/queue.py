@@ -10,16 +10,17 @@ from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Count, F
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 from django.db.models.functions import Now
 
 from benchmarks.models import Question
-from judging.models import JudgeCall, Judgement
+from judging.models import JudgeCall, Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 
 State = Judgement.State
 MAX_ATTEMPTS = 5
 MAX_UNKNOWN = 3
+MAX_CLAIMS = 50  # from then on a row is suspected of costing its workers even where it was never asked about
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +145,22 @@ def settle(settlements: Sequence[Settlement]) -> None:
 def release_expired() -> None:
     """Leases that ran out are waiting again. The open ledger rows of their calls stay open: unknown.
 
-    A row that has cost worker after worker is paused: one that kills them must not be asked for ever.
+    Rows that were claimed ahead and never asked about get their attempt back: not they cost the worker. A row that has
+    cost worker after worker is paused: one that kills them must not be asked for ever.
     """
     expired = Judgement.objects.all().expired()
-    expired.filter(attempts__gte=MAX_ATTEMPTS).update(
+    is_asked = Exists(JudgeCall.objects.filter(judgement=OuterRef("pk"), fence=OuterRef("fence")))
+    needs_no_call = Exists(JudgeSpec.objects.filter(pk=OuterRef("judge_spec"), kind=JudgeSpec.Kind.RULES))
+    counts = is_asked | needs_no_call | Q(fence__gte=MAX_CLAIMS)
+    expired.filter(counts, attempts__gte=MAX_ATTEMPTS).update(
         state=State.PAUSED, lease_until=None, reason=f"{MAX_ATTEMPTS} workers that held it did not come back"
     )
-    expired.update(state=State.WAITING, lease_until=None, reason="the worker that held it did not come back")
+    expired.update(
+        state=State.WAITING,
+        lease_until=None,
+        reason="the worker that held it did not come back",
+        attempts=Case(When(counts, then=F("attempts")), default=F("attempts") - 1),
+    )
 
 
 # --- the ledger -------------------------------------------------------------------------------------------------

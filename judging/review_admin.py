@@ -57,7 +57,7 @@ class ExclusionForm(forms.Form):
 
 
 class ReviewAdmin(ReadOnlyAdmin):
-    list_display = ["pk", "state", "benchmark", "question", "slot", "judge_spec", "reason", "attempts", "settled"]
+    list_display = ["pk", "state", "question", "slot", "reason", "settled", "benchmark", "judge_spec"]
     list_filter = [
         StateFilter,
         ("answer__submission__release__benchmark", admin.RelatedOnlyFieldListFilter),

@@ -124,7 +124,7 @@ class Engine:
         self.is_stopped = False
         self.is_dry = False
         self.next_claim = self.next_gate = self.next_beat = self.next_renewal = self.next_seat = 0.0
-        self.flushed = time.monotonic()
+        self.flushed = self.renewed = time.monotonic()
         self.rate = 0.0
         self.reply_tokens = float(money.reply_allowance(self.spec))
         self.settled = 0
@@ -192,7 +192,8 @@ class Engine:
             self.send(allowed)
 
     def claim(self, rows: int) -> None:
-        keys = queue.claim(work_of(self.run), limit=rows, lease=self.lease, holder=self.holder)
+        work = work_of(self.run).exclude(pk__in=list(self.sent))  # after a freeze, its own calls may still be under way
+        keys = queue.claim(work, limit=rows, lease=self.lease, holder=self.holder)
         self.is_dry = not keys
         if not keys:
             self.next_claim = time.monotonic() + POLL_SECONDS
@@ -204,7 +205,7 @@ class Engine:
         known = verdicts_known(set(asked_as), self.spec)
         settled = []
         for row, case, key in zip(leased, cases, asked_as, strict=True):
-            if unknown.get(row.pk, 0) >= MAX_UNKNOWN:
+            if unknown.get(row.pk, 0) >= MAX_UNKNOWN < row.attempts:  # few attempts: a person had it asked again
                 reason = f"{MAX_UNKNOWN} calls may have been carried out and none came back; someone has to look"
                 settled.append(Settlement(row.pk, row.fence, State.PAUSED, reason=reason))
             elif (earlier := known.get(key)) is not None:
@@ -333,9 +334,11 @@ class Engine:
             return
         self.next_beat = now + BEAT_SECONDS
         if now >= self.next_renewal:
-            self.next_renewal = now + self.lease.total_seconds() / 3
+            if now > self.renewed + self.lease.total_seconds():
+                self.drop_lost()
             held = [*self.sent, *(item.row.pk for item in self.claimed)]
             queue.renew(held, holder=self.holder, lease=self.lease)
+            self.renewed, self.next_renewal = now, now + self.lease.total_seconds() / 3
         if self.is_seated and now >= self.next_seat:
             self.next_seat = now + SEAT_SECONDS / 5
             wanted = settings.JUDGE_CONCURRENCY
@@ -354,6 +357,12 @@ class Engine:
         self.dispatcher.hold(endpoint.held_seconds)
         if endpoint.halt_reason and not self.is_stopped:
             self.pause(Pause.ENDPOINT, endpoint.halt_reason)
+
+    def drop_lost(self) -> None:
+        """This process was frozen, or without database, beyond its lease: what others have claimed since is theirs."""
+        mine = Judgement.objects.filter(state=State.LEASED, holder=self.holder)
+        kept = set(mine.filter(pk__in=[item.row.pk for item in self.claimed]).values_list("pk", flat=True))
+        self.claimed = deque(item for item in self.claimed if item.row.pk in kept)
 
     def pause(self, kind: JudgeRun.Pause, reason: str) -> None:
         if not self.is_stopped:

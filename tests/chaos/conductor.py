@@ -6,15 +6,23 @@ import signal
 import socket
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
 
 from benchmarks.models import Release
 from deploy.private_services import HOST, Postgres, Redis, StopSignals
 from judging.queue import database_now
-from tests.chaos.content import ANSWERS, count_early_scores, count_judged, count_unfinished, patiently, upload
+from tests.chaos.content import (
+    ANSWERS,
+    ask_again,
+    causes,
+    count_early_scores,
+    count_judged,
+    count_unfinished,
+    most_unknown,
+    patiently,
+    upload,
+)
+from tests.chaos.course import Course
 from tests.chaos.faults import Event, Fault
 from tests.chaos.workers import Worker
 
@@ -23,30 +31,6 @@ TARGET_SECONDS = 60
 POLL_SECONDS = 0.1
 TERMINAL_SECONDS = 60
 SAY_SECONDS = 10
-KILLS = (Fault.KILL_CHILD, Fault.KILL_WORKER)
-
-
-@dataclass(slots=True)
-class Course:
-    """What was done, and how it ended. `last_fault` by database time."""
-
-    done: Counter[Fault] = field(default_factory=Counter)
-    revived: int = 0
-    early_scores: int = 0
-    fault_seconds: float = 0.0
-    judged_before: int = 0
-    last_fault: datetime | None = None
-    terminal_seconds: float | None = None
-
-    @property
-    def kills(self) -> int:
-        return sum(self.done[kill] for kill in KILLS)
-
-    def report(self) -> str:
-        lines = [f"{self.done[fault]:4} × {fault.value}" for fault in Fault if self.done[fault]]
-        lines.append(f"{self.revived:4} × a worker ended by itself and was started again")
-        lines.append(f"{self.kills:4} kills in {self.fault_seconds:.0f} s; {self.judged_before} were judged by then")
-        return "\n".join(lines)
 
 
 class Conductor:
@@ -100,14 +84,24 @@ class Conductor:
         self.course.early_scores += patiently(count_early_scores)
         say(f"{seconds:5.0f} s  {self.course.kills:3} kills  {patiently(count_judged):4} of {ANSWERS} judged")
 
-    def await_terminal(self) -> None:
+    def await_terminal(self) -> float | None:
+        """Seconds until everything was at its end; None where it never was."""
         start = time.monotonic()
         while time.monotonic() - start < TERMINAL_SECONDS:
-            if not patiently(count_unfinished):
-                self.course.terminal_seconds = time.monotonic() - start
-                return
-            self.course.early_scores += patiently(count_early_scores)
+            if not count_unfinished():
+                return time.monotonic() - start
+            self.course.early_scores += count_early_scores()
             self.pause()
+        return None
+
+    def end(self) -> None:
+        """Everything comes to its end; what waits for a person then is asked again, and comes to its end too."""
+        self.course.terminal_seconds = self.await_terminal()
+        self.course.causes = causes()
+        self.course.most_unknown = most_unknown()
+        self.course.asked_again = ask_again()
+        if self.course.asked_again:
+            self.course.again_seconds = self.await_terminal()
 
     def pause(self) -> None:
         """A moment, in which workers that ended by themselves are started again, as a host does."""

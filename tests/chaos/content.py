@@ -3,6 +3,7 @@
 import io
 import time
 import uuid
+from collections import Counter
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -16,14 +17,16 @@ from benchmarks.services import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from benchmarks.wake import wake
-from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.querysets import FOR_REVIEW
+from judging.services import ensure_spec, judge_run, plan_run, request_run, retry_judgements
 from leaderboard.services import score_run
 
 FAULTY, PLAIN, MODEL = "faulty", "plain", "judge"
 SUBMISSIONS = 6
 QUESTIONS = 100
 ANSWERS = SUBMISSIONS * QUESTIONS
+UNKNOWN = (JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN)
 PATIENCE_SECONDS = 30
 Result = TypeVar("Result")
 NAMES = uuid.uuid5(uuid.NAMESPACE_URL, "chaos")
@@ -89,9 +92,30 @@ def count_unfinished() -> int:
     return runs.count()
 
 
+def ask_again() -> int:
+    """A person has everything that ended without a verdict, or was paused for one, asked again; how many."""
+    keys = Judgement.objects.filter(judge_spec__endpoint=FAULTY, state__in=FOR_REVIEW).values_list("pk", flat=True)
+    asked = retry_judgements(keys=list(keys), by=None)
+    wake()
+    return asked
+
+
 def count_early_scores() -> int:
     """Scoresheets of runs that are not judged to the end: a board must not show these."""
     return JudgeRun.objects.filter(scoresheet__isnull=False, judgements__state__in=["waiting", "leased"]).count()
+
+
+def most_unknown() -> int:
+    """The most calls of one answer that may have been carried out without anybody knowing."""
+    calls = JudgeCall.objects.filter(judgement__judge_spec__endpoint=FAULTY, outcome__in=UNKNOWN)
+    return max(Counter(calls.values_list("judgement", flat=True)).values(), default=0)
+
+
+def causes(limit: int = 8) -> list[str]:
+    """Why judgements have no verdict, the most frequent first."""
+    rows = Judgement.objects.filter(judge_spec__endpoint=FAULTY).exclude(state=Judgement.State.JUDGED)
+    found = Counter(f"{state}: {reason}" for state, reason in rows.values_list("state", "reason"))
+    return [f"{count} × {cause}" for cause, count in found.most_common(limit)]
 
 
 def count_judged() -> int:

@@ -92,7 +92,7 @@ def test_both_configurations_give_identical_numbers(files, tmp_path: Path):
     (tmp_path / "servers").mkdir()
     with running_site(tmp_path / "default") as site:
         on_defaults = board_numbers(site, files)
-    servers = {name: os.environ[name] for name in ("DATABASE_URL", "BROKER_URL")}
-    with running_site(tmp_path / "servers", **servers) as site:
+    database, broker = os.environ["DATABASE_URL"], os.environ["BROKER_URL"]
+    with running_site(tmp_path / "servers", DATABASE_URL=database, BROKER_URL=broker) as site:
         on_servers = board_numbers(site, files)
     assert on_servers == on_defaults

@@ -299,9 +299,17 @@ def test_a_lost_lease_is_claimable_again(run):
 
 def test_an_answer_that_kills_worker_after_worker_is_paused(run):
     for _ in range(MAX_ATTEMPTS):
-        queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
+        keys = queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
+        queue.open_calls(list(Judgement.objects.filter(pk__in=keys)))
         queue.release_expired()
     assert states(run) == {State.PAUSED}
+
+
+def test_what_was_claimed_and_never_asked_about_loses_no_attempt_with_its_worker(run):
+    for _ in range(MAX_ATTEMPTS):
+        queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
+        queue.release_expired()
+    assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
 
 
 def test_a_worker_that_comes_back_too_late_changes_nothing(run):

@@ -379,7 +379,9 @@ class Judging(RuleBasedStateMachine):
                 self.judge_well(run)
         self.sweep()
         self.all_is_well()
-        for sheet in Scoresheet.objects.filter(submission__withdrawn=None):
+        standing = Submission.objects.confirmed().standing()
+        assert not Judgement.objects.filter(run__submission__in=standing).exclude(state=State.JUDGED).exists()
+        for sheet in [Scoresheet.objects.get(submission=submission) for submission in standing]:
             assert figures_of(sheet) == figures_of(self.sheet_without_faults(sheet.submission))
 
     def judge_well(self, run: JudgeRun) -> None:

@@ -132,6 +132,13 @@ def test_an_excluded_judgement_is_asked_but_never_judged_and_never_scores(run, o
     assert score_run(run=run).coverage == 0.75
 
 
+def test_a_judgement_paused_for_a_person_holds_its_run_up_no_longer(run, owner):
+    run.judgements.filter(pk=left(run).pk).update(state=State.PAUSED)
+    assert score_finished_runs() == 0
+    exclude_judgement(judgement=left(run), by=owner, reason="It kills every worker.")
+    assert score_finished_runs() == 1
+
+
 def test_an_exclusion_makes_a_new_scoresheet(run, owner):
     score_run(run=run)
     assert score_finished_runs() == 0
