@@ -5,6 +5,7 @@ it is overloaded, and never more than the cap.
 """
 
 import asyncio
+import sys
 import threading
 import time
 from collections import deque
@@ -24,6 +25,7 @@ BACK_OFF = 0.7
 PROBE = 2.0
 CUT_LASTS_SECONDS = 30.0
 STOP_SECONDS = 5.0
+SWITCH_SECONDS = 0.0005  # the loop must not wait 5 ms for its turn whenever the other thread computes
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class Dispatcher:
         self._cut_at = -CUT_LASTS_SECONDS
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="dispatcher", daemon=True)
         self._thread.start()
@@ -112,6 +116,7 @@ class Dispatcher:
         """The thread has ended afterwards. What is still under way is cut off: its outcome is unknown."""
         ending = asyncio.run_coroutine_threadsafe(self._end(judge), self._loop)
         ending.result(timeout=STOP_SECONDS)
+        sys.setswitchinterval(self._switch_seconds)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=STOP_SECONDS)
         if not self._thread.is_alive():
@@ -156,6 +161,7 @@ class Dispatcher:
         if isinstance(result, JudgeHaltedError):
             self.is_halted = True
         elif isinstance(result, JudgeUnavailableError) and result.is_overload:
+            self.hold(result.hold_seconds)
             if time.monotonic() - self._cut_at > seconds:
                 self.ceiling = max(1.0, self.ceiling * BACK_OFF)
                 self._cut_at = time.monotonic()

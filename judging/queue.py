@@ -14,7 +14,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 from django.db.models.functions import Now
 
 from benchmarks.models import Question
-from judging.models import JudgeCall, Judgement, JudgeSpec
+from judging.models import CanaryCase, JudgeCall, Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 
 State = Judgement.State
@@ -182,6 +182,13 @@ def open_reference_calls(questions: Sequence[Question]) -> list[JudgeCall]:
     """The same for requests that ask for a reference answer."""
     now = database_now()
     return JudgeCall.objects.bulk_create(JudgeCall(question=question, started=now) for question in questions)
+
+
+def open_canary_calls(cases: Sequence[CanaryCase], costs: Sequence[int], *, started: datetime) -> list[JudgeCall]:
+    """The same for requests that ask a judge once more what it said before."""
+    return JudgeCall.objects.bulk_create(
+        JudgeCall(canary_case=case, started=started, cost=cost) for case, cost in zip(cases, costs, strict=True)
+    )
 
 
 CLOSE = """

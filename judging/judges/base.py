@@ -5,6 +5,8 @@ from typing import Protocol
 
 from benchmarks.protocols.base import JudgeCase, Message
 
+UNASKED_HOLD_SECONDS = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
@@ -43,6 +45,11 @@ class JudgeUnavailableError(Exception):
         self.retry_after_seconds = retry_after_seconds
         self.is_overload = is_overload
         self.is_unknown = is_unknown
+
+    @property
+    def hold_seconds(self) -> float:
+        """How long an overloaded endpoint is left alone."""
+        return self.retry_after_seconds or UNASKED_HOLD_SECONDS
 
 
 class JudgeRefusedError(Exception):

@@ -33,20 +33,20 @@ from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_UNKNOWN, CallClosing, Settlement
 from judging.selectors import cases_of
 from judging.services.offline import judge_offline, leased_rows, work_of
-from judging.services.outcomes import NAMED, PASSING_HOLD_SECONDS, closing_of, is_unknown, reused, settlement_of
+from judging.services.outcomes import NAMED, closing_of, is_unknown, reused, settlement_of
 from judging.services.runs import content_key, pause_run, verdicts_known
 from judging.stopping import STOPPING
 
 State = Judgement.State
 Pause = JudgeRun.Pause
-CLAIM_ROWS = 128
+CLAIM_ROWS = 64
 FLUSH_ROWS = 100
 FLUSH_SECONDS = 0.5
 BEAT_SECONDS = 0.5
 SEAT_SECONDS = 10.0
-TICK_SECONDS = 0.004
+TICK_SECONDS = 0.01
 POLL_SECONDS = 0.5
-AHEAD_SECONDS = 0.1
+AHEAD_SECONDS = 0.2
 PATIENCE_SECONDS = 60.0
 RESERVE_SECONDS = 0.3
 GATE_SECONDS = 0.1
@@ -125,7 +125,7 @@ class Engine:
         self.is_dry = False
         self.next_claim = self.next_gate = self.next_beat = self.next_renewal = self.next_seat = 0.0
         self.flushed = self.renewed = time.monotonic()
-        self.rate = 0.0
+        self.rate = float(settings.JUDGE_CONCURRENCY)  # replies per second, until they are counted
         self.reply_tokens = float(money.reply_allowance(self.spec))
         self.settled = 0
 
@@ -271,9 +271,7 @@ class Engine:
                 limits.halt(self.spec.endpoint, reason=str(result))
             self.pause(Pause.ENDPOINT if result.is_endpoint_wide else Pause.JUDGE, str(result))
         elif isinstance(result, JudgeUnavailableError) and result.is_overload:
-            seconds = result.retry_after_seconds or PASSING_HOLD_SECONDS
-            self.dispatcher.hold(seconds)
-            limits.hold(self.spec.endpoint, seconds=seconds, reason=str(result))
+            limits.hold(self.spec.endpoint, seconds=result.hold_seconds, reason=str(result))
 
     def flush(self) -> None:
         defects = [o.result for o in self.outcomes if not isinstance(o.result, NAMED)]

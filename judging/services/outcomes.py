@@ -12,7 +12,6 @@ from judging.selectors import slot_from_key
 
 State = Judgement.State
 MAX_UNREADABLE = 3
-PASSING_HOLD_SECONDS = 1.0
 NAMED = (Reply, JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError)
 
 
@@ -86,7 +85,7 @@ def settlement_of(
 def unavailable(row: Judgement, error: JudgeUnavailableError) -> Settlement:
     """Tried again later, five times over half an hour; then it waits for a person, and never has a score."""
     if error.is_overload:
-        wait = error.retry_after_seconds or PASSING_HOLD_SECONDS
+        wait = error.hold_seconds
         return Settlement(row.pk, row.fence, State.WAITING, reason=str(error), wait_seconds=wait, is_free=True)
     if row.attempts >= MAX_ATTEMPTS:
         return Settlement(row.pk, row.fence, State.PAUSED, reason=f"{error}, {row.attempts} times")

@@ -1,0 +1,188 @@
+"""Requests under way: how many, when they leave, and what an overloaded endpoint does to their number."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
+from judging.dispatcher import BACK_OFF, Call, Dispatcher, Outcome
+from judging.judges.base import JudgeHaltedError, JudgeRequest, JudgeUnavailableError, Reply
+
+QUESTION = QuestionView("1", "words", "words/short", "", "1", "Spell two.", {}, {})
+REQUEST = JudgeRequest(JudgeCase(Slot("spelled"), QUESTION, "two", "", "two"))
+PATIENCE_SECONDS = 10.0
+
+
+class SlowJudge:
+    """Takes a moment for each request and remembers how many it had at once."""
+
+    makes_requests = True
+
+    def __init__(self, seconds: float = 0.02, answer: Callable[[], Reply] = lambda: Reply("right")):
+        self.seconds, self.answer = seconds, answer
+        self.now = self.peak = self.asked = 0
+        self.is_closed = False
+        self.lock = threading.Lock()
+
+    async def ask(self, request: JudgeRequest) -> Reply:
+        self.now += 1
+        self.asked += 1
+        self.peak = max(self.peak, self.now)
+        await asyncio.sleep(self.seconds)
+        self.now -= 1
+        return self.answer()
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+def overloaded() -> Reply:
+    raise JudgeUnavailableError("HTTP 429", is_overload=True)
+
+
+def halted() -> Reply:
+    raise JudgeHaltedError("HTTP 401")
+
+
+def defective() -> Reply:
+    raise ZeroDivisionError
+
+
+@pytest.fixture
+def make():
+    made: list[Dispatcher] = []
+
+    def start(judge: SlowJudge, cap: int) -> Dispatcher:
+        made.append(Dispatcher(judge, cap=cap))
+        return made[-1]
+
+    yield start
+    for dispatcher in made:
+        dispatcher.close(judge=True)
+
+
+def calls(number: int, not_before: float = 0.0) -> list[Call]:
+    return [Call(key, REQUEST, not_before) for key in range(number)]
+
+
+def collected(dispatcher: Dispatcher, number: int) -> list[Outcome]:
+    found: list[Outcome] = []
+    end = time.monotonic() + PATIENCE_SECONDS
+    while len(found) < number and time.monotonic() < end:
+        found += dispatcher.take()
+        time.sleep(0.002)
+    return found
+
+
+def test_every_call_comes_back_once_under_its_key(make):
+    dispatcher = make(SlowJudge(), 8)
+    dispatcher.send(calls(50))
+    assert sorted(outcome.key for outcome in collected(dispatcher, 50)) == list(range(50))
+    assert dispatcher.load == 0
+
+
+def test_no_more_than_the_cap_are_under_way_and_it_is_used(make):
+    judge = SlowJudge()
+    dispatcher = make(judge, 7)
+    dispatcher.send(calls(40))
+    collected(dispatcher, 40)
+    assert judge.peak == 7
+
+
+def test_a_call_leaves_no_earlier_than_its_time(make):
+    dispatcher = make(SlowJudge(0.0), 8)
+    start = time.monotonic()
+    dispatcher.send(calls(1, not_before=start + 0.2))
+    collected(dispatcher, 1)
+    assert time.monotonic() - start >= 0.2
+
+
+def test_a_hold_keeps_everything_back_and_is_never_shortened(make):
+    judge = SlowJudge(0.0)
+    dispatcher = make(judge, 8)
+    dispatcher.hold(0.3)
+    dispatcher.hold(0.0)
+    start = time.monotonic()
+    dispatcher.send(calls(3))
+    collected(dispatcher, 3)
+    assert time.monotonic() - start >= 0.3
+
+
+def test_an_overloaded_endpoint_gets_fewer_at_once_and_more_again_later(make):
+    judge = SlowJudge(0.01, overloaded)
+    dispatcher = make(judge, 20)
+    dispatcher.send(calls(20))
+    collected(dispatcher, 20)
+    assert 1 <= dispatcher.limit <= 20 * BACK_OFF
+    cut = dispatcher.limit
+    judge.answer = lambda: Reply("right")
+    dispatcher.send(calls(100))
+    collected(dispatcher, 100)
+    assert cut < dispatcher.limit <= 20
+
+
+def test_ordinary_failures_change_nothing_about_how_many(make):
+    def failing() -> Reply:
+        raise JudgeUnavailableError("HTTP 500")
+
+    dispatcher = make(SlowJudge(0.0, failing), 5)
+    dispatcher.send(calls(20))
+    collected(dispatcher, 20)
+    assert dispatcher.limit == 5
+
+
+def test_after_a_halt_nothing_more_leaves(make):
+    judge = SlowJudge(0.01, halted)
+    dispatcher = make(judge, 2)
+    dispatcher.send(calls(10))
+    collected(dispatcher, 2)
+    time.sleep(0.05)
+    assert judge.asked == 2
+    assert len(dispatcher.recall()) == 8
+
+
+def test_what_has_not_left_can_be_called_back(make):
+    dispatcher = make(SlowJudge(0.2), 2)
+    dispatcher.send(calls(6))
+    time.sleep(0.05)
+    assert dispatcher.recall() == [2, 3, 4, 5]
+    assert len(collected(dispatcher, 2)) == 2
+
+
+def test_a_defect_of_a_judge_is_handed_over_and_not_swallowed(make):
+    dispatcher = make(SlowJudge(0.0, defective), 2)
+    dispatcher.send(calls(1))
+    (outcome,) = collected(dispatcher, 1)
+    assert isinstance(outcome.result, ZeroDivisionError)
+
+
+def test_a_smaller_cap_holds_at_once(make):
+    judge = SlowJudge()
+    dispatcher = make(judge, 10)
+    dispatcher.set_cap(3)
+    dispatcher.send(calls(20))
+    collected(dispatcher, 20)
+    assert judge.peak == 3
+
+
+def test_without_a_seat_nothing_leaves_until_there_is_one(make):
+    judge = SlowJudge()
+    dispatcher = make(judge, 0)
+    dispatcher.send(calls(4))
+    time.sleep(0.05)
+    assert judge.asked == 0
+    dispatcher.set_cap(2)
+    assert len(collected(dispatcher, 4)) == 4
+
+
+def test_closing_ends_the_thread_and_the_judge():
+    judge = SlowJudge(30.0)
+    dispatcher = Dispatcher(judge, cap=2)
+    dispatcher.send(calls(2))
+    time.sleep(0.05)
+    dispatcher.close(judge=True)
+    assert judge.is_closed
+    assert "dispatcher" not in [thread.name for thread in threading.enumerate()]
