@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test run worker site environment-reference passwords check lint types imports format test-services test-browser test-js coverage bench bench-judging lock clean
+.PHONY: help setup demo test run worker site environment-reference passwords check lint types imports format test-services test-browser test-js chaos coverage bench bench-judging lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -66,6 +66,9 @@ test-browser: setup  ## Headless Chromium: upload, judged, board
 
 test-js:  ## The scripts' pure parts
 	@node --test tests/js/
+
+chaos: setup  ## Judging while workers are killed and PostgreSQL and Redis crash (SEED=n repeats a run)
+	@deploy/install_debian.sh services && $(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED))
 
 coverage: setup  ## Which lines the tests reach
 	@$(BIN)/python -m pytest -q -n auto -m "not services and not browser" --cov --cov-report=term

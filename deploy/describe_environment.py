@@ -49,6 +49,8 @@ MEANINGS = {
     "JUDGE_LEASE_SECONDS": "How long claimed work stays with a worker that does not renew its claim.",
     "JUDGE_RETRY_SECONDS": "Waits before the next tries after an endpoint failed, one after the other.",
     "JUDGE_PROCESSES_PER_RUN": "Worker processes that judge one submission at the same time.",
+    "JUDGE_DEADLINE_DAYS": "How long judging may stay paused before what is left of it has failed.",
+    "CANARY_HOURS": "How often judges in use are asked the same 20 cases again, to see whether they drift; 0: never.",
     "BUDGET_SUBMISSION": "What judging one submission may cost, in the currency of the prices; 0: no cap.",
     "BUDGET_ACCOUNT_DAY": "What judging the submissions of one account may cost in a day (UTC); 0: no cap.",
     "BUDGET_SITE_DAY": "What judging may cost in a day (UTC) altogether; 0: no cap.",

@@ -6,7 +6,13 @@ from django.db.models import Q
 
 from benchmarks.models import Question, Release
 from benchmarks.submissions.models import Answer, Submission
-from judging.querysets import IN_REVIEW, JudgementQuerySet, ReferenceRequestQuerySet, RunQuerySet
+from judging.querysets import (
+    IN_REVIEW,
+    CanaryRunQuerySet,
+    JudgementQuerySet,
+    ReferenceRequestQuerySet,
+    RunQuerySet,
+)
 
 
 class PromptSet(models.Model):
@@ -189,6 +195,76 @@ class ReviewNote(models.Model):
         return f"{self.action} of judgement {self.judgement_id}"
 
 
+class CanaryCase(models.Model):
+    """A judgement that its judge is asked again from time to time. The cases of a spec are fixed once made, and so is
+    every word that is sent: what its verdicts differ in, the judge does."""
+
+    judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="canary_cases")
+    judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="canary_cases")
+    position = models.PositiveSmallIntegerField()
+    messages = models.JSONField(help_text="What is sent: [role, content] each")
+
+    class Meta:
+        ordering = ["judge_spec", "position"]
+        constraints = [models.UniqueConstraint(fields=["judge_spec", "position"], name="canary_case_position_once")]
+
+    def __str__(self) -> str:
+        return f"Canary case {self.position} of {self.judge_spec}"
+
+
+class CanaryRun(models.Model):
+    """One time that a judge was asked its canary cases. Everything but the first three fields is set as it finishes.
+
+    asked: cases the judge replied to; where no reply came, nothing is known of the judge. same: of these, verdicts
+    that are what they were. unreadable: of these, replies without a verdict. mean_difference: of the scores, now less
+    then, where verdicts are numbers.
+    """
+
+    STEADY_SHARE = 0.9
+
+    judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="canary_runs")
+    started = models.DateTimeField()
+    claimed_until = models.DateTimeField(null=True)
+    finished = models.DateTimeField(null=True)
+    asked = models.PositiveSmallIntegerField(default=0)
+    same = models.PositiveSmallIntegerField(default=0)
+    unreadable = models.PositiveSmallIntegerField(default=0)
+    mean_difference = models.FloatField(null=True)
+    reported_model = models.CharField(max_length=300, blank=True, help_text="Several with commas between them")
+
+    objects = CanaryRunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-started", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge_spec"], condition=Q(finished__isnull=True), name="one_canary_run_under_way"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Canary of {self.judge_spec}, {self.started:%Y-%m-%d %H:%M}"
+
+    @property
+    def is_steady(self) -> bool:
+        return self.same >= self.STEADY_SHARE * self.asked
+
+
+class CanaryAnswer(models.Model):
+    """What the judge replied to a case this time; no verdict where the reply cannot be read."""
+
+    run = models.ForeignKey(CanaryRun, on_delete=models.PROTECT, related_name="answers")
+    case = models.ForeignKey(CanaryCase, on_delete=models.PROTECT, related_name="answers")
+    verdict = models.CharField(max_length=40, blank=True)
+    raw_reply = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "case"], name="one_canary_answer_per_case")]
+
+    def __str__(self) -> str:
+        return f"{self.case}: {self.verdict or 'unreadable'}"
+
+
 class JudgeCall(models.Model):
     """One request to an endpoint, written before it leaves. Left open = unknown outcome, counted as spent.
 
@@ -207,6 +283,7 @@ class JudgeCall(models.Model):
     question = models.ForeignKey(
         Question, on_delete=models.PROTECT, null=True, related_name="calls", help_text="Whose reference was asked for"
     )
+    canary_case = models.ForeignKey(CanaryCase, on_delete=models.PROTECT, null=True, related_name="calls")
     fence = models.PositiveIntegerField(default=0)
     started = models.DateTimeField()
     closed = models.DateTimeField(null=True)
@@ -221,12 +298,15 @@ class JudgeCall(models.Model):
         indexes = [models.Index(fields=["started"], name="call_started")]
         constraints = [
             models.CheckConstraint(
-                condition=Q(judgement__isnull=True) ^ Q(question__isnull=True), name="a_call_has_one_purpose"
+                condition=Q(judgement__isnull=False, question__isnull=True, canary_case__isnull=True)
+                | Q(judgement__isnull=True, question__isnull=False, canary_case__isnull=True)
+                | Q(judgement__isnull=True, question__isnull=True, canary_case__isnull=False),
+                name="a_call_has_one_purpose",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.judgement or self.question} {self.outcome}"
+        return f"{self.judgement or self.question or self.canary_case} {self.outcome}"
 
 
 class Endpoint(models.Model):

@@ -132,7 +132,15 @@ def reserve(run: JudgeRun, costs: Sequence[int], *, started: datetime | None = N
     if not any(costs):
         return Reserved(len(costs), "")
     submission, owner, now = whose(run)
-    scopes = scopes_of(submission, owner, started or now)
+    return reserve_in(scopes_of(submission, owner, started or now), costs)
+
+
+def reserve_for_site(costs: Sequence[int], *, started: datetime) -> Reserved:
+    """The same for calls that are made for nobody's submission: only the site's day is charged."""
+    return reserve_in([site_scope(day_of(started))], costs) if any(costs) else Reserved(len(costs), "")
+
+
+def reserve_in(scopes: Sequence[str], costs: Sequence[int]) -> Reserved:
     spent = lock_spends(scopes)
     budgets = budgets_at(scopes, spent)
     totals = list(accumulate(costs))
@@ -153,7 +161,16 @@ def correct(run: JudgeRun, difference: int, started: datetime) -> None:
     if not difference:
         return
     submission, owner, _ = whose(run)
-    scopes = scopes_of(submission, owner, started)
+    move(scopes_of(submission, owner, started), difference)
+
+
+def correct_for_site(difference: int, started: datetime) -> None:
+    """The same for calls that were reserved for nobody's submission."""
+    if difference:
+        move([site_scope(day_of(started))], difference)
+
+
+def move(scopes: Sequence[str], difference: int) -> None:
     lock_spends(scopes)
     Spend.objects.filter(scope__in=scopes).update(cost=F("cost") + difference)
 
@@ -241,9 +258,13 @@ def site_scope(day: str) -> str:
     return f"site/{day}"
 
 
+def day_of(moment: datetime) -> str:
+    return moment.astimezone(UTC).date().isoformat()
+
+
 def scopes_of(submission: UUID, owner: int | None, at: datetime) -> list[str]:
     """Narrowest first. What the system itself submits is on nobody's account."""
-    day = at.astimezone(UTC).date().isoformat()
+    day = day_of(at)
     accounts = [] if owner is None else [account_scope(owner, day)]
     return [submission_scope(submission), *accounts, site_scope(day)]
 

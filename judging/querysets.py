@@ -48,3 +48,9 @@ class ReferenceRequestQuerySet(QuerySet["models.ReferenceRequest"]):
     def claimable(self) -> ReferenceRequestQuerySet:
         """Not finished, and held by no worker that may still be at it."""
         return self.filter(Q(claimed_until__isnull=True) | Q(claimed_until__lt=Now()), finished__isnull=True)
+
+
+class CanaryRunQuerySet(QuerySet["models.CanaryRun"]):
+    def claimable(self) -> CanaryRunQuerySet:
+        """Not finished, and held by no worker that may still be at it."""
+        return self.filter(Q(claimed_until__isnull=True) | Q(claimed_until__lt=Now()), finished__isnull=True)

@@ -15,3 +15,8 @@ def judge_run(run_id: int) -> None:
 @shared_task(name="judging.write_references")
 def write_references(request_id: int) -> None:
     services.write_requested_references(request_id=request_id)
+
+
+@shared_task(name="judging.run_canary")
+def run_canary(spec_id: int) -> None:
+    services.run_due_canary(spec_id=spec_id)

@@ -1,6 +1,6 @@
 """What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, and how steady it is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -9,17 +9,18 @@ from django.db.models import Count, Max, Min, Sum
 from django.db.models.fields.json import KeyTransform
 
 from benchmarks.protocols.base import Metric
-from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.models import CanaryCase, CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.money import print_money
 from leaderboard.length_effect import length_figure
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING, print_share, print_value, scale
-from leaderboard.pages import ReliabilityLine, ReportedModel, StripFigure
+from leaderboard.pages import CanaryLine, CanaryTable, ReliabilityLine, ReportedModel, StripFigure
 from leaderboard.scoring import Figure
 from leaderboard.selectors import public_sheets
 
 State = Judgement.State
 Outcome = JudgeCall.Outcome
+CANARY_LINES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +160,38 @@ def reliability_line(metric: Metric, figures: Sequence[Figure]) -> ReliabilityLi
         spread=spread,
         entries=len(values),
     )
+
+
+# --- whether it is still the same -----------------------------------------------------------------------------
+
+
+def canary_table(spec: JudgeSpec) -> CanaryTable | None:
+    """None where the judge was never asked its fixed cases again."""
+    runs = list(CanaryRun.objects.filter(judge_spec=spec, finished__isnull=False)[:CANARY_LINES])
+    if not runs:
+        return None
+    names = CanaryCase.objects.filter(judge_spec=spec).order_by().values_list("judgement__reported_model", flat=True)
+    known = set(names.distinct()) - {""}
+    lines = tuple(canary_line(run, known) for run in runs)
+    faults = (line.fault for line, run in zip(lines, runs, strict=True) if run.asked)
+    return CanaryTable(lines, next(faults, ""), any(run.mean_difference is not None for run in runs))
+
+
+def canary_line(run: CanaryRun, known: set[str]) -> CanaryLine:
+    """`known` are the models that the endpoint reported with the first verdicts."""
+    return CanaryLine(
+        started=run.started,
+        same=f"{run.same} of {run.asked}" if run.asked else MISSING,
+        unreadable=f"{run.unreadable}" if run.asked else MISSING,
+        moved=MISSING if run.mean_difference is None else f"{run.mean_difference:+z.2f}",
+        model=run.reported_model or MISSING,
+        fault=" and ".join(canary_faults(run, known)) if run.asked else "",
+    )
+
+
+def canary_faults(run: CanaryRun, known: set[str]) -> Iterator[str]:
+    """What is no longer as it was. An endpoint that reports no model says nothing of it."""
+    if not run.is_steady:
+        yield f"under {CanaryRun.STEADY_SHARE:.0%} of the verdicts were the same".replace("%", " %")
+    if known and run.reported_model and not set(run.reported_model.split(", ")) <= known:
+        yield "the endpoint reported another model"

@@ -7,7 +7,7 @@ from django.db.models.fields.json import KeyTransform
 from benchmarks.protocols.base import BenchmarkProtocol, Metric
 from benchmarks.registry import protocol
 from judging.models import Judgement, JudgeSpec
-from leaderboard.judge_figures import judge_figures, read_replies, reliability_lines, reported_models
+from leaderboard.judge_figures import canary_table, judge_figures, read_replies, reliability_lines, reported_models
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING, print_interval, print_range, print_value
 from leaderboard.pages import AgreementCell, AgreementRow, AgreementTable, JudgePage, JudgeSeal, MethodPage
@@ -47,6 +47,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         figures=judge_figures(spec, replies),
         reliability=reliability_lines(spec, board.reliability),
         reported=() if spec.is_offline else reported_models(replies),
+        canary=canary_table(spec),
         agreement=agreement_table(spec, board.agreement),
     )
 

@@ -327,9 +327,30 @@ class ReportedModel:
 
 
 @dataclass(frozen=True, slots=True)
+class CanaryLine:
+    """One time that the judge was asked its fixed cases again. `fault` says what is not as it was, if anything."""
+
+    started: datetime
+    same: str
+    unreadable: str
+    moved: str
+    model: str
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryTable:
+    """The newest times first. `fault` is that of the newest one with a reply; `has_scores`: verdicts are numbers."""
+
+    lines: tuple[CanaryLine, ...]
+    fault: str
+    has_scores: bool
+
+
+@dataclass(frozen=True, slots=True)
 class JudgePage:
-    """`agreement` is None where nobody is asked about the answers of the benchmark. Several `reported` models: the
-    endpoint did not always answer with the same one."""
+    """`canary` is None where the judge was never asked again, `agreement` where nobody is asked about the answers.
+    Several `reported` models: the endpoint did not always answer with the same one."""
 
     slug: str
     kind: str
@@ -345,6 +366,7 @@ class JudgePage:
     figures: tuple[StripFigure, ...]
     reliability: tuple[ReliabilityLine, ...]
     reported: tuple[ReportedModel, ...]
+    canary: CanaryTable | None
     agreement: AgreementTable | None
 
 

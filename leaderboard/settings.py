@@ -82,6 +82,8 @@ try:
     JUDGE_LEASE_SECONDS = env.float("JUDGE_LEASE_SECONDS", 30.0)
     JUDGE_RETRY_SECONDS: list[float] = env.list("JUDGE_RETRY_SECONDS", [2.0, 30.0, 300.0, 1500.0], subcast=float)
     JUDGE_PROCESSES_PER_RUN = env.int("JUDGE_PROCESSES_PER_RUN", 2)
+    JUDGE_DEADLINE_DAYS = env.int("JUDGE_DEADLINE_DAYS", 14)
+    CANARY_HOURS = env.float("CANARY_HOURS", 0.0)
     BUDGET_SUBMISSION = env.float("BUDGET_SUBMISSION", 0.0)
     BUDGET_ACCOUNT_DAY = env.float("BUDGET_ACCOUNT_DAY", 0.0)
     BUDGET_SITE_DAY = env.float("BUDGET_SITE_DAY", 0.0)
@@ -141,6 +143,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "leaderboard.database_away.DatabaseAwayMiddleware",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -212,6 +215,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "visibility_timeout": 600,
         "socket_keepalive": True,
+        # A broker that is away or deaf holds up whoever sends a wake-up message: an upload, for so long at most.
+        "socket_connect_timeout": 2,
+        "socket_timeout": 5,
+        "max_retries": 1,
+        "interval_start": 0,
     }
     if BROKER_URL.startswith(("redis", "unix"))
     else {}

@@ -14,13 +14,16 @@ from benchmarks.wake import SWEEP
 from judging import queue
 from judging.models import Judgement, JudgeRun, ReferenceRequest
 from judging.services import (
+    due_canaries,
     end_pauses,
     judge_run,
     plan_waiting_runs,
     request_missing_runs,
+    run_due_canary,
     write_requested_references,
 )
 from judging.tasks import judge_run as judge_run_task
+from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
 from leaderboard.heartbeat import beating, record_sweep, worker_name
 from leaderboard.services import score_finished_runs
@@ -48,6 +51,8 @@ def sweep_and_queue() -> None:
     for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
         write_references_task.delay(request_id)
     score_finished_runs()
+    for spec_id in due_canaries().values_list("pk", flat=True):
+        run_canary_task.delay(spec_id)
 
 
 def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
@@ -68,6 +73,8 @@ def sweep_here(*, grace: timedelta) -> None:
     for request_id in ReferenceRequest.objects.claimable().filter(created__lt=cutoff).values_list("pk", flat=True):
         write_requested_references(request_id=request_id)
     score_finished_runs()
+    for spec_id in due_canaries().values_list("pk", flat=True):
+        run_due_canary(spec_id=spec_id)
 
 
 class Sweeper(bootsteps.StartStopStep):

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import django
 
@@ -30,7 +31,8 @@ from tests.provider import RunningProvider, running_provider
 DURABLE = "synchronous_commit = on\nfull_page_writes = on\n"  # what was committed must outlive a crash
 FAULTS = "429:1=0.04,500=0.04,hang=0.03,html=0.005,empty=0.005,no-choices=0.005,cut=0.005,say-prose=0.01"
 LEASE_SECONDS = 4
-FROZEN_SECONDS = 2 * LEASE_SECONDS
+FROZEN_SECONDS = LEASE_SECONDS + 20  # a sweep may be 15 s late where every worker judges
+FROZEN_SHARE = 0.3  # of the time of the faults, at most
 OWN_SETTINGS = ("JUDGE_", "BUDGET_", "SWEEP_")
 SETTINGS = {
     "DJANGO_SETTINGS_MODULE": "tests.settings_chaos",
@@ -46,7 +48,10 @@ SETTINGS = {
     "JUDGE_LIMITS_FAULTY": "requests=1500,tokens=600000,concurrent=64",
     "JUDGE_PRICES_FAULTY": "judge=2.5/10",
     "JUDGE_PRICES_PLAIN": "judge=0.4/1.6",
+    "BUDGET_SUBMISSION": "0",
+    "BUDGET_ACCOUNT_DAY": "0",
     "BUDGET_SITE_DAY": "1000",
+    "DEFAULT_JUDGE": "rules",
     "SWEEP_SECONDS": "1",
 }
 
@@ -132,12 +137,12 @@ def play(
         redis=redis,
         workers=[worker for name, worker in processes.items() if name != "beat"],
         release=make_release(),
+        provider_port=urlsplit(provider.url).port or 0,
         rng=random.Random(arguments.seed),
         signals=signals,
     )
-    events = schedule(
-        seed=arguments.seed, seconds=arguments.seconds, uploads=SUBMISSIONS, frozen_seconds=FROZEN_SECONDS
-    )
+    frozen = min(FROZEN_SECONDS, FROZEN_SHARE * arguments.seconds)
+    events = schedule(seed=arguments.seed, seconds=arguments.seconds, uploads=SUBMISSIONS, frozen_seconds=frozen)
     signals.raise_if_received()
     with running_workers(list(processes.values())):
         conductor.await_workers()
@@ -148,8 +153,10 @@ def play(
     signals.raise_if_received()
     judge_plainly()
     course = conductor.course
-    lines = list(check_all(stats=provider.stats(), course=course, seconds_limit=TERMINAL_SECONDS))
-    say(f"\n{course.report()}\n\n{table(lines)}")
+    stats = provider.stats()
+    lines = list(check_all(stats=stats, course=course, seconds_limit=TERMINAL_SECONDS))
+    said = ", ".join(f"{count} {name}" for name, count in sorted(stats["outcomes"].items()) if count)
+    say(f"\n{course.report()}\n{stats['requests']:4} requests to the provider: {said}\n\n{table(lines)}")
     return all(line.holds for line in lines)
 
 

@@ -41,11 +41,13 @@ class Conductor:
         redis: Redis,
         workers: Sequence[Worker],
         release: Release,
+        provider_port: int,
         rng: random.Random,
         signals: StopSignals,
     ):
         self.postgres, self.redis, self.workers = postgres, redis, workers
         self.release, self.rng, self.signals = release, rng, signals
+        self.provider_port = provider_port
         self.course = Course()
         self.actions: dict[Fault, Callable[[], None]] = {
             Fault.UPLOAD: self.upload,
@@ -90,7 +92,6 @@ class Conductor:
         while time.monotonic() - start < TERMINAL_SECONDS:
             if not count_unfinished():
                 return time.monotonic() - start
-            self.course.early_scores += count_early_scores()
             self.pause()
         return None
 
@@ -149,8 +150,13 @@ class Conductor:
         self.redis.start(self.redis.port)
 
     def freeze(self) -> None:
-        """One that has been up for a while, so that it is at work."""
-        self.rng.choice([worker for worker in self.workers if worker.pool()]).freeze()
+        """One that has asked the provider, so that it holds work; waited for, where none does just now."""
+        deadline = time.monotonic() + TARGET_SECONDS
+        while not (busy := [worker for worker in self.workers if worker.is_at_work(self.provider_port)]):
+            if time.monotonic() > deadline:
+                raise RuntimeError("no worker is at work")
+            self.pause()
+        self.rng.choice(busy).freeze()
 
     def thaw(self) -> None:
         for worker in self.workers:

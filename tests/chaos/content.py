@@ -102,7 +102,8 @@ def ask_again() -> int:
 
 def count_early_scores() -> int:
     """Scoresheets of runs that are not judged to the end: a board must not show these."""
-    return JudgeRun.objects.filter(scoresheet__isnull=False, judgements__state__in=["waiting", "leased"]).count()
+    runs = JudgeRun.objects.filter(scoresheet__isnull=False, judgements__state__in=["waiting", "leased"])
+    return runs.distinct().count()
 
 
 def most_unknown() -> int:

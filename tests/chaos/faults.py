@@ -25,9 +25,9 @@ class Fault(Enum):
 RARE = (
     (Fault.FLUSH_BROKER, 0.15),
     (Fault.CRASH_DATABASE, 0.3),
-    (Fault.FREEZE, 0.45),
-    (Fault.RESTART_BROKER, 0.65),
-    (Fault.CRASH_DATABASE, 0.8),
+    (Fault.FREEZE, 0.38),
+    (Fault.RESTART_BROKER, 0.73),
+    (Fault.CRASH_DATABASE, 0.85),
 )
 
 

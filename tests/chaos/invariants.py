@@ -20,22 +20,28 @@ Figures = Mapping[str, Sequence[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`found` against what it must be, in words, and whether it is."""
+    """`found` against what it must be, in words, and whether it is. Without a bound it is only said."""
 
     name: str
     found: str
     bound: str
     holds: bool
 
+    @property
+    def verdict(self) -> str:
+        return ("ok" if self.holds else "BROKEN") if self.bound else ""
+
 
 @dataclass(slots=True)
 class Books:
-    """Of one answer: its judgement, the ledger's rows of it by the time they started, and the provider's counts."""
+    """Of one answer: its judgement, the ledger's rows of it by the time they started, and what the provider counted:
+    requests seen, replies billed, replies with a verdict."""
 
     row: Judgement
     calls: list[JudgeCall] = field(default_factory=list)
     seen: int = 0
     completed: int = 0
+    good: int = 0
 
     def count(self, *outcomes: str) -> int:
         return sum(call.outcome in outcomes for call in self.calls)
@@ -64,6 +70,25 @@ class Books:
         return sum(later.fence < earlier.fence for earlier, later in pairwise(self.calls))
 
     @property
+    def late(self) -> int:
+        """Replies that came when the next worker had already asked."""
+        return sum(call.closed is not None and call.closed > self.next_start(call) for call in self.answered_before)
+
+    @property
+    def thrown_away(self) -> int:
+        """Verdicts that came in time and were asked for again."""
+        return max(0, len(self.answered_before) - self.late - (self.completed - self.good))
+
+    @property
+    def answered_before(self) -> list[JudgeCall]:
+        """Answered calls of earlier fences than the judgement's last."""
+        answered = [call for call in self.calls if call.outcome == JudgeCall.Outcome.ANSWERED]
+        return [call for call in answered if call.fence < max(later.fence for later in self.calls)]
+
+    def next_start(self, call: JudgeCall) -> datetime:
+        return min(later.started for later in self.calls if later.fence > call.fence)
+
+    @property
     def is_without_source(self) -> bool:
         """A verdict without an answered call of the same fence."""
         own = [call for call in self.calls if call.fence == self.row.fence]
@@ -74,12 +99,14 @@ class Books:
 def read_books(stats: Mapping[str, Any]) -> list[Books]:
     books = {row.pk: Books(row) for row in Judgement.objects.filter(judge_spec__endpoint=FAULTY)}
     for call in JudgeCall.objects.filter(judgement__in=books).order_by("started", "pk"):
+        assert call.judgement_id is not None
         books[call.judgement_id].calls.append(call)
     texts = dict(Answer.objects.values_list("pk", "text"))
     for book in books.values():
         marker = texts[book.row.answer_id].partition(" ")[0]
-        seen = stats["answers"].get(marker, {"seen": 0, "completed": 0})
-        book.seen, book.completed = seen["seen"], seen["completed"]
+        if marker in stats["answers"]:
+            seen = stats["answers"][marker]
+            book.seen, book.completed, book.good = seen["seen"], seen["completed"], seen["good"]
     return list(books.values())
 
 
@@ -121,9 +148,11 @@ def check_answers() -> Checked:
 def check_billing(books: Sequence[Books], course: Course) -> Iterator[Checked]:
     extra, unknown = sum(book.extra for book in books), sum(book.unknown for book in books)
     again, billed = sum(book.known_again for book in books), sum(book.completed for book in books)
-    name = f"I3 extra billed calls ({billed} billed, {again} known to be unreadable or late)"
+    late, thrown = sum(book.late for book in books), sum(book.thrown_away for book in books)
+    yield Checked("I3 billed calls", f"{billed}, {again - late} of them unreadable, {late} late", "", True)
+    yield Checked("I3 verdicts in time that were asked for again", str(thrown), "0", thrown == 0)
     holds = all(book.extra <= book.unknown for book in books)
-    yield Checked(name, str(extra), f"≤ {unknown} of unknown outcome, so for each answer", holds)
+    yield Checked("I3 extra billed calls", str(extra), f"≤ {unknown} unknown, for each answer", holds)
     most = course.most_unknown
     yield Checked("I3 most unknown calls of an answer", str(most), f"≤ {MAX_UNKNOWN}", most <= MAX_UNKNOWN)
     outrun = sum(book.outrun for book in books)
@@ -131,21 +160,16 @@ def check_billing(books: Sequence[Books], course: Course) -> Iterator[Checked]:
 
 
 def check_ledger(books: Sequence[Books], last_fault: datetime | None) -> Iterator[Checked]:
-    calls = [call for book in books for call in book.calls]
-    left_open = [call for call in calls if call.outcome == JudgeCall.Outcome.OPEN]
-    late = sum(last_fault is not None and call.started > last_fault for call in left_open)
-    settled = sum(
-        call.fence == book.row.fence and book.row.state == Judgement.State.JUDGED
-        for book in books
-        for call in book.calls
-        if call.outcome == JudgeCall.Outcome.OPEN
-    )
-    found = counted(Counter(call.outcome for call in calls))
-    bound = "none open that began after the last fault, or whose verdict is there"
-    yield Checked("I4 rows of the ledger", f"{found}; {late} and {settled}", bound, not late and not settled)
-    fewer = sum(book.sent < book.seen for book in books)
+    calls = [(book.row, call) for book in books for call in book.calls]
+    yield Checked("I4 rows of the ledger", counted(Counter(call.outcome for _, call in calls)), "", True)
+    left_open = [(row, call) for row, call in calls if call.outcome == JudgeCall.Outcome.OPEN]
+    late = sum(last_fault is not None and call.started > last_fault for _, call in left_open)
+    yield Checked("I4 open, and begun after the last fault", str(late), "0", late == 0)
+    settled = sum(row.state == Judgement.State.JUDGED and row.fence == call.fence for row, call in left_open)
+    yield Checked("I4 open, and its verdict is there", str(settled), "0", settled == 0)
     seen, sent = sum(book.seen for book in books), sum(book.sent for book in books)
-    yield Checked("I4 requests that the provider saw", str(seen), f"≤ {sent}, so for each answer", fewer == 0)
+    holds = all(book.seen <= book.sent for book in books)
+    yield Checked("I4 requests that the provider saw", str(seen), f"≤ {sent} in the ledger, for each answer", holds)
 
 
 def check_scores(early: int) -> Iterator[Checked]:
@@ -180,7 +204,7 @@ def counted(counts: Counter[str]) -> str:
 
 
 def table(lines: Sequence[Checked]) -> str:
-    rows = [(line.name, line.found, line.bound, "ok" if line.holds else "BROKEN") for line in lines]
+    rows = [(line.name, line.found, line.bound, line.verdict) for line in lines]
     heads = ("what", "found", "must be", "")
     widths = [max(len(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
     return "\n".join(

@@ -57,6 +57,10 @@ class Worker:
         own = command_line(self.process.pid)
         return [child for child in children(self.process.pid) if command_line(child) == own]
 
+    def is_at_work(self, port: int) -> bool:
+        """A pool process of it asks at that port."""
+        return any(is_connected(child, port) for child in self.pool())
+
     def signal(self, number: int) -> None:
         """To it and all its children."""
         assert self.process is not None
@@ -86,6 +90,19 @@ def children(pid: int) -> list[int]:
     return found
 
 
+def is_connected(pid: int, port: int) -> bool:
+    """Whether the process has a connection to that port: every line of /proc/net/tcp has both ends and an inode."""
+    try:
+        own = {os.readlink(descriptor) for descriptor in (Path("/proc") / str(pid) / "fd").iterdir()}
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        if fields[2].endswith(f":{port:04X}") and f"socket:[{fields[9]}]" in own:
+            return True
+    return False
+
+
 def command_line(pid: int) -> bytes:
     try:
         return (Path("/proc") / str(pid) / "cmdline").read_bytes()
@@ -95,25 +112,25 @@ def command_line(pid: int) -> bytes:
 
 @contextmanager
 def running_workers(workers: Sequence[Worker]) -> Iterator[None]:
-    """They end with the block: asked first, then killed with all their children."""
+    """None of them, and nothing they started, outlives the block."""
     try:
         for worker in workers:
             worker.start()
         yield
     finally:
-        stop(workers)
+        for worker in workers:
+            if worker.process is not None:
+                worker.kill()
 
 
 def stop(workers: Sequence[Worker]) -> None:
-    started = [worker for worker in workers if worker.process is not None]
-    for worker in started:
-        assert worker.process is not None
+    """As a host stops them: asked to end, and killed only after a while."""
+    for worker in workers:
         worker.thaw()
-        worker.process.terminate()
+        if worker.process is not None:
+            worker.process.terminate()
     deadline = time.monotonic() + STOP_SECONDS
-    for worker in started:
-        assert worker.process is not None
-        with suppress(subprocess.TimeoutExpired):
-            worker.process.wait(timeout=max(deadline - time.monotonic(), 0.1))
-        worker.kill()
-        worker.process = None
+    for worker in workers:
+        if worker.process is not None:
+            with suppress(subprocess.TimeoutExpired):
+                worker.process.wait(timeout=max(deadline - time.monotonic(), 0.1))

@@ -1,6 +1,7 @@
 """From a planned run to settled judgements: what each reply becomes, what is paid, and what a late worker can do."""
 
 import asyncio
+import time
 from dataclasses import fields
 from datetime import timedelta
 
@@ -18,6 +19,7 @@ from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, Settlement
 from judging.selectors import run_counts
 from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
+from judging.services.engine import Engine
 from judging.services.outcomes import MAX_UNREADABLE
 from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
@@ -73,6 +75,13 @@ def test_an_unreadable_reply_is_asked_again_and_never_a_verdict(run):
     assert states(run) == {State.UNREADABLE}
     assert len(judge.asked) == 4 * MAX_UNREADABLE
     assert not run.judgements.exclude(verdict="").exists()
+
+
+def test_a_person_may_have_asked_again_what_no_worker_asks_any_more(run):
+    again(run, ScriptedJudge([JudgeUnavailableError("no answer", is_unknown=True)]), MAX_UNKNOWN + 1)
+    resume_run(run=run)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    assert states(run) == {State.JUDGED}
 
 
 def test_an_unavailable_endpoint_is_waited_for(run):
@@ -282,6 +291,17 @@ def test_the_judge_learns_nothing_of_the_submitter(run, owner):
     judge_run(run_id=run.pk, judge=judge)
     told = repr(judge.asked)
     assert all(secret not in told for secret in ("Speller", owner.username, owner.email, str(run.submission_id)))
+
+
+def test_a_worker_frozen_beyond_its_lease_lets_go_of_what_it_had_not_asked(run):
+    frozen = Engine(run, ScriptedJudge(["right"]), closes_judge=False)
+    frozen.claim(4)
+    run.judgements.update(lease_until=timezone.now() - LEASE)
+    queue.release_expired()
+    frozen.renewed -= 2 * frozen.lease.total_seconds()
+    frozen.beat(time.monotonic())
+    assert not frozen.claimed
+    frozen.leave()
 
 
 def test_two_claims_share_no_row(run):

@@ -4,21 +4,31 @@ The workers are engines, taken step by step: their requests leave and come back 
 moving rows into the past. Every example is rolled back.
 """
 
+import io
 import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from functools import partial
 from typing import Any
+from uuid import UUID
 
+import hypothesis
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
-from hypothesis import Phase
-from hypothesis import settings as run_settings
+from django.test import override_settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from benchmarks.descriptions import approve, save_draft, submit_for_review
 from benchmarks.models import Description, Figure, Question, Release
@@ -32,7 +42,7 @@ from judging import limits, money
 from judging.dispatcher import Call, Dispatcher, Outcome
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.models import JudgeCall, Judgement, JudgeRun, Spend
 from judging.queue import MAX_ATTEMPTS
 from judging.services import ensure_spec, pause_run, plan_run, request_run, resume_run, retry_failed
 from judging.services.engine import Engine
@@ -47,8 +57,9 @@ State = Judgement.State
 Asked = JudgeCall.Outcome
 HOUR = timedelta(hours=1)
 LINES = b"1|two|two|one.png\n2|colour|colour|dark.png\n3|sea|sea\n"
-SPELLINGS = ["two", "too", " "]
+ANSWERS = st.tuples(*[st.sampled_from(["two", "too", " "])] * 3)
 TEXTS = ["A cat.", "A dog."]
+TWO_CALLS = 5000  # micro
 MOST_SUBMISSIONS = 3
 MOST_WORKERS = 3
 
@@ -142,18 +153,22 @@ class Worker(Engine):
 
 
 class Judging(RuleBasedStateMachine):
-    def __init__(self, release: Release, owner: Any, reviewer: Any, settings: Any) -> None:
+    release: Release
+    owner: User
+    reviewer: User
+
+    def __init__(self) -> None:
         super().__init__()
-        self.release, self.owner, self.reviewer, self.settings = release, owner, reviewer, settings
-        self.settings.BUDGET_SITE_DAY = 0.0
+        settings.BUDGET_SITE_DAY = 0.0
         self.undone = transaction.atomic()
         self.undone.__enter__()
         self.workers: list[Worker] = []
+        self.states = Counter[str]()
         self.verdicts: dict[int, tuple[str, str]] = {}
         self.billed = Counter[int]()
         self.good = Counter[tuple[int, str]]()
         self.discarded = Counter[int]()
-        self.calls_when_withdrawn: dict[object, int] = {}
+        self.calls_when_withdrawn: dict[UUID, int] = {}
 
     def teardown(self) -> None:
         try:
@@ -164,8 +179,14 @@ class Judging(RuleBasedStateMachine):
 
     # --- people -----------------------------------------------------------------------------------------------
 
+    @initialize(said=ANSWERS)
+    def begin(self, said):
+        self.upload(said, confirm=True)
+        self.sweep()
+        self.workers.append(Worker(self.planned_runs()[0]))
+
     @precondition(lambda self: Submission.objects.count() < MOST_SUBMISSIONS)
-    @rule(said=st.tuples(*[st.sampled_from(SPELLINGS)] * 3), confirm=st.sampled_from([True, True, False]))
+    @rule(said=ANSWERS, confirm=st.booleans())
     def upload(self, said, confirm):
         content = "\n".join(f"{number}={text}" for number, text in enumerate(said, start=1)).encode()
         submit(self.release, self.owner, content, name=f"Model {Submission.objects.count()}", confirm=confirm)
@@ -176,7 +197,7 @@ class Judging(RuleBasedStateMachine):
         for submission in Submission.objects.filter(confirmed=None):
             confirm_submission(submission=submission, visibility="public")
 
-    @precondition(lambda self: Submission.objects.standing().exists())
+    @precondition(lambda self: Submission.objects.standing().count() > 1)
     @rule(data=st.data())
     def withdraw(self, data):
         submission = data.draw(st.sampled_from(list(Submission.objects.standing().order_by("created"))))
@@ -184,18 +205,15 @@ class Judging(RuleBasedStateMachine):
         self.calls_when_withdrawn[submission.pk] = calls_of(submission.pk)
 
     @rule(key=st.sampled_from(["one.png", "dark.png"]), text=st.sampled_from(TEXTS))
-    def edit_a_description(self, key, text):
+    def edit(self, key, text):
+        """A description, which the judge sees, and a reference, which it does not."""
         figure = Figure.objects.get(key=key)
         newest = Description.objects.filter(figure=figure).aggregate(newest=Max("version"))["newest"] or 0
         draft = save_draft(figure=figure, language="en", text=text, author=self.owner, base_version=newest)
         submit_for_review(description=draft)
         approve(description=draft, reviewer=self.reviewer)
+        add_reference(question=Question.objects.get(figure=figure), text=text, origin="human")
 
-    @rule()
-    def edit_a_reference(self):
-        add_reference(question=Question.objects.get(public_id="1"), text="another", origin="human")
-
-    @precondition(lambda self: Judgement.objects.exists())
     @rule()
     def judge_what_is_stale_again(self):
         before = dict(Judgement.objects.values_list("pk", "content_key"))
@@ -204,38 +222,35 @@ class Judging(RuleBasedStateMachine):
             if key != before[pk]:
                 self.verdicts.pop(pk, None)
 
-    @precondition(lambda self: JudgeRun.objects.filter(paused=None).exists())
     @rule(data=st.data())
     def pause(self, data):
-        run = data.draw(st.sampled_from(list(JudgeRun.objects.filter(paused=None).order_by("pk"))))
+        run = data.draw(st.sampled_from(self.planned_runs()))
         pause_run(run=run, kind=JudgeRun.Pause.PERSON, reason="let me see")
 
-    @precondition(lambda self: JudgeRun.objects.exclude(paused=None).exists())
     @rule()
     def resume(self):
+        """A person looks at everything that waits for one."""
         limits.reopen("none")
-        for run in JudgeRun.objects.exclude(paused=None):
+        for run in self.planned_runs():
             resume_run(run=run)
-
-    @precondition(lambda self: Judgement.objects.all().without_verdict().exists())
-    @rule()
-    def ask_again(self):
-        for run in JudgeRun.objects.order_by("pk"):
             retry_failed(run=run, by=None)
 
-    @rule(is_spent=st.booleans())
-    def change_the_budget(self, is_spent):
-        spent = money.Spend.objects.filter(scope__startswith="site/").aggregate(most=Max("cost"))["most"] or 0
-        self.settings.BUDGET_SITE_DAY = (spent + 3000) / money.MICRO if is_spent else 0.0
+    @rule(is_short=st.booleans())
+    def change_the_budget(self, is_short):
+        spent = Spend.objects.filter(scope__startswith="site/").aggregate(most=Max("cost"))["most"] or 0
+        settings.BUDGET_SITE_DAY = (spent + TWO_CALLS) / money.MICRO if is_short else 0.0
 
     # --- time -------------------------------------------------------------------------------------------------
 
-    @precondition(lambda self: Judgement.objects.filter(state=State.LEASED).exists())
+    @precondition(lambda self: self.states[State.LEASED])
     @rule()
     def let_leases_run_out(self):
+        """Every worker was frozen, or without database, for longer than its lease."""
+        for worker in self.workers:
+            worker.renewed = -HOUR.total_seconds()
         Judgement.objects.filter(state=State.LEASED).update(lease_until=Now() - HOUR)
 
-    @precondition(lambda self: Judgement.objects.exclude(not_before=None).exists())
+    @precondition(lambda self: self.states[State.WAITING])
     @rule()
     def wait_until_the_next_try(self):
         Judgement.objects.exclude(not_before=None).update(not_before=Now() - HOUR)
@@ -256,38 +271,39 @@ class Judging(RuleBasedStateMachine):
 
     def planned_runs(self) -> list[JudgeRun]:
         return list(
-            JudgeRun.objects.exclude(planned=None).select_related("judge_spec__prompt_set", "submission__release__benchmark")
+            JudgeRun.objects.exclude(planned=None).select_related(
+                "judge_spec__prompt_set", "submission__release__benchmark"
+            )
         )
 
-    @precondition(lambda self: len(self.workers) < MOST_WORKERS and JudgeRun.objects.exclude(planned=None).exists())
+    @precondition(lambda self: len(self.workers) < MOST_WORKERS)
     @rule(data=st.data())
-    def plan_again_and_start_a_worker(self, data):
+    def deliver_a_message(self, data):
+        """Another worker takes up a run; planning again, as a second sweep would, changes nothing."""
         run = data.draw(st.sampled_from(self.planned_runs()))
         assert not plan_run(run_id=run.pk)
         self.workers.append(Worker(run))
 
     @precondition(lambda self: any(not w.is_stopped for w in self.workers))
-    @rule(data=st.data(), count=st.integers(1, 6))
-    def claim(self, data, count):
+    @rule(data=st.data(), claimed=st.integers(0, 4), sent=st.integers(0, 4))
+    def work(self, data, claimed, sent):
         worker = data.draw(st.sampled_from([w for w in self.workers if not w.is_stopped]))
-        worker.claim(count)
-
-    @precondition(lambda self: any(w.claimed for w in self.workers))
-    @rule(data=st.data(), count=st.integers(1, 6))
-    def hand_over(self, data, count):
-        worker = data.draw(st.sampled_from([w for w in self.workers if w.claimed]))
         worker.look_around()
-        worker.hand_over(count)
+        if claimed and not worker.is_stopped:
+            worker.claim(claimed)
+        worker.hand_over(sent)
 
     @precondition(lambda self: any(w.post.waiting for w in self.workers))
-    @rule(data=st.data(), kind=st.sampled_from(OFTEN + list(RESULTS)))
-    def carry_out(self, data, kind):
+    @rule(data=st.data(), kinds=st.lists(st.sampled_from(OFTEN + list(RESULTS)), min_size=1, max_size=4))
+    def carry_out(self, data, kinds):
         worker = data.draw(st.sampled_from([w for w in self.workers if w.post.waiting]))
-        self.answer(worker, data.draw(st.sampled_from(worker.post.handed_in)), kind)
+        for call, kind in zip(list(worker.post.handed_in), kinds, strict=False):
+            self.answer(worker, call, kind)
 
     def answer(self, worker: Worker, call: Call, kind: str) -> None:
         """The endpoint gets the request, and what comes of it; it stood in the ledger before."""
         item = worker.sent[call.key]
+        assert item.call is not None, "sent without a ledger row"
         assert JudgeCall.objects.get(pk=item.call.pk, judgement=item.row, outcome=Asked.OPEN).fence == item.row.fence
         self.billed[item.row.pk] += kind in BILLED
         self.good[item.row.pk, item.content_key] += kind == "verdict"
@@ -304,11 +320,6 @@ class Judging(RuleBasedStateMachine):
             is_held = Judgement.objects.filter(pk=item.row.pk, fence=item.row.fence, state=State.LEASED).exists()
             self.discarded[item.row.pk] += not is_held
         worker.store()
-
-    @precondition(lambda self: bool(self.workers))
-    @rule(data=st.data())
-    def look_around(self, data):
-        data.draw(st.sampled_from(self.workers)).look_around()
 
     @precondition(lambda self: bool(self.workers))
     @rule(data=st.data())
@@ -335,6 +346,7 @@ class Judging(RuleBasedStateMachine):
     @invariant()
     def all_is_well(self):
         rows = list(Judgement.objects.values_list("pk", "state", "content_key", "verdict", "attempts", "fence"))
+        self.states = Counter(state for _, state, *_ in rows)
         self.check_rows(rows)
         self.check_verdicts({pk: (key, verdict) for pk, state, key, verdict, *_ in rows if state == State.JUDGED})
         self.check_ledger(Counter(JudgeCall.objects.values_list("judgement", "outcome")))
@@ -365,7 +377,7 @@ class Judging(RuleBasedStateMachine):
 
     def finish(self) -> None:
         """Everything standing is judged in the end, and its scoresheet is that of a run without any fault."""
-        self.settings.BUDGET_SITE_DAY = 0.0
+        settings.BUDGET_SITE_DAY = 0.0
         for worker in list(self.workers):
             self.stop(worker)
         self.let_leases_run_out()
@@ -373,7 +385,6 @@ class Judging(RuleBasedStateMachine):
         for _ in range(2):
             self.sweep()
             self.resume()
-            self.ask_again()
             self.wait_until_the_next_try()
             for run in self.planned_runs():
                 self.judge_well(run)
@@ -402,7 +413,7 @@ class Judging(RuleBasedStateMachine):
         return Scoresheet.objects.get(run=run)
 
 
-def calls_of(submission: object) -> int:
+def calls_of(submission: UUID) -> int:
     return JudgeCall.objects.filter(judgement__run__submission=submission).count()
 
 
@@ -412,16 +423,16 @@ def figures_of(sheet: Scoresheet) -> list[object]:
 
 @pytest.fixture
 def release(db) -> Release:
-    import io
-
     return import_release(protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1").release
 
 
-def test_nothing_is_lost_judged_twice_or_paid_twice(release, owner, stranger, settings):
-    settings.DEFAULT_JUDGE = "openai:m@none"
-    settings.JUDGE_ENDPOINTS = {"none": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"m": (1.0, 2.0)}}}
-    settings.JUDGE_RETRY_SECONDS = [3600.0]
+@override_settings(
+    DEFAULT_JUDGE="openai:m@none",
+    JUDGE_ENDPOINTS={"none": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"m": (1.0, 2.0)}}},
+    JUDGE_RETRY_SECONDS=[3600.0],
+)
+def test_nothing_is_lost_judged_twice_or_paid_twice(release, owner, stranger):
     run_state_machine_as_test(
-        partial(Judging, release, owner, stranger, settings),
-        settings=run_settings(max_examples=50, stateful_step_count=40, phases=[Phase.generate]),
+        type("Spelling", (Judging,), {"release": release, "owner": owner, "reviewer": stranger}),
+        settings=hypothesis.settings(max_examples=30, stateful_step_count=40),
     )

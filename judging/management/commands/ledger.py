@@ -62,7 +62,9 @@ class Command(BaseCommand):
 def ledger_lines() -> list[LedgerLine]:
     """Newest day first."""
     grouped = JudgeCall.objects.values_list(
-        TruncDate("started", tzinfo=UTC), "judgement__judge_spec__endpoint", "outcome"
+        TruncDate("started", tzinfo=UTC),
+        Coalesce("judgement__judge_spec__endpoint", "canary_case__judge_spec__endpoint"),
+        "outcome",
     ).annotate(
         calls=Count("pk"),
         sent=Coalesce(Sum("prompt_tokens"), 0),
