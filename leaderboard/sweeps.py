@@ -16,6 +16,7 @@ from judging.models import Judgement, JudgeRun, ReferenceRequest
 from judging.services import (
     due_canaries,
     end_pauses,
+    expire_overdue,
     judge_run,
     plan_waiting_runs,
     request_missing_runs,
@@ -35,10 +36,12 @@ RUNS_AT_ONCE = 20
 
 
 def prepare() -> None:
-    """New submissions have planned runs, lost leases wait again, pauses whose cause is gone are over."""
+    """New submissions have planned runs, lost leases wait again, pauses whose cause is gone are over, and what was left
+    too long has ended."""
     request_missing_runs()
     queue.release_expired()
     end_pauses()
+    expire_overdue()
     plan_waiting_runs()
 
 
