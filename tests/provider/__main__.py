@@ -16,10 +16,10 @@ async def serve(options: Options) -> None:
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
+    parent = os.getppid()  # before anybody is told that we are there: then it may end at any moment
     provider = Provider(options, loop)
     sys.stdout.write(f"http://127.0.0.1:{await provider.listen()}/v1\n")
     sys.stdout.flush()
-    parent = os.getppid()
     while not stopping.is_set() and os.getppid() == parent:
         try:
             await asyncio.wait_for(stopping.wait(), PARENT_SECONDS)
