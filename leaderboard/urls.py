@@ -7,6 +7,8 @@ from leaderboard import views
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 
+handler500 = "leaderboard.failures.server_error"
+
 urlpatterns = [
     path("", views.home, name="home"),
     path("boards/<slug:slug>/", views.board, name="board"),

@@ -1,0 +1,26 @@
+"""What a visitor reads when something fails on our side."""
+
+import pytest
+from django.core.handlers.exception import response_for_exception
+from django.db import InterfaceError, OperationalError
+from django.test import RequestFactory
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "sentence"),
+    [
+        (OperationalError("the server closed the connection"), 503, "does not answer right now"),
+        (InterfaceError("connection already closed"), 503, "does not answer right now"),
+        (ZeroDivisionError("divided by nought"), 500, "failed on our side"),
+    ],
+)
+def test_a_failure_has_its_status_and_asks_the_database_nothing(error, status, sentence, caplog):
+    request = RequestFactory().get("/boards/x/")
+    try:
+        raise error
+    except Exception as caught:
+        response = response_for_exception(request, caught)
+    assert response.status_code == status
+    assert sentence in response.content.decode()
+    assert ("Retry-After" in response.headers) == (status == 503)
+    assert str(error) not in response.content.decode()
