@@ -8,6 +8,7 @@ different sizes, evenly spaced, exceed the limit of a minute by up to the size o
 the last minute, and spacing only keeps them from coming all at once.
 """
 
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -20,6 +21,7 @@ from django.db.models.functions import Now
 
 from judging.models import Endpoint, JudgeRun, Seat
 
+log = logging.getLogger(__name__)
 SLACK_SECONDS = 0.3  # half a percent of a minute, lost so that calls may leave a little late, and not all equally late
 WINDOW_SECONDS = 60 + SLACK_SECONDS
 GRAIN_SECONDS = 0.5  # tokens are counted by starts rounded to this, so that a row stays small
@@ -226,7 +228,8 @@ def halt(alias: str, *, reason: str) -> None:
     """Nobody starts a call until someone reopens the endpoint. The first reason stands."""
     Endpoint.objects.get_or_create(alias=alias)
     why = reason[:300] or "no reason was given"
-    Endpoint.objects.filter(alias=alias, halted__isnull=True).update(halted=Now(), halt_reason=why)
+    if Endpoint.objects.filter(alias=alias, halted__isnull=True).update(halted=Now(), halt_reason=why):
+        log.error("The endpoint %r is halted until someone reopens it: %s", alias, why)
 
 
 @transaction.atomic

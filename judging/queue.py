@@ -210,6 +210,11 @@ def close_calls(closings: Sequence[CallClosing]) -> None:
         cursor.executemany(CLOSE, rows)
 
 
+def still_open(keys: Sequence[int]) -> set[int]:
+    """Those of the calls that are not closed: after a lost connection nobody knows whether a commit had its way."""
+    return set(JudgeCall.objects.filter(pk__in=keys, outcome=JudgeCall.Outcome.OPEN).values_list("pk", flat=True))
+
+
 def unknown_calls(keys: Sequence[int]) -> Mapping[int, int]:
     """How many calls of each judgement may have been carried out without anybody knowing; only those with any."""
     lost = JudgeCall.objects.filter(judgement__in=keys, outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN])

@@ -21,6 +21,9 @@ def stop(sentence: str) -> NoReturn:
     raise SystemExit(2)
 
 
+IDLE_MS = 20_000
+
+
 def read_database(url: str) -> dict[str, Any]:
     """The database of `url`; SQLite gets WAL, immediate transactions and a busy timeout."""
     try:
@@ -36,6 +39,8 @@ def read_database(url: str) -> dict[str, Any]:
         database["CONN_HEALTH_CHECKS"] = False
     elif database["ENGINE"] != "django.db.backends.postgresql":
         stop("DATABASE_URL must name SQLite or PostgreSQL. Example: postgres://user:password@host:5432/assay")
+    else:  # a process that is frozen inside a transaction must not hold what everyone waits for
+        database.setdefault("OPTIONS", {}).setdefault("options", f"-c idle_in_transaction_session_timeout={IDLE_MS}")
     return database
 
 
@@ -143,7 +148,6 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "leaderboard.database_away.DatabaseAwayMiddleware",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"

@@ -13,6 +13,7 @@ from pathlib import PurePath
 import numpy as np
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
+from django.core.files.storage import storages
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -131,6 +132,19 @@ def store_submission(
             return twin
         raise
     return submission
+
+
+def delete_orphaned_files(*, older_than: timedelta = timedelta(hours=1)) -> int:
+    """Stored files that no submission names are gone; how many. A process that is killed while it takes a file in
+    leaves one, and a file younger than `older_than` may still be on its way."""
+    storage = storages["uploads"]
+    names = storage.listdir("")[1] if storage.exists("") else []
+    known = set(Submission.objects.filter(file__in=names).values_list("file", flat=True))
+    before = timezone.now() - older_than
+    orphans = [name for name in names if name not in known and storage.get_modified_time(name) <= before]
+    for name in orphans:
+        storage.delete(name)
+    return len(orphans)
 
 
 def submission_of_token(owner: User | None, client_token: uuid.UUID) -> Submission | None:

@@ -9,7 +9,7 @@ import math
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -188,7 +188,7 @@ class Engine:
         if len(self.claimed) < room and now >= self.next_claim:
             self.claim(max(room, CLAIM_ROWS))
         items = [self.claimed[i] for i in range(min(room, len(self.claimed)))]
-        if items and (allowed := self.allowed(items, now)):
+        if items and (allowed := self.allowed(items, now)) and not self.may_be_late(time.monotonic()):
             self.send(allowed)
 
     def claim(self, rows: int) -> None:
@@ -283,9 +283,10 @@ class Engine:
                 for item, o in named
             ]
             with transaction.atomic():
+                now_open = queue.still_open([closing.pk for closing in closings])
                 queue.close_calls(closings)
                 queue.settle(settlements)
-                self.correct(cost_differences(named, closings))
+                self.correct(cost_differences(named, closings, now_open))
             for item, _ in named:
                 del self.sent[item.row.pk]
             if self.is_rated:
@@ -332,7 +333,7 @@ class Engine:
             return
         self.next_beat = now + BEAT_SECONDS
         if now >= self.next_renewal:
-            if now > self.renewed + self.lease.total_seconds():
+            if self.may_be_late(now):
                 self.drop_lost()
             held = [*self.sent, *(item.row.pk for item in self.claimed)]
             queue.renew(held, holder=self.holder, lease=self.lease)
@@ -356,8 +357,12 @@ class Engine:
         if endpoint.halt_reason and not self.is_stopped:
             self.pause(Pause.ENDPOINT, endpoint.halt_reason)
 
+    def may_be_late(self, now: float) -> bool:
+        """Whether leases may have run out: this process was frozen, waited for a lock, or was without database."""
+        return now > self.renewed + self.lease.total_seconds()
+
     def drop_lost(self) -> None:
-        """This process was frozen, or without database, beyond its lease: what others have claimed since is theirs."""
+        """What others have claimed since is theirs."""
         mine = Judgement.objects.filter(state=State.LEASED, holder=self.holder)
         kept = set(mine.filter(pk__in=[item.row.pk for item in self.claimed]).values_list("pk", flat=True))
         self.claimed = deque(item for item in self.claimed if item.row.pk in kept)
@@ -374,9 +379,10 @@ class Engine:
         unasked = [*self.recalled, *self.claimed]
         calls = [(item, item.call) for item in self.recalled if item.call is not None]
         with transaction.atomic():
+            now_open = queue.still_open([call.pk for _, call in calls])
             queue.close_calls([CallClosing(call.pk, JudgeCall.Outcome.UNSENT, cost=0) for _, call in calls])
             queue.give_back([item.row.pk for item in unasked], holder=self.holder)
-            self.correct((call.started, -item.cost) for item, call in calls)
+            self.correct((call.started, -item.cost) for item, call in calls if call.pk in now_open)
         self.claimed.clear()
         self.recalled.clear()
 
@@ -387,9 +393,10 @@ class Engine:
 
 
 def cost_differences(
-    named: Sequence[tuple[Item, Outcome]], closings: Sequence[CallClosing]
+    named: Sequence[tuple[Item, Outcome]], closings: Sequence[CallClosing], now_open: Container[int]
 ) -> Iterator[tuple[datetime, int]]:
-    """When each call started, and what it cost less what was reserved for it."""
+    """When each call started, and what it cost less what was reserved; only of calls that are closed just now."""
     for (item, _), closing in zip(named, closings, strict=True):
         assert item.call is not None, "sent without a ledger row"
-        yield item.call.started, (closing.cost or 0) - item.cost
+        if closing.pk in now_open:
+            yield item.call.started, (closing.cost or 0) - item.cost

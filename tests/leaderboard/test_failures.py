@@ -1,5 +1,7 @@
 """What a visitor reads when something fails on our side."""
 
+import json
+
 import pytest
 from django.core.handlers.exception import response_for_exception
 from django.db import InterfaceError, OperationalError
@@ -24,3 +26,13 @@ def test_a_failure_has_its_status_and_asks_the_database_nothing(error, status, s
     assert sentence in response.content.decode()
     assert ("Retry-After" in response.headers) == (status == 503)
     assert str(error) not in response.content.decode()
+
+
+def test_a_program_is_told_in_a_problem_document(caplog):
+    request = RequestFactory().get("/api/v1/boards/")
+    try:
+        raise OperationalError("the server closed the connection")
+    except OperationalError as caught:
+        response = response_for_exception(request, caught)
+    assert (response.status_code, response["Content-Type"]) == (503, "application/problem+json")
+    assert json.loads(response.content)["status"] == 503
