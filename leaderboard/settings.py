@@ -231,6 +231,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 CELERY_BEAT_SCHEDULE = {
     # Workers sweep by themselves as well; a message that waited for 30 s is worth nothing any more.
     "sweep": {"task": "assay.sweep", "schedule": 30.0, "options": {"expires": 30.0}},
+    "tidy": {"task": "assay.tidy", "schedule": 3600.0, "options": {"expires": 3600.0}},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_TASK_IGNORE_RESULT = True

@@ -10,6 +10,7 @@ from django.db import close_old_connections
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from benchmarks.submissions.services import delete_orphaned_files
 from benchmarks.wake import SWEEP
 from judging import queue
 from judging.models import Judgement, JudgeRun, ReferenceRequest
@@ -56,6 +57,12 @@ def sweep_and_queue() -> None:
     score_finished_runs()
     for spec_id in due_canaries().values_list("pk", flat=True):
         run_canary_task.delay(spec_id)
+
+
+@shared_task(name="assay.tidy")
+def tidy() -> None:
+    """What a killed process left behind is gone."""
+    delete_orphaned_files()
 
 
 def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
