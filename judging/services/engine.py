@@ -178,10 +178,10 @@ class Engine:
     # --- in --------------------------------------------------------------------------------------------------
 
     def feed(self, now: float) -> None:
-        """Hands over so many calls that slots which fall free are filled at once, and few more: what is handed over
-        stands in the ledger, and is lost as unknown if this process dies."""
+        """Hands over so many calls that slots which fall free are filled at once, also in waves, and few more: what is
+        handed over stands in the ledger, and is lost as unknown if this process dies."""
         limit = self.dispatcher.limit
-        ahead = 0 if self.is_rated else min(max(4, math.ceil(self.rate * AHEAD_SECONDS)), max(4, limit))
+        ahead = 0 if self.is_rated else max(4, limit // 2, min(limit, math.ceil(self.rate * AHEAD_SECONDS)))
         room = limit + ahead - self.dispatcher.load
         if room < max(1, min(ahead, limit) / 2) or limit == 0 or now < self.next_gate:
             return
