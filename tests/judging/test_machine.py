@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import wraps
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 from django.test import override_settings
+from hypothesis import Phase
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -38,7 +40,7 @@ from benchmarks.registry import protocol
 from benchmarks.services import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import confirm_submission, withdraw_submission
-from judging import limits, money
+from judging import limits, money, queue
 from judging.dispatcher import Call, Dispatcher, Outcome
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
@@ -49,7 +51,7 @@ from judging.services.engine import Engine
 from judging.staleness import rejudge_stale
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs
-from leaderboard.sweeps import prepare
+from leaderboard.sweeps import idle_runs, prepare
 from tests.conftest import submit
 from tests.provider.verdicts import DELIMITER
 
@@ -57,7 +59,7 @@ State = Judgement.State
 Asked = JudgeCall.Outcome
 HOUR = timedelta(hours=1)
 LINES = b"1|two|two|one.png\n2|colour|colour|dark.png\n3|sea|sea\n"
-ANSWERS = st.tuples(*[st.sampled_from(["two", "too", " "])] * 3)
+ANSWERS = st.tuples(*[st.sampled_from(["two", "too", "sea", " "])] * 3)
 TEXTS = ["A cat.", "A dog."]
 TWO_CALLS = 5000  # micro
 MOST_SUBMISSIONS = 3
@@ -74,6 +76,7 @@ def read_well(messages: Sequence[Message]) -> Reply:
     return Reply(truth(messages), prompt_tokens=10, reply_tokens=1)
 
 
+Script = Sequence[tuple[int, str, int, str]]
 Result = Callable[[Sequence[Message]], Reply | Exception]
 BILLED: dict[str, Result] = {
     "verdict": read_well,
@@ -89,7 +92,10 @@ FREE: dict[str, Result] = {
     "no such model": lambda _: JudgeHaltedError("HTTP 404"),
 }
 RESULTS = BILLED | FREE
-OFTEN = ["verdict"] * 6 + ["no verdict", "timeout"] * 2
+KIND = st.sampled_from(["verdict"] * 6 + ["no verdict", "timeout"] * 2 + list(RESULTS))
+STEP = st.sampled_from(["claim", "send", "answer", "store"])
+WHICH = st.integers(0, 5)
+SCRIPT = st.lists(st.tuples(WHICH, STEP, st.integers(1, 4), KIND), min_size=2, max_size=8)
 
 
 class Post(Dispatcher):
@@ -143,13 +149,34 @@ class Worker(Engine):
         if self.is_stopped:
             self.take_back()
 
-    def hand_over(self, count: int) -> None:
-        items = list(self.claimed)[:count]
-        if items and not self.is_stopped:
-            self.send(items)
+    def take_in(self, count: int) -> None:
+        self.look_around()
+        if not self.is_stopped:
+            self.claim(count)
 
-    def store(self) -> None:
-        self.collect(self.flushed + 60)
+    def hand_over(self, count: int) -> None:
+        """What somebody else holds meanwhile is not asked, unless its case changed, which no worker can know."""
+        self.look_around()
+        for item in self.claimed:
+            held = Judgement.objects.filter(pk=item.row.pk, state=State.LEASED, content_key=item.content_key)
+            assert not held.exclude(holder=self.holder).exists()
+        if self.claimed:
+            self.send(list(self.claimed)[:count])
+
+
+def after_work(**drawn: st.SearchStrategy[Any]) -> Callable[[Any], Any]:
+    """A rule before which the workers take some steps: rules are drawn evenly, and most steps are theirs."""
+
+    def decorate(happening: Callable[..., None]) -> Any:
+        @rule(script=SCRIPT, **drawn)  # type: ignore[call-overload]  # the stubs know no drawn keywords
+        @wraps(happening)
+        def happen(self: "Judging", *args: Any, script: Script = (), **values: Any) -> None:
+            self.work(script)
+            happening(self, *args, **values)
+
+        return happen
+
+    return decorate
 
 
 class Judging(RuleBasedStateMachine):
@@ -179,32 +206,33 @@ class Judging(RuleBasedStateMachine):
 
     # --- people -----------------------------------------------------------------------------------------------
 
-    @initialize(said=ANSWERS)
-    def begin(self, said):
-        self.upload(said, confirm=True)
+    @initialize(first=ANSWERS, second=ANSWERS)
+    def begin(self, first, second):
+        self.upload(first, confirm=True)
+        self.upload(second, confirm=True)
         self.sweep()
-        self.workers.append(Worker(self.planned_runs()[0]))
 
     @precondition(lambda self: Submission.objects.count() < MOST_SUBMISSIONS)
-    @rule(said=ANSWERS, confirm=st.booleans())
+    @after_work(said=ANSWERS, confirm=st.booleans())
     def upload(self, said, confirm):
         content = "\n".join(f"{number}={text}" for number, text in enumerate(said, start=1)).encode()
         submit(self.release, self.owner, content, name=f"Model {Submission.objects.count()}", confirm=confirm)
 
     @precondition(lambda self: Submission.objects.filter(confirmed=None).exists())
-    @rule()
+    @after_work()
     def confirm(self):
         for submission in Submission.objects.filter(confirmed=None):
             confirm_submission(submission=submission, visibility="public")
 
     @precondition(lambda self: Submission.objects.standing().count() > 1)
-    @rule(data=st.data())
-    def withdraw(self, data):
-        submission = data.draw(st.sampled_from(list(Submission.objects.standing().order_by("created"))))
+    @after_work(which=WHICH)
+    def withdraw(self, which):
+        standing = Submission.objects.standing().order_by("created")
+        submission = standing[which % len(standing)]
         withdraw_submission(submission=submission)
         self.calls_when_withdrawn[submission.pk] = calls_of(submission.pk)
 
-    @rule(key=st.sampled_from(["one.png", "dark.png"]), text=st.sampled_from(TEXTS))
+    @after_work(key=st.sampled_from(["one.png", "dark.png"]), text=st.sampled_from(TEXTS))
     def edit(self, key, text):
         """A description, which the judge sees, and a reference, which it does not."""
         figure = Figure.objects.get(key=key)
@@ -214,7 +242,7 @@ class Judging(RuleBasedStateMachine):
         approve(description=draft, reviewer=self.reviewer)
         add_reference(question=Question.objects.get(figure=figure), text=text, origin="human")
 
-    @rule()
+    @after_work()
     def judge_what_is_stale_again(self):
         before = dict(Judgement.objects.values_list("pk", "content_key"))
         rejudge_stale(release=self.release)
@@ -222,12 +250,12 @@ class Judging(RuleBasedStateMachine):
             if key != before[pk]:
                 self.verdicts.pop(pk, None)
 
-    @rule(data=st.data())
-    def pause(self, data):
-        run = data.draw(st.sampled_from(self.planned_runs()))
-        pause_run(run=run, kind=JudgeRun.Pause.PERSON, reason="let me see")
+    @after_work(which=WHICH)
+    def pause(self, which):
+        runs = self.planned_runs()
+        pause_run(run=runs[which % len(runs)], kind=JudgeRun.Pause.PERSON, reason="let me see")
 
-    @rule()
+    @after_work()
     def resume(self):
         """A person looks at everything that waits for one."""
         limits.reopen("none")
@@ -235,7 +263,7 @@ class Judging(RuleBasedStateMachine):
             resume_run(run=run)
             retry_failed(run=run, by=None)
 
-    @rule(is_short=st.booleans())
+    @after_work(is_short=st.booleans())
     def change_the_budget(self, is_short):
         spent = Spend.objects.filter(scope__startswith="site/").aggregate(most=Max("cost"))["most"] or 0
         settings.BUDGET_SITE_DAY = (spent + TWO_CALLS) / money.MICRO if is_short else 0.0
@@ -243,19 +271,20 @@ class Judging(RuleBasedStateMachine):
     # --- time -------------------------------------------------------------------------------------------------
 
     @precondition(lambda self: self.states[State.LEASED])
-    @rule()
-    def let_leases_run_out(self):
+    @after_work(is_noticed=st.booleans())
+    def let_leases_run_out(self, is_noticed):
         """Every worker was frozen, or without database, for longer than its lease."""
         for worker in self.workers:
             worker.renewed = -HOUR.total_seconds()
         Judgement.objects.filter(state=State.LEASED).update(lease_until=Now() - HOUR)
+        if is_noticed:
+            queue.release_expired()
 
-    @precondition(lambda self: self.states[State.WAITING])
-    @rule()
+    @after_work()
     def wait_until_the_next_try(self):
         Judgement.objects.exclude(not_before=None).update(not_before=Now() - HOUR)
 
-    @rule()
+    @after_work()
     def sweep(self):
         prepare()
         complete = set(JudgeRun.objects.finished().values_list("pk", flat=True))
@@ -266,6 +295,9 @@ class Judging(RuleBasedStateMachine):
         assert not JudgeRun.objects.unplanned().standing().exists()
         assert not Submission.objects.confirmed().standing().filter(runs=None).exists()
         assert not Judgement.objects.all().expired().exists()
+        for run in self.planned_runs():
+            if run.pk in idle_runs() and len(self.workers) < MOST_WORKERS:
+                self.workers.append(Worker(run))
 
     # --- workers ----------------------------------------------------------------------------------------------
 
@@ -277,28 +309,30 @@ class Judging(RuleBasedStateMachine):
         )
 
     @precondition(lambda self: len(self.workers) < MOST_WORKERS)
-    @rule(data=st.data())
-    def deliver_a_message(self, data):
+    @after_work(which=WHICH)
+    def deliver_a_message(self, which):
         """Another worker takes up a run; planning again, as a second sweep would, changes nothing."""
-        run = data.draw(st.sampled_from(self.planned_runs()))
+        runs = self.planned_runs()
+        run = runs[which % len(runs)]
         assert not plan_run(run_id=run.pk)
         self.workers.append(Worker(run))
 
-    @precondition(lambda self: any(not w.is_stopped for w in self.workers))
-    @rule(data=st.data(), claimed=st.integers(0, 4), sent=st.integers(0, 4))
-    def work(self, data, claimed, sent):
-        worker = data.draw(st.sampled_from([w for w in self.workers if not w.is_stopped]))
-        worker.look_around()
-        if claimed and not worker.is_stopped:
-            worker.claim(claimed)
-        worker.hand_over(sent)
-
-    @precondition(lambda self: any(w.post.waiting for w in self.workers))
-    @rule(data=st.data(), kinds=st.lists(st.sampled_from(OFTEN + list(RESULTS)), min_size=1, max_size=4))
-    def carry_out(self, data, kinds):
-        worker = data.draw(st.sampled_from([w for w in self.workers if w.post.waiting]))
-        for call, kind in zip(list(worker.post.handed_in), kinds, strict=False):
-            self.answer(worker, call, kind)
+    def work(self, script: Script) -> None:
+        for which, step, count, kind in script:
+            if not self.workers:
+                return
+            worker = self.workers[which % len(self.workers)]
+            if step == "claim":
+                worker.take_in(count)
+            elif step == "send":
+                worker.hand_over(count)
+            elif step == "answer":
+                for call in worker.post.handed_in[:count]:
+                    self.answer(worker, call, kind)
+            else:
+                self.store(worker)
+            if worker.is_stopped and not worker.sent:
+                self.stop(worker)
 
     def answer(self, worker: Worker, call: Call, kind: str) -> None:
         """The endpoint gets the request, and what comes of it; it stood in the ledger before."""
@@ -309,33 +343,29 @@ class Judging(RuleBasedStateMachine):
         self.good[item.row.pk, item.content_key] += kind == "verdict"
         worker.post.answer(call, RESULTS[kind](call.request.messages))
 
-    @precondition(lambda self: any(w.post.came for w in self.workers))
-    @rule(data=st.data())
-    def store(self, data):
-        worker = data.draw(st.sampled_from([w for w in self.workers if w.post.came]))
-        self.store_of(worker)
+    def store(self, worker: Worker) -> None:
+        """Whoever lost a row meanwhile changes nothing of it."""
+        items = [worker.sent[outcome.key] for outcome in worker.post.came]
+        held = {item.row.pk for item in items if held_as(item.row)}
+        lost = Judgement.objects.filter(pk__in=[item.row.pk for item in items if item.row.pk not in held])
+        before = list(lost.order_by("pk").values())
+        worker.collect(worker.flushed + 60)
+        assert list(lost.order_by("pk").values()) == before
+        self.discarded.update(lost.values_list("pk", flat=True))
 
-    def store_of(self, worker: Worker) -> None:
-        for item in [worker.sent[outcome.key] for outcome in worker.post.came]:
-            is_held = Judgement.objects.filter(pk=item.row.pk, fence=item.row.fence, state=State.LEASED).exists()
-            self.discarded[item.row.pk] += not is_held
-        worker.store()
-
-    @precondition(lambda self: bool(self.workers))
-    @rule(data=st.data())
-    def crash(self, data):
+    @after_work(which=st.integers(0, MOST_WORKERS - 1))
+    def crash(self, which):
         """What it claimed, asked and heard is forgotten; only the database remembers."""
-        self.workers.remove(data.draw(st.sampled_from(self.workers)))
+        del self.workers[which : which + 1]
 
-    @precondition(lambda self: bool(self.workers))
-    @rule(data=st.data())
-    def stop_in_order(self, data):
-        worker = data.draw(st.sampled_from(self.workers))
-        self.stop(worker)
+    @after_work(which=st.integers(0, MOST_WORKERS - 1))
+    def stop_in_order(self, which):
+        for worker in self.workers[which : which + 1]:
+            self.stop(worker)
 
     def stop(self, worker: Worker) -> None:
         worker.take_back()
-        self.store_of(worker)
+        self.store(worker)
         worker.leave()
         self.workers.remove(worker)
         assert not worker.sent
@@ -380,7 +410,7 @@ class Judging(RuleBasedStateMachine):
         settings.BUDGET_SITE_DAY = 0.0
         for worker in list(self.workers):
             self.stop(worker)
-        self.let_leases_run_out()
+        self.let_leases_run_out(is_noticed=True)
         self.judge_what_is_stale_again()
         for _ in range(2):
             self.sweep()
@@ -397,11 +427,11 @@ class Judging(RuleBasedStateMachine):
 
     def judge_well(self, run: JudgeRun) -> None:
         worker = Worker(run)
-        worker.claim(100)
+        worker.take_in(100)
         worker.hand_over(100)
         for call in list(worker.post.handed_in):
             self.answer(worker, call, "verdict")
-        self.store_of(worker)
+        self.store(worker)
 
     def sheet_without_faults(self, submission: Submission) -> Scoresheet:
         spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="twin")
@@ -415,6 +445,10 @@ class Judging(RuleBasedStateMachine):
 
 def calls_of(submission: UUID) -> int:
     return JudgeCall.objects.filter(judgement__run__submission=submission).count()
+
+
+def held_as(row: Judgement) -> bool:
+    return Judgement.objects.filter(pk=row.pk, fence=row.fence, state=State.LEASED).exists()
 
 
 def figures_of(sheet: Scoresheet) -> list[object]:
@@ -434,5 +468,5 @@ def release(db) -> Release:
 def test_nothing_is_lost_judged_twice_or_paid_twice(release, owner, stranger):
     run_state_machine_as_test(
         type("Spelling", (Judging,), {"release": release, "owner": owner, "reviewer": stranger}),
-        settings=hypothesis.settings(max_examples=30, stateful_step_count=40),
+        settings=hypothesis.settings(max_examples=25, stateful_step_count=25, phases=[Phase.reuse, Phase.generate]),
     )

@@ -1,0 +1,1 @@
+"""Faults of docs/fault_matrix.md that need processes, servers or an endpoint of their own."""

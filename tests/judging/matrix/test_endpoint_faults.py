@@ -1,0 +1,157 @@
+"""Rows 28 to 31, 33 and 37: what an endpoint does wrong, over real connections."""
+
+import pytest
+from django.utils import timezone
+
+from judging import limits, money
+from judging.judges.base import UNASKED_HOLD_SECONDS
+from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.queue import MAX_ATTEMPTS
+from judging.services import judge_run
+from tests.conftest import submit
+from tests.judging.endpoint import Served, completion, failure, serve
+from tests.judging.test_engine import pause_of, planned, states
+from tests.provider.faults import DATE_SECONDS, refused_until
+
+State = Judgement.State
+PRICES = {"m": (1000.0, 1000.0)}
+HALF_AN_HOUR = 1800
+BRIEF = 0.5  # seconds; less than any of the waits
+
+
+@pytest.fixture
+def run(submission, settings) -> JudgeRun:
+    settings.JUDGE_CONCURRENCY = 1
+    return planned(submission)
+
+
+@pytest.fixture
+def ask(run, settings):
+    """Judges the run by an endpoint that serves these lines, and returns what that was asked."""
+
+    def ask(*script: Served, times: int = 1, seconds: float = 20.0) -> int:
+        with serve(script) as endpoint:
+            settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": "", "prices": PRICES}}
+            for _ in range(times):
+                run.judgements.update(not_before=None)
+                judge_run(run_id=run.pk, seconds=seconds)
+            return len(endpoint.asked)
+
+    return ask
+
+
+# --- 28: a wish to wait ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wish", "least", "most"),
+    [
+        ("1", 0.0, 1),
+        ("20", 18, 20),
+        ("300", 290, 300),
+        ("date", 0.5, DATE_SECONDS),
+        ("garbage", 0.0, UNASKED_HOLD_SECONDS),
+        ("none", 0.0, UNASKED_HOLD_SECONDS),
+    ],
+)
+def test_the_first_wish_to_wait_holds_everybody_for_so_long(ask, run, wish, least, most):
+    refused = refused_until(429, wish)
+    assert ask(Served(429, refused.body, dict(refused.headers)), seconds=BRIEF) == 1
+    assert least < limits.standing("none").held_seconds <= most
+    assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
+
+
+def test_no_other_run_asks_while_an_endpoint_wants_to_be_left_alone(ask, settings, spelling, owner):
+    ask(failure(429, Retry_After="20"), seconds=BRIEF)
+    other = planned(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Other"))
+    with serve([completion("right")]) as endpoint:
+        settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}
+        judge_run(run_id=other.pk, seconds=BRIEF)
+        assert endpoint.asked == []
+    assert set(other.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
+    assert not JudgeCall.objects.filter(judgement__run=other).exclude(outcome="unsent").exists()
+
+
+# --- 29: nobody will be answered until an operator acts -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("served", "kind"),
+    [
+        (failure(429, "insufficient_quota"), "endpoint"),
+        (failure(429, "billing_hard_limit_reached"), "endpoint"),
+        (failure(401), "endpoint"),
+        (failure(402), "endpoint"),
+        (failure(403), "endpoint"),
+        (failure(404, "model_not_found"), "judge"),
+    ],
+    ids=["quota", "spending cap", "key", "credit", "access", "model"],
+)
+def test_the_circuit_opens_at_the_first_and_the_operator_reads_why(ask, run, caplog, served, kind):
+    assert ask(served, times=2) == 1
+    assert pause_of(run)[0] == kind
+    assert pause_of(run)[1].startswith(f"HTTP {served.status}")
+    assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
+    assert JudgeCall.objects.filter(cost__gt=0).count() == 0
+    assert bool(limits.standing("none").halt_reason) == (kind == "endpoint")
+    assert ("is halted" in caplog.text) == (kind == "endpoint")
+
+
+# --- 30: passing faults ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [500, 502, 504, 408, 409])
+def test_a_passing_fault_is_tried_five_times_over_half_an_hour_and_then_left_to_a_person(ask, run, status):
+    waited = 0.0
+    for _ in range(MAX_ATTEMPTS - 1):
+        assert ask(failure(status)) == 4
+        assert states(run) == {State.WAITING}
+        waited += min((row.not_before - timezone.now()).total_seconds() for row in run.judgements.all())
+    assert waited > HALF_AN_HOUR
+    assert ask(failure(status), times=3) == 4
+    assert set(run.judgements.values_list("state", "verdict")) == {(State.PAUSED, "")}
+    assert money.spent_on(run.submission) == 0
+
+
+def test_waits_differ_so_that_workers_do_not_come_back_together(ask, run):
+    ask(failure(500))
+    assert run.judgements.values("not_before").distinct().count() == 4
+
+
+# --- 31: nobody there -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1:9/v1", "http://judge.invalid/v1", "https://127.0.0.1:{port}/v1"],
+    ids=["refused", "no such name", "no TLS"],
+)
+def test_where_no_connection_came_about_nothing_is_paid_and_it_is_tried_again(run, settings, url):
+    with serve([completion("right")]) as endpoint:
+        port = endpoint.url.rpartition(":")[2].removesuffix("/v1")
+        settings.JUDGE_ENDPOINTS = {"none": {"url": url.format(port=port), "key": "", "prices": PRICES}}
+        judge_run(run_id=run.pk)
+    assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 1)}
+    assert set(JudgeCall.objects.values_list("outcome", "cost")) == {("failed", 0)}
+    assert money.spent_on(run.submission) == 0
+
+
+# --- 33: a byte now and then ----------------------------------------------------------------------------------
+
+
+def test_a_call_ends_at_its_time_although_bytes_keep_coming(ask, run, settings):
+    settings.JUDGE_TIMEOUT_SECONDS = 0.5
+    begun = timezone.now()
+    assert ask(Served(200, b" ", endless=True, pause_seconds=0.1)) == 4
+    assert (timezone.now() - begun).total_seconds() < 15
+    assert set(JudgeCall.objects.values_list("outcome", flat=True)) == {"unknown"}
+
+
+# --- 37: too long for the model -------------------------------------------------------------------------------
+
+
+def test_a_prompt_that_is_too_long_has_failed_at_once_and_says_so(ask, run):
+    assert ask(failure(400, "context_length_exceeded"), times=2) == 4
+    assert set(run.judgements.values_list("state", "reason")) == {
+        (State.FAILED, "HTTP 400: context_length_exceeded"),
+    }

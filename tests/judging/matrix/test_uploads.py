@@ -1,0 +1,138 @@
+"""Rows 1 to 4 and 18 to 20: a web process that is killed while it takes a file in, and one whose broker is no help."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import storages
+
+from benchmarks.submissions.services import delete_orphaned_files
+from leaderboard.supervisor import embedded_broker, free_port
+from tests.site import OWN_SETTINGS, PROJECT
+
+WAIT_SECONDS = 20
+ACCEPTED_SECONDS = 15  # five of them for a broker that says nothing, the rest for a slow machine
+NOTHING = {"submissions": 0, "answers": 0, "files": 0, "orphans": 0, "scored": 0}
+
+
+def run(folder: Path, command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    inherited = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
+    own = {
+        "DJANGO_SETTINGS_MODULE": "tests.settings_small_site",
+        "VAR_DIR": str(folder),
+        "SECRET_KEY": "tests-only-key-that-protects-nothing-at-all",
+        "DEFAULT_JUDGE": "rules",
+    }
+    do = f"import json; from tests.judging.matrix import uploading; print(json.dumps(uploading.{command}()))"
+    return subprocess.run(
+        [sys.executable, "manage.py", "shell", "-v", "0", "-c", do],
+        cwd=PROJECT,
+        env=inherited | own | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def read(ended: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
+    assert ended.returncode == 0, ended.stderr
+    document: dict[str, Any] = json.loads(ended.stdout)
+    return document
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("site")
+    read(run(folder, "prepare"))
+    return folder
+
+
+@pytest.fixture
+def folder(prepared, tmp_path) -> Path:
+    return Path(shutil.copytree(prepared, tmp_path / "var"))
+
+
+# --- killed -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moment", ["in the file", "before the commit"])
+def test_an_upload_killed_before_its_commit_leaves_no_row_and_no_file_for_long(folder, moment):
+    assert run(folder, "upload", DIES=moment).returncode == -signal.SIGKILL
+    assert read(run(folder, "look")) == {**NOTHING, "files": 1, "orphans": 1}
+
+
+def test_an_upload_killed_before_its_message_is_found_by_a_sweep(folder):
+    ended = run(folder, "upload", DIES="after the commit", BROKER_URL="redis://127.0.0.1:9/0")
+    assert ended.returncode == -signal.SIGKILL
+    assert read(run(folder, "look")) == {"submissions": 1, "answers": 4, "files": 1, "orphans": 0, "scored": 1}
+
+
+def test_a_file_that_may_still_be_on_its_way_is_left_alone(submission):
+    half = storages["uploads"].save("half", ContentFile(b"1=t"))
+    assert delete_orphaned_files() == 0
+    assert delete_orphaned_files(older_than=timedelta(0)) >= 1
+    assert not storages["uploads"].exists(half)
+    assert storages["uploads"].exists(submission.file.name)
+
+
+# --- a broker that is no help -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def refusing() -> Iterator[str]:
+    yield f"redis://127.0.0.1:{free_port()}/0"
+
+
+@contextmanager
+def deaf() -> Iterator[str]:
+    """It takes connections and never says a word, as one behind a cut network."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+
+
+@contextmanager
+def full() -> Iterator[str]:
+    """It has no memory left for anything that is written."""
+    program = embedded_broker() or shutil.which("redis-server") or shutil.which("valkey-server")
+    if program is None:
+        pytest.skip("needs a Redis or Valkey server")
+    port = free_port()
+    options = f"--bind 127.0.0.1 --port {port} --save  --maxmemory 1 --maxmemory-policy noeviction".split(" ")
+    server = subprocess.Popen([str(program), *options], stdout=subprocess.DEVNULL)
+    try:
+        wait_for(port)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        server.terminate()
+        server.wait(timeout=10)
+
+
+def wait_for(port: int) -> None:
+    end = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise AssertionError("the broker did not start")
+
+
+@pytest.mark.parametrize("broker", [refusing, deaf, full])
+def test_an_upload_is_accepted_whatever_the_broker_does_and_a_sweep_judges_it(folder, broker):
+    with broker() as url:
+        found = read(run(folder, "upload", BROKER_URL=url))
+        assert found["status"] == 201
+        assert found["seconds"] < ACCEPTED_SECONDS
+        assert read(run(folder, "look", BROKER_URL=url))["scored"] == 1

@@ -1,0 +1,63 @@
+"""What a process of the small site does: `prepare` it, `upload` a file over its API, `look` at what is there.
+
+An upload is killed where DIES says so: "in the file", "before the commit", or "after the commit".
+"""
+
+import io
+import os
+import signal
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from celery.signals import before_task_publish
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import transaction
+
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.models import Answer, Submission
+from benchmarks.submissions.services import delete_orphaned_files
+from leaderboard.models import Scoresheet
+from leaderboard.sweeps import sweep_here
+from tests.api_clients import API, token_client
+from tests.conftest import ANSWERS, SPELLING
+
+
+def prepare() -> dict[str, Any]:
+    call_command("migrate", verbosity=0)
+    import_release(protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1")
+    User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+    return {}
+
+
+def upload() -> dict[str, Any]:
+    client = token_client(User.objects.get(), "submit")
+    form = {"release": "spelling-1", "model": "Speller", "file": SimpleUploadedFile("a.txt", ANSWERS)}
+    before_task_publish.connect(die_after_the_commit)
+    begun = time.monotonic()
+    if os.environ.get("DIES") == "before the commit":
+        with transaction.atomic():
+            client.post(f"{API}/submissions/", form)
+            os.kill(os.getpid(), signal.SIGKILL)
+    response = client.post(f"{API}/submissions/", form)
+    return {"status": response.status_code, "seconds": time.monotonic() - begun}
+
+
+def die_after_the_commit(**_: object) -> None:
+    if os.environ.get("DIES") == "after the commit":
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def look() -> dict[str, Any]:
+    """Rows and files, then what a sweep makes of them, and how many files without a row it finds."""
+    folder = Path(settings.STORAGES["uploads"]["OPTIONS"]["location"])  # type: ignore[index]  # untyped
+    found = {"submissions": Submission.objects.count(), "answers": Answer.objects.count()}
+    files = len(list(folder.glob("*")))
+    sweep_here(grace=timedelta(0))
+    orphans = delete_orphaned_files(older_than=timedelta(0))
+    return {**found, "files": files, "orphans": orphans, "scored": Scoresheet.objects.count()}
