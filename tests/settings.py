@@ -16,6 +16,7 @@ os.environ["EMAIL_URL"] = "memory:"
 os.environ.pop("HTTPS", None)
 
 from leaderboard.settings import *
+from leaderboard.settings import DATABASES, VAR_DIR
 from leaderboard.settings import PROTOCOLS as REAL_PROTOCOLS
 from leaderboard.settings import STORAGES as REAL_STORAGES
 
@@ -28,3 +29,6 @@ STORAGES = {
 }
 WHITENOISE_AUTOREFRESH = True
 ACCOUNT_RATE_LIMITS = False
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # In a file, as a site has it: two threads on SQLite in memory meet "table is locked" instead of waiting.
+    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}

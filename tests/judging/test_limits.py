@@ -399,8 +399,6 @@ def test_shares_leave_nothing_over_that_someone_wants(limit, wishes):
 @pytest.fixture
 def at_once(committed) -> Callable[..., None]:
     """Runs what it is given in a thread each; what one of them raises is raised."""
-    if connection.vendor == "sqlite":
-        pytest.skip("the tests' SQLite is in memory and has one connection")
 
     def run(*works: Callable[[], object]) -> None:
         failures: list[BaseException] = []

@@ -214,12 +214,6 @@ def test_a_rolled_back_reservation_is_not_spent(run):
     assert not Spend.objects.exists()
 
 
-@pytest.fixture
-def two_writers(committed) -> None:
-    if connection.vendor == "sqlite":
-        pytest.skip("SQLite lets one transaction write at a time")
-
-
 def at_once(*tasks: Callable[[], object]) -> None:
     """Each task in a thread and on a connection of its own; all begin together."""
     begin = Barrier(len(tasks))
@@ -241,7 +235,7 @@ def reserve_often(run: JudgeRun, cost: int, allowed: list[int]) -> None:
         allowed.append(reserve(run, cost, cost).count)
 
 
-def test_two_accounts_at_the_site_s_cap_never_pass_it(two_writers, spelling, owner, stranger, settings):
+def test_two_accounts_at_the_site_s_cap_never_pass_it(committed, spelling, owner, stranger, settings):
     settings.BUDGET_SITE_DAY = 0.00105
     allowed: list[int] = []
     runs = [paid_run(submit(spelling, who)) for who in (owner, stranger)]
@@ -250,7 +244,7 @@ def test_two_accounts_at_the_site_s_cap_never_pass_it(two_writers, spelling, own
     assert spends()["site"] == 1050
 
 
-def test_two_workers_on_one_run_never_pass_its_cap(two_writers, run, settings):
+def test_two_workers_on_one_run_never_pass_its_cap(committed, run, settings):
     settings.BUDGET_SUBMISSION = 0.001
     allowed: list[int] = []
     at_once(*[partial(reserve_often, run, 70, allowed)] * 2)
@@ -258,7 +252,7 @@ def test_two_workers_on_one_run_never_pass_its_cap(two_writers, run, settings):
     assert money.spent_on(run.submission) == 980
 
 
-def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_circle(two_writers, run):
+def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_circle(committed, run):
     today = database_now()
     yesterday = today - timedelta(days=1)
     with transaction.atomic():

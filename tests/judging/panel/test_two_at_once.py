@@ -18,8 +18,6 @@ from tests.judging.panel.files import ratings
 
 @pytest.fixture
 def entry(committed, request):
-    if connection.vendor == "sqlite":
-        pytest.skip("SQLite lets one transaction write at a time")
     return request.getfixturevalue("submission")
 
 
