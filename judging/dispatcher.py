@@ -112,6 +112,10 @@ class Dispatcher:
         self.load -= len(found)
         return found
 
+    def cut_off(self) -> None:
+        """What is under way is waited for no longer: it comes back as unavailable, and may have been carried out."""
+        self._loop.call_soon_threadsafe(self._cancel)
+
     def close(self, *, judge: bool) -> None:
         """The thread has ended afterwards. What is still under way is cut off: its outcome is unknown."""
         ending = asyncio.run_coroutine_threadsafe(self._end(judge), self._loop)
@@ -150,6 +154,8 @@ class Dispatcher:
         result: Reply | Exception
         try:
             result = await self.judge.ask(call.request)
+        except asyncio.CancelledError:
+            result = JudgeUnavailableError("not waited for any longer", is_unknown=True)
         except Exception as error:
             result = error
         self._flying -= 1
@@ -168,9 +174,12 @@ class Dispatcher:
         elif isinstance(result, Reply | JudgeRefusedError):
             self.ceiling = min(float(self.cap), self.ceiling + PROBE / max(1.0, self.ceiling))
 
-    async def _end(self, judge: bool) -> None:
+    def _cancel(self) -> None:
         for task in self._tasks:
             task.cancel()
+
+    async def _end(self, judge: bool) -> None:
+        self._cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if judge:
             await self.judge.close()

@@ -3,6 +3,42 @@
 Made before a worker forks its pool, so that main process and pool share it; the worker's shutdown signal sets it.
 """
 
+import math
 import multiprocessing
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
+GRACE_SECONDS = 20.0
 STOPPING = multiprocessing.Event()
+
+
+class Grace:
+    """How long calls that are under way are waited for: whoever stops a worker kills it after half a minute."""
+
+    def __init__(self) -> None:
+        self.until = math.inf
+
+    def is_over(self) -> bool:
+        if STOPPING.is_set():
+            self.until = min(self.until, time.monotonic() + GRACE_SECONDS)
+        return time.monotonic() >= self.until
+
+
+@contextmanager
+def stopped_by_interrupt(tell: Callable[[], object]) -> Iterator[None]:
+    """The first Ctrl-C is told to the engines of this process, the second interrupts it as ever."""
+    before = signal.getsignal(signal.SIGINT)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, before)
+        STOPPING.set()
+        tell()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

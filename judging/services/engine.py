@@ -35,7 +35,7 @@ from judging.selectors import cases_of
 from judging.services.offline import judge_offline, leased_rows, work_of
 from judging.services.outcomes import NAMED, closing_of, is_unknown, reused, settlement_of
 from judging.services.runs import content_key, pause_run, verdicts_known
-from judging.stopping import STOPPING
+from judging.stopping import STOPPING, Grace
 
 State = Judgement.State
 Pause = JudgeRun.Pause
@@ -123,6 +123,7 @@ class Engine:
         self.lost_since = 0.0
         self.is_stopped = False
         self.is_dry = False
+        self.grace = Grace()
         self.next_claim = self.next_gate = self.next_beat = self.next_renewal = self.next_seat = 0.0
         self.flushed = self.renewed = time.monotonic()
         self.rate = float(settings.JUDGE_CONCURRENCY)  # replies per second, until they are counted
@@ -151,6 +152,8 @@ class Engine:
     def step(self, end: float, wait: bool) -> bool:
         """Takes what came, hands out what may go; whether all is done. May be cut off by the database anywhere."""
         now = time.monotonic()
+        if self.grace.is_over():
+            self.dispatcher.cut_off()
         is_feeding = not (self.is_stopped or now >= end or STOPPING.is_set())
         if not is_feeding and (self.claimed or self.recalled or self.dispatcher.waiting):
             self.take_back()

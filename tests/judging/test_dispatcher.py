@@ -100,6 +100,21 @@ def test_a_call_leaves_no_earlier_than_its_time(make):
     assert time.monotonic() - start >= 0.2
 
 
+def test_what_is_cut_off_comes_back_as_perhaps_carried_out_and_the_next_may_go(make):
+    judge = SlowJudge(60.0)
+    dispatcher = make(judge, 3)
+    dispatcher.send(calls(4))
+    while judge.asked < 3:
+        time.sleep(0.002)
+    dispatcher.cut_off()
+    outcomes = collected(dispatcher, 3)
+    assert [type(outcome.result) for outcome in outcomes] == [JudgeUnavailableError] * 3
+    assert all(outcome.result.is_unknown for outcome in outcomes)
+    while judge.asked < 4:
+        time.sleep(0.002)
+    assert dispatcher.load == 1
+
+
 def test_a_hold_keeps_everything_back_and_is_never_shortened(make):
     judge = SlowJudge(0.0)
     dispatcher = make(judge, 8)

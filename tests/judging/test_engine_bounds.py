@@ -7,7 +7,7 @@ import pytest
 from django.db.models import Sum
 
 from benchmarks.registry import protocol
-from judging import limits, money
+from judging import limits, money, stopping
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
@@ -73,19 +73,41 @@ def test_what_a_call_cost_replaces_what_was_reserved_and_an_unknown_one_keeps_it
     assert money.spend_drift() == []
 
 
-def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(run, settings):
+@pytest.fixture
+def stopped_soon():
+    stopper = threading.Timer(0.3, STOPPING.set)
+    stopper.start()
+    yield
+    stopper.join()
+    STOPPING.clear()
+
+
+def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(run, settings, stopped_soon):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     settings.JUDGE_CONCURRENCY = 2
-    threading.Timer(0.1, STOPPING.set).start()
-    try:
-        judge_run(run_id=run.pk, judge=SlowJudge(0.4))
-    finally:
-        STOPPING.clear()
+    judge_run(run_id=run.pk, judge=SlowJudge(0.8))
     assert states(run) == {State.JUDGED: 2, State.WAITING: 6}
     assert set(run.judgements.filter(state=State.WAITING).values_list("attempts", flat=True)) == {0}
     outcomes = list(JudgeCall.objects.values_list("outcome", flat=True))
     assert set(outcomes) <= {"answered", "unsent"}
     assert outcomes.count("answered") == 2
+    assert money.spend_drift() == []
+
+
+def test_told_to_stop_it_waits_for_an_endpoint_that_hangs_no_longer_than_its_grace(
+    run, settings, stopped_soon, monkeypatch
+):
+    monkeypatch.setattr(stopping, "GRACE_SECONDS", 0.5)
+    settings.JUDGE_ENDPOINTS = {"lab": PRICED}
+    settings.JUDGE_CONCURRENCY = 2
+    start = time.monotonic()
+    judge_run(run_id=run.pk, judge=SlowJudge(60.0))
+    assert time.monotonic() - start < 5
+    assert states(run) == {State.WAITING: 8}
+    assert sorted(run.judgements.values_list("attempts", flat=True)) == [0] * 6 + [1] * 2
+    unknown = JudgeCall.objects.exclude(outcome="unsent")
+    assert [(call.outcome, call.error) for call in unknown] == [("unknown", "not waited for any longer")] * 2
+    assert money.spent_on(run.submission) == sum(unknown.values_list("cost", flat=True)) > 0
     assert money.spend_drift() == []
 
 
