@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bench.boards import board_time, fill_board
+from bench.boards import board_time, fill_board, serving
 from bench.measuring import Measured, seconds
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.suite import DATASETS, EMBODIED, POPE
@@ -56,6 +56,9 @@ def measure() -> Iterator[Measured]:
     board, queries = board_time("tiny_lvlm_ehub")
     yield Measured("its board of 100", board * 1000, "ms", 80, reference_name="of 1 entry", reference=first * 1000)
     yield Measured("its queries", queries, "queries", 15, reference_name="of 1 entry", reference=few)
+    both, _ = board_time("tiny_lvlm_ehub", "?measure=both")
+    yield Measured("its board of 100 by both measures", both * 1000, "ms", 80)
+    yield from serving(["hallusionbench", "tiny_lvlm_ehub"])
 
 
 def suite(rng: np.random.Generator) -> dict[str, list[dict[str, object]]]:

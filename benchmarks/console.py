@@ -3,8 +3,10 @@
 import io
 import json
 import sys
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +15,8 @@ from django.db import DatabaseError
 from tqdm import tqdm
 
 from benchmarks.protocols.base import BenchmarkProtocol, Problem
+from benchmarks.protocols.files import read_json
+from benchmarks.protocols.files.text import count_line_ends
 from benchmarks.registry import UnknownProtocolError, protocol
 
 PROBLEMS_SHOWN = 100
@@ -40,25 +44,58 @@ def readable(path: Path) -> Iterator[BinaryIO]:
         yield stream
 
 
+@dataclass(frozen=True, slots=True)
+class DatasetFile:
+    """An open dataset file. One made of a folder knows the `files` and the line behind whose end each `starts`."""
+
+    stream: BinaryIO
+    files: tuple[Path, ...] = ()
+    starts: tuple[int, ...] = ()
+
+    def located(self, problem: Problem) -> Problem:
+        """The problem with the file of the folder it is in, and the line of that file."""
+        part = bisect(self.starts, problem.line or 0) - 1
+        if part < 0:
+            return problem
+        file, start = self.files[part], self.starts[part]
+        line = max(1, (problem.line or 0) - start)
+        return replace(problem, line=line, record=file.name + problem.record.removeprefix(file.stem))
+
+
 @contextmanager
-def readable_dataset(path: Path) -> Iterator[BinaryIO]:
-    """An open dataset file. A folder of JSON files is read as one object: the names of the files are its keys."""
-    if not path.is_dir():
-        with readable(path) as stream:
-            yield stream
+def readable_dataset(path: Path, protocol: BenchmarkProtocol) -> Iterator[DatasetFile]:
+    """An open dataset file. A folder of JSON files is read as one object: the names of the files are its keys, those of
+    subtasks in the order of the benchmark."""
+    if path.is_dir():
+        yield joined(path, protocol)
         return
-    parts = []
-    for file in sorted(path.glob("*.json")):
-        with readable(file) as stream:
-            content = stream.read().removeprefix(b"\xef\xbb\xbf")
-        try:
-            json.loads(content)
-        except ValueError as error:
-            raise refuse(f"{file} is not JSON in UTF-8: {error}.") from None
-        parts.append(json.dumps(file.stem).encode() + b": " + content)
-    if not parts:
-        raise refuse(f"The folder {path} has no .json files.")
-    yield io.BytesIO(b"{\n" + b",\n".join(parts) + b"\n}\n")
+    with readable(path) as stream:
+        yield DatasetFile(stream)
+
+
+def joined(folder: Path, protocol: BenchmarkProtocol) -> DatasetFile:
+    slugs = [subtask.slug.casefold() for ability in protocol.dataset.TAXONOMY for subtask in ability.subtasks]
+    places = {slug: place for place, slug in enumerate(slugs)}
+    files = sorted(folder.glob("*.json"), key=lambda file: (places.get(file.stem.casefold(), len(places)), file.name))
+    if not files:
+        raise refuse(f"The folder {folder} has no .json files.")
+    text, line, starts = "{\n", 2, []
+    for file in files:
+        starts.append(line)
+        part = f"{json.dumps(file.stem)}:\n{json_text(file)}{'' if file is files[-1] else ','}\n"
+        line += count_line_ends(part, 0, len(part))
+        text += part
+    return DatasetFile(io.BytesIO(f"{text}}}\n".encode()), tuple(files), tuple(starts))
+
+
+def json_text(file: Path) -> str:
+    with readable(file) as stream:
+        content = stream.read()
+    try:
+        read_json(content)
+    except ValueError as error:
+        raise refuse(f"{file} is not JSON in UTF-8: {error}.") from None
+    return content.decode("utf-8-sig")
 
 
 @contextmanager
@@ -85,7 +122,7 @@ def print_problems(problems: Iterable[Problem]) -> str:
 
 
 def print_problem(problem: Problem) -> str:
-    places = [f"line {problem.line}" if problem.line else "", problem.column]
+    places = [problem.record, f"line {problem.line}" if problem.line else "", problem.column]
     where = ", ".join(place for place in places if place)
     expected = f" Expected {problem.expected}." if problem.expected else ""
     found = f" Found {problem.found}." if problem.found else ""

@@ -5,6 +5,7 @@ admin's actions and a person with a database shell. Questions and figures need n
 are protected foreign keys of the memberships, which have one. A row moved from elsewhere counts as added.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,13 +90,13 @@ GUARDS = (
 )
 
 
-def install_guards(using: str = "default", **_: Any) -> None:
-    """Every trigger of `GUARDS` exists afterwards; safe to repeat."""
+def install_guards(using: str = "default", guards: Iterable[Guard] = GUARDS, **_: Any) -> None:
+    """Every trigger of `guards` exists afterwards, as far as their tables do; safe to repeat."""
     connection = connections[using]
     statements = {"sqlite": sqlite_statements, "postgresql": postgresql_statements}[connection.vendor]
     present = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
-        for guard in GUARDS:
+        for guard in guards:
             if guard.table in present:
                 for statement in statements(guard):
                     cursor.execute(statement)

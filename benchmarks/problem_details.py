@@ -53,6 +53,7 @@ class FileProblemSerializer(serializers.Serializer[Problem]):
     column = serializers.CharField(help_text="Name of a field, or place in the line; may be empty")
     expected = serializers.CharField(help_text="May be empty")
     found = serializers.CharField(help_text="May be empty")
+    record = serializers.CharField(help_text="Of a JSON document the record, such as IC15, record 1; may be empty")
 
 
 class ProblemDetailsSerializer(serializers.Serializer[Any]):

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Case, OuterRef, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 
 if TYPE_CHECKING:
     from benchmarks import models
@@ -14,6 +15,13 @@ class ReleaseQuerySet(QuerySet["models.Release"]):
 
     def accepting(self) -> ReleaseQuerySet:
         return self.filter(state="open")
+
+    def main_first(self) -> ReleaseQuerySet:
+        """Benchmark by benchmark, each with its main release first: in English, with the most questions, the newest of
+        these. So a release of a part of the questions never comes before the whole by being imported later."""
+        is_foreign = Case(When(language="en", then=0), default=1)
+        newest = Coalesce("opened", "created").desc()
+        return self.order_by("benchmark__title", "benchmark", is_foreign, "-question_count", newest, "-id")
 
 
 class QuestionQuerySet(QuerySet["models.Question"]):

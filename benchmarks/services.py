@@ -2,14 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from django.core.exceptions import ValidationError
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import transaction
+from django.core.validators import validate_slug
+from django.db import models, transaction
 from django.utils import timezone
 
 from benchmarks.images import ImageError, ImageFacts, examine_image
@@ -25,7 +28,8 @@ from benchmarks.models import (
     ReleaseQuestion,
     Subtask,
 )
-from benchmarks.protocols.base import Anomaly, BenchmarkProtocol, ImageSource, Problem, QuestionRow
+from benchmarks.protocols.base import Anomaly, BenchmarkProtocol, Note, Problem, QuestionRow
+from benchmarks.protocols.files import visible
 
 BATCH_ROWS = 500
 BATCH_BYTES = 32 * 1024 * 1024
@@ -43,6 +47,7 @@ class ReleaseRefusedError(Exception):
 class ImportedRelease:
     release: Release
     is_new: bool
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass
@@ -53,6 +58,7 @@ class Intake:
     problems: list[Problem] = field(default_factory=list)
     anomalies: list[Anomaly] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
+    sizes: Counter[str] = field(default_factory=Counter)
     count: int = 0
 
 
@@ -86,7 +92,8 @@ def import_release(
 
     Raises ReleaseRefusedError with every problem found, having stored nothing.
     """
-    intake = Intake(language)
+    storable = language[: Release._meta.get_field("language").max_length]
+    intake = Intake(storable, [*name_problems(slug, title, language)])
     try:
         with transaction.atomic():
             release = build_release(protocol, stream, images, intake, on_progress)
@@ -105,7 +112,7 @@ def import_release(
             release.references_are_public = references_are_public
             release.state, release.opened = Release.State.OPEN, timezone.now()
             release.save()
-            return ImportedRelease(release, is_new=True)
+            return ImportedRelease(release, is_new=True, notes=tuple(size_notes(protocol, intake.sizes)))
     except BaseException:
         for name in intake.written:
             default_storage.delete(name)
@@ -163,17 +170,68 @@ def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
 
 def question_rows(protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake) -> Iterator[QuestionRow]:
     """The questions of a file. Its anomalies and problems are in `intake`; an id given twice is a problem."""
-    known: set[str] = set()
+    known: dict[str, str] = {}
     for item in protocol.dataset.read(stream):
         if isinstance(item, QuestionRow) and item.public_id in known:
-            intake.problems.append(Problem("duplicate", f"The question {item.public_id} stands twice in the file."))
+            intake.problems.append(duplicate_problem(item, known[item.public_id]))
         elif isinstance(item, QuestionRow):
-            known.add(item.public_id)
-            yield item
+            known[item.public_id] = item.record or (f"line {item.line}" if item.line else "")
+            intake.sizes[item.subtask] += 1
+            problems = [*length_problems(item)]
+            intake.problems += problems
+            if not problems:
+                yield item
         elif isinstance(item, Anomaly):
             intake.anomalies.append(item)
         else:
             intake.problems.append(item)
+
+
+def duplicate_problem(row: QuestionRow, first: str) -> Problem:
+    """`first` is where the question stood before; empty where the protocol does not tell."""
+    message = f"The question {visible(row.public_id)} stands twice in the file{f', first in {first}' if first else ''}."
+    return Problem("duplicate", message, row.line, record=row.record)
+
+
+def name_problems(slug: str, title: str, language: str) -> Iterator[Problem]:
+    """What keeps a release from being found under its slug or stored with its names; an empty one will be made."""
+    try:
+        validate_slug(slug or "made")
+    except ValidationError:
+        expected = "letters, digits, hyphens and underscores"
+        yield Problem("slug", "The slug does not fit into an address.", None, "slug", expected, visible(slug))
+    for name, text in (("slug", slug), ("title", title), ("language", language)):
+        yield from length_problem(Release, name, name, text)
+
+
+def length_problems(row: QuestionRow) -> Iterator[Problem]:
+    """Names of a question that are longer than what PostgreSQL stores of them; SQLite would take them."""
+    found = [*length_problem(Question, "public_id", "id", row.public_id)]
+    if row.group != row.public_id:
+        found += length_problem(Question, "group", "name of the group", row.group)
+    found += length_problem(Figure, "key", "name of the figure", row.figure)
+    for image in row.images:
+        found += length_problem(FigureImage, "name", "name of the picture", image.name)
+    return (replace(problem, line=row.line, record=row.record) for problem in found)
+
+
+def length_problem(model: type[models.Model], column: str, what: str, text: str) -> Iterator[Problem]:
+    field = model._meta.get_field(column)
+    assert isinstance(field, models.CharField), "others have no longest text"
+    longest = field.max_length or len(text)
+    if len(text) > longest:
+        message = f"The {what} has {len(text)} characters."
+        yield Problem("too-long", message, None, what, f"at most {longest} characters", visible(text))
+
+
+def size_notes(protocol: BenchmarkProtocol, sizes: Mapping[str, int]) -> Iterator[Note]:
+    """Of which subtasks there are more or fewer questions than in the official release. None at all are no remark."""
+    subtasks = [subtask for ability in protocol.dataset.TAXONOMY for subtask in ability.subtasks if subtask.questions]
+    odd = [
+        f"{s.slug} {sizes[s.slug]} of {s.questions}" for s in subtasks if sizes.get(s.slug, s.questions) != s.questions
+    ]
+    if odd:
+        yield Note("size", f"Not as many questions as the official release has: {', '.join(odd)}.")
 
 
 def store_questions(
@@ -230,9 +288,7 @@ def store_figures(
     pictures: dict[str, list[FigureImage]] = {}
     for row in rows:
         if row.figure and row.figure not in pictures:
-            pictures[row.figure] = [
-                store_image(source, place, images, intake) for place, source in enumerate(row.images)
-            ]
+            pictures[row.figure] = [store_image(row, place, images, intake) for place in range(len(row.images))]
     if intake.problems:
         return {}
     hashes = {key: digest_of([key, [[i.name, i.sha256] for i in shown]]) for key, shown in pictures.items()}
@@ -268,8 +324,9 @@ def store_descriptions(figures: dict[str, Figure], rows: list[QuestionRow], lang
     )
 
 
-def store_image(source: ImageSource, position: int, images: Path | None, intake: Intake) -> FigureImage:
+def store_image(row: QuestionRow, position: int, images: Path | None, intake: Intake) -> FigureImage:
     """An unsaved image row. Without an images folder the name alone is kept."""
+    source = row.images[position]
     image = FigureImage(position=position, name=source.name)
     if source.content is None and images is None:
         return image
@@ -277,7 +334,8 @@ def store_image(source: ImageSource, position: int, images: Path | None, intake:
         content = source.content if source.content is not None else find_image(source.name, images).read_bytes()
         facts: ImageFacts = examine_image(content)
     except (ImageError, OSError) as error:
-        intake.problems.append(Problem("image", f"The picture {source.name} {error}.", column="image"))
+        message = f"The picture {source.name} {error}."
+        intake.problems.append(Problem("image", message, row.line, "image", record=row.record))
         return image
     image.sha256, image.width, image.height = facts.sha256, facts.width, facts.height
     image.file.name = facts.stored_name

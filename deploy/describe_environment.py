@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes deploy/environment.md: every variable that leaderboard/settings.py reads, its type, default and meaning.
+"""Writes deploy/environment.md: every variable that the settings read, its type, default and meaning.
 
     python deploy/describe_environment.py            or `make environment-reference`
     python deploy/describe_environment.py --check    1 if the file is out of date; writes nothing
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-SETTINGS = FOLDER.parent / "leaderboard" / "settings.py"
+SOURCES = [FOLDER.parent / "leaderboard" / name for name in ("settings.py", "environment.py")]
 REFERENCE = FOLDER / "environment.md"
 ALIAS = "<ALIAS>"
 TYPES = {
@@ -26,7 +26,7 @@ TYPES = {
     "int": "whole number",
     "float": "number",
     "list": "list, with commas",
-    "dict": "name=value, with commas",
+    "pairs": "name=value, with commas",
     "path": "folder",
     "dj_email_url": "address",
 }
@@ -43,7 +43,8 @@ MEANINGS = {
     "JUDGE_ENDPOINTS": "Address of each judge endpoint by its alias, as `main=https://api.example.org/v1`.",
     f"JUDGE_KEY_{ALIAS}": "The endpoint's API key; only workers need it. The alias in capitals, `-` as `_`.",
     f"JUDGE_LIMITS_{ALIAS}": "What it grants all workers a minute: any of `requests=500,tokens=200000,concurrent=64`.",
-    f"JUDGE_PRICES_{ALIAS}": "What a million tokens cost, in and out, by model, as `gpt-4o=2.5/10`; budgets need it.",
+    f"JUDGE_PRICES_{ALIAS}": "What a million tokens cost, in and out, by model, as `gpt-4o=2.5/10`; with a budget,"
+    " a model without a price is not asked.",
     "JUDGE_TIMEOUT_SECONDS": "How long a request to a judge may take from first to last byte.",
     "JUDGE_CONCURRENCY": "Requests that one worker process has under way at most.",
     "JUDGE_LEASE_SECONDS": "How long claimed work stays with a worker that does not renew its claim.",
@@ -58,11 +59,12 @@ MEANINGS = {
     "SWEEP_SECONDS": "Pause between two looks of a worker for work that no message announced.",
     "EMAIL_URL": "Where mail goes: `smtp+tls://user:password@host:587`, or `console:`.",
     "DEFAULT_FROM_EMAIL": "Sender of the site's mail.",
-    "LOG_LEVEL": "`DEBUG`, `INFO`, `WARNING` or `ERROR`.",
+    "OPERATOR_EMAILS": "Who is told when judging stops: endpoints halted, runs paused, work stuck; empty: nobody.",
+    "LOG_LEVEL": "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`.",
 }
 HEAD = """# Environment
 
-Written by `make environment-reference` from `leaderboard/settings.py`; do not edit it here. Variables come from the
+Written by `make environment-reference` from the source of the settings; do not edit it here. Variables come from the
 environment, or from `.env` beside `manage.py`, which `make setup` writes. A wrong value stops start-up with a sentence.
 
 | variable | type | default | meaning |
@@ -85,7 +87,7 @@ def variables(source: str) -> Iterator[Variable]:
     """Every `env.<type>(name, default)` of the source."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and (type_name := read_type(node)):
-            yield Variable(name_of(node.args[0]), TYPES[type_name], default_of(node.args[1:]))
+            yield Variable(name_of(node.args[0]), TYPES[type_name] + bounds_of(node), default_of(node.args[1:]))
 
 
 def read_type(call: ast.Call) -> str:
@@ -93,6 +95,15 @@ def read_type(call: ast.Call) -> str:
     match call.func:
         case ast.Attribute(value=ast.Name(id="env"), attr=name) if name != "read_env":
             return name
+    return ""
+
+
+def bounds_of(call: ast.Call) -> str:
+    """What stands in `validate=between(least, most)`."""
+    for keyword in call.keywords:
+        match keyword.value:
+            case ast.Call(func=ast.Name(id="between"), args=[least, most]):
+                return f", {ast.literal_eval(least):,} to {ast.literal_eval(most):,}"
     return ""
 
 
@@ -135,7 +146,7 @@ def reference(source: str) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     try:
-        text = reference(SETTINGS.read_text("utf-8"))
+        text = reference("".join(source.read_text("utf-8") for source in SOURCES))
     except DescriptionError as error:
         print(error, file=sys.stderr)
         return 1

@@ -56,6 +56,7 @@ max_wal_senders = 0
 jit = off
 timezone = 'UTC'
 """
+REPLICATED = "wal_level = replica\nmax_wal_senders = 4\n"  # of a cluster that has a standby
 
 
 class ServiceError(Exception):
@@ -182,14 +183,19 @@ class Postgres:
     """A cluster of its own that answers at `url` while it is started. It keeps the port of its first start.
 
     It has a password, because whoever reaches a superuser of PostgreSQL can run programs as its owner,
-    and other users of the machine reach the loopback port.
+    and other users of the machine reach the loopback port. With a `primary`, which runs and is REPLICATED, it is a
+    streaming standby of that one until it is promoted.
     """
 
-    def __init__(self, programs: Path, folder: Path, settings: str = "") -> None:
+    def __init__(self, programs: Path, folder: Path, settings: str = "", *, primary: Postgres | None = None) -> None:
         self.folder, self.data, self.log = folder, folder / "data", folder / "postgres.log"
-        self.password, self.port = secrets.token_hex(16), 0
+        self.password: str = primary.password if primary else secrets.token_hex(16)
+        self.port = 0
         self._pg_ctl = [str(programs / "pg_ctl"), "-D", str(self.data), "-w", "-t", str(START_SECONDS)]
-        create_cluster(programs, self.data, self.password, settings)
+        if primary:
+            copy_cluster(programs, self.data, primary.url)
+        else:
+            create_cluster(programs, self.data, self.password, settings)
 
     @property
     def url(self) -> str:
@@ -204,11 +210,17 @@ class Postgres:
         if (self.data / "postmaster.pid").exists():
             call_for_postgres([*self._pg_ctl, "-m", "immediate", "stop"], self.folder, self.log)
 
+    def promote(self) -> None:
+        """It is a standby no longer and takes writes."""
+        call_for_postgres([*self._pg_ctl, "promote"], self.folder, self.log)
+
 
 @contextmanager
-def running_postgres(programs: Path, folder: Path, settings: str = "") -> Iterator[Postgres]:
-    """A new cluster, started; `settings` are lines of postgresql.conf beyond ours."""
-    server = Postgres(programs, folder, settings)
+def running_postgres(
+    programs: Path, folder: Path, settings: str = "", *, primary: Postgres | None = None
+) -> Iterator[Postgres]:
+    """A new cluster, started; `settings` are lines of postgresql.conf beyond ours. A standby has its primary's."""
+    server = Postgres(programs, folder, settings, primary=primary)
     try:
         start_on_free_port(server.start)
         yield server
@@ -227,6 +239,13 @@ def create_cluster(programs: Path, data: Path, password: str, settings: str) -> 
     call_for_postgres([str(programs / "initdb"), "-D", str(data), *login, *shape], data.parent)
     with (data / "postgresql.conf").open("a") as file:
         file.write(POSTGRES_SETTINGS + settings)
+
+
+def copy_cluster(programs: Path, data: Path, primary_url: str) -> None:
+    if os.geteuid() == 0:
+        shutil.chown(data.parent, SYSTEM_USER)
+    how = ["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
+    call_for_postgres([str(programs / "pg_basebackup"), "-d", primary_url, "-D", str(data), *how], data.parent)
 
 
 def call_for_postgres(arguments: list[str], folder: Path, log: Path | None = None) -> None:

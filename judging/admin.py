@@ -20,8 +20,9 @@ from judging.models import (
     PromptSet,
     ReferenceRequest,
 )
+from judging.querysets import RunQuerySet
 from judging.review_admin import ReviewAdmin
-from judging.services import request_references
+from judging.services import request_references, resume_run
 
 admin.site.register(Description, DescriptionAdmin)
 admin.site.register(JudgementForReview, ReviewAdmin)
@@ -40,8 +41,23 @@ class JudgeSpecAdmin(ReadOnlyAdmin):
 
 @admin.register(JudgeRun)
 class JudgeRunAdmin(ReadOnlyAdmin):
-    list_display = ["submission", "judge_spec", "created", "planned"]
+    list_display = ["submission", "judge_spec", "created", "planned", "paused", "pause_kind", "pause_reason"]
+    list_filter = ["pause_kind"]
     list_select_related = ["submission__model", "submission__release", "judge_spec"]
+    actions = ["resume_chosen"]
+
+    def has_resume_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("judging.change_judgerun")
+
+    @admin.action(description="Resume", permissions=["resume"])
+    def resume_chosen(self, request: HttpRequest, queryset: RunQuerySet) -> None:
+        """Those that are paused; what paused them will do so again where it still holds."""
+        chosen = queryset.standing().filter(paused__isnull=False)
+        for run in (resumed := list(chosen)):
+            resume_run(run=run)
+            self.log_change(request, run, f"Resumed: it was paused because {run.pause_reason or 'nobody knows why'}.")
+        wake()
+        self.message_user(request, f"{len(resumed)} paused {'run goes' if len(resumed) == 1 else 'runs go'} on.")
 
 
 @admin.register(Judgement)

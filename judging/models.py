@@ -45,6 +45,12 @@ class JudgeSpec(models.Model):
     kind = models.CharField(max_length=10, choices=Kind.choices)
     endpoint = models.CharField(max_length=50, blank=True, help_text="Alias in JUDGE_ENDPOINTS; never an address")
     model = models.CharField(max_length=100, blank=True)
+    answers_as = models.CharField(
+        max_length=100,
+        blank=True,
+        db_default="",
+        help_text="The model the endpoint must report; empty: any one",
+    )
     parameters = models.JSONField(default=dict)
     prompt_set = models.ForeignKey(PromptSet, on_delete=models.PROTECT, null=True, blank=True)
     parser = models.CharField(max_length=20)
@@ -196,8 +202,8 @@ class ReviewNote(models.Model):
 
 
 class CanaryCase(models.Model):
-    """A judgement that its judge is asked again from time to time. The cases of a spec are fixed once made, and so is
-    every word that is sent: what its verdicts differ in, the judge does."""
+    """A judgement that its judge is asked again from time to time. The cases of a spec are fixed until their entry is
+    withdrawn, and so is every word that is sent: what its verdicts differ in, the judge does."""
 
     judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="canary_cases")
     judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="canary_cases")

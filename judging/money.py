@@ -20,6 +20,7 @@ from django.db.models.functions import Cast, Now, TruncDate
 
 from benchmarks.protocols.base import Message
 from benchmarks.submissions.models import Submission
+from judging.judge_names import in_variables
 from judging.models import JudgeCall, JudgeRun, JudgeSpec, Spend
 
 MICRO = 1_000_000
@@ -70,6 +71,16 @@ def price_of(spec: JudgeSpec) -> Price:
     """Zero for offline rules, and where no price is set."""
     prices: Mapping[str, tuple[float, float]] = settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get("prices", {})
     return Price(*prices.get(spec.model, (0.0, 0.0)))
+
+
+def lacks_price(spec: JudgeSpec) -> str:
+    """Why a model judge must not be asked: there is a budget, and nothing says what its calls cost. "" where it may."""
+    budgets = (settings.BUDGET_SUBMISSION, settings.BUDGET_ACCOUNT_DAY, settings.BUDGET_SITE_DAY)
+    prices = settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get("prices", {})
+    if spec.is_offline or spec.model in prices or not any(budgets):
+        return ""
+    where = f"JUDGE_PRICES_{in_variables(spec.endpoint)} ({spec.model}=0/0 if it is free)"
+    return f"there is a budget, and no price of {spec.model} at {spec.endpoint}: set {where}"
 
 
 def token_estimate(messages: Sequence[Message]) -> int:

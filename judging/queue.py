@@ -6,7 +6,7 @@ nothing: the row belongs to whoever claimed it after. The ledger of calls is wri
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -14,12 +14,14 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 from django.db.models.functions import Now
 
 from benchmarks.models import Question
+from judging.clock import database_now
 from judging.models import CanaryCase, JudgeCall, Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 
 State = Judgement.State
 MAX_ATTEMPTS = 5
 MAX_UNKNOWN = 3
+SAME_CASE_WAIT = timedelta(seconds=2)
 MAX_CLAIMS = 50  # from then on a row is suspected of costing its workers even where it was never asked about
 
 
@@ -58,15 +60,6 @@ class CallClosing:
     cost: int | None = None
 
 
-def database_now() -> datetime:
-    """The clock all workers share."""
-    is_sqlite = connection.vendor == "sqlite"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT STRFTIME('%Y-%m-%d %H:%M:%f', 'now')" if is_sqlite else "SELECT STATEMENT_TIMESTAMP()")
-        (now,) = cursor.fetchone()
-    return datetime.fromisoformat(now).replace(tzinfo=UTC) if is_sqlite else now
-
-
 # --- rows -------------------------------------------------------------------------------------------------------
 
 
@@ -87,6 +80,30 @@ def claim(work: JudgementQuerySet, *, limit: int, lease: timedelta, holder: UUID
                 attempts=F("attempts") + 1,
             )
     return keys
+
+
+def claim_once(work: JudgementQuerySet, *, spec: JudgeSpec, limit: int, lease: timedelta, holder: UUID) -> list[int]:
+    """The same, but of rows with one content key only one is leased at a time, here or anywhere: the others wait a
+    moment for its verdict, which is then theirs too. Claims of one spec happen one after the other."""
+    with transaction.atomic():
+        JudgeSpec.objects.select_for_update(no_key=True).get(pk=spec.pk)
+        keys = claim(work, limit=limit, lease=lease, holder=holder)
+        claimed = Judgement.objects.filter(pk__in=keys).order_by("-pk").values_list("content_key", "pk")
+        first = dict(claimed)  # of equal ones, the first
+        others = Judgement.objects.filter(judge_spec=spec, state=State.LEASED, content_key__in=first).exclude(
+            pk__in=keys
+        )
+        taken = set(others.values_list("content_key", flat=True))
+        chosen = sorted(key for content, key in first.items() if content not in taken)
+        if len(chosen) < len(keys):
+            Judgement.objects.filter(pk__in=set(keys) - set(chosen)).update(
+                state=State.WAITING,
+                lease_until=None,
+                attempts=F("attempts") - 1,
+                not_before=Now() + SAME_CASE_WAIT,
+                reason="the same case is being judged",
+            )
+    return chosen
 
 
 def renew(keys: Iterable[int], *, holder: UUID, lease: timedelta) -> None:
@@ -142,8 +159,8 @@ def settle(settlements: Sequence[Settlement]) -> None:
         cursor.executemany(SETTLE, rows)
 
 
-def release_expired() -> None:
-    """Leases that ran out are waiting again. The open ledger rows of their calls stay open: unknown.
+def release_expired() -> int:
+    """Leases that ran out are waiting again; how many. The open ledger rows of their calls stay open: unknown.
 
     Rows that were claimed ahead and never asked about get their attempt back: not they cost the worker. A row that has
     cost worker after worker is paused: one that kills them must not be asked for ever.
@@ -155,7 +172,7 @@ def release_expired() -> None:
     expired.filter(counts, attempts__gte=MAX_ATTEMPTS).update(
         state=State.PAUSED, lease_until=None, reason=f"{MAX_ATTEMPTS} workers that held it did not come back"
     )
-    expired.update(
+    return expired.update(
         state=State.WAITING,
         lease_until=None,
         reason="the worker that held it did not come back",
@@ -210,9 +227,12 @@ def close_calls(closings: Sequence[CallClosing]) -> None:
         cursor.executemany(CLOSE, rows)
 
 
-def still_open(keys: Sequence[int]) -> set[int]:
-    """Those of the calls that are not closed: after a lost connection nobody knows whether a commit had its way."""
-    return set(JudgeCall.objects.filter(pk__in=keys, outcome=JudgeCall.Outcome.OPEN).values_list("pk", flat=True))
+def still_open(calls: Iterable[JudgeCall]) -> set[int]:
+    """Those of the calls that are not closed: after a lost connection nobody knows whether a commit had its way. A
+    standby that took over without the newest rows gives their numbers out anew: such a row has another start."""
+    started = {call.pk: call.started for call in calls}
+    rows = JudgeCall.objects.filter(pk__in=started, outcome=JudgeCall.Outcome.OPEN).values_list("pk", "started")
+    return {pk for pk, moment in rows if started[pk] == moment}
 
 
 def unknown_calls(keys: Sequence[int]) -> Mapping[int, int]:

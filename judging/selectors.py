@@ -10,18 +10,20 @@ from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.selectors import approved_descriptions, newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.querysets import UNFINISHED
 
 State = Judgement.State
 
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """Judgements of a run by what became of them. Everything neither judged nor unreadable nor open has failed."""
+    """Judgements of a run by what became of them; what people left out is `excluded`, and has not failed."""
 
     asked: int
     judged: int
     unreadable: int
     failed: int
+    excluded: int
     open: int
 
     @property
@@ -33,12 +35,24 @@ class RunCounts:
         return (self.asked - self.open) / self.asked if self.asked else 0.0
 
 
+def model_behind(spec: JudgeSpec) -> str:
+    """What the endpoint reports as the spec's model: as pinned, else as it did with the first verdict; "" before it."""
+    if spec.answers_as:
+        return spec.answers_as
+    told = Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).exclude(reported_model="")
+    return told.order_by("pk").values_list("reported_model", flat=True).first() or ""
+
+
 def run_counts(run: JudgeRun) -> RunCounts:
     found = dict(run.judgements.order_by().values_list("state").annotate(Count("pk")))
-    asked = sum(found.values())
-    judged, unreadable = found.get(State.JUDGED, 0), found.get(State.UNREADABLE, 0)
-    still_open = sum(found.get(state, 0) for state in (State.WAITING, State.LEASED, State.PAUSED))
-    return RunCounts(asked, judged, unreadable, asked - judged - unreadable - still_open, still_open)
+    return RunCounts(
+        asked=sum(found.values()),
+        judged=found.get(State.JUDGED, 0),
+        unreadable=found.get(State.UNREADABLE, 0),
+        failed=sum(found.get(state, 0) for state in (State.REFUSED, State.TOO_LONG, State.FAILED)),
+        excluded=found.get(State.EXCLUDED, 0),
+        open=sum(found.get(state, 0) for state in UNFINISHED),
+    )
 
 
 def slot_from_key(key: str) -> Slot:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from benchmarks.models import Description, Figure, Reference, Release
 from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
+from judging.clock import database_now
 from judging.models import Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 from judging.selectors import cases_of
@@ -106,7 +106,7 @@ def rejudge_stale(*, figure: Figure | None = None, release: Release | None = Non
 def ask_again(found: Sequence[Stale]) -> None:
     """The rows hold today's content key and wait, or have the verdict of a case that needs no call. A paused row, which
     an operator has to resume, stays paused."""
-    now = timezone.now()
+    now = database_now()
     for stale in found:
         judgement = stale.judgement
         fresh = Judgement(content_key=stale.key, state=State.WAITING, reason=REASON)

@@ -51,6 +51,7 @@ CONDITIONAL = {
     304: OpenApiResponse(description="Unchanged since the `ETag` in If-None-Match."),
     412: OpenApiResponse(description="Changed since the `ETag` in If-Match."),
 }
+MAIN_RELEASE = "Slug of a release; unless given, the main one: in English, of the most questions, the newest of these"
 
 
 class JudgeQuery(serializers.Serializer[Any]):
@@ -60,9 +61,7 @@ class JudgeQuery(serializers.Serializer[Any]):
 
 
 class BoardQuery(serializers.Serializer[Any]):
-    release = serializers.CharField(
-        max_length=50, default="", allow_blank=True, help_text="Slug of a release; unless given, the newest"
-    )
+    release = serializers.CharField(max_length=50, default="", allow_blank=True, help_text=MAIN_RELEASE)
     judge = serializers.CharField(
         max_length=50, default="", allow_blank=True, help_text="Slug of a judge; unless given, the one of most entries"
     )
@@ -142,7 +141,7 @@ class Entries(generics.ListAPIView[Submission]):
     serializer_class = EntrySummarySerializer
 
     def get_queryset(self) -> QuerySet[Submission]:
-        sheets = Scoresheet.objects.defer("figures", "board_figures", "draws").select_related("judge_spec")
+        sheets = Scoresheet.objects.defer("figures", "board_figures", "draws", "lengths").select_related("judge_spec")
         judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
         shown = super().get_queryset().filter(judged, release__benchmark__slug__in=protocols())
         return shown.prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))

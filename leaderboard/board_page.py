@@ -15,8 +15,10 @@ from leaderboard.cells import (
     column_scale,
     coverage_cell,
     figure_cell,
+    head_cell,
     model_cells,
     published_cell,
+    published_row,
     stacked_bar,
 )
 from leaderboard.charts import ChartView, ChosenModel, chart_views, choose_entries, chosen_models
@@ -36,12 +38,9 @@ class SortState:
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
     metric: str
-    title: str
-    about: str
-    arrow: str
-    direction: str
     sort_url: str
     aria_sort: str
+    markup: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +68,6 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedLine:
-    model: str
-    source: str
-    url: str
-    judge: str
-    cells: SafeString
-
-
-@dataclass(frozen=True, slots=True)
 class BarHead:
     title: str
     labels: tuple[str, ...]
@@ -92,7 +82,7 @@ class TableView:
     columns: tuple[ColumnHead, ...]
     bars: tuple[BarHead, ...]
     rows: tuple[TableRow, ...]
-    published: tuple[PublishedLine, ...]
+    published: tuple[str, ...]
     is_choosing: bool = False
 
     @property
@@ -100,8 +90,16 @@ class TableView:
         return 3 + len(self.columns) + len(self.bars) + self.is_choosing
 
     @property
-    def body(self) -> SafeString:
-        return mark_safe("\n".join(row.markup for row in self.rows))  # noqa: S308 - made by leaderboard.cells
+    def heads(self) -> SafeString:
+        return mark_safe("\n".join(column.markup for column in self.columns))  # noqa: S308 - made by leaderboard.cells
+
+    @property
+    def body(self) -> str:
+        return "\n".join(row.markup for row in self.rows)
+
+    @property
+    def published_body(self) -> SafeString:
+        return mark_safe("\n".join(self.published))  # noqa: S308 - as above
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +350,9 @@ def table_view(
         bars=tuple(BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars),
         rows=tuple(table_row(frame, cells, chosen) for frame, *cells in zip(frames, *columns, strict=True)),
         published=tuple(
-            published_line(row, metrics, table) for row in published if any(m.name in row.values for m in metrics)
+            published_line(row, metrics, table, is_choosing=bool(chosen))
+            for row in published
+            if any(m.name in row.values for m in metrics)
         ),
         is_choosing=bool(chosen),
     )
@@ -376,23 +376,16 @@ def table_row(frame: RowFrame, cells: Sequence[str], chosen: Set[UUID]) -> Table
     return TableRow(entry.id, entry.id in chosen, markup)
 
 
-def published_line(row: PublishedRow, metrics: Sequence[Metric], table: BoardTable) -> PublishedLine:
+def published_line(row: PublishedRow, metrics: Sequence[Metric], table: BoardTable, *, is_choosing: bool) -> str:
     cells = [published_cell(metric, row.values.get(metric.name)) for metric in metrics]
     cells += [stacked_bar([(label, row.values.get(name)) for name, label in bar.parts]) for bar in table.bars]
-    return PublishedLine(row.model, row.source, row.url, row.judge, mark_safe("".join(cells)))  # noqa: S308 - as above
+    return published_row(row, "".join(cells), is_choosing=is_choosing)
 
 
 def column_head(metric: Metric, order: SortState, query: Query, table: str) -> ColumnHead:
     """Choosing a column puts its better end first; choosing it again turns it round."""
     is_sorted = order.metric == metric.name
     chosen = replace(order, ascending=not order.ascending) if is_sorted else better_first(metric)
-    direction = {True: "higher is better", False: "lower is better", None: "no better direction"}
-    return ColumnHead(
-        metric=metric.name,
-        title=metric.title,
-        about=metric.about,
-        arrow={True: "↑", False: "↓", None: ""}[metric.higher_is_better],
-        direction=direction[metric.higher_is_better],
-        sort_url=f"{query_url(query, **sort_query(chosen))}#{table}",
-        aria_sort=("ascending" if order.ascending else "descending") if is_sorted else "none",
-    )
+    url = f"{query_url(query, **sort_query(chosen))}#{table}"
+    aria_sort = ("ascending" if order.ascending else "descending") if is_sorted else "none"
+    return ColumnHead(metric.name, url, aria_sort, head_cell(metric, url=url, aria_sort=aria_sort))

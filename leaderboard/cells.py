@@ -1,68 +1,113 @@
 """Table rows and cells as markup. A board of a hundred rows has thousands of them: joined strings, not template nodes.
 
-Classes: `figure` every cell of a figure, `best` / `second` of a column, `missing` without a value. `data-value` is the
-number that sorting uses. The whisker is an SVG on the column's own scale; its numbers stand in the cell as text.
+Classes: `figure` every cell of a figure, `best` / `second` of a column, `missing` without a value; `value` the figure
+and `small` its interval. Sorting reads the value, and of several that are printed alike `data-after`: how many of them
+are lower. The whisker is an SVG in pixels on the column's own scale, with its origin at the low end; its numbers stand
+in the cell as text.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from django.urls import reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from benchmarks.protocols.base import Metric
-from leaderboard.numbers import MISSING, print_interval, print_range, print_rank, print_share, print_value
+from benchmarks.protocols.base import Metric, PublishedRow
+from leaderboard.numbers import MISSING, print_rank, print_share, print_value, scale
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardEntry
 
 WHISKER_WIDTH = 72
+WHISKER_ROOM = 2
+WHISKER_LENGTH = 2 * (WHISKER_WIDTH - 2 * WHISKER_ROOM)
+HALVES = tuple(f"{half / 2:g}" for half in (*range(2 * WHISKER_WIDTH + 1), *range(-2 * WHISKER_WIDTH, 0)))
+"""Lengths by their number of half pixels, which is how finely a whisker is drawn; below zero too, as Python counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnScale:
-    """What a column's cells share: the ends of its whiskers, and its best and second-best printed values."""
+    """What a column's cells share.
 
-    low: float
-    high: float
+    printed: a value as text; width: the same without a sign. texts: its values in ascending order, printed; after: how
+    many before each are printed alike. best, second: the first two texts. low: the lowest end of a whisker, which lies
+    `start` half pixels from the left; span: from there to the highest.
+    """
+
+    printed: Callable[[float], str]
+    width: Callable[[float], str]
+    texts: Mapping[float, str]
+    after: Mapping[float, int]
     best: str
     second: str
+    low: float
+    start: float
+    span: float
 
     def place(self, value: float) -> float:
-        """Position along the whisker, in its units, of a value between the ends."""
-        width = self.high - self.low
-        share = (value - self.low) / width if width else 0.5
-        return 2 + share * (WHISKER_WIDTH - 4)
+        """Position along the whisker, in half pixels, of a value between the ends."""
+        return self.start + self.length(value - self.low)
+
+    def length(self, difference: float) -> float:
+        """A difference of values, in half pixels."""
+        return difference / self.span * WHISKER_LENGTH
 
 
 def column_scale(metric: Metric, figures: Sequence[Figure]) -> ColumnScale:
     """Scale over a column's figures. Values printed alike are alike: they share a place."""
-    values = [f.value for f in figures if f.value is not None]
-    ends = [end for f in figures if f.value is not None for end in (f.low, f.high) if end is not None] + values or [0.0]
-    best, second = ("", "") if metric.higher_is_better is None else first_two(metric, values)
-    return ColumnScale(min(ends), max(ends), best, second)
+    factor, form = scale(metric), f"%.{metric.digits}f"
+
+    def width(value: float) -> str:
+        return form % (value * factor)
+
+    printed = partial(print_value, metric) if metric.higher_is_better is None else width  # the first may write a sign
+    texts = {value: printed(value) for value in sorted({f.value for f in figures if f.value is not None})}
+    best, second = first_two(list(texts.values()), metric)
+    ends = [*texts, *(f.low for f in figures if f.low is not None), *(f.high for f in figures if f.high is not None)]
+    low, high = min(ends, default=0.0), max(ends, default=0.0)
+    return ColumnScale(
+        printed,
+        width,
+        texts,
+        places_after(texts),
+        best,
+        second,
+        low,
+        start=2 * WHISKER_ROOM if high > low else WHISKER_WIDTH,
+        span=high - low or 1.0,
+    )
 
 
-def first_two(metric: Metric, values: Sequence[float]) -> tuple[str, str]:
+def first_two(ascending: Sequence[str], metric: Metric) -> tuple[str, str]:
     """The best printed value and the next that is printed differently; empty where there is none."""
-    ordered = sorted(values, reverse=metric.higher_is_better is not False)
-    best = print_value(metric, ordered[0]) if ordered else ""
-    others = (text for value in ordered if (text := print_value(metric, value)) != best)
-    return best, next(others, "")
+    if metric.higher_is_better is None or not ascending:
+        return "", ""
+    ordered = ascending[::-1] if metric.higher_is_better else ascending
+    return ordered[0], next((text for text in ordered if text != ordered[0]), "")
+
+
+def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
+    """By value, how many lower ones are printed alike."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for value, text in texts.items():
+        found[value] = seen[text]
+        seen[text] += 1
+    return found
 
 
 def figure_cell(metric: Metric, figure: Figure | None, column: ColumnScale) -> str:
+    """`column` is the scale over all figures of the column, this one among them."""
     if figure is None or figure.value is None:
         return missing_cell(metric.empty if figure else "not measured")
-    text = print_value(metric, figure.value)
+    text = column.texts[figure.value]
     mark = " best" if text == column.best else " second" if text == column.second else ""
-    interval = "" if figure.low is None else interval_markup(metric, figure, column)
-    partial = partial_markup(figure) if figure.judged < figure.asked else ""
-    return (
-        f'<td class="figure{mark}" data-value="{figure.value:.6g}">'
-        f'<span class="value">{text}</span>{interval}{partial}</td>'
-    )
+    after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
+    interval = "" if figure.low is None else interval_markup(figure, column)
+    incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
+    return f'<td class="figure{mark}"{after}><span class="value">{text}</span>{interval}{incomplete}</td>'
 
 
 @cache
@@ -72,20 +117,22 @@ def missing_cell(reason: str) -> str:
 
 def published_cell(metric: Metric, value: float | None) -> str:
     if value is None:
-        return missing_cell("not printed in the source")
-    return f'<td class="figure" data-value="{value:.6g}"><span class="value">{print_value(metric, value)}</span></td>'
+        return missing_cell(NOT_PRINTED)
+    return f'<td class="figure"><span class="value">{print_value(metric, value)}</span></td>'
 
 
-def interval_markup(metric: Metric, figure: Figure, column: ColumnScale) -> str:
+def interval_markup(figure: Figure, column: ColumnScale) -> str:
     """The interval of a figure that has one: as a number, in words, and as a whisker."""
-    assert figure.low is not None
-    assert figure.high is not None
-    assert figure.value is not None
-    low, high, dot = column.place(figure.low), column.place(figure.high), column.place(figure.value)
+    value, low, high = figure.value, figure.low, figure.high
+    assert value is not None
+    assert low is not None
+    assert high is not None
+    printed, length = column.printed, column.length
     return (
-        f'<span class="interval" title="95 %: {print_range(metric, figure)}">{print_interval(metric, figure)}</span>'
-        f'<svg class="whisker" viewBox="0 0 {WHISKER_WIDTH} 8" aria-hidden="true">'
-        f'<line x1="{low:.1f}" x2="{high:.1f}" y1="4" y2="4"/><circle cx="{dot:.1f}" cy="4" r="2.5"/></svg>'
+        f'<small title="95 %: {printed(low)} to {printed(high)}">± {column.width((high - low) / 2)}</small>'
+        f'<svg class="whisker" viewBox="-{HALVES[round(column.place(low))]} 0 {WHISKER_WIDTH} 8" aria-hidden="true">'
+        f'<path d="M0 4h{HALVES[round(length(high - low))]}"/>'
+        f'<path d="M{HALVES[round(length(value - low))]} 4h0"/></svg>'
     )
 
 
@@ -112,7 +159,21 @@ def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
 
 # --- whole rows -----------------------------------------------------------------------------------------------
 
+DIRECTIONS = {True: ("↑", "higher is better"), False: ("↓", "lower is better"), None: ("", "no better direction")}
+NOT_PRINTED = "not printed in the source"
+EMPTY_BOX = '<td class="choose"></td>'
 NO_RANK = f'<td class="rank">{MISSING}<span class="sr"> not ranked</span></td>'
+
+
+def head_cell(metric: Metric, *, url: str, aria_sort: str) -> str:
+    """The head of a column with the link that sorts by it; `data-first` is the order with its better end first."""
+    arrow, direction = DIRECTIONS[metric.higher_is_better]
+    first = "asc" if metric.higher_is_better is False else "desc"
+    return (
+        f'<th class="column" scope="col" aria-sort="{aria_sort}" data-metric="{metric.name}" data-first="{first}">'
+        f'<a href="{escape(url)}" title="{escape(metric.about)}">{escape(metric.title)}<span aria-hidden="true"> '
+        f'{arrow}</span><span class="sr">, {direction}</span></a></th>'
+    )
 
 
 def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
@@ -147,3 +208,15 @@ def coverage_cell(entry: BoardEntry) -> str:
     mark = "" if entry.coverage >= 1 else '<span aria-hidden="true">○ </span>'
     reasons = f"{entry.unreadable} unreadable, {entry.failed} failed"
     return f'<td class="coverage" title="{reasons}">{mark}{print_share(entry.coverage)}</td>'
+
+
+def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
+    """A row printed in a paper; in a table with boxes its own place for one is empty."""
+    model, source, judge = escape(row.model), escape(row.source), escape(row.judge)
+    name = f'<a href="{escape(row.url)}">{source}</a>' if row.url else source
+    return (
+        f'<tr>{EMPTY_BOX if is_choosing else ""}{NO_RANK}<th class="model" scope="row"><b title="{model}">{model}</b> '
+        f'<span class="about" title="{source}{f", judged by {judge}" if judge else ""}">'
+        f"{f'{judge} · ' if judge else ''}{name}</span></th>{cells}"
+        f'<td class="coverage missing" title="{NOT_PRINTED}">–<span class="sr"> {NOT_PRINTED}</span></td></tr>'
+    )

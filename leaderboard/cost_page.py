@@ -9,11 +9,12 @@ from judging.money import Budget, print_money
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 from judging.services.estimates import Estimate, estimate_run
 from leaderboard.judge_page import judge_seal
-from leaderboard.pages import BudgetLine, EstimateCard, PauseNotice
+from leaderboard.pages import BudgetLine, EstimateCard, PauseNotice, RunMoney
 
 Outcome, State = JudgeCall.Outcome, Judgement.State
 RULES_ARE_FREE = "Free: rules decide, on this machine, and no model is asked."
 NO_PRICE = "Free, as far as this site knows: no price is set for this model."
+PRICED_FREE = "Free: the price that is set for this model is nothing."
 REMEDIES = {
     JudgeRun.Pause.BUDGET.value: (
         "A budget of the day has room again after midnight UTC, and judging then goes on by"
@@ -37,6 +38,7 @@ def estimate_card(submission: Submission) -> EstimateCard | None:
     found = estimate_run(submission, spec)
     return EstimateCard(
         judge=judge_seal(spec),
+        cost=found.cost if found.is_offline or found.is_priced else None,
         calls=f"{found.calls:,}",
         without_call=print_without_call(found),
         tokens=print_tokens(found) if found.calls else "",
@@ -64,9 +66,13 @@ def print_tokens(estimate: Estimate) -> str:
 def print_price(estimate: Estimate) -> str:
     if estimate.is_offline:
         return RULES_ARE_FREE
+    if estimate.halt:
+        return f"Nothing will be asked: {estimate.halt}."
     if not estimate.is_priced:
         return NO_PRICE
-    return f"about {print_money(estimate.cost)}" if estimate.calls else "Nothing: no call is left to make."
+    if not estimate.calls:
+        return "Nothing: no call is left to make."
+    return f"about {print_money(estimate.cost)}" if estimate.cost else PRICED_FREE
 
 
 def budget_line(budget: Budget) -> BudgetLine:
@@ -83,10 +89,10 @@ def print_duration(seconds: float) -> str:
 # --- during -----------------------------------------------------------------------------------------------------
 
 
-def cost_sentence(run: JudgeRun, open_judgements: int) -> str:
-    """What the run has cost, what it will cost in all, and how many calls nobody knows the outcome of."""
+def run_money(run: JudgeRun, open_judgements: int) -> RunMoney | None:
+    """None where rules decide: no call is made."""
     if run.judge_spec.is_offline:
-        return RULES_ARE_FREE
+        return None
     under_way = Q(outcome=Outcome.OPEN, judgement__state=State.LEASED, fence=F("judgement__fence"))
     lost = Q(outcome=Outcome.UNKNOWN) | (Q(outcome=Outcome.OPEN) & ~under_way)
     sums = JudgeCall.objects.filter(judgement__run=run).aggregate(
@@ -96,11 +102,21 @@ def cost_sentence(run: JudgeRun, open_judgements: int) -> str:
         for_answers=Sum("cost", filter=Q(outcome=Outcome.ANSWERED), default=0),
         unknown=Count("pk", filter=lost),
     )
-    words = f"{print_money(sums['spent'])} spent so far" if sums["spent"] else "Nothing spent so far"
+    expected = None
     if open_judgements and sums["answered"]:
         left = open_judgements * sums["for_answers"] / sums["answered"]
-        words += f", about {print_money(max(sums['spent'], round(sums['spent'] - sums['reserved'] + left)))} in all"
-    return f"{words}.{unknown_sentence(sums['unknown'])}"
+        expected = max(sums["spent"], round(sums["spent"] - sums["reserved"] + left))
+    return RunMoney(sums["spent"], sums["reserved"], expected, sums["unknown"])
+
+
+def cost_sentence(money: RunMoney | None) -> str:
+    """What the run has cost, what it will cost in all, and how many calls nobody knows the outcome of."""
+    if money is None:
+        return RULES_ARE_FREE
+    words = f"{print_money(money.spent)} spent so far" if money.spent else "Nothing spent so far"
+    if money.expected is not None:
+        words += f", about {print_money(money.expected)} in all"
+    return f"{words}.{unknown_sentence(money.unknown)}"
 
 
 def unknown_sentence(count: int) -> str:

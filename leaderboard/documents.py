@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -12,9 +13,10 @@ from benchmarks.protocols.base import Measure, Metric, PublishedRow
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.documents import SubmissionSerializer
 from benchmarks.submissions.models import Submission
+from judging.money import MICRO
 from leaderboard.exports import figures_document
 from leaderboard.models import Scoresheet
-from leaderboard.pages import RunLine, SubmissionPage
+from leaderboard.pages import EstimateCard, RunLine, RunMoney, SubmissionPage
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardReading, Era
 from leaderboard.submission_page import SENTENCES
@@ -95,10 +97,11 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     rank = serializers.IntegerField(allow_null=True, help_text="Null for baselines and under the board's coverage")
     rank_best = serializers.IntegerField(allow_null=True, help_text="Best rank over paired resamples, 95 %")
     rank_worst = serializers.IntegerField(allow_null=True, help_text="Worst rank over paired resamples, 95 %")
-    coverage = serializers.FloatField(help_text="Share of judgements with a verdict")
+    coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
     judged = serializers.IntegerField()
     unreadable = serializers.IntegerField()
     failed = serializers.IntegerField()
+    excluded = serializers.IntegerField(help_text="Left out by people, with a reason; coverage counts them as asked")
     figures = serializers.DictField(child=FigureSerializer(), help_text="By name of the metric")
 
 
@@ -187,10 +190,11 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     submitted = serializers.DateTimeField(source="submission.created")
     computed = serializers.DateTimeField()
     answers = serializers.IntegerField(source="submission.release.question_count")
-    coverage = serializers.FloatField(help_text="Share of judgements with a verdict")
+    coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
     judged = serializers.IntegerField()
     unreadable = serializers.IntegerField()
     failed = serializers.IntegerField()
+    excluded = serializers.IntegerField(help_text="Left out by people, with a reason; coverage counts them as asked")
     figures = serializers.SerializerMethodField(help_text="Every metric by name; name@scope for a part of the release")
     links = EntryLinksSerializer(source="submission")
 
@@ -210,15 +214,41 @@ class ReasonSerializer(serializers.Serializer[Any]):
     judgements = serializers.IntegerField()
 
 
+class MoneyField(serializers.DecimalField):
+    """Micro as a decimal number of the currency that the site's prices are in."""
+
+    def __init__(self, **options: Any):
+        super().__init__(max_digits=18, decimal_places=6, **options)
+
+    def to_representation(self, micro: Any) -> str:
+        return str(super().to_representation(Decimal(micro) / MICRO))
+
+
+class MoneySerializer(serializers.Serializer[RunMoney]):
+    spent = MoneyField(help_text="So far; calls of unknown outcome at the most that they may have cost")
+    reserved = MoneyField(help_text="Of what is spent, the most that calls under way may cost")
+    estimate = MoneyField(
+        source="expected", allow_null=True, help_text="In all; null until calls tell, and once none is left"
+    )
+
+
+class EstimateSerializer(serializers.Serializer[EstimateCard]):
+    judge = serializers.CharField(source="judge.slug")
+    cost = MoneyField(allow_null=True, help_text="Null where no price is set for the model")
+    refusal = serializers.CharField(help_text="The budgets that will not reach; empty where all do")
+
+
 class RunSerializer(serializers.Serializer[RunLine]):
     judge = serializers.CharField(source="judge.slug")
     asked = serializers.IntegerField()
     judged = serializers.IntegerField()
     unreadable = serializers.IntegerField()
     failed = serializers.IntegerField()
+    excluded = serializers.IntegerField(help_text="Left out by people, with a reason; coverage counts them as asked")
     open = serializers.IntegerField(help_text="Waiting, being judged, or paused")
     percent_done = serializers.IntegerField()
     is_scored = serializers.BooleanField()
+    money = MoneySerializer(allow_null=True, help_text="What its calls cost; null where rules decide")
     reasons = serializers.SerializerMethodField(help_text="The commonest reasons why judgements have no verdict")
 
     @extend_schema_field(ReasonSerializer(many=True))
@@ -232,6 +262,7 @@ class ProgressSerializer(serializers.Serializer[SubmissionPage]):
     is_moving = serializers.BooleanField(help_text="Look again in a while")
     answers = serializers.IntegerField()
     calls_planned = serializers.IntegerField(help_text="Judgements to be made, while it is still to be confirmed")
+    estimate = EstimateSerializer(allow_null=True, help_text="What judging will cost, while to be confirmed")
     runs = RunSerializer(many=True, help_text="One per judge")
 
 

@@ -84,12 +84,14 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
 def strip(sheet: Scoresheet, family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> tuple[StripFigure, ...]:
     board = family.board.BOARD
     metric = family.board.METRICS[board.ranking]
+    excluded = StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
     return (
         StripFigure(metric.title, print_value(metric, sheet.ranking), print_interval(metric, figures[board.ranking])),
         StripFigure("Rank range", rank_of(sheet), "95 % of paired resamples"),
-        StripFigure("Coverage", print_share(sheet.coverage), f"{sheet.judged:,} judged"),
+        StripFigure("Coverage", print_share(sheet.coverage), f"of what is scored; {sheet.judged:,} replies judged"),
         StripFigure("Unreadable", f"{sheet.unreadable:,}", "replies without a verdict"),
         StripFigure("Failed", f"{sheet.failed:,}", "calls without a reply"),
+        *((excluded,) if sheet.excluded else ()),
     )
 
 
@@ -148,8 +150,9 @@ def scope_table(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> Sco
 
 
 def scoped_value(metric: Metric, figure: Figure | None) -> tuple[str, str]:
-    value = figure.value if figure else None
-    return print_value(metric, value), metric.empty if value is None else ""
+    if figure is None:
+        return MISSING, "not measured here"
+    return print_value(metric, figure.value), metric.empty if figure.value is None else ""
 
 
 # --- questions ------------------------------------------------------------------------------------------------
@@ -183,12 +186,12 @@ def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: Question
 
 
 def outcome_of(row: ScoredRow) -> str:
-    return {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
+    return row.outcome or {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
 
 
 def outcome_choices(scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str) -> tuple[FilterChoice, ...]:
     """None where the benchmark gives scores and calls nothing right or wrong."""
-    if all(row.is_right is None for row in scored):
+    if all(row.is_right is None and not row.outcome for row in scored):
         return ()
     return choices(chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {})
 
@@ -265,7 +268,8 @@ def calls_of(run: JudgeRun, answer_ids: Sequence[int]) -> dict[int, list[CallLin
             state=judgement.state,
             verdict=judgement.verdict,
             reason=judgement.reason,
-            raw_reply=judgement.raw_reply,
+            raw_reply=judgement.raw_reply if judgement.raw_reply.strip() else "",
+            has_reply=judgement.latency_ms is not None or judgement.reused_from_id is not None,
         )
         found.setdefault(judgement.answer_id, []).append(line)
     return found

@@ -64,6 +64,7 @@ def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
         "judged": entry.judged,
         "unreadable": entry.unreadable,
         "failed": entry.failed,
+        "excluded": entry.excluded,
         "figures": figures_document({name: figure for name in names if (figure := entry.figure(name))}),
     }
 

@@ -1,10 +1,11 @@
 """The contexts of a judge's card and of a benchmark's method page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db.models.fields.json import KeyTransform
 
-from benchmarks.protocols.base import BenchmarkProtocol, Metric
+from benchmarks.protocols.base import AbilityEntry, BenchmarkProtocol, Metric
 from benchmarks.registry import protocol
 from judging.models import Judgement, JudgeSpec
 from leaderboard.judge_figures import canary_table, judge_figures, read_replies, reliability_lines, reported_models
@@ -13,6 +14,8 @@ from leaderboard.numbers import MISSING, print_interval, print_range, print_valu
 from leaderboard.pages import AgreementCell, AgreementRow, AgreementTable, JudgePage, JudgeSeal, MethodPage
 from leaderboard.scoring import Figure
 from leaderboard.selectors import public_sheets
+
+Packed = Sequence[Any]
 
 
 def judge_seal(spec: JudgeSpec) -> JudgeSeal:
@@ -36,6 +39,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
             *((name, str(value)) for name, value in sorted(spec.parameters.items())),
             ("repeats", str(spec.repeats)),
             ("reply parser", f"{spec.parser}, version {spec.parser_version}"),
+            *([("must report as its model", spec.answers_as)] if spec.answers_as else []),
         ),
         hashes=(
             ("judge spec", spec.content_hash),
@@ -48,32 +52,58 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         reliability=reliability_lines(spec, board.reliability),
         reported=() if spec.is_offline else reported_models(replies),
         canary=canary_table(spec),
-        agreement=agreement_table(spec, board.agreement),
+        agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
     )
 
 
-def agreement_table(spec: JudgeSpec, metrics: Sequence[Metric]) -> AgreementTable | None:
-    """A row per public entry on which at least one of the metrics is defined. Only these are read of a scoresheet,
-    which has hundreds of figures."""
+def agreement_table(
+    spec: JudgeSpec, metrics: Sequence[Metric], taxonomy: Sequence[AbilityEntry]
+) -> AgreementTable | None:
+    """A row per public entry on which at least one of the metrics is defined. Of other scoresheets, which have hundreds
+    of figures, only these are read."""
     if not metrics:
         return None
     sheets = (
         Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
         .order_by("submission__model__name", "submission__created", "submission_id")
         .values_list(
+            "pk",
             "submission_id",
             "submission__model__name",
             "submission__release__title",
             *(KeyTransform(metric.name, "figures") for metric in metrics),
         )
     )
-    rows = []
-    for submission_id, model, release, *packed in sheets:
-        figures = [Figure(*found) if found else None for found in packed]
-        if any(figure is not None and figure.value is not None for figure in figures):
-            cells = tuple(agreement_cell(*pair) for pair in zip(metrics, figures, strict=True))
-            rows.append(AgreementRow(submission_id, model, release, cells))
-    return AgreementTable(tuple((metric.title, metric.about) for metric in metrics), tuple(rows))
+    defined = [sheet for sheet in sheets if any(packed and packed[0] is not None for packed in sheet[4:])]
+    figures = dict(Scoresheet.objects.filter(pk__in=[pk for pk, *_ in defined]).values_list("pk", "figures"))
+    rows = tuple(
+        AgreementRow(
+            submission_id,
+            model,
+            release,
+            agreement_cells(metrics, packed),
+            agreement_parts(metrics, figures[pk], taxonomy),
+        )
+        for pk, submission_id, model, release, *packed in defined
+    )
+    return AgreementTable(tuple((metric.title, metric.about) for metric in metrics), rows)
+
+
+def agreement_parts(
+    metrics: Sequence[Metric], figures: Mapping[str, Packed], taxonomy: Sequence[AbilityEntry]
+) -> tuple[tuple[str, tuple[AgreementCell, ...]], ...]:
+    """The metrics of each ability and subtask for which at least one was computed, by the title of the scope."""
+    scopes = [
+        scope for a in taxonomy for scope in ((a.slug, a.title), *((part.slug, part.title) for part in a.subtasks))
+    ]
+    found = [(title, [figures.get(f"{metric.name}@{slug}") for metric in metrics]) for slug, title in scopes]
+    return tuple((title, agreement_cells(metrics, packed)) for title, packed in found if any(packed))
+
+
+def agreement_cells(metrics: Sequence[Metric], packed: Sequence[Packed | None]) -> tuple[AgreementCell, ...]:
+    """A cell for each metric, from its figure as a scoresheet stores it."""
+    pairs = zip(metrics, packed, strict=True)
+    return tuple(agreement_cell(metric, Figure(*figure) if figure else None) for metric, figure in pairs)
 
 
 def agreement_cell(metric: Metric, figure: Figure | None) -> AgreementCell:

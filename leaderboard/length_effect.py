@@ -1,54 +1,73 @@
-"""Whether a judge favours long answers: the rank correlation of an answer's length with what the judge said of it."""
+"""Whether a judge favours long answers: the rank correlation of an answer's length with what the judge said of it.
 
-from collections.abc import Iterable
+Explaining a thousand answers is too much for a page, so length and score of each are kept with the scoresheet.
+"""
 
-from benchmarks.protocols.base import ScoredRow
-from benchmarks.selectors import protocol_of, question_view
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from django.db.models import Count
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import QuestionView, ScoredRow
+from benchmarks.selectors import protocol_of
 from benchmarks.statistics.correlation import spearman
-from judging.models import JudgeSpec
-from judging.selectors import verdicts_of
+from benchmarks.submissions.models import Answer
+from judging.models import JudgeRun, JudgeSpec
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING
 from leaderboard.pages import StripFigure
 from leaderboard.selectors import public_sheets
 
+PAIR = np.dtype([("length", "<i4"), ("score", "<f8")])
 FEWEST_ANSWERS = 20
-ENTRIES = 3
+MOST_ENTRIES = 200
 TITLE = "Length and score"
 
 
-def length_figure(spec: JudgeSpec) -> StripFigure:
-    """Over the newest public entries only: each is a thousand answers to read, and this stands on a page."""
-    sheets = (
-        Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
-        .exclude(submission__origin="baseline")
-        .select_related("run", "submission__release__benchmark")
-        .only("run", "submission")
-        .order_by("-submission__created", "submission_id")[:ENTRIES]
-    )
-    pairs = [pair for sheet in sheets for pair in lengths_and_scores(sheet)]
-    if len(pairs) < FEWEST_ANSWERS:
-        return StripFigure(TITLE, MISSING, f"{len(pairs)} judged answers, {FEWEST_ANSWERS} are needed")
-    found = spearman([length for length, _ in pairs], [score for _, score in pairs])
-    note = f"rank correlation, {len(pairs):,} answers of {len(sheets)} entr{'y' if len(sheets) == 1 else 'ies'}"
-    return StripFigure(TITLE, MISSING if found is None else f"{found:+.2f}", note)
-
-
-def lengths_and_scores(sheet: Scoresheet) -> Iterable[tuple[int, float]]:
+def lengths_of(
+    run: JudgeRun,
+    answers: Sequence[Answer],
+    views: Sequence[QuestionView],
+    verdicts: Mapping[str, Sequence[str | None]],
+) -> bytes:
     """Characters and score of each answer that the judge replied to; what needed no call is left out."""
-    answers = list(
-        sheet.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
-    )
-    views = [question_view(answer.question) for answer in answers]
-    verdicts = verdicts_of(sheet.run, [view.public_id for view in views])
-    replied = set(sheet.run.judgements.exclude(raw_reply="").values_list("answer_id", flat=True))
-    rows = protocol_of(sheet.submission.release).scoring.explain(views, [a.text for a in answers], verdicts)
-    for answer, row in zip(answers, rows, strict=True):
-        if answer.pk in replied and (score := score_of(row)) is not None:
-            yield len(answer.text), score
+    replied = set(run.judgements.exclude(raw_reply="").values_list("answer_id", flat=True))
+    if not replied:
+        return b""
+    rows = protocol_of(run.submission.release).scoring.explain(views, [answer.text for answer in answers], verdicts)
+    pairs = [
+        (len(answer.text), score)
+        for answer, row in zip(answers, rows, strict=True)
+        if answer.pk in replied and (score := score_of(row)) is not None
+    ]
+    return np.array(pairs, dtype=PAIR).tobytes()
 
 
 def score_of(row: ScoredRow) -> float | None:
     if row.score is not None:
         return row.score
     return None if row.is_right is None else float(row.is_right)
+
+
+def length_figure(spec: JudgeSpec) -> StripFigure:
+    """Over every public entry of the main release that this judge scored, without baselines; over the newest ones where
+    these are too many for a page, and the note then says of how many."""
+    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(submission__origin="baseline")
+    counts = dict(sheets.order_by().values_list("submission__release").annotate(Count("pk")))
+    release = Release.objects.filter(pk__in=counts).main_first().first()
+    comparable = sheets.filter(submission__release=release).order_by("-submission__created", "submission_id")
+    packed = [bytes(pairs or b"") for pairs in comparable.values_list("lengths", flat=True)[:MOST_ENTRIES]]
+    pairs = np.frombuffer(b"".join(packed), dtype=PAIR)
+    if release is None or len(pairs) < FEWEST_ANSWERS:
+        return StripFigure(TITLE, MISSING, f"{len(pairs)} judged answers, {FEWEST_ANSWERS} are needed")
+    found = spearman(pairs["length"].astype(np.float64), pairs["score"])
+    where = f" of {release.title}" if len(counts) > 1 else ""
+    note = f"rank correlation, {len(pairs):,} answers of {print_entries(counts[release.pk])}{where}"
+    return StripFigure(TITLE, MISSING if found is None else f"{found:+.2f}", note)
+
+
+def print_entries(count: int) -> str:
+    if count > MOST_ENTRIES:
+        return f"the newest {MOST_ENTRIES} of {count:,} entries"
+    return f"{count} entr{'y' if count == 1 else 'ies'}"

@@ -12,6 +12,9 @@ class Scoresheet(models.Model):
     figures: metric name -> [value, low, high, spread, n, asked, judged]; a value that is not defined is null.
     board_figures: those of them that the board shows, apart, because a board of a hundred entries reads them all.
     draws: little-endian float64 resamples of the ranking metric; paired with those of every sheet of the release.
+    coverage: the share of what is scored that has a verdict; judged, unreadable, failed, excluded count single replies.
+    scoring: version of what made the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION).
+    lengths: length and score of each answer with a reply (leaderboard.length_effect); null: from before this was kept.
     """
 
     run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="scoresheet")
@@ -22,9 +25,12 @@ class Scoresheet(models.Model):
     judged = models.PositiveIntegerField()
     unreadable = models.PositiveIntegerField()
     failed = models.PositiveIntegerField()
+    excluded = models.PositiveIntegerField(default=0, db_default=0)
     figures = models.JSONField()
     board_figures = models.JSONField()
     draws = models.BinaryField()
+    lengths = models.BinaryField(null=True)
+    scoring = models.PositiveSmallIntegerField(default=1, db_default=1)
     computed = models.DateTimeField()
 
     class Meta:
@@ -51,3 +57,16 @@ class WorkerBeat(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class OperatorNotice(models.Model):
+    """Something that the people who run the site are told of by mail, kept while it lasts. A mail that could not be
+    sent is tried again at `next_try`."""
+
+    subject = models.CharField(max_length=80, unique=True, help_text="endpoint/alias, run/key, or progress")
+    since = models.DateTimeField(null=True)
+    told = models.DateTimeField(null=True)
+    next_try = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.subject

@@ -97,13 +97,15 @@ class ScopeTable:
 
 @dataclass(frozen=True, slots=True)
 class CallLine:
-    """One slot of an answer: what was decided, or why nothing was."""
+    """One slot of an answer: what was decided, or why nothing was. `has_reply` with an empty `raw_reply`: the judge
+    replied with nothing."""
 
     slot: str
     state: str
     verdict: str
     reason: str
     raw_reply: str
+    has_reply: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +197,10 @@ class BudgetLine:
 @dataclass(frozen=True, slots=True)
 class EstimateCard:
     """What judging will take, before its owner says yes. `tokens` and `duration` are empty where no call is made;
-    `refusal` names the budgets that will not reach."""
+    `refusal` names the budgets that will not reach. `cost` in micro, None where no price is set."""
 
     judge: JudgeSeal
+    cost: int | None
     calls: str
     without_call: str
     tokens: str
@@ -205,6 +208,20 @@ class EstimateCard:
     duration: str
     budgets: tuple[BudgetLine, ...]
     refusal: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunMoney:
+    """What the calls of a run cost, in micro, those of unknown outcome at their worst case.
+
+    reserved: of what is spent, the worst case of calls under way. expected: what it will cost in all, while some is
+    left and the first calls tell. unknown: how many calls nobody knows the outcome of.
+    """
+
+    spent: int
+    reserved: int
+    expected: int | None
+    unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,18 +234,20 @@ class PauseNotice:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """`cost` is a sentence; `pause` is None unless the run is paused."""
+    """`money` is None where rules decide, `cost` the same as a sentence; `pause` is None unless the run is paused."""
 
     judge: JudgeSeal
     asked: int
     judged: int
     unreadable: int
     failed: int
+    excluded: int
     open: int
     percent_done: int
     reasons: tuple[tuple[str, int], ...]
     is_scored: bool
     retry: RetryOffer | None
+    money: RunMoney | None
     cost: str
     pause: PauseNotice | None
 
@@ -288,12 +307,14 @@ class AgreementCell:
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """How far a judge and people agree on one entry."""
+    """How far a judge and people agree on one entry; `parts` the same by ability and subtask, with the title of each,
+    where the protocol measures it there."""
 
     id: UUID
     model: str
     release: str
     cells: tuple[AgreementCell, ...]
+    parts: tuple[tuple[str, tuple[AgreementCell, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Now
 
 from benchmarks.submissions.models import Submission
+from judging.clock import database_now
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, ReferenceRequest
 from judging.querysets import JudgementQuerySet
-from judging.queue import database_now
 from leaderboard.models import WorkerBeat
 
 PATIENCE_SECONDS = 120.0

@@ -2,11 +2,12 @@
 
 import math
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.protocols.base import Contributions
+from benchmarks.protocols.base import Contributions, Derived
 from benchmarks.statistics.resampling import (
     Floats,
     intervals,
@@ -16,13 +17,17 @@ from benchmarks.statistics.resampling import (
     run_means,
 )
 
+SCORING_VERSION = 2
+"""To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored ones of an older
+version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A metric's value and what belongs beside it. Shares lie in [0, 1]; `None` is "not defined".
 
     spread: standard deviation over the judge's repeats, None for a single run. n: units in the denominator.
-    asked, judged: rows the metric looks at, rows of these with a verdict.
+    asked, judged: rows the metric looks at, rows of these with the verdict it needs (Contributions).
     """
 
     value: float | None
@@ -72,13 +77,14 @@ def score_sheet(contributions: Contributions, *, ranking: str, seed: int) -> She
     }
     ranking_draws = draws[:, c.names.index(ranking)] if ranking in c.names else None
     columns = {name: i for i, name in enumerate(c.names)}
-    for name, (function, parts) in c.derived.items():
-        drawn = function({part: draws[:, columns[part]] for part in parts})
+    for name, made in c.derived.items():
+        drawn = made.function({part: draws[:, columns[part]] for part in made.parts})
         figures[name] = derived_figure(
-            function({part: values[columns[part]] for part in parts}),
-            function({part: per_run[:, columns[part]] for part in parts}),
+            made,
+            made.function({part: values[columns[part]] for part in made.parts}),
+            made.function({part: per_run[:, columns[part]] for part in made.parts}),
             drawn,
-            [figures[part] for part in parts],
+            figures,
         )
         if name == ranking:
             ranking_draws = drawn
@@ -86,18 +92,21 @@ def score_sheet(contributions: Contributions, *, ranking: str, seed: int) -> She
     return Sheet(figures, ranking_draws)
 
 
-def derived_figure(value: Floats, per_run: Floats, drawn: Floats, parts: list[Figure]) -> Figure:
+def derived_figure(
+    made: Derived, value: Floats, per_run: Floats, drawn: Floats, figures: Mapping[str, Figure]
+) -> Figure:
     low, high = intervals(drawn[:, np.newaxis])
-    if all(part.low is None for part in parts):
+    if all(figures[part].low is None for part in made.parts):
         low[0] = high[0] = np.nan
+    counted = [figures[part] for part in made.counted or made.parts]
     return Figure(
         number(value),
         number(low[0]),
         number(high[0]),
         number(np.std(per_run, ddof=1)) if len(per_run) > 1 else None,
-        min(part.n for part in parts),
-        max(part.asked for part in parts),
-        max(part.judged for part in parts),
+        sum(part.n for part in counted),
+        sum(part.asked for part in counted),
+        sum(part.judged for part in counted),
     )
 
 

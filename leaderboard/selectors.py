@@ -70,6 +70,7 @@ class BoardEntry:
     judged: int
     unreadable: int
     failed: int
+    excluded: int
     figures: Mapping[str, Figure]
 
     def figure(self, name: str) -> Figure | None:
@@ -120,26 +121,20 @@ def public_sheets() -> Q:
 
 
 def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
-    """Eras with public entries: English first, then the newest release, then the judge with most entries."""
+    """Eras with public entries: the main release first, then the judge with most entries."""
     counts = (
         Scoresheet.objects.filter(public_sheets(), submission__release__benchmark=benchmark)
         .values_list("submission__release", "judge_spec")
         .annotate(entries=Count("pk"))
     )
     found = list(counts)
-    releases = Release.objects.in_bulk({release for release, _, _ in found})
+    releases = Release.objects.filter(pk__in={release for release, _, _ in found}).main_first()
     specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({spec for _, spec, _ in found})
-    eras = [Era(releases[release], specs[spec], entries) for release, spec, entries in found]
     return tuple(
-        sorted(
-            eras,
-            key=lambda e: (
-                e.release.language != "en",
-                -(e.release.opened or e.release.created).timestamp(),
-                -e.entries,
-                -e.judge_spec.pk,
-            ),
-        )
+        Era(release, specs[spec], entries)
+        for release in releases
+        for of, spec, entries in sorted(found, key=lambda era: (-era[2], -era[1]))
+        if of == release.pk
     )
 
 
@@ -230,7 +225,7 @@ def era_sheets(era: Era) -> list[Scoresheet]:
     return list(
         Scoresheet.objects.filter(public_sheets(), submission__release=era.release, judge_spec=era.judge_spec)
         .select_related("submission__model")
-        .defer("figures")
+        .defer("figures", "lengths")
         .order_by("submission__created", "submission_id")
     )
 
@@ -286,6 +281,7 @@ def board_entry(sheet: Scoresheet, place: tuple[int, int, int] | None) -> BoardE
         judged=sheet.judged,
         unreadable=sheet.unreadable,
         failed=sheet.failed,
+        excluded=sheet.excluded,
         figures=PackedFigures(sheet.board_figures),
     )
 

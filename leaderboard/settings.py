@@ -3,24 +3,27 @@
 The defaults run the whole site on one machine without any server. A wrong value stops start-up with a sentence.
 """
 
-import sys
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
-from environs import Env, EnvError
+from environs import EnvError
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-env = Env()
-env.read_env(str(BASE_DIR / ".env"), recurse=False)
+from leaderboard.environment import (
+    PROJECT,
+    are_waits,
+    between,
+    check_default_judge,
+    check_names,
+    env,
+    given,
+    one_of,
+    read_endpoints,
+    sentence_of,
+    stop,
+)
 
-
-def stop(sentence: str) -> NoReturn:
-    sys.stderr.write(f"Assay cannot start: {sentence}\n")
-    raise SystemExit(2)
-
-
+BASE_DIR = PROJECT
 IDLE_MS = 20_000
 
 
@@ -44,33 +47,6 @@ def read_database(url: str) -> dict[str, Any]:
     return database
 
 
-def read_endpoints(urls: dict[str, str]) -> dict[str, dict[str, Any]]:
-    """Judge endpoints by alias: address, key, limits over all workers, and prices of models.
-
-    They live here only: no database row can point a judge elsewhere.
-    """
-    for alias, url in urls.items():
-        if not url.startswith(("https://", "http://127.0.0.1", "http://localhost")):
-            stop(f"JUDGE_ENDPOINTS: the address of {alias!r} must begin with https:// (or be on this machine).")
-    return {alias: read_endpoint(url, alias.upper().replace("-", "_")) for alias, url in urls.items()}
-
-
-def read_endpoint(url: str, name: str) -> dict[str, Any]:
-    limits: dict[str, int] = env.dict(f"JUDGE_LIMITS_{name}", {}, subcast_values=int)
-    if unknown := limits.keys() - {"requests", "tokens", "concurrent"}:
-        stop(f"JUDGE_LIMITS_{name}: unknown {', '.join(sorted(unknown))}. Example: requests=500,tokens=200000")
-    if any(limit < 1 for limit in limits.values()):
-        stop(f"JUDGE_LIMITS_{name}: a limit must be at least 1; leave out what is not limited.")
-    prices: dict[str, str] = env.dict(f"JUDGE_PRICES_{name}", {})
-    try:
-        per_million = {model: tuple(map(float, price.split("/"))) for model, price in prices.items()}
-    except ValueError:
-        per_million = {"": ()}
-    if any(len(price) != 2 or min(price) < 0 for price in per_million.values()):
-        stop(f"JUDGE_PRICES_{name} must say what a million tokens cost, in and out. Example: gpt-4o=2.5/10")
-    return {"url": url, "key": env.str(f"JUDGE_KEY_{name}", ""), "limits": limits, "prices": per_million}
-
-
 try:
     SECRET_KEY = env.str("SECRET_KEY")
     DEBUG = env.bool("DEBUG", False)
@@ -81,25 +57,30 @@ try:
     STATIC_DIR = env.path("STATIC_DIR", VAR_DIR / "static")
     DATABASES = {"default": read_database(env.str("DATABASE_URL", f"sqlite:///{VAR_DIR / 'assay.sqlite3'}"))}
     BROKER_URL = env.str("BROKER_URL", "")
-    JUDGE_ENDPOINTS = read_endpoints(env.dict("JUDGE_ENDPOINTS", {}))
-    JUDGE_TIMEOUT_SECONDS = env.float("JUDGE_TIMEOUT_SECONDS", 60.0)
-    JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", 64)
-    JUDGE_LEASE_SECONDS = env.float("JUDGE_LEASE_SECONDS", 30.0)
-    JUDGE_RETRY_SECONDS: list[float] = env.list("JUDGE_RETRY_SECONDS", [2.0, 30.0, 300.0, 1500.0], subcast=float)
-    JUDGE_PROCESSES_PER_RUN = env.int("JUDGE_PROCESSES_PER_RUN", 2)
-    JUDGE_DEADLINE_DAYS = env.int("JUDGE_DEADLINE_DAYS", 14)
-    CANARY_HOURS = env.float("CANARY_HOURS", 0.0)
-    BUDGET_SUBMISSION = env.float("BUDGET_SUBMISSION", 0.0)
-    BUDGET_ACCOUNT_DAY = env.float("BUDGET_ACCOUNT_DAY", 0.0)
-    BUDGET_SITE_DAY = env.float("BUDGET_SITE_DAY", 0.0)
+    JUDGE_ENDPOINTS = read_endpoints(env.pairs("JUDGE_ENDPOINTS", {}, example="main=https://api.example.org/v1"))
+    JUDGE_TIMEOUT_SECONDS = env.float("JUDGE_TIMEOUT_SECONDS", 60.0, validate=between(0.1, 3600))
+    JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", 64, validate=between(1, 10_000))
+    JUDGE_LEASE_SECONDS = env.float("JUDGE_LEASE_SECONDS", 30.0, validate=between(2, 3600))
+    JUDGE_RETRY_SECONDS: list[float] = env.list(
+        "JUDGE_RETRY_SECONDS", [2.0, 30.0, 300.0, 1500.0], subcast=float, validate=are_waits
+    )
+    JUDGE_PROCESSES_PER_RUN = env.int("JUDGE_PROCESSES_PER_RUN", 2, validate=between(1, 1000))
+    JUDGE_DEADLINE_DAYS = env.int("JUDGE_DEADLINE_DAYS", 14, validate=between(1, 3650))
+    CANARY_HOURS = env.float("CANARY_HOURS", 0.0, validate=between(0, 87_600))
+    BUDGET_SUBMISSION = env.float("BUDGET_SUBMISSION", 0.0, validate=between(0, 1_000_000_000))
+    BUDGET_ACCOUNT_DAY = env.float("BUDGET_ACCOUNT_DAY", 0.0, validate=between(0, 1_000_000_000))
+    BUDGET_SITE_DAY = env.float("BUDGET_SITE_DAY", 0.0, validate=between(0, 1_000_000_000))
     DEFAULT_JUDGE = env.str("DEFAULT_JUDGE", "rules")
-    SWEEP_SECONDS = env.float("SWEEP_SECONDS", 2.0)
+    SWEEP_SECONDS = env.float("SWEEP_SECONDS", 2.0, validate=between(0.1, 3600))
     EMAIL = env.dj_email_url("EMAIL_URL", "console:")
-    LOG_LEVEL = env.str("LOG_LEVEL", "INFO").upper()
+    LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=one_of("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")).upper()
     DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Assay <assay@localhost>")
+    OPERATOR_EMAILS: list[str] = env.list("OPERATOR_EMAILS", [])
 except (EnvError, ValueError) as error:
-    stop(f"{error} (see README, section Settings; `make setup` writes a .env with a random SECRET_KEY)")
+    stop(sentence_of(error))
 
+check_default_judge(DEFAULT_JUDGE, JUDGE_ENDPOINTS)
+check_names(given(), aliases=JUDGE_ENDPOINTS, known=globals())
 if len(SECRET_KEY) < 32:
     stop("SECRET_KEY must have at least 32 characters; `make setup` writes a random one to .env.")
 try:
@@ -139,6 +120,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.compression.CompressionMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -190,6 +172,9 @@ EMAIL_HOST_USER = EMAIL.get("EMAIL_HOST_USER", "")
 EMAIL_HOST_PASSWORD = EMAIL.get("EMAIL_HOST_PASSWORD", "")
 EMAIL_USE_TLS = EMAIL.get("EMAIL_USE_TLS", False)
 EMAIL_USE_SSL = EMAIL.get("EMAIL_USE_SSL", False)
+EMAIL_SUBJECT_PREFIX = "[Assay] "
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+ADMINS = [("", address.strip()) for address in OPERATOR_EMAILS]
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -210,11 +195,26 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Board pages as they are sent (leaderboard/stored_pages.py): files, which the processes of a host share.
+    "pages": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": VAR_DIR / "pages",
+        "TIMEOUT": 7 * 86_400,
+        "OPTIONS": {"MAX_ENTRIES": 500},
+    },
+}
+
 UPLOAD_LIMIT_BYTES = 20 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 CELERY_BROKER_URL = BROKER_URL or "memory://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Nothing a broker does ends a worker, which judges without it: not an absence beyond a hundred tries (three quarters of
+# an hour), not a Redis without memory, whose refusals are no loss of connection.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "visibility_timeout": 600,
@@ -299,5 +299,8 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {"httpx2": {"level": "WARNING"}},  # or a line for every request of a judge
+    "loggers": {
+        "httpx2": {"level": "WARNING"},  # or a line for every request of a judge
+        "django": {"handlers": []},  # or a mail to operators for every page that fails
+    },
 }

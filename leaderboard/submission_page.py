@@ -9,7 +9,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
 from judging.selectors import planned_calls, run_counts
-from leaderboard.cost_page import cost_sentence, estimate_card, pause_notice
+from leaderboard.cost_page import cost_sentence, estimate_card, pause_notice, run_money
 from leaderboard.judge_page import judge_seal
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import print_value
@@ -61,6 +61,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
 
 def run_line(run: JudgeRun, *, is_owner: bool) -> RunLine:
     counts = run_counts(run)
+    money = run_money(run, counts.open)
     failed = run.judgements.exclude(state=Judgement.State.JUDGED).exclude(reason="").order_by()
     reasons = failed.values_list("reason").annotate(rows=Count("pk")).order_by("-rows")[:5]
     return RunLine(
@@ -69,12 +70,14 @@ def run_line(run: JudgeRun, *, is_owner: bool) -> RunLine:
         judged=counts.judged,
         unreadable=counts.unreadable,
         failed=counts.failed,
+        excluded=counts.excluded,
         open=counts.open,
         percent_done=int(counts.share_done * 100),
         reasons=tuple(reasons),
         is_scored=hasattr(run, "scoresheet"),
         retry=retry_offer(run, is_owner=is_owner),
-        cost=cost_sentence(run, counts.open),
+        money=money,
+        cost=cost_sentence(money),
         pause=pause_notice(run),
     )
 
@@ -95,7 +98,8 @@ def state_of(submission: Submission, runs: tuple[RunLine, ...]) -> str:
 def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
     """The user's submissions, newest first."""
     found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
-    sheets = {s.submission_id: s for s in Scoresheet.objects.filter(submission__owner=user).defer("figures", "draws")}
+    own = Scoresheet.objects.filter(submission__owner=user).defer("figures", "draws", "lengths")
+    sheets = {sheet.submission_id: sheet for sheet in own}
     paused = set(JudgeRun.objects.filter(PAUSED, submission__owner=user).values_list("submission", flat=True))
     return tuple(my_entry_line(s, sheets.get(s.pk), is_paused=s.pk in paused) for s in found)
 

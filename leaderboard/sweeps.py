@@ -8,11 +8,11 @@ from celery import bootsteps, shared_task
 from django.conf import settings
 from django.db import close_old_connections
 from django.db.models import Exists, OuterRef
-from django.utils import timezone
 
 from benchmarks.submissions.services import delete_orphaned_files
 from benchmarks.wake import SWEEP
 from judging import queue
+from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, ReferenceRequest
 from judging.services import (
     due_canaries,
@@ -28,6 +28,7 @@ from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
 from leaderboard.heartbeat import beating, record_sweep, worker_name
+from leaderboard.operator_mail import tell_operators
 from leaderboard.services import score_finished_runs
 
 log = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ def tidy() -> None:
 
 def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
     """Runs with work that could be claimed now and of which no worker holds anything, the oldest first."""
-    runs = JudgeRun.objects.standing().filter(planned__lt=planned_before or timezone.now())
+    runs = JudgeRun.objects.standing().filter(planned__lte=planned_before or database_now())
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
     idle = runs.filter(Exists(due), ~Exists(held)).order_by("created")
@@ -75,12 +76,20 @@ def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
 
 
 def sweep_here(*, grace: timedelta) -> None:
-    """All stages, in this process. Work younger than `grace` is left to the workers the broker wakes."""
+    """All stages, in this process. Work younger than `grace` is left to the workers the broker wakes. What then keeps
+    judging from going on, a stage that fails included, operators are told."""
+    try:
+        work_here(grace=grace)
+    finally:
+        tell_operators()
+
+
+def work_here(*, grace: timedelta) -> None:
     prepare()
-    cutoff = timezone.now() - grace
+    cutoff = database_now() - grace
     for run_id in idle_runs(planned_before=cutoff):
         judge_run(run_id=run_id, seconds=SLICE_SECONDS)
-    for request_id in ReferenceRequest.objects.claimable().filter(created__lt=cutoff).values_list("pk", flat=True):
+    for request_id in ReferenceRequest.objects.claimable().filter(created__lte=cutoff).values_list("pk", flat=True):
         write_requested_references(request_id=request_id)
     score_finished_runs()
     for spec_id in due_canaries().values_list("pk", flat=True):

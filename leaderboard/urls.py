@@ -11,6 +11,7 @@ handler500 = "leaderboard.failures.server_error"
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("favicon.ico", views.favicon, name="favicon"),
     path("boards/<slug:slug>/", views.board, name="board"),
     path("boards/<slug:slug>/export.<slug:kind>", views.board_export, name="board-export"),
     path("plotly.js", views.plotly_bundle, name="plotly-bundle"),

@@ -1,23 +1,28 @@
 """The public pages, and each submission's own."""
 
 from dataclasses import asdict, replace
+from functools import partial
 from uuid import UUID
 
 from csp.decorators import csp_update
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import condition, require_POST, require_safe
 
 from benchmarks.models import Benchmark
-from benchmarks.registry import protocols
+from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.selectors import own_submission
 from benchmarks.wake import wake
 from judging.models import JudgeRun, JudgeSpec
 from judging.services import retry_failed
 from leaderboard.board_page import SortState, board_page, sort_entries
+from leaderboard.board_version import board_version
 from leaderboard.entry_page import QuestionFilter, entry_page
 from leaderboard.exports import EXPORTS
 from leaderboard.health import wrongs
@@ -27,9 +32,17 @@ from leaderboard.pages import MyEntriesPage
 from leaderboard.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.selectors import BoardReading, NoSuchEraError, read_board, read_by_measure, visible_sheet
 from leaderboard.status_page import status_page
+from leaderboard.stored_pages import is_personal, personal_response, stored_response
 from leaderboard.submission_page import my_entry_lines, submission_page
 
 STATUS_SECONDS = 5
+
+
+@require_safe
+@cache_control(public=True, max_age=86_400)
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Browsers ask for it where a page names no icon of its own: in the admin, beside JSON and files."""
+    return redirect(static("seal.svg"))
 
 
 @require_safe
@@ -57,12 +70,41 @@ def sort_of(request: HttpRequest, reading: BoardReading) -> SortState:
 @require_safe
 # plotly.js draws a heatmap as an image in a data address; the decorator's types know only views without arguments
 @csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
-def board(request: HttpRequest, slug: str) -> HttpResponse:
+def board(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Stored for visitors without an account, unless they chose models to draw: of these there are too many choices."""
+    if slug not in protocols():
+        raise Http404("There is no such board.")
+    page = partial(board_markup, request, slug)
+    if settings.DEBUG or is_personal(request) or "m" in request.GET:
+        return personal_response(page())
+    return stored_response(
+        request, choices=board_choices(request, slug), version=partial(board_version, slug), render=page
+    )
+
+
+def board_choices(request: HttpRequest, slug: str) -> tuple[str, ...]:
+    """What of the query decides the page, as far as the board knows it. An unknown release or judge has no page."""
+    board = protocol(slug).board.BOARD
+    measure, sort = request.GET.get("measure", ""), request.GET.get("sort", "")
+    return (
+        request.GET.get("release", ""),
+        request.GET.get("judge", ""),
+        measure if any(measure == known.slug for known in board.measures) else "",
+        sort if sort and sort in board.metric_names() else "",
+        "asc" if sort and request.GET.get("order") == "asc" else "",
+        "off" if request.GET.get("published") == "off" else "",
+    )
+
+
+def board_markup(request: HttpRequest, slug: str) -> bytes:
+    """The page, with the rows of its tables put in last: they are megabytes, and templates copy what they hold."""
     reading = reading_of(request, slug)
     published = request.GET.get("published") != "off"
     asked = request.GET.getlist("m")
     page = board_page(reading, sort=sort_of(request, reading), show_published=published, asked=asked)
-    return render(request, "board.html", {"page": page})
+    frame = render_to_string("board.html", {"page": page}, request).split("<!-- rows -->")
+    bodies = [table.body for table in page.tables if table.rows or table.published]
+    return b"".join(text.encode() for pair in zip(frame, [*bodies, ""], strict=True) for text in pair)
 
 
 @require_safe

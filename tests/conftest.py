@@ -15,6 +15,7 @@ from benchmarks.services import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.models import JudgeRun
+from judging.panel.immutability import GUARDS as RATING_GUARDS
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from leaderboard.services import score_run
 
@@ -32,7 +33,7 @@ def committed(transactional_db):
     yield
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            for guard in GUARDS:
+            for guard in (*GUARDS, *RATING_GUARDS):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {guard.name}")
 
 

@@ -13,6 +13,7 @@ os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="assay-tests-")
 atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 os.environ["DEBUG"] = "false"
 os.environ["EMAIL_URL"] = "memory:"
+os.environ["OPERATOR_EMAILS"] = ""
 os.environ.pop("HTTPS", None)
 
 from leaderboard.settings import *

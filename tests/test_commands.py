@@ -2,15 +2,30 @@
 
 import io
 import json
+import os
+import re
+import signal
+import threading
+import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from benchmarks.models import Question, Release
+from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from judging import queue
+from judging.models import JudgeCall
+from judging.selectors import run_counts
+from judging.services import find_spec, plan_run, request_run
+from judging.stopping import STOPPING
+from leaderboard.management.commands import demo
 from tests.conftest import ANSWERS, SPELLING, submit
 from tests.judging.endpoint import failure, serve
+from tests.judging.test_dispatcher import SlowJudge
 
 
 def run(*arguments: str, **options) -> str:
@@ -24,6 +39,15 @@ def refusal(*arguments: str, **options) -> str:
         run(*arguments, **options)
     assert caught.value.returncode == 2
     return str(caught.value)
+
+
+def unfinished(*arguments: str, **options) -> str:
+    """What a command says that ends with 1."""
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as caught:
+        call_command(*arguments, stdout=out, **options)
+    assert caught.value.code == 1
+    return out.getvalue()
 
 
 @pytest.fixture
@@ -134,8 +158,83 @@ def test_a_submission_that_is_not_confirmed_is_not_judged(spelling, owner):
 def test_a_judge_without_its_key_pauses_and_says_why(submission, settings):
     with serve([failure(401)]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"lab": {"url": endpoint.url, "key": ""}}
-        told = run("judge", str(submission.pk), judge="openai:m@lab")
+        told = unfinished("judge", str(submission.pk), judge="openai:m@lab")
     assert "paused, 8 judgements wait (HTTP 401: the key is refused)" in told
+
+
+def test_one_of_several_that_is_not_finished_ends_the_command_with_1_after_all_of_them(submission, spelling, owner):
+    other = submit(spelling, owner, name="Other")
+    held = request_run(submission=submission, spec=find_spec(of=protocol("spelling"), name="rules"))
+    plan_run(run_id=held.pk)
+    queue.claim(held.judgements.order_by("pk"), limit=3, lease=timedelta(minutes=1))
+    told = unfinished("judge", all=True, judge="rules")
+    assert "Speller: not finished, another process holds 3 of the 3 judgements that are left" in told
+    assert f"{other.model}: 4 judged" in told
+
+
+def test_a_try_that_is_not_due_is_told_from_rows_that_another_process_holds(submission):
+    run = request_run(submission=submission, spec=find_spec(of=protocol("spelling"), name="rules"))
+    plan_run(run_id=run.pk)
+    run.judgements.update(not_before=timezone.now() + timedelta(hours=1))
+    told = unfinished("judge", str(submission.pk), judge="rules")
+    assert "not finished, 4 judgements wait (the next try is not due yet)" in told
+
+
+@pytest.mark.parametrize("only_failed", [False, True])
+def test_judging_that_ends_without_a_verdict_ends_with_1_also_when_said_again(submission, settings, only_failed):
+    with serve([failure(400)]) as endpoint:
+        settings.JUDGE_ENDPOINTS = {"lab": {"url": endpoint.url, "key": ""}}
+        assert "0 judged, 0 unreadable, 8 failed" in unfinished("judge", str(submission.pk), judge="openai:m@lab")
+        unfinished("judge", str(submission.pk), judge="openai:m@lab", only_failed=only_failed)
+
+
+def test_judging_that_ends_with_some_verdicts_ends_with_0(submission, settings):
+    run("judge", str(submission.pk), judge="rules")
+    first = submission.runs.get().judgements.first()
+    submission.runs.get().judgements.filter(pk=first.pk).update(state="failed", verdict="")
+    assert "judged before" in run("judge", str(submission.pk), judge="rules")
+
+
+def test_nothing_to_ask_again_of_a_run_that_is_not_finished_ends_with_1(submission):
+    run = request_run(submission=submission, spec=find_spec(of=protocol("spelling"), name="rules"))
+    plan_run(run_id=run.pk)
+    told = unfinished("judge", str(submission.pk), judge="rules", only_failed=True)
+    assert "nothing to ask again" in told
+
+
+def test_a_demo_starts_where_a_worker_of_an_earlier_one_holds_rows(submission, monkeypatch):
+    run = request_run(submission=submission, spec=find_spec(of=protocol("spelling"), name="rules"))
+    plan_run(run_id=run.pk)
+    queue.claim(run.judgements.order_by("pk"), limit=1, lease=timedelta(minutes=1))
+    demo.Command(stdout=io.StringIO()).judge_samples()
+    assert run_counts(run).open == 1
+
+
+def test_ctrl_c_ends_what_is_under_way_and_the_same_command_goes_on(submission, settings, monkeypatch):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9/v1", "key": ""}}
+    settings.JUDGE_CONCURRENCY = 1
+    judge = SlowJudge(0.3)
+    monkeypatch.setattr("judging.services.engine.judge_for", lambda spec: judge)
+
+    def interrupt() -> None:
+        while judge.asked < 2:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    out, err = io.StringIO(), io.StringIO()
+    presser = threading.Thread(target=interrupt)
+    presser.start()
+    try:
+        with pytest.raises(SystemExit, match="130"):
+            call_command("judge", str(submission.pk), judge="openai:m@lab", stdout=out, stderr=err)
+    finally:
+        presser.join()
+        STOPPING.clear()
+    assert re.search(r"Speller: stopped, [1-6] judgements wait; say it again to go on", out.getvalue())
+    assert "what is under way is waited for" in err.getvalue()
+    assert set(JudgeCall.objects.values_list("outcome", flat=True)) <= {"answered", "unsent"}
+    assert "8 judged" in run("judge", str(submission.pk), judge="openai:m@lab")
+    assert judge.asked == 8
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"about": "x"}', '{"cases": 3}', '{"cases": [3]}'])

@@ -23,7 +23,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One reason why a file is refused. `line` counts from 1; `column` is a field name or a place in the line."""
+    """One reason why a file is refused. `line` counts from 1; `column` is a field name or a place in the line.
+
+    `record` names the record of a JSON document, "SVT, record 1": all of it may stand on one line.
+    """
 
     code: str
     message: str
@@ -31,6 +34,7 @@ class Problem:
     column: str = ""
     expected: str = ""
     found: str = ""
+    record: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,11 @@ class Anomaly:
 
 @dataclass(frozen=True, slots=True)
 class SubtaskEntry:
+    """`questions`: how many the official release has of it, 0 where that is not told."""
+
     slug: str
     title: str
+    questions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,8 @@ class QuestionRow:
     """One question as a dataset file gives it.
 
     `facts` are public and belong to the protocol; `truth` is what the judge and the scorer may know and nobody
-    else (ground-truth labels). `group` names the unit of resampling.
+    else (ground-truth labels). `group` names the unit of resampling. `line` and `record` are its place in the file, as
+    a problem has it; None and empty where the protocol does not tell.
     """
 
     public_id: str
@@ -93,6 +101,8 @@ class QuestionRow:
     description: str = ""
     facts: Facts = field(default_factory=dict)
     truth: Facts = field(default_factory=dict)
+    line: int | None = None
+    record: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +286,20 @@ class PanelPort(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """A metric made of basic ones: `function` takes those that `parts` names by name. The arrays share one shape, and
+    undefined values are nan.
+
+    Its counts, asked and judged are the sums over `counted`, those of the parts that together look at every row once;
+    over all parts where it is empty. (A mean of datasets sums over them, a kappa counts one of its shares.)
+    """
+
+    function: Callable[[Mapping[str, Floats]], Floats]
+    parts: tuple[str, ...]
+    counted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Contributions:
     """Everything a submission's metrics are made of, by resampling group, so that an interval is a matrix product.
 
@@ -284,10 +308,12 @@ class Contributions:
     names: M names of basic metrics.
     numerator, denominator: shape (runs, groups, M); the rows of the group axis follow `groups`.
     groups: G names, sorted, so that entries of one release can share resampling weights.
-    counts, asked, judged: per basic metric, shape (M,): units in the denominator (first run), rows the metric is
-        asked of, rows of these with a verdict.
-    derived: name -> (function of the basic metrics by name, names it is made of); the arrays given to the function
-        share one shape, and undefined values are nan.
+    counts, asked, judged: per basic metric, shape (M,): units in the denominator (first run), rows the metric looks
+        at, rows of these that it knows enough of in every run: that have the verdict it needs, or need none. A row may
+        be judged and outside the denominator (an answer "no" and the precision of "yes").
+    coverage: the share of verdicts there are of those that the scores need, which decides whether an entry is ranked.
+        A vote is one verdict, however many labels it takes. 0 where none is needed.
+    derived: metrics made of the basic ones, by name.
     """
 
     names: tuple[str, ...]
@@ -297,7 +323,8 @@ class Contributions:
     counts: NDArray[np.int64]
     asked: NDArray[np.int64]
     judged: NDArray[np.int64]
-    derived: Mapping[str, tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]]
+    coverage: float
+    derived: Mapping[str, Derived]
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,12 +332,14 @@ class ScoredRow:
     """What the scorer says of one answer, for the entry page: a short label and whether it counted as right.
 
     `score` is what the judge gave it where it gives numbers, and None where there is none or right and wrong say all.
+    `outcome` sorts the answers of the page where right, wrong and "no verdict" do not fit: "rated by people".
     """
 
     verdict: str
     is_right: bool | None
     remark: str = ""
     score: float | None = None
+    outcome: str = ""
 
 
 class ScoringPort(Protocol):
@@ -433,7 +462,7 @@ class PublishedRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`ranking` names the metric that ranks; entries below `min_coverage` (share of rows judged) are not ranked.
+    """`ranking` names the metric that ranks; entries below `min_coverage` (Contributions.coverage) are not ranked.
 
     `measures` are the ways of reading the board, the default first; none where there is only one. `agreement` are the
     metrics that compare the judge with people, `reliability` those that tell how steady it is: the judge's card shows

@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.statistics.resampling import Floats
 
 
-def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+def spearman(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> float | None:
     """Spearman's rank correlation, from -1 to 1: Pearson's of the ranks, ties sharing their mean rank.
 
     None for fewer than two pairs, and where either side always has the same value. Raises ValueError for sequences of
@@ -20,7 +20,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     return float(np.corrcoef(mean_ranks(first), mean_ranks(second))[0, 1])
 
 
-def mean_ranks(values: Sequence[float]) -> Floats:
+def mean_ranks(values: Sequence[float] | Floats) -> Floats:
     """Ranks from 1 for the smallest, shape (N,); equal values share the mean of their places: 5 5 1 -> 2.5 2.5 1."""
     _, place, times = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)
     last = np.cumsum(times)

@@ -34,7 +34,7 @@ class SubmitForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        releases = Release.objects.accepting().select_related("benchmark")
+        releases = Release.objects.accepting().main_first().select_related("benchmark")
         self.fields["release"].queryset = releases  # type: ignore[attr-defined]  # a ModelChoiceField
 
     def clean_file(self) -> "UploadedFile[bytes]":

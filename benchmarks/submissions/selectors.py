@@ -13,8 +13,8 @@ from benchmarks.submissions.pages import ReleaseChoice
 
 
 def release_choices() -> tuple[ReleaseChoice, ...]:
-    """Releases that take submissions, each with the address of its template file and one id."""
-    releases = Release.objects.accepting()
+    """Releases that take submissions, main ones first, each with the address of its template file and one id."""
+    releases = Release.objects.accepting().main_first()
     examples = dict(releases.values_list("pk").annotate(Min("questions__public_id")).order_by())
     return tuple(
         ReleaseChoice(

@@ -29,8 +29,9 @@ class Reply:
 class JudgeUnavailableError(Exception):
     """A passing fault: ask again later.
 
-    retry_after_seconds: the endpoint's own wish, if it has one. is_overload: it was asked too much at once, which says
-    nothing about this request. is_unknown: the request left and may have been carried out.
+    retry_after_seconds: the endpoint's own wish, if it has one. is_overload: everybody leaves it alone for a moment.
+    is_limit: it was asked too often, which says nothing about this request. is_unknown: the request left and may have
+    been carried out.
     """
 
     def __init__(
@@ -39,11 +40,13 @@ class JudgeUnavailableError(Exception):
         retry_after_seconds: float | None = None,
         *,
         is_overload: bool = False,
+        is_limit: bool = False,
         is_unknown: bool = False,
     ):
         super().__init__(reason)
         self.retry_after_seconds = retry_after_seconds
-        self.is_overload = is_overload
+        self.is_overload = is_overload or is_limit
+        self.is_limit = is_limit
         self.is_unknown = is_unknown
 
     @property

@@ -3,8 +3,8 @@
 import asyncio
 import json
 import math
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import AsyncIterator, Iterator, Mapping
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -26,9 +26,43 @@ HALTING = {
 }
 PASSING = {408, 409, 425, 429}
 NEVER_LEFT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)
-OVERLOADED = {429, 503, 529}
+TOO_MANY_REQUESTS = 429
+OVERLOADED = {503, 529}
 LONGEST_WAIT_SECONDS = 86_400.0
-LARGEST_COUNT = 2**31 - 1
+FAILURE_LIMIT_BYTES = 64 * 1024
+QUOTA_GONE = {"insufficient_quota", "billing_hard_limit_reached"}
+LARGEST_COUNT = 10_000_000  # tokens; no model reads or writes so many at once
+
+
+class QuietClient(AsyncOpenAI):
+    """Tells an endpoint nothing about the machine it runs on, in six headers fewer per request."""
+
+    def platform_headers(self) -> dict[str, str]:
+        return {}
+
+
+class CutStream(httpx2.AsyncByteStream):
+    """The first bytes of a body: the client reads what a failure says whole, however long it is."""
+
+    def __init__(self, whole: httpx2.AsyncByteStream):
+        self.whole = whole
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        async for chunk in self.whole:
+            yield chunk
+            read += len(chunk)
+            if read >= FAILURE_LIMIT_BYTES:
+                return
+
+    async def aclose(self) -> None:
+        await self.whole.aclose()
+
+
+async def cut_failure(response: httpx2.Response) -> None:
+    if not response.is_success:
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        response.stream = CutStream(response.stream)
 
 
 class OpenAIJudge:
@@ -40,13 +74,15 @@ class OpenAIJudge:
         self.model = model
         self.parameters = dict(parameters)
         self.timeout_seconds = timeout_seconds
-        self.client = AsyncOpenAI(
+        self.client = QuietClient(
             base_url=url,
             api_key=key or "none",
             max_retries=0,
             timeout=httpx2.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
             http_client=DefaultAioHttpClient(
                 follow_redirects=False,
+                headers={"Accept-Encoding": "identity"},  # a short body must not become a long one here
+                event_hooks={"response": [cut_failure]},
                 limits=httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
             ),
         )
@@ -63,22 +99,28 @@ class OpenAIJudge:
         except openai.APIStatusError as error:
             raise status_failure(error) from None
         except (openai.OpenAIError, httpx2.HTTPError, TimeoutError, OSError) as error:
-            reason = f"no answer from the endpoint ({type(error).__name__})"
-            raise JudgeUnavailableError(reason, is_unknown=not never_left(error)) from None
+            raise silence_of(error) from None
         return read_completion(content, request_id=response.headers.get("x-request-id", ""))
 
     async def close(self) -> None:
         await self.client.close()
 
 
-def never_left(error: BaseException) -> bool:
-    """Whether no connection came about, so that nobody can have carried out the request."""
+def silence_of(error: BaseException) -> JudgeUnavailableError:
+    """Where no connection came about, nobody can have carried out the request; what kept it from that is the innermost
+    cause, for the client calls all of them timeouts."""
+    causes = list(causes_of(error))
+    if any(isinstance(cause, NEVER_LEFT) for cause in causes):
+        return JudgeUnavailableError(f"no connection to the endpoint ({type(causes[-1]).__name__})")
+    return JudgeUnavailableError(f"no answer from the endpoint ({type(error).__name__})", is_unknown=True)
+
+
+def causes_of(error: BaseException) -> Iterator[BaseException]:
+    """The error, what it was raised from, and so on."""
     cause: BaseException | None = error
     while cause is not None:
-        if isinstance(cause, NEVER_LEFT):
-            return True
+        yield cause
         cause = cause.__cause__ or cause.__context__
-    return False
 
 
 def status_failure(error: openai.APIStatusError) -> Exception:
@@ -86,26 +128,38 @@ def status_failure(error: openai.APIStatusError) -> Exception:
     status, code = error.status_code, storable(error.code)
     if status in HALTING:
         return JudgeHaltedError(f"HTTP {status}: {HALTING[status]}", is_endpoint_wide=status != 404)
-    if status == 429 and code in {"insufficient_quota", "billing_hard_limit_reached"}:
+    if status == TOO_MANY_REQUESTS and QUOTA_GONE & {code, storable(error.type)}:
         return JudgeHaltedError("HTTP 429: the quota of the account is used up", is_endpoint_wide=True)
     if status in PASSING or status >= 500:
-        wish = retry_after(error.response.headers.get("retry-after", ""), now=timezone.now())
-        return JudgeUnavailableError(f"HTTP {status}", wish, is_overload=status in OVERLOADED)
+        wish = retry_after(error.response.headers)
+        return JudgeUnavailableError(
+            f"HTTP {status}", wish, is_overload=status in OVERLOADED, is_limit=status == TOO_MANY_REQUESTS
+        )
     if 300 <= status < 400:
         return JudgeHaltedError(f"HTTP {status}: the endpoint redirects, which is not followed")
     return JudgeRefusedError(f"HTTP {status}: {code or 'the request is refused'}")
 
 
-def retry_after(header: str, *, now: datetime) -> float | None:
-    """Seconds a Retry-After header asks for, as a number or as a date, at most a day; None where it says neither."""
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds a Retry-After header asks for, at most a day; None where it asks for none. A date counts from the Date of
+    the same response: the two clocks need not agree."""
+    wish = headers.get("retry-after", "")
     try:
-        seconds = float(header)
+        seconds = float(wish)
     except ValueError:
-        try:
-            seconds = (parsedate_to_datetime(header) - now).total_seconds()
-        except (ValueError, TypeError):
+        until = http_date(wish)
+        if until is None:
             return None
+        seconds = (until - (http_date(headers.get("date", "")) or timezone.now())).total_seconds()
     return None if math.isnan(seconds) or seconds < 0 else min(seconds, LONGEST_WAIT_SECONDS)
+
+
+def http_date(text: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 async def read_bounded(response: httpx2.Response) -> bytes:
@@ -133,8 +187,8 @@ def read_completion(content: bytes, *, request_id: str) -> Reply:
     text = message.get("content")
     return Reply(
         text=storable(text) if isinstance(text, str) else "",
-        finish_reason="refusal" if message.get("refusal") else storable(choice.get("finish_reason")) or "stop",
-        model=storable(body.get("model")),
+        finish_reason="refusal" if message.get("refusal") else storable(choice.get("finish_reason", "stop")),
+        model=storable(body.get("model"))[:100],
         request_id=storable(request_id),
         prompt_tokens=token_count(usage.get("prompt_tokens")),
         reply_tokens=token_count(usage.get("completion_tokens")),
@@ -147,4 +201,5 @@ def storable(value: object) -> str:
 
 
 def token_count(value: object) -> int | None:
-    return value if isinstance(value, int) and 0 <= value <= LARGEST_COUNT else None
+    """None where it is no count; what was reserved for the call then stands for what it cost."""
+    return value if type(value) is int and 0 <= value <= LARGEST_COUNT else None

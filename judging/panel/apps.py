@@ -1,7 +1,14 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+from judging.panel.immutability import install_rating_guards
 
 
 class PanelConfig(AppConfig):
     name = "judging.panel"
     label = "panel"
     verbose_name = "Panel: what people said"
+
+    def ready(self) -> None:
+        # As of benchmarks: SQLite rebuilds tables in migrations and drops their triggers on the way.
+        post_migrate.connect(install_rating_guards, sender=self)

@@ -12,12 +12,12 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Dimension, Problem, Upload
 from benchmarks.protocols.files import visible
 from benchmarks.protocols.files.limits import MAX_PROBLEMS
-from benchmarks.protocols.files.lookalikes import Lookalikes
+from benchmarks.protocols.files.lookalikes import Lookalikes, plain_reading
 from benchmarks.protocols.files.text import quoted
 from benchmarks.selectors import protocol_of, question_views
 from benchmarks.submissions.models import Answer, Submission
 from judging.panel.models import Rating
-from judging.panel.reading import LABELS, RatingRow, read_rows
+from judging.panel.reading import LABELS, RatingRow, other_writing, read_rows
 
 ENTRIES_AT_ONCE = 200
 
@@ -98,8 +98,9 @@ class Check:
         stored = stored_ratings({submission for _, submission, _ in fitting})
         for row, submission, score in fitting:
             rating = NewRating(submission, answers[submission, row.item], row.rater, row.dimension, score)
-            if (rating.answer_id, rating.rater, rating.dimension) in stored:
-                self.problems.append(rated_before(row))
+            earlier = stored.get((rating.answer_id, plain_reading(rating.rater), rating.dimension))
+            if earlier is not None:
+                self.problems.append(rated_before(row, earlier))
             yield rating
 
     def _questionnaire(self, submission: Submission | None, rows: Sequence[RatingRow]) -> Questionnaire | None:
@@ -159,10 +160,11 @@ def answer_ids(wanted: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], i
     return {(submission, item): pk for submission, item, pk in found if (submission, item) in wanted}
 
 
-def stored_ratings(submissions: Collection[UUID]) -> set[tuple[int, str, str]]:
-    """Answer, rater and dimension of every standing rating of the submissions."""
+def stored_ratings(submissions: Collection[UUID]) -> dict[tuple[int, str, str], str]:
+    """The rater of every standing rating of the submissions, by answer, plain reading of the name, and dimension."""
     rows = Rating.objects.standing().filter(answer__submission__in=submissions)
-    return set(rows.values_list("answer_id", "rater", "dimension").iterator())
+    found = rows.values_list("answer_id", "rater", "dimension").iterator()
+    return {(answer, plain_reading(rater), dimension): rater for answer, rater, dimension in found}
 
 
 # --- what is wrong ------------------------------------------------------------------------------------------
@@ -216,6 +218,7 @@ def unasked_dimension(row: RatingRow, asked: Mapping[str, Dimension]) -> Problem
     return Problem("dimension", message, row.line, column, expected, visible(row.dimension))
 
 
-def rated_before(row: RatingRow) -> Problem:
+def rated_before(row: RatingRow, stored_rater: str) -> Problem:
     message = "This rater's score of the answer is stored already. Withdraw the file it came with to correct it."
+    message += other_writing(stored_rater, row.rater)
     return Problem("stored", message, row.line, "rater", "each rater once per item and dimension", visible(row.rater))

@@ -4,11 +4,14 @@ Two headers are read: entry, item, rater, dimension, score, and entry, item, rat
 incorrect, is the score 1 or 0 on the dimension "correct".
 """
 
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files import Form, Record, kind_of, read_records, visible
+from benchmarks.protocols.files.lookalikes import Lookalikes, plain_reading
+from benchmarks.protocols.files.text import quoted
 from judging.panel.models import MAX_RATER_CHARACTERS
 
 MAX_ROWS = 200_000
@@ -78,28 +81,41 @@ def label_problems(rows: Iterable[RatingRow]) -> Iterator[Problem]:
 
 
 def rater_problems(rows: Iterable[RatingRow]) -> Iterator[Problem]:
-    expected = f"a name of 1 to {MAX_RATER_CHARACTERS} characters without blanks around it"
+    expected = f"a name of 1 to {MAX_RATER_CHARACTERS} characters, all of them to be seen"
     for row in rows:
         if message := rater_fault(row.rater):
             yield Problem("rater", message, row.line, "rater", expected, visible(row.rater))
 
 
 def rater_fault(rater: str) -> str:
-    """What is wrong with the name; empty where nothing is. With blanks around it, one person would count as two."""
+    """What is wrong with the name; empty where nothing is. With what nobody sees, one person would count as two."""
     if not rater.strip():
         return "The rater has no name."
     if len(rater) > MAX_RATER_CHARACTERS:
         return f"The rater's name has {len(rater)} characters."
-    return "" if rater == rater.strip() else "Blanks stand around the rater's name."
+    if rater != rater.strip():
+        return "Blanks stand around the rater's name."
+    hidden = next((c for c in rater if c != " " and (c.isspace() or unicodedata.category(c) == "Cf")), "")
+    if hidden:
+        return f"The rater's name holds a character that cannot be told from others or none: {visible(hidden)}."
+    composed = unicodedata.normalize("NFC", rater)
+    return "" if rater == composed else "The rater's name is in decomposed characters (NFD); write them composed (NFC)."
 
 
 def repetitions(rows: Iterable[RatingRow]) -> Iterator[Problem]:
-    """A rater scores an answer once on a dimension, whether or not the scores are the same."""
+    """A rater scores an answer once on a dimension, whether or not the scores are the same, and in whatever writing."""
     first: dict[tuple[str, str, str, str], RatingRow] = {}
     for row in rows:
-        earlier = first.setdefault((row.entry, row.item, row.rater, row.dimension), row)
+        earlier = first.setdefault((row.entry, row.item, plain_reading(row.rater), row.dimension), row)
         if earlier is not row:
             manner = "the same score" if earlier.score == row.score else "another score"
             message = f"The rater's score of this answer already stands on line {earlier.line}, with {manner}."
+            message += other_writing(earlier.rater, row.rater)
             expected = "each rater once per item and dimension"
             yield Problem("duplicate", message, row.line, "rater", expected, visible(row.rater))
+
+
+def other_writing(name: str, rater: str) -> str:
+    """How the name that stands already differs from this one; empty where it does not."""
+    alike = Lookalikes([name]).find(rater)
+    return f" There the rater is {quoted(name)}, here {alike.reason}." if alike and name != rater else ""

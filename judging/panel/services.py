@@ -10,11 +10,11 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import shown_name
+from judging.clock import database_now
 from judging.panel.checking import NewRating, RatingReading, read_ratings
 from judging.panel.models import Rating, RatingFile
 
@@ -89,7 +89,7 @@ def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> Im
 def write_ratings(file: RatingFile, ratings: Collection[NewRating]) -> None:
     submissions = {rating.submission_id for rating in ratings}
     hold_submissions(submissions)
-    file.created = timezone.now()
+    file.created = database_now()
     file.save(force_insert=True)
     through = RatingFile.submissions.through
     through._default_manager.bulk_create(through(ratingfile=file, submission_id=pk) for pk in submissions)
@@ -105,7 +105,7 @@ def withdraw_ratings(*, file: RatingFile, reason: str) -> bool:
     """Its ratings count no longer and stay where they are. False where it was withdrawn before."""
     hold_submissions(file.submissions.values_list("pk", flat=True))
     standing = RatingFile.objects.standing().filter(pk=file.pk)
-    if not standing.update(withdrawn=timezone.now(), reason=reason):
+    if not standing.update(withdrawn=database_now(), reason=reason):
         return False
     file.ratings.update(is_withdrawn=True)
     return True

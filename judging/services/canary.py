@@ -3,6 +3,7 @@
 Never touches a verdict. Its calls stand in the ledger, keep the endpoint's limits and are charged to the site alone.
 """
 
+import logging
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from benchmarks.registry import protocol
 from benchmarks.selectors import question_view
 from benchmarks.submissions.models import Submission
 from judging import limits, money, queue
+from judging.clock import database_now
 from judging.dispatcher import Call, Dispatcher, Outcome
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, JudgeUnavailableError, Reply
@@ -32,6 +34,7 @@ from judging.services.outcomes import NAMED, closing_of, is_unknown
 from judging.services.runs import content_key
 from judging.stopping import STOPPING
 
+log = logging.getLogger(__name__)
 CASES = 20
 AT_ONCE = 8
 CLAIM = timedelta(minutes=10)
@@ -68,7 +71,9 @@ def due_canaries() -> QuerySet[JudgeSpec]:
         return JudgeSpec.objects.none()
     recent = Now() - timedelta(hours=settings.CANARY_HOURS)
     closed = Endpoint.objects.filter(Q(halted__isnull=False) | Q(held_until__gt=Now()))
-    specs = JudgeSpec.objects.filter(kind=JudgeSpec.Kind.OPENAI, endpoint__in=settings.JUDGE_ENDPOINTS)
+    specs = JudgeSpec.objects.filter(
+        kind=JudgeSpec.Kind.OPENAI, prompt_set__isnull=False, endpoint__in=settings.JUDGE_ENDPOINTS
+    )
     return specs.filter(
         Exists(JudgeRun.objects.filter(judge_spec=OuterRef("pk"), planned__gte=Now() - IN_USE)),
         Exists(public_runs().filter(judge_spec=OuterRef("pk"))),
@@ -83,7 +88,8 @@ def run_due_canary(*, spec_id: int, judge: Judge | None = None) -> bool:
         return False
     try:
         run_canary(spec=spec, judge=judge)
-    except NoCanaryError:
+    except NoCanaryError as error:
+        log.warning("The canary of %s is skipped this time: %s", spec, error)
         return False
     return True
 
@@ -116,7 +122,7 @@ def refuse_closed(spec: JudgeSpec) -> None:
 
 def claim_run(spec: JudgeSpec) -> CanaryRun:
     """A run that is ours alone: a new one, or one that another worker did not bring to its end."""
-    now = queue.database_now()
+    now = database_now()
     run, _ = CanaryRun.objects.get_or_create(judge_spec=spec, finished__isnull=True, defaults={"started": now})
     if not CanaryRun.objects.claimable().filter(pk=run.pk).update(claimed_until=now + CLAIM, started=now):
         raise NoCanaryError(f"Another worker is asking {spec} its canary.")
@@ -128,14 +134,18 @@ def claim_run(spec: JudgeSpec) -> CanaryRun:
 
 
 def ensure_cases(spec: JudgeSpec) -> list[CanaryCase]:
-    """The cases of the spec in order, chosen now if there are none; empty where there is nothing to choose from."""
-    cases = CanaryCase.objects.filter(judge_spec=spec).select_related(*ASKED_FOR).order_by("position")
+    """The cases of the spec in order, chosen now if there are none; empty where there is nothing to choose from.
+
+    What its owner withdrew is sent to nobody any more: others are then chosen, in places after those.
+    """
+    made = CanaryCase.objects.filter(judge_spec=spec)
+    cases = made.filter(judgement__run__submission__withdrawn__isnull=True)
     if not cases.exists():
-        CanaryCase.objects.bulk_create(choose_cases(spec), ignore_conflicts=True)
-    return list(cases.all())
+        CanaryCase.objects.bulk_create(choose_cases(spec, start=made.count()), ignore_conflicts=True)
+    return list(cases.select_related(*ASKED_FOR).order_by("position"))
 
 
-def choose_cases(spec: JudgeSpec) -> list[CanaryCase]:
+def choose_cases(spec: JudgeSpec, *, start: int) -> list[CanaryCase]:
     """Spread evenly over the oldest public run, of what would be asked in the same words today."""
     judging = protocol(spec.protocol).judging
     run = public_runs().finished().filter(judge_spec=spec).order_by("created", "pk").first()
@@ -151,7 +161,7 @@ def choose_cases(spec: JudgeSpec) -> list[CanaryCase]:
     chosen = [asked[i * len(asked) // count] for i in range(count)]
     return [
         CanaryCase(judge_spec=spec, judgement=row, position=position, messages=[[m.role, m.content] for m in messages])
-        for position, (row, case) in enumerate(chosen)
+        for position, (row, case) in enumerate(chosen, start)
         if (messages := judging.messages(case, spec.prompt_set.texts, secrets.token_hex(6)))
     ]
 
@@ -187,7 +197,7 @@ def open_items(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[Item]:
         raise NoCanaryError(f"The limits of the endpoint {spec.endpoint!r} leave no room now.")
     now = time.monotonic()
     with transaction.atomic():
-        started = queue.database_now()
+        started = database_now()
         reserved = money.reserve_for_site(costs[: len(delays)], started=started)
         if reserved.count < len(delays):
             raise NoCanaryError(f"The canary is not paid for: {reserved.reason}.")

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import uuid4
 
 from django.conf import settings
@@ -20,6 +21,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
 from judging import limits, money, queue
+from judging.clock import database_now
 from judging.dispatcher import Call, Dispatcher, Outcome
 from judging.judges import judge_for
 from judging.judges.base import (
@@ -31,7 +33,7 @@ from judging.judges.base import (
 )
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_UNKNOWN, CallClosing, Settlement
-from judging.selectors import cases_of
+from judging.selectors import cases_of, model_behind
 from judging.services.offline import judge_offline, leased_rows, work_of
 from judging.services.outcomes import NAMED, closing_of, is_unknown, reused, settlement_of
 from judging.services.runs import content_key, pause_run, verdicts_known
@@ -51,6 +53,7 @@ PATIENCE_SECONDS = 60.0
 RESERVE_SECONDS = 0.3
 GATE_SECONDS = 0.1
 REPLY_SHARE = 0.05
+ANSWERING_SECONDS = 60.0
 
 
 def judge_run(
@@ -71,8 +74,14 @@ def judge_run(
     except JudgeHaltedError as error:
         pause_run(run=run, kind=Pause.JUDGE, reason=str(error))
         return 0
+    if (now := protocol(run.judge_spec.protocol).judging.PARSER_VERSION) != (made := run.judge_spec.parser_version):
+        pause_run(run=run, kind=Pause.JUDGE, reason=f"this judge reads replies by version {made}; today it is {now}")
+        return 0
     if not chosen.makes_requests:
         return judge_offline(run, chosen, seconds, on_progress)
+    if reason := money.lacks_price(run.judge_spec):
+        pause_run(run=run, kind=Pause.BUDGET, reason=reason)
+        return 0
     return Engine(run, chosen, closes_judge=judge is None).judge(seconds, wait, on_progress)
 
 
@@ -108,6 +117,7 @@ class Engine:
     def __init__(self, run: JudgeRun, judge: Judge, *, closes_judge: bool):
         self.run, self.spec = run, run.judge_spec
         self.judging = protocol(self.spec.protocol).judging
+        self.model = model_behind(self.spec)
         self.holder = uuid4()
         self.lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS)
         rates = settings.JUDGE_ENDPOINTS.get(self.spec.endpoint, {}).get("limits", {})
@@ -123,6 +133,7 @@ class Engine:
         self.lost_since = 0.0
         self.is_stopped = False
         self.is_dry = False
+        self.answered = -math.inf  # when the endpoint last gave a reply, monotonic
         self.grace = Grace()
         self.next_claim = self.next_gate = self.next_beat = self.next_renewal = self.next_seat = 0.0
         self.flushed = self.renewed = time.monotonic()
@@ -164,7 +175,7 @@ class Engine:
         self.feed(now)
         if not self.is_dry or self.sent or self.claimed:
             return False
-        if not (wait and work_of(self.run).filter(state=State.WAITING).exists()):
+        if not (wait and work_of(self.run).filter(state__in=[State.WAITING, State.LEASED]).exists()):
             return True
         time.sleep(min(POLL_SECONDS, max(0.0, end - now)))
         return False
@@ -195,8 +206,9 @@ class Engine:
             self.send(allowed)
 
     def claim(self, rows: int) -> None:
-        work = work_of(self.run).exclude(pk__in=list(self.sent))  # after a freeze, its own calls may still be under way
-        keys = queue.claim(work, limit=rows, lease=self.lease, holder=self.holder)
+        work = work_of(self.run).exclude(pk__in=self.held())  # after a freeze, its own may be free to be claimed
+        claim = partial(queue.claim_once, work, spec=self.spec, limit=rows, lease=self.lease, holder=self.holder)
+        keys = claim() or (claim() if queue.release_expired() else [])
         self.is_dry = not keys
         if not keys:
             self.next_claim = time.monotonic() + POLL_SECONDS
@@ -209,7 +221,8 @@ class Engine:
         settled = []
         for row, case, key in zip(leased, cases, asked_as, strict=True):
             if unknown.get(row.pk, 0) >= MAX_UNKNOWN < row.attempts:  # few attempts: a person had it asked again
-                reason = f"{MAX_UNKNOWN} calls may have been carried out and none came back; someone has to look"
+                reason = f"{MAX_UNKNOWN} calls may have been carried out and gave no reply that could be used"
+                reason += f"; the last: {row.reason}" if row.reason else ""
                 settled.append(Settlement(row.pk, row.fence, State.PAUSED, reason=reason))
             elif (earlier := known.get(key)) is not None:
                 settled.append(reused(row, key, earlier))
@@ -239,7 +252,7 @@ class Engine:
     def send(self, items: Sequence[Item]) -> None:
         """Their ledger rows are committed, as far as the budgets reach, and the calls handed over."""
         with transaction.atomic():
-            now = queue.database_now()
+            now = database_now()
             reserved = money.reserve(self.run, [item.cost for item in items], started=now)
             chosen = items[: reserved.count]
             calls = queue.open_calls([item.row for item in chosen], [item.cost for item in chosen], started=now)
@@ -249,13 +262,18 @@ class Engine:
             self.claimed.popleft()
         self.dispatcher.send([Call(item.row.pk, item.request, item.start) for item in chosen])
         if reserved.count < len(items):
-            self.pause(Pause.BUDGET, reserved.reason)
+            if self.sent:  # what is under way is reserved at its worst case, and will have cost less
+                self.next_gate = time.monotonic() + POLL_SECONDS
+            else:
+                self.pause(Pause.BUDGET, reserved.reason)
 
     # --- out -------------------------------------------------------------------------------------------------
 
     def collect(self, now: float) -> None:
         """Outcomes are stored once there are many, or they have waited long enough, or nothing else is under way."""
         came = self.dispatcher.take()
+        if any(isinstance(outcome.result, Reply) for outcome in came):
+            self.answered = now
         self.outcomes += came
         self.unheeded += [outcome.result for outcome in came if not isinstance(outcome.result, Reply)]
         while self.unheeded:
@@ -281,13 +299,10 @@ class Engine:
         named = [(self.sent[o.key], o) for o in self.outcomes if isinstance(o.result, NAMED)]
         if named:
             closings = [self.closing_of(item, outcome.result) for item, outcome in named]
-            settlements = [
-                settlement_of(item.row, o.result, o.latency_ms, self.spec, self.judging, item.content_key)
-                for item, o in named
-            ]
+            settlements = [self.settlement_of(item, outcome) for item, outcome in named]
             with transaction.atomic():
-                now_open = queue.still_open([closing.pk for closing in closings])
-                queue.close_calls(closings)
+                now_open = queue.still_open(item.call for item, _ in named if item.call is not None)
+                queue.close_calls([closing for closing in closings if closing.pk in now_open])
                 queue.settle(settlements)
                 self.correct(cost_differences(named, closings, now_open))
             for item, _ in named:
@@ -295,11 +310,29 @@ class Engine:
             if self.is_rated:
                 self.charge(named)
             self.settled += len(named)
+            if other := next(filter(None, (self.other_model(outcome.result) for _, outcome in named)), ""):
+                self.pause(Pause.JUDGE, another_model(self.spec, self.model, other))
             if any(s.state == State.WAITING and not s.wait_seconds for s in settlements):
                 self.is_dry, self.next_claim = False, 0.0  # asked again at once
         self.outcomes = []
         if defects:
             raise defects[0]
+
+    def settlement_of(self, item: Item, outcome: Outcome) -> Settlement:
+        row, result = item.row, outcome.result
+        if self.other_model(result):
+            return Settlement(row.pk, row.fence, State.WAITING, reason="another model replied", is_free=True)
+        is_answering = time.monotonic() - self.answered < ANSWERING_SECONDS
+        return settlement_of(
+            *(row, result, outcome.latency_ms, self.spec, self.judging, item.content_key), is_answering=is_answering
+        )
+
+    def other_model(self, result: Reply | Exception) -> str:
+        """The model the endpoint reports, where it reported another before: two never stand in one table."""
+        if not isinstance(result, Reply) or not result.model:
+            return ""
+        self.model = self.model or result.model
+        return result.model if result.model != self.model else ""
 
     def charge(self, named: Sequence[tuple[Item, Outcome]]) -> None:
         """The endpoint's rate of tokens learns what the calls used, this process what a reply is likely to use."""
@@ -338,8 +371,7 @@ class Engine:
         if now >= self.next_renewal:
             if self.may_be_late(now):
                 self.drop_lost()
-            held = [*self.sent, *(item.row.pk for item in self.claimed)]
-            queue.renew(held, holder=self.holder, lease=self.lease)
+            queue.renew(self.held(), holder=self.holder, lease=self.lease)
             self.renewed, self.next_renewal = now, now + self.lease.total_seconds() / 3
         if self.is_seated and now >= self.next_seat:
             self.next_seat = now + SEAT_SECONDS / 5
@@ -359,6 +391,10 @@ class Engine:
         self.dispatcher.hold(endpoint.held_seconds)
         if endpoint.halt_reason and not self.is_stopped:
             self.pause(Pause.ENDPOINT, endpoint.halt_reason)
+
+    def held(self) -> list[int]:
+        """What it believes to have leased."""
+        return [*self.sent, *(item.row.pk for item in self.claimed)]
 
     def may_be_late(self, now: float) -> bool:
         """Whether leases may have run out: this process was frozen, waited for a lock, or was without database."""
@@ -382,8 +418,8 @@ class Engine:
         unasked = [*self.recalled, *self.claimed]
         calls = [(item, item.call) for item in self.recalled if item.call is not None]
         with transaction.atomic():
-            now_open = queue.still_open([call.pk for _, call in calls])
-            queue.close_calls([CallClosing(call.pk, JudgeCall.Outcome.UNSENT, cost=0) for _, call in calls])
+            now_open = queue.still_open(call for _, call in calls)
+            queue.close_calls([CallClosing(key, JudgeCall.Outcome.UNSENT, cost=0) for key in now_open])
             queue.give_back([item.row.pk for item in unasked], holder=self.holder)
             self.correct((call.started, -item.cost) for item, call in calls if call.pk in now_open)
         self.claimed.clear()
@@ -393,6 +429,11 @@ class Engine:
         self.dispatcher.close(judge=self.closes_judge)
         if self.is_seated:
             limits.leave_seat(holder=self.holder)
+
+
+def another_model(spec: JudgeSpec, before: str, now: str) -> str:
+    name = f"openai:{spec.model}@{spec.endpoint}={now}"[:120]
+    return f"the endpoint reports {now[:60]} as its model, {before[:60]} before: to go on by it, judge anew by {name}"
 
 
 def cost_differences(

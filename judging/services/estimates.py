@@ -31,6 +31,7 @@ class Estimate:
 
     Tokens are of these calls: of their real prompts, and of replies as long as those of this spec were so far, or a
     third of what is allowed. `cost` in micro. `refusal`: which budgets will not reach; empty where they all do.
+    `is_priced`: the settings have a price of the model, also one of nothing. `halt`: why nothing will be asked at all.
     """
 
     judgements: int
@@ -44,6 +45,7 @@ class Estimate:
     seconds: float
     budgets: tuple[Budget, ...]
     refusal: str
+    halt: str
     is_offline: bool
     is_priced: bool
 
@@ -62,8 +64,7 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
     prompt_tokens = tokens_of_prompts(asked, spec, judging)
     latency_seconds, reply_length = measured(spec)
     reply_tokens = round(len(asked) * reply_length)
-    price = money.price_of(spec)
-    cost = money.cost_of(price, prompt_tokens, reply_tokens)
+    cost = money.cost_of(money.price_of(spec), prompt_tokens, reply_tokens)
     budgets = tuple(money.budgets_of(submission))
     return Estimate(
         judgements=len(planned),
@@ -77,8 +78,9 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
         seconds=duration(spec, len(asked), prompt_tokens + reply_tokens, latency_seconds),
         budgets=budgets,
         refusal=" and ".join(budget.title for budget in budgets if not budget.allows(cost)),
+        halt=money.lacks_price(spec) if asked else "",
         is_offline=spec.is_offline,
-        is_priced=price.prompt > 0 or price.reply > 0,
+        is_priced=spec.model in settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get("prices", {}),
     )
 
 

@@ -12,6 +12,8 @@ from judging.selectors import slot_from_key
 
 State = Judgement.State
 MAX_UNREADABLE = 3
+FREE_REFUSALS = 5
+BY_ITSELF = {"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 NAMED = (Reply, JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError)
 
 
@@ -57,10 +59,15 @@ def settlement_of(
     spec: JudgeSpec,
     judging: JudgingPort,
     key: str = "",
+    *,
+    is_answering: bool = False,
 ) -> Settlement:
-    """What a reply or failure makes of a judgement. Only a reply the protocol can read makes a verdict."""
+    """What a reply or failure makes of a judgement. Only a reply the protocol can read makes a verdict.
+
+    `is_answering`: the endpoint has answered other requests just before.
+    """
     if isinstance(result, JudgeUnavailableError):
-        return unavailable(row, result)
+        return unavailable(row, result, is_answering=is_answering)
     if isinstance(result, JudgeHaltedError):
         return Settlement(row.pk, row.fence, State.WAITING, reason=str(result), is_free=True)
     if isinstance(result, Exception):
@@ -82,14 +89,17 @@ def settlement_of(
     )
 
 
-def unavailable(row: Judgement, error: JudgeUnavailableError) -> Settlement:
-    """Tried again later, five times over half an hour; then it waits for a person, and never has a score."""
-    if error.is_overload:
+def unavailable(row: Judgement, error: JudgeUnavailableError, *, is_answering: bool) -> Settlement:
+    """Tried again later, five times over half an hour; then it waits for a person, and never has a score.
+
+    An endpoint that answers, only not so many at once, costs no attempt, up to a few times.
+    """
+    if error.is_limit and (is_answering or error.retry_after_seconds) and row.fence - row.attempts < FREE_REFUSALS:
         wait = error.hold_seconds
         return Settlement(row.pk, row.fence, State.WAITING, reason=str(error), wait_seconds=wait, is_free=True)
     if row.attempts >= MAX_ATTEMPTS:
         return Settlement(row.pk, row.fence, State.PAUSED, reason=f"{error}, {row.attempts} times")
-    wait = error.retry_after_seconds or backoff_seconds(row.attempts)
+    wait = max(error.retry_after_seconds or 0.0, backoff_seconds(row.attempts))
     return Settlement(row.pk, row.fence, State.WAITING, reason=str(error), wait_seconds=wait)
 
 
@@ -100,6 +110,8 @@ def read_reply(row: Judgement, reply: Reply, spec: JudgeSpec, judging: JudgingPo
     if reply.finish_reason == "length":
         return State.TOO_LONG, "", "the reply was cut at the length limit"
     try:
+        if reply.finish_reason not in BY_ITSELF:
+            raise UnreadableError(f"it did not end by itself (finish reason {reply.finish_reason[:40]!r})")
         return State.JUDGED, judging.parse(slot_from_key(row.slot), reply.text, spec.parser), ""
     except UnreadableError as error:
         again = row.attempts < MAX_UNREADABLE and not spec.is_offline

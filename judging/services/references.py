@@ -8,7 +8,6 @@ from datetime import timedelta
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import BenchmarkProtocol, JudgeCase, ReferencePort, Slot
@@ -16,6 +15,7 @@ from benchmarks.references import LockedContentError, add_reference
 from benchmarks.selectors import protocol_of, question_view, release_questions
 from benchmarks.services import digest_of
 from judging import queue
+from judging.clock import database_now
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
 from judging.models import JudgeSpec, ReferenceRequest
@@ -64,7 +64,7 @@ def write_requested_references(*, request_id: int, judge: Judge | None = None) -
         outcome = f"{done.made} made, {done.current} current, {sum(done.failed.values())} failed"
     except (NoReferencesError, LockedContentError, JudgeHaltedError) as error:
         outcome = str(error)
-    ReferenceRequest.objects.filter(pk=request_id).update(finished=timezone.now(), outcome=outcome[:300])
+    ReferenceRequest.objects.filter(pk=request_id).update(finished=database_now(), outcome=outcome[:300])
     return True
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from benchmarks.registry import protocol
+from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, ReviewNote
 from judging.querysets import FOR_REVIEW, IN_REVIEW, JudgementQuerySet
 from judging.selectors import cases_of
@@ -65,7 +65,7 @@ def exclude_judgement(*, judgement: Judgement, by: User | None, reason: str) -> 
     if row is None:
         raise ReviewError("Only a judgement that ended without a verdict or waits for a person can be excluded.")
     note([row], by, Action.EXCLUDE, reason)
-    Judgement.objects.filter(pk=row.pk).update(state=State.EXCLUDED, reason=reason, settled=timezone.now())
+    Judgement.objects.filter(pk=row.pk).update(state=State.EXCLUDED, reason=reason, settled=database_now())
 
 
 def note(rows: Sequence[Judgement], by: User | None, action: str, reason: str = "") -> None:
@@ -103,7 +103,7 @@ def ask_again(rows: Sequence[Judgement]) -> None:
     """The rows, all of one run, wait with today's content key, or hold the verdict of what needs no call. Not saved."""
     spec = rows[0].judge_spec
     judging = protocol(spec.protocol).judging
-    now = timezone.now()
+    now = database_now()
     for row, case in zip(rows, cases_of(rows, spec), strict=True):
         fresh = Judgement(content_key=content_key(case, spec, judging))
         for name in ASKED_AGAIN:

@@ -6,7 +6,6 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
@@ -14,6 +13,7 @@ from benchmarks.selectors import protocol_of, question_view
 from benchmarks.services import digest_of
 from benchmarks.submissions.models import Answer, Submission
 from judging import limits, money
+from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.selectors import build_cases, cases_of
 from judging.services.specs import find_spec
@@ -47,7 +47,7 @@ def plan_run(*, run_id: int) -> bool:
 
     What needs no call is settled here: answers at the floor, and cases judged before by the same spec.
     """
-    if not JudgeRun.objects.unplanned().filter(pk=run_id).update(planned=timezone.now()):
+    if not JudgeRun.objects.unplanned().filter(pk=run_id).update(planned=database_now()):
         return False
     run = JudgeRun.objects.select_related("judge_spec__prompt_set", "submission__release__benchmark").get(pk=run_id)
     judging = protocol_of(run.submission.release).judging
@@ -67,7 +67,7 @@ def plan_judgements(run: JudgeRun, answers: Sequence[Answer], judging: JudgingPo
     spec = run.judge_spec
     planned = [(a, slot) for a in answers for slot in judging.slots(question_view(a.question), spec.repeats)]
     cases = build_cases([a for a, _ in planned], [slot for _, slot in planned], spec)
-    now = timezone.now()
+    now = database_now()
     judgements = []
     for (answer, slot), case in zip(planned, cases, strict=True):
         judgement = Judgement(run=run, answer=answer, judge_spec=spec, slot=slot.key)
@@ -109,7 +109,7 @@ def verdicts_known(keys: set[str], spec: JudgeSpec) -> dict[str, Judgement]:
 def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeSpec) -> None:
     """Waiting judgements whose case was judged before take that verdict; nothing is asked or paid."""
     known = verdicts_known(keys, spec)
-    now = timezone.now()
+    now = database_now()
     for judgement in judgements:
         earlier_one = known.get(judgement.content_key)
         if judgement.state == State.WAITING and earlier_one is not None:
@@ -133,7 +133,7 @@ def end_pauses() -> None:
         "judge_spec__prompt_set", "submission"
     ):
         if run.pause_kind == JudgeRun.Pause.BUDGET:
-            is_over = money.has_room(run, next_cost(run))
+            is_over = not money.lacks_price(run.judge_spec) and money.has_room(run, next_cost(run))
         else:
             is_over = not limits.standing(run.judge_spec.endpoint).halt_reason
         if is_over:

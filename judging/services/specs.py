@@ -8,6 +8,7 @@ from django.conf import settings
 
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.services import digest_of
+from judging.judge_names import names_a_model, read_model_name
 from judging.models import JudgeSpec
 from judging.services.prompts import ensure_prompt_set
 
@@ -26,6 +27,7 @@ def ensure_spec(
     repeats: int = 0,
     parser: str = "",
     prompts: str = "",
+    answers_as: str = "",
 ) -> JudgeSpec:
     """The spec with exactly this content; its slug names kind, model and the first digits of its hash."""
     offline = kind == JudgeSpec.Kind.RULES
@@ -35,6 +37,7 @@ def ensure_spec(
         kind=kind,
         endpoint=endpoint,
         model=of.judging.RULES_VERSION if offline else model,
+        answers_as=answers_as,
         parameters=dict({} if offline else (parameters or of.parameters)),
         prompt_set=prompt_set,
         parser=parser or of.judging.PARSERS[0],
@@ -45,6 +48,7 @@ def ensure_spec(
         [
             [spec.protocol, spec.kind, spec.endpoint, spec.model, spec.parameters],
             [spec.parser, spec.parser_version, spec.repeats, prompt_set.content_hash if prompt_set else ""],
+            *([spec.answers_as] if spec.answers_as else []),
         ]
     )
     name = re.sub("[^A-Za-z0-9]", "-", f"{of.slug}-{kind}-{'' if offline else model}").strip("-")
@@ -58,23 +62,26 @@ def ensure_spec(
 
 def find_spec(*, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = "") -> JudgeSpec:
     """The spec called `name`: "rules", "openai:MODEL@ENDPOINT" (with a prompt set and reply parser, the defaults unless
-    named), or the slug of one made before. Raises UnknownJudgeError, also where a model is to judge a benchmark that
-    only its rules decide."""
+    named, and "=REPORTED" where the endpoint must report that model), or the slug of one made before.
+
+    Raises UnknownJudgeError, also where a model is to judge a benchmark that only its rules decide.
+    """
     name = name or (settings.DEFAULT_JUDGE if of.default_prompts else JudgeSpec.Kind.RULES)
     if parser and parser not in of.judging.PARSERS:
         raise UnknownJudgeError(f"There is no parser {parser!r}; known: {', '.join(of.judging.PARSERS)}.")
     if name == JudgeSpec.Kind.RULES:
         return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES)
-    if name.startswith("openai:") and "@" in name:
+    if names_a_model(name):
         if not of.default_prompts:
             raise UnknownJudgeError(f"No model judges {of.title}: its rules decide.")
-        model, _, endpoint = name.removeprefix("openai:").rpartition("@")
-        if endpoint not in settings.JUDGE_ENDPOINTS:
+        if (asked := read_model_name(name)) is None:
+            raise UnknownJudgeError(f"There is no judge {name!r}: say openai:MODEL@ENDPOINT, both without blanks.")
+        if asked.endpoint not in settings.JUDGE_ENDPOINTS:
             known = ", ".join(sorted(settings.JUDGE_ENDPOINTS)) or "none"
-            raise UnknownJudgeError(f"There is no judge endpoint {endpoint!r}. Set JUDGE_ENDPOINTS; known: {known}.")
-        return ensure_spec(
-            of=of, kind=JudgeSpec.Kind.OPENAI, endpoint=endpoint, model=model, prompts=prompts, parser=parser
-        )
+            raise UnknownJudgeError(
+                f"There is no judge endpoint {asked.endpoint!r}. Set JUDGE_ENDPOINTS; known: {known}."
+            )
+        return ensure_spec(of=of, kind=JudgeSpec.Kind.OPENAI, **asked._asdict(), prompts=prompts, parser=parser)
     found = JudgeSpec.objects.filter(slug=name, protocol=of.slug).first()
     if found is None:
         raise UnknownJudgeError(f"There is no judge {name!r}: say rules, openai:MODEL@ENDPOINT or the name of a spec.")

@@ -16,7 +16,7 @@ export function sortedIndices(values, ascending) {
         });
 }
 
-/** The number in a data-value, or null where there is none. */
+/** The number in a text, or null where there is none. */
 export function readValue(text) {
     const value = text === undefined || text === "" ? NaN : Number(text);
     return Number.isFinite(value) ? value : null;
@@ -30,10 +30,20 @@ export function withSort(url, metric, order) {
     return changed.href;
 }
 
+/** What a cell is sorted by: its figure as printed, and of figures printed alike the one that is higher last. */
+export function sortKey(text, after = 0) {
+    const value = readValue(text);
+    return value === null ? null : value + Number(after) * 1e-6;
+}
+
+function cellKey(cell) {
+    return sortKey(cell.querySelector(".value")?.textContent, cell.dataset.after);
+}
+
 function sortBy(head, ascending) {
     const rows = [...head.closest("table").querySelectorAll("tr[data-entry]")];
     const figures = rows.map((row) => row.querySelectorAll("td.figure")[head.cellIndex]);
-    const order = sortedIndices(figures.map((cell) => readValue(cell.dataset.value)), ascending);
+    const order = sortedIndices(figures.map(cellKey), ascending);
     const entries = order.map((index) => rows[index].dataset.entry);
     for (const table of document.querySelectorAll("table[data-sortable]")) {
         const found = new Map([...table.querySelectorAll("tr[data-entry]")].map((row) => [row.dataset.entry, row]));

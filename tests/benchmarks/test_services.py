@@ -1,10 +1,20 @@
 import hashlib
+import io
+import json
 
 import pytest
+from django.urls import reverse
 
 from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release, ReleaseQuestion
 from benchmarks.registry import protocol
-from benchmarks.services import BATCH_ROWS, ReleaseRefusedError, ensure_benchmark, freeze_release
+from benchmarks.services import (
+    BATCH_ROWS,
+    ImportedRelease,
+    ReleaseRefusedError,
+    ensure_benchmark,
+    freeze_release,
+    import_release,
+)
 from tests.benchmarks.conftest import stored_figures
 from tests.benchmarks.pictures import HTML, SVG, picture, png_that_claims
 
@@ -114,6 +124,83 @@ def test_a_name_that_other_content_has_is_refused(load):
         "There is a release 'one' with other content; choose another --slug."
     ]
     assert stored_rows() == before
+
+
+# --- names ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", ["bad slug!", "a/b", "../x", "ü", "a.b", " ", "a\n", "x" * 51])
+def test_a_slug_that_no_address_or_column_can_hold_is_refused(load, slug):
+    with pytest.raises(ReleaseRefusedError) as caught:
+        load(LINES, slug=slug)
+    assert {problem.column for problem in caught.value.problems} == {"slug"}
+    assert stored_rows() == [0] * 7
+
+
+@pytest.mark.parametrize("slug", ["x" * 50, "A_b-1", "template", "releases"])
+def test_a_slug_of_letters_digits_and_dashes_is_taken_and_has_its_address(load, slug):
+    release = load(LINES, slug=slug).release
+    assert release.slug == slug
+    assert reverse("release-template", args=[release.slug])
+
+
+def test_a_faulty_slug_is_told_with_the_problems_of_the_file(load):
+    assert len(refused(load, b"broken\n", slug="bad slug!")) == 2
+
+
+@pytest.mark.parametrize(("name", "longest"), [("title", 200), ("language", 10)])
+def test_a_name_longer_than_its_column_is_refused(load, name, longest):
+    assert refused(load, LINES, **{name: "x" * (longest + 1)}) == [f"The {name} has {longest + 1} characters."]
+    assert load(LINES, **{name: "x" * longest}).is_new
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        (f"{'9' * 500}|two|two", "id"),
+        (f"1|two|two|{'p' * 201}", "name of the figure"),
+        (f"1|two|two|{'p' * 301}", "name of the figure"),
+    ],
+)
+def test_a_text_longer_than_its_column_is_refused_by_name(load, line, what):
+    messages = refused(load, line.encode())
+    assert messages[0].startswith(f"The {what} has ")
+    assert stored_rows() == [0] * 7
+
+
+def test_texts_as_long_as_their_columns_are_taken(load):
+    load(f"{'9' * 200}|two|two|{'p' * 200}\n".encode())
+    assert len(Question.objects.get().public_id) == 200
+
+
+# --- what the official release has ----------------------------------------------------------------------------
+
+
+def ehub(*sizes: tuple[str, int]) -> ImportedRelease:
+    records = {
+        dataset: [{"question_id": f"{n:06}", "question": "Say.", "gt_answers": "yes"} for n in range(size)]
+        for dataset, size in sizes
+    }
+    return import_release(protocol=protocol("tiny_lvlm_ehub"), stream=io.BytesIO(json.dumps(records).encode()))
+
+
+def test_fewer_or_more_questions_than_the_official_release_has_are_remarked(db):
+    (note,) = ehub(("IC15", 49), ("SVT", 50), ("VSR", 51)).notes
+    assert note.message == "Not as many questions as the official release has: IC15 49 of 50, VSR 51 of 50."
+
+
+def test_as_many_questions_as_officially_or_none_are_no_remark(db):
+    assert ehub(("SVT", 50)).notes == ()
+
+
+def test_a_record_that_stands_twice_is_refused_with_both_places(db):
+    record = {"question_id": "1", "question": "Say.", "gt_answers": "yes"}
+    lists = json.dumps({"IC15": [record, {**record, "question_id": "2"}, record]}).encode()
+    with pytest.raises(ReleaseRefusedError) as caught:
+        import_release(protocol=protocol("tiny_lvlm_ehub"), stream=io.BytesIO(lists))
+    (problem,) = caught.value.problems
+    assert problem.message == "The question IC15/1 stands twice in the file, first in IC15, record 1."
+    assert (problem.line, problem.record) == (1, "IC15, record 3")
 
 
 # --- nothing or everything ------------------------------------------------------------------------------------

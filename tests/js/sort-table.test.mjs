@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readValue, sortedIndices, withSort } from "../../static/js/sort-table.js";
+import { readValue, sortedIndices, sortKey, withSort } from "../../static/js/sort-table.js";
 
 test("descending puts the largest value first", () => {
     assert.deepEqual(sortedIndices([1, 3, 2], false), [1, 2, 0]);
@@ -27,6 +27,12 @@ test("a value is a number or null", () => {
     assert.equal(readValue(undefined), null);
     assert.equal(readValue(""), null);
     assert.equal(readValue("–"), null);
+});
+
+test("figures printed alike keep the order of what they stand for, between their neighbours", () => {
+    assert.deepEqual(sortedIndices([sortKey("58.2"), sortKey("58.1", "2"), sortKey("58.1"), sortKey("58.1", "1")], true), [2, 3, 1, 0]);
+    assert.deepEqual(sortedIndices([sortKey("-0.5"), sortKey("-0.5", "1"), sortKey("+0.071")], false), [2, 1, 0]);
+    assert.equal(sortKey(undefined), null);
 });
 
 test("another order leaves the rest of the address as it is", () => {

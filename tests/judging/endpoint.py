@@ -54,6 +54,7 @@ class Endpoint:
     script: Script
     url: str = ""
     asked: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
     sent_bytes: int = 0
     leaving: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -69,6 +70,7 @@ class Endpoint:
 def handler_of(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            endpoint.headers.append({name.lower(): value for name, value in self.headers.items()})
             served = endpoint.next_line(self.rfile.read(int(self.headers.get("Content-Length", 0))))
             if served.hang:
                 endpoint.leaving.wait(HANG_SECONDS)

@@ -8,13 +8,13 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from benchmarks.console import readable_dataset
+from benchmarks.console import readable
 from benchmarks.models import Question, Reference
 from benchmarks.protocols.base import JudgeCase, QuestionRow, QuestionView, Slot
 from benchmarks.references import add_reference
 from benchmarks.registry import protocol
 from benchmarks.services import import_release
-from benchmarks.submissions.services import set_visibility
+from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging import limits, money
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
@@ -113,6 +113,24 @@ def test_a_newer_entry_changes_no_set(run, spelling, owner):
     assert list(CanaryCase.objects.values_list("judgement", flat=True)) == before
 
 
+def test_a_withdrawn_entry_is_asked_no_more_and_another_takes_its_place(run, spelling, owner):
+    again(run)
+    asked_first(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Newer"), run.judge_spec)
+    withdraw_submission(submission=run.submission)
+    judge = ScriptedJudge([reply()])
+    found = run_canary(spec=run.judge_spec, judge=judge)
+    assert {request.case.answer for request in judge.asked} == {"a", "b", "c", "d"}
+    assert sorted(found.answers.values_list("case__position", flat=True)) == [4, 5, 6, 7]
+
+
+def test_a_judge_whose_only_entry_is_withdrawn_is_asked_nothing(run):
+    again(run)
+    withdraw_submission(submission=run.submission)
+    with pytest.raises(NoCanaryError, match="no finished public entry"):
+        again(run)
+    assert JudgeCall.objects.filter(canary_case__isnull=False).count() == 4
+
+
 # --- what it finds --------------------------------------------------------------------------------------------
 
 
@@ -159,7 +177,7 @@ def test_scores_are_what_the_scorer_reads_from_one_verdict(slug, slot, verdict, 
 @pytest.mark.parametrize("slug", ["touchstone", "touchstone_hallucination", "hallusionbench", "tiny_lvlm_ehub"])
 def test_every_scorer_reads_a_verdict_alone(slug):
     family = protocol(slug)
-    with readable_dataset(family.bundled[0].dataset) as stream:
+    with readable(family.bundled[0].dataset) as stream:
         rows = [row for row in family.dataset.read(stream) if isinstance(row, QuestionRow)]
     for row in rows:
         question = QuestionView(
@@ -246,7 +264,7 @@ def test_a_key_that_is_refused_halts_the_endpoint_for_all(run):
 
 
 def test_overload_holds_the_endpoint_for_all(run):
-    again(run, JudgeUnavailableError("HTTP 429", 30.0, is_overload=True))
+    again(run, JudgeUnavailableError("HTTP 429", 30.0, is_limit=True))
     assert limits.standing("paid").held_seconds > 20
 
 
@@ -292,6 +310,14 @@ def test_a_judge_out_of_use_or_behind_a_closed_endpoint_is_not_due(run, settings
     limits.reopen("paid")
     JudgeRun.objects.update(planned=timezone.now() - timedelta(days=31))
     assert list(due_canaries()) == []
+
+
+def test_what_keeps_a_due_canary_from_being_asked_is_logged_once(run, settings, caplog):
+    settings.CANARY_HOURS, settings.BUDGET_SITE_DAY = 24.0, 0.001
+    for _ in range(2):
+        assert not run_due_canary(spec_id=run.judge_spec_id, judge=ScriptedJudge([reply()]))
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "judging.services.canary"]
+    assert line.startswith(f"The canary of {run.judge_spec.slug} is skipped this time: The canary is not paid for")
 
 
 def test_a_second_delivery_asks_nothing(run, settings):

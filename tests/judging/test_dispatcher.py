@@ -40,7 +40,7 @@ class SlowJudge:
 
 
 def overloaded() -> Reply:
-    raise JudgeUnavailableError("HTTP 429", is_overload=True)
+    raise JudgeUnavailableError("HTTP 429", is_limit=True)
 
 
 def halted() -> Reply:
@@ -160,9 +160,9 @@ def test_after_a_halt_nothing_more_leaves(make):
 
 
 def test_what_has_not_left_can_be_called_back(make):
-    dispatcher = make(SlowJudge(0.2), 2)
+    dispatcher = make(SlowJudge(1.0), 2)
     dispatcher.send(calls(6))
-    time.sleep(0.05)
+    time.sleep(0.1)
     assert dispatcher.recall() == [2, 3, 4, 5]
     assert len(collected(dispatcher, 2)) == 2
 

@@ -72,6 +72,15 @@ def test_reopening_ends_the_pauses_that_this_endpoint_caused(submission):
     assert JudgeRun.objects.filter(pk__in=[run.pk for run in others], paused__isnull=False).count() == 2
 
 
+def test_reopening_ends_the_pauses_of_judges_there_that_were_unknown(submission):
+    unknown, elsewhere = paused(submission, "paid", Pause.JUDGE), paused(submission, "local", Pause.JUDGE)
+    by_budget = paused(submission, "paid", Pause.BUDGET)
+    assert run(reopen="paid") == ["paid is open; 1 paused run goes on"]
+    unknown.refresh_from_db()
+    assert (unknown.paused, unknown.pause_kind, unknown.pause_reason) == (None, Pause.NONE, "")
+    assert JudgeRun.objects.filter(pk__in=[elsewhere.pk, by_budget.pk], paused__isnull=False).count() == 2
+
+
 @pytest.mark.parametrize("alias", ["nowhere", ""])
 def test_reopening_an_unknown_endpoint_is_refused(alias):
     with pytest.raises(CommandError, match="known: local, paid") as caught:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from dataclasses import fields
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db import connections
@@ -15,12 +16,12 @@ from benchmarks.submissions.services import withdraw_submission
 from judging import limits, queue
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, Settlement
 from judging.selectors import run_counts
 from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
 from judging.services.engine import Engine
-from judging.services.outcomes import MAX_UNREADABLE
+from judging.services.outcomes import FREE_REFUSALS, MAX_UNREADABLE
 from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve
@@ -97,10 +98,43 @@ def test_an_endpoint_that_stays_away_is_waited_for_and_then_left_to_a_person(run
     assert set(run.judgements.values_list("state", "reason")) == {(State.PAUSED, "HTTP 500, 5 times")}
 
 
-def test_an_overloaded_endpoint_costs_no_attempt_and_holds_everyone(run):
-    again(run, ScriptedJudge([JudgeUnavailableError("HTTP 429", 20, is_overload=True)]), 1)
-    assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
+LIMITED = JudgeUnavailableError("HTTP 429", 20, is_limit=True)
+OVERLOADED = JudgeUnavailableError("HTTP 503", is_overload=True)
+
+
+def test_an_endpoint_that_answers_but_not_so_often_costs_no_attempt_and_holds_everyone(run):
+    again(run, ScriptedJudge(["right", LIMITED]), 1)
+    assert set(run.judgements.values_list("state", "attempts")) == {(State.JUDGED, 1), (State.WAITING, 0)}
     assert 18 < limits.standing("none").held_seconds <= 20
+
+
+@pytest.mark.parametrize(
+    "error", [JudgeUnavailableError("HTTP 429", is_limit=True), OVERLOADED], ids=["HTTP 429", "HTTP 503"]
+)
+def test_an_endpoint_that_answers_nobody_is_left_to_a_person_after_five_attempts(run, error):
+    judge = ScriptedJudge([error])
+    for _ in range(MAX_ATTEMPTS + 1):
+        Endpoint.objects.all().delete()
+        again(run, judge, 1)
+    assert set(run.judgements.values_list("state", "reason")) == {(State.PAUSED, f"{error}, 5 times")}
+    assert len(judge.asked) == 4 * MAX_ATTEMPTS
+
+
+def test_an_overloaded_endpoint_is_given_more_time_with_every_attempt(run, settings):
+    settings.JUDGE_RETRY_SECONDS = [100.0]
+    settings.JUDGE_CONCURRENCY = 1
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right", OVERLOADED]))
+    waiting = run.judgements.filter(not_before__gt=timezone.now() + timedelta(seconds=90))
+    assert set(waiting.values_list("attempts", flat=True)) == {1}
+
+
+def test_even_one_that_says_how_long_is_not_waited_for_for_ever(run):
+    judge = ScriptedJudge([LIMITED])
+    for _ in range(FREE_REFUSALS + MAX_ATTEMPTS + 1):
+        Endpoint.objects.all().delete()
+        again(run, judge, 1)
+    assert states(run) == {State.PAUSED}
+    assert len(judge.asked) == 4 * (FREE_REFUSALS + MAX_ATTEMPTS)
 
 
 def test_three_calls_of_unknown_outcome_are_enough(run):
@@ -175,6 +209,61 @@ def test_no_fault_of_an_endpoint_becomes_a_verdict(run, settings, name, served, 
     closed = JudgeCall.objects.filter(outcome__in=["failed", "unknown"]).count()
     assert len(endpoint.asked) == closed == JudgeCall.objects.count() == 4
     assert bool(pause_of(run)[0]) == (error is JudgeHaltedError)
+
+
+def test_verdicts_of_two_models_never_stand_under_one_judge(run, settings):
+    settings.JUDGE_CONCURRENCY = 1
+    judge = ScriptedJudge([Reply("right", model="m-1"), Reply("right", model="m-2")])
+    for _ in range(2):
+        judge_run(run_id=run.pk, judge=judge)
+        reported = set(run.judgements.values_list("state", "reported_model"))
+        assert reported == {(State.JUDGED, "m-1"), (State.WAITING, "")}
+        kind, reason = pause_of(run)
+        assert (kind, reason.endswith("judge anew by openai:m@none=m-2")) == ("judge", True)
+        resume_run(run=run)
+    assert set(JudgeCall.objects.exclude(outcome="unsent").values_list("outcome", flat=True)) == {"answered"}
+
+
+@pytest.mark.parametrize("kind", ["openai", "rules"])
+def test_an_older_judge_gets_no_verdicts_by_today_s_reading(submission, kind):
+    run = planned(submission, kind=kind)
+    JudgeSpec.objects.filter(pk=run.judge_spec_id).update(parser_version="0")
+    judge = ScriptedJudge(["right"])
+    assert judge_run(run_id=run.pk, judge=judge if kind == "openai" else None) == 0
+    assert (judge.asked, states(run)) == ([], {State.WAITING})
+    assert pause_of(run)[1].startswith("this judge reads replies by version 0; today it is ")
+
+
+def test_a_judge_may_be_pinned_to_what_the_endpoint_reports(run):
+    pinned = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m", answers_as="m-2")
+    other = request_run(submission=run.submission, spec=pinned)
+    plan_run(run_id=other.pk)
+    judge_run(run_id=other.pk, judge=ScriptedJudge([Reply("right", model="m-1")]))
+    assert (states(other), pause_of(other)[0]) == ({State.WAITING}, "judge")
+    resume_run(run=other)
+    judge_run(run_id=other.pk, judge=ScriptedJudge([Reply("right", model="m-2")]))
+    assert states(other) == {State.JUDGED}
+
+
+def test_a_case_that_is_being_judged_elsewhere_is_waited_for_and_then_free(run, spelling, owner):
+    other = planned(submit(spelling, owner, name="The same once more"))
+    elsewhere = uuid4()
+    leased = queue.claim(run.judgements.all(), limit=9, lease=LEASE, holder=elsewhere)
+    judge = ScriptedJudge(["right"])
+    assert judge_run(run_id=other.pk, judge=judge) == 0
+    assert set(other.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
+    queue.give_back(leased, holder=elsewhere)
+    judge_run(run_id=run.pk, judge=judge)
+    judge_run(run_id=other.pk, judge=judge, wait=True)
+    assert len(judge.asked) == JudgeCall.objects.count() == 4
+    assert set(other.judgements.values_list("state", "reused_from")) == {(State.JUDGED, pk) for pk in leased}
+
+
+def test_of_equal_cases_in_one_claim_one_is_asked(run):
+    run.judgements.update(content_key="0" * 64)
+    keys = queue.claim_once(run.judgements.all(), spec=run.judge_spec, limit=9, lease=LEASE, holder=uuid4())
+    assert keys == [run.judgements.order_by("pk").first().pk]
+    assert run.judgements.filter(state=State.WAITING, attempts=0, not_before__isnull=False).count() == 3
 
 
 def test_a_good_endpoint_is_asked_once_per_answer(run, settings):
@@ -330,6 +419,13 @@ def test_what_was_claimed_and_never_asked_about_loses_no_attempt_with_its_worker
         queue.claim(run.judgements.all(), limit=4, lease=-LEASE)
         queue.release_expired()
     assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
+
+
+def test_an_engine_takes_over_what_a_lost_worker_held_without_waiting_for_a_sweep(run):
+    queue.claim(run.judgements.all(), limit=3, lease=-LEASE)
+    judge = ScriptedJudge(["right"])
+    judge_run(run_id=run.pk, judge=judge)
+    assert states(run) == {State.JUDGED}
 
 
 def test_a_worker_that_comes_back_too_late_changes_nothing(run):

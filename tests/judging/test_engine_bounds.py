@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 from django.db.models import Sum
@@ -39,10 +40,9 @@ def dear(endpoint: Endpoint, **limits_: int) -> dict[str, dict[str, object]]:
 
 def test_a_run_stops_at_its_budget_and_goes_on_at_the_same_answer(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
-    reply = Reply("right", prompt_tokens=100, reply_tokens=10)
     worst = money.worst_case(run.judge_spec, 100)
     settings.BUDGET_SUBMISSION = 3.5 * worst / 1_000_000
-    judge = ScriptedJudge([reply])
+    judge = ScriptedJudge([Reply("right")])
     judge_run(run_id=run.pk, judge=judge)
     run.refresh_from_db()
     assert (run.pause_kind, "budget" in run.pause_reason.lower()) == ("budget", True)
@@ -57,8 +57,31 @@ def test_a_run_stops_at_its_budget_and_goes_on_at_the_same_answer(run, settings)
     judge_run(run_id=run.pk, judge=judge)
     assert states(run) == {State.JUDGED: 8}
     assert len(judge.asked) == JudgeCall.objects.count() == 8
-    assert JudgeCall.objects.aggregate(Sum("cost"))["cost__sum"] == money.spent_on(run.submission) == 8 * 110_000
+    assert JudgeCall.objects.aggregate(Sum("cost"))["cost__sum"] == money.spent_on(run.submission)
     assert money.spend_drift() == []
+
+
+def test_a_run_waits_for_what_is_reserved_and_uses_its_whole_budget(run, settings):
+    settings.JUDGE_ENDPOINTS = {"lab": PRICED}
+    settings.BUDGET_SUBMISSION = 3.5 * money.worst_case(run.judge_spec, 100) / 1_000_000
+    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right", prompt_tokens=100, reply_tokens=10)]))
+    assert states(run) == {State.JUDGED: 8}
+    assert money.spent_on(run.submission) == 8 * 110_000
+
+
+def test_with_a_budget_nothing_is_asked_whose_price_nobody_knows(run, settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {**PRICED, "prices": {"another": (1.0, 1.0)}}}
+    settings.BUDGET_SITE_DAY = 5.0
+    judge = ScriptedJudge([Reply("right")])
+    judge_run(run_id=run.pk, judge=judge)
+    end_pauses()
+    run.refresh_from_db()
+    assert (run.pause_kind, judge.asked) == ("budget", [])
+    assert "no price of m at lab: set JUDGE_PRICES_LAB (m=0/0 if it is free)" in run.pause_reason
+    settings.JUDGE_ENDPOINTS = {"lab": {**PRICED, "prices": {"m": (0.0, 0.0)}}}
+    end_pauses()
+    judge_run(run_id=run.pk, judge=judge)
+    assert states(run) == {State.JUDGED: 8}
 
 
 def test_what_a_call_cost_replaces_what_was_reserved_and_an_unknown_one_keeps_it(run, settings):
@@ -74,18 +97,26 @@ def test_what_a_call_cost_replaces_what_was_reserved_and_an_unknown_one_keeps_it
 
 
 @pytest.fixture
-def stopped_soon():
-    stopper = threading.Timer(0.3, STOPPING.set)
+def stopped_at_two() -> Iterator[SlowJudge]:
+    """A judge; once it is asked twice, the worker is told to stop."""
+    judge = SlowJudge(0.8)
+
+    def stop() -> None:
+        while judge.asked < 2:
+            time.sleep(0.01)
+        STOPPING.set()
+
+    stopper = threading.Thread(target=stop)
     stopper.start()
-    yield
+    yield judge
     stopper.join()
     STOPPING.clear()
 
 
-def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(run, settings, stopped_soon):
+def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(run, settings, stopped_at_two):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     settings.JUDGE_CONCURRENCY = 2
-    judge_run(run_id=run.pk, judge=SlowJudge(0.8))
+    judge_run(run_id=run.pk, judge=stopped_at_two)
     assert states(run) == {State.JUDGED: 2, State.WAITING: 6}
     assert set(run.judgements.filter(state=State.WAITING).values_list("attempts", flat=True)) == {0}
     outcomes = list(JudgeCall.objects.values_list("outcome", flat=True))
@@ -95,14 +126,15 @@ def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(run, set
 
 
 def test_told_to_stop_it_waits_for_an_endpoint_that_hangs_no_longer_than_its_grace(
-    run, settings, stopped_soon, monkeypatch
+    run, settings, stopped_at_two, monkeypatch
 ):
     monkeypatch.setattr(stopping, "GRACE_SECONDS", 0.5)
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     settings.JUDGE_CONCURRENCY = 2
+    stopped_at_two.seconds = 60.0
     start = time.monotonic()
-    judge_run(run_id=run.pk, judge=SlowJudge(60.0))
-    assert time.monotonic() - start < 5
+    judge_run(run_id=run.pk, judge=stopped_at_two)
+    assert time.monotonic() - start < 30
     assert states(run) == {State.WAITING: 8}
     assert sorted(run.judgements.values_list("attempts", flat=True)) == [0] * 6 + [1] * 2
     unknown = JudgeCall.objects.exclude(outcome="unsent")

@@ -102,9 +102,22 @@ def test_offline_rules_are_free_and_make_no_call(submission):
 
 
 def test_a_model_without_a_price_costs_nothing_and_says_so(submission, settings):
+    found = estimate_run(submission, paid_spec(model="other"))
+    assert (found.cost, found.is_priced, found.refusal, found.halt) == (0, False, "", "")
+
+
+def test_with_a_budget_a_model_without_a_price_is_not_asked(submission, settings):
     settings.BUDGET_SUBMISSION = 0.000001
     found = estimate_run(submission, paid_spec(model="other"))
     assert (found.cost, found.is_priced, found.refusal) == (0, False, "")
+    assert "no price of other at paid: set JUDGE_PRICES_PAID" in found.halt
+
+
+def test_a_price_of_nothing_is_a_price(submission, settings, endpoint):
+    settings.BUDGET_SUBMISSION = 0.000001
+    endpoint["prices"]["gift"] = (0.0, 0.0)
+    found = estimate_run(submission, paid_spec(model="gift"))
+    assert (found.cost, found.is_priced, found.refusal, found.halt) == (0, True, "", "")
 
 
 def test_budgets_that_will_not_reach_are_named(submission, settings, owner):

@@ -61,6 +61,14 @@ def test_the_request_carries_messages_model_and_parameters():
     ]
 
 
+def test_an_endpoint_is_told_nothing_about_this_machine():
+    with serve([completion("right")]) as endpoint:
+        ask(openai_judge(endpoint.url))
+    told = set(endpoint.headers[0])
+    assert {"authorization", "content-type", "user-agent"} <= told
+    assert not told & {"x-stainless-os", "x-stainless-arch", "x-stainless-runtime-version", "x-stainless-lang"}
+
+
 def test_what_the_server_reports_is_kept():
     with serve([completion("right")]) as endpoint:
         reply = ask(openai_judge(endpoint.url))
@@ -70,6 +78,11 @@ def test_what_the_server_reports_is_kept():
 FAULTS = [
     ("too many requests", failure(429, Retry_After="7"), JudgeUnavailableError),
     ("quota gone", failure(429, "insufficient_quota"), JudgeHaltedError),
+    (
+        "quota gone by type",
+        document({"error": {"message": "no", "type": "insufficient_quota", "code": None}}, 429),
+        JudgeHaltedError,
+    ),
     ("server error", failure(500), JudgeUnavailableError),
     ("overloaded", failure(529), JudgeUnavailableError),
     ("request timeout", failure(408), JudgeUnavailableError),
@@ -101,7 +114,7 @@ FAULTS = [
 
 def patience(served: Served) -> float:
     """Seconds after which the judge gives up: few only where nothing but the time can end the call."""
-    return 0.5 if served.hang or served.pause_seconds else 20.0
+    return 2.0 if served.hang or served.pause_seconds else 20.0
 
 
 @pytest.mark.parametrize(("name", "served", "error"), FAULTS, ids=[name for name, _, _ in FAULTS])
@@ -115,6 +128,21 @@ def test_a_body_without_end_is_not_read_to_its_end():
     with serve([Served(200, b" " * 65_536, endless=True)]) as endpoint, pytest.raises(JudgeUnavailableError):
         ask(openai_judge(endpoint.url, timeout_seconds=30.0))
     assert endpoint.sent_bytes < 16 * REPLY_LIMIT_BYTES
+
+
+@pytest.mark.parametrize(
+    ("status", "error"), [(500, JudgeUnavailableError), (401, JudgeHaltedError), (400, JudgeRefusedError)]
+)
+def test_what_a_failure_says_without_end_is_not_read_to_its_end(status, error):
+    with serve([Served(status, b" " * 65_536, endless=True)]) as endpoint, pytest.raises(error, match=f"HTTP {status}"):
+        ask(openai_judge(endpoint.url, timeout_seconds=30.0))
+    assert endpoint.sent_bytes < 16 * REPLY_LIMIT_BYTES
+
+
+def test_no_compressed_reply_is_asked_for():
+    with serve([completion("right")]) as endpoint:
+        ask(openai_judge(endpoint.url))
+    assert endpoint.headers[0]["accept-encoding"] == "identity"
 
 
 def test_a_redirect_is_not_followed():

@@ -86,7 +86,7 @@ BILLED: dict[str, Result] = {
 }
 FREE: dict[str, Result] = {
     "server error": lambda _: JudgeUnavailableError("HTTP 500"),
-    "overload": lambda _: JudgeUnavailableError("HTTP 429", 3600, is_overload=True),
+    "overload": lambda _: JudgeUnavailableError("HTTP 429", 3600, is_limit=True),
     "bad request": lambda _: JudgeRefusedError("HTTP 400"),
     "wrong key": lambda _: JudgeHaltedError("HTTP 401", is_endpoint_wide=True),
     "no such model": lambda _: JudgeHaltedError("HTTP 404"),

@@ -13,8 +13,8 @@ from django.db import connection, transaction
 from benchmarks.protocols.base import Message
 from benchmarks.registry import protocol
 from judging import money
+from judging.clock import database_now
 from judging.models import JudgeCall, JudgeRun, JudgeSpec, Spend
-from judging.queue import database_now
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit
 

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 import httpx2
 import openai
 import pytest
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.openai import read_completion, retry_after, status_failure, storable, token_count
 
-NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
@@ -42,7 +42,13 @@ def read(body: object) -> Reply:
     ],
 )
 def test_a_wish_to_wait_is_read_in_seconds_or_as_a_date(header, seconds):
-    assert retry_after(header, now=NOW) == seconds
+    assert retry_after({"retry-after": header, "date": "Thu, 01 Jan 2026 12:00:00 GMT"}) == seconds
+
+
+@pytest.mark.parametrize("date", ["", "yesterday"])
+def test_a_date_counts_from_our_own_clock_where_the_endpoint_does_not_say_its_time(date, monkeypatch):
+    monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 1, 1, 12, 0, 10, tzinfo=UTC))
+    assert retry_after({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT", "date": date}) == 20
 
 
 def failure_of(status: int) -> Exception:

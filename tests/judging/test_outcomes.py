@@ -262,7 +262,7 @@ def test_what_a_protocol_cannot_read_becomes_no_number_of_its_board(db, slug, re
     plan_run(run_id=run.pk)
     asked = set(run.judgements.filter(state=State.WAITING).values_list("pk", flat=True))
     assert asked
-    judge_run(run_id=run.pk, judge=ScriptedJudge([reply]))
+    judge_run(run_id=run.pk, judge=ScriptedJudge([reply]), wait=True)
     found = run.judgements.filter(pk__in=asked).values_list("state", "verdict", "attempts").distinct()
     assert list(found) == [(State.UNREADABLE, "", MAX_UNREADABLE)]
     assert score_run(run=run).coverage < family.board.BOARD.min_coverage

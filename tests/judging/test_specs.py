@@ -55,15 +55,33 @@ def test_a_judge_is_found_by_kind_by_model_and_by_name(settings):
     assert find_spec(of=protocol("spelling"), name="rules").is_offline
 
 
+def test_a_judge_may_be_pinned_in_its_name(client, settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "", "key": ""}}
+    loose = find_spec(of=protocol("spelling"), name="openai:m@lab")
+    pinned = find_spec(of=protocol("spelling"), name="openai:m@lab=m-2026-11-01")
+    assert (pinned.model, pinned.endpoint, pinned.answers_as) == ("m", "lab", "m-2026-11-01")
+    assert pinned.content_hash != loose.content_hash
+    assert "m-2026-11-01" in client.get(f"/judges/{pinned.slug}/").content.decode()
+
+
 def test_the_default_judge_is_the_one_of_the_settings(settings):
     settings.DEFAULT_JUDGE = "rules"
     assert find_spec(of=protocol("spelling")).is_offline
 
 
-@pytest.mark.parametrize("name", ["nobody", "openai:scribe", "openai:scribe@nowhere", "RULES"])
-def test_an_unknown_judge_is_refused_in_a_sentence(name):
+UNKNOWN = ["nobody", "openai:scribe", "openai:scribe@nowhere", "RULES"]
+MISNAMED = [
+    *["openai:@lab", "openai:m@lab=", "openai: scribe @lab", "openai:scribe@ lab", "openai:a\tb@lab"],
+    f"openai:{'x' * 101}@lab",
+]
+
+
+@pytest.mark.parametrize("name", UNKNOWN + MISNAMED)
+def test_an_unknown_judge_is_refused_in_a_sentence(name, settings):
+    settings.JUDGE_ENDPOINTS = {alias: {"url": "http://127.0.0.1:9", "key": ""} for alias in ("lab", " lab")}
     with pytest.raises(UnknownJudgeError, match=r"There is no judge .*\."):
         find_spec(of=protocol("spelling"), name=name)
+    assert not JudgeSpec.objects.exists()
 
 
 def test_a_spec_of_another_protocol_is_not_found():

@@ -4,9 +4,11 @@ import io
 import json
 import uuid
 from datetime import timedelta
+from decimal import Decimal
 from html.parser import HTMLParser
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import connection
@@ -19,7 +21,9 @@ from benchmarks.registry import protocol, protocols
 from benchmarks.services import ensure_benchmark, import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
-from judging.services import ensure_spec, plan_run, request_run
+from judging.clock import database_now
+from judging.models import JudgeCall, Judgement
+from judging.services import ensure_spec, find_spec, plan_run, request_run
 from leaderboard.exports import board_document, figures_document
 from leaderboard.numbers import print_value
 from leaderboard.scoring import Figure
@@ -324,6 +328,84 @@ def test_every_persona_gets_only_documented_answers(guarded, owner, stranger):
             for path in operations(method):
                 for address in addresses(path, guarded):
                     check_documented(getattr(client, method)(address), path.removeprefix(API), method)
+
+
+# --- money ----------------------------------------------------------------------------------------------------
+
+SPENT = "1.234567"
+
+
+@pytest.fixture
+def paid(guarded: Submission, settings) -> Submission:
+    """A public entry that a model was asked about as well: one answer is paid, another call is under way."""
+    settings.JUDGE_ENDPOINTS = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
+    run = request_run(submission=guarded, spec=find_spec(of=protocol("spelling"), name="openai:scribe@paid"))
+    plan_run(run_id=run.pk)
+    now = database_now()
+    first, second, *_ = run.judgements.filter(state=Judgement.State.WAITING).order_by("pk")
+    Judgement.objects.filter(pk=first.pk).update(state=Judgement.State.JUDGED, verdict="right", settled=now)
+    Judgement.objects.filter(pk=second.pk).update(state=Judgement.State.LEASED, lease_until=now)
+    for row, outcome, cost in ((first, "answered", 1_000_000), (second, "open", 234_567)):
+        JudgeCall.objects.create(judgement=row, outcome=outcome, cost=cost, started=now)
+    return guarded
+
+
+def moderator() -> User:
+    """Staff who may see every submission."""
+    user = User.objects.create_user("mona", "mona@example.org", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="view_submission"))
+    return user
+
+
+def annotator() -> User:
+    """Staff who may not."""
+    return User.objects.create_user("anna", "anna@example.org", is_staff=True)
+
+
+def test_a_run_tells_its_owner_what_the_page_tells(paid, owner):
+    response = token_client(owner, "read").get(f"{API}/submissions/{paid.pk}/")
+    check_documented(response, "/submissions/{submission_id}/")
+    by_rules, by_model = response.json()["runs"]
+    assert by_rules["money"] is None
+    left = by_model["open"]
+    assert by_model["money"] == {"spent": SPENT, "reserved": "0.234567", "estimate": f"{1 + left}.000000"}
+    page = session_client(owner).get(f"/submissions/{paid.pk}/").content.decode()
+    assert f"1.23 spent so far, about {1 + left}.00 in all." in page
+
+
+@pytest.mark.parametrize(("model", "priced"), [("scribe", True), ("other", False)])
+def test_what_is_to_be_confirmed_tells_its_owner_what_it_will_cost(spelling, owner, settings, model, priced):
+    settings.JUDGE_ENDPOINTS = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
+    settings.DEFAULT_JUDGE, settings.BUDGET_SUBMISSION = f"openai:{model}@paid", 0.000001
+    submission = submit(spelling, owner, confirm=False)
+    response = session_client(owner).get(f"{API}/submissions/{submission.pk}/")
+    check_documented(response, "/submissions/{submission_id}/")
+    found = response.json()["estimate"]
+    assert found["judge"].startswith(f"spelling-openai-{model}")
+    if priced:
+        assert Decimal(found["cost"]) > 0
+        assert found["refusal"] == "the budget of this submission"
+    else:
+        assert (found["cost"], found["refusal"]) == (None, "")
+
+
+def test_nobody_but_its_owner_and_who_may_see_submissions_reads_what_it_cost(paid, owner, stranger):
+    seers = [session_client(owner), token_client(owner, "read"), token_client(owner, "submit")]
+    seers.append(session_client(moderator()))
+    others = [Client(), session_client(stranger), token_client(stranger, "submit"), session_client(annotator())]
+    told = [told_anywhere(client, paid) for client in (*seers, *others)]
+    watched = [f"{API}/submissions/{{submission_id}}/"]
+    assert told == [watched] * len(seers) + [[]] * len(others)
+
+
+def told_anywhere(client: Client, submission: Submission) -> list[str]:
+    """Operations whose answer says what was spent on the submission."""
+    return [
+        path
+        for path in operations("get")
+        for address in addresses(path, submission)
+        if SPENT in client.get(address).content.decode()
+    ]
 
 
 # --- odd requests ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -27,7 +29,7 @@ from benchmarks.protocols.base import (
 from benchmarks.registry import protocol, protocols
 from benchmarks.services import import_release
 from leaderboard.board_page import SortState, board_page
-from leaderboard.exports import board_document
+from leaderboard.exports import EXPORTS, board_document
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import BoardReading, read_board, read_by_measure
 from tests.api_clients import API, check_documented, schema
@@ -332,6 +334,31 @@ def test_an_export_without_a_measure_is_that_of_the_first(reading, client):
 def test_a_whole_board_keeps_every_metric(reading):
     names = [metric["name"] for metric in board_document(reading)["metrics"]]
     assert names == ["slips", "rated", "accuracy", "close", "printed"]
+
+
+def in_the_terminal(kind: str, **options) -> str:
+    out = io.StringIO()
+    call_command("export_board", "measured", format=kind, stdout=out, **options)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("measure", [measure.slug for measure in BOARD.measures])
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_the_command_exports_a_measure_as_the_page_does(reading, client, kind, measure):
+    assert in_the_terminal(kind, measure=measure) == exported(client, kind, measure=measure)
+
+
+def test_the_command_exports_the_whole_board_unless_a_measure_is_named(reading):
+    assert json.loads(in_the_terminal("json")) == board_document(reading)
+
+
+@pytest.mark.parametrize(
+    ("board", "known"), [("measured", "it has judge, rule, slips"), ("spelling", "it is read in one way only")]
+)
+def test_the_command_refuses_a_measure_that_the_board_has_not(reading, board, known):
+    with pytest.raises(CommandError, match=f"no measure 'x'; {known}") as refused:
+        call_command("export_board", board, measure="x")
+    assert refused.value.returncode == 2
 
 
 def test_the_api_reads_a_board_by_a_measure(reading, client):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Metric
 from leaderboard.cells import WHISKER_WIDTH, column_scale, figure_cell, published_cell, stacked_bar
-from leaderboard.numbers import print_interval, print_rank, print_share, print_value
+from leaderboard.numbers import print_interval, print_range, print_rank, print_share, print_value
 from leaderboard.scoring import Figure
 
 PERCENT = Metric("a", "A", "…", empty="nothing <counted>")
@@ -66,8 +66,13 @@ def test_lower_is_better_turns_the_marks_round():
     assert " best" in figure_cell(metric, figures[0], column_scale(metric, figures))
 
 
+def cell(metric, *figures):
+    """The cell of the first of a column's figures."""
+    return figure_cell(metric, figures[0], column_scale(metric, figures))
+
+
 def test_incomplete_coverage_is_shown_in_the_cell():
-    assert "○ 80.0 %" in figure_cell(PERCENT, figure(0.5, judged=8), column_scale(PERCENT, []))
+    assert "○ 80.0 %" in cell(PERCENT, figure(0.5, judged=8))
 
 
 def test_a_bar_without_all_its_parts_is_missing():
@@ -84,7 +89,44 @@ FIGURES = st.builds(
 def test_every_whisker_stays_inside_its_column(figures):
     scale = column_scale(PERCENT, figures)
     places = [scale.place(end) for f in figures for end in (f.low, f.value, f.high)]
-    assert all(2 <= place <= WHISKER_WIDTH - 2 for place in places)
+    assert all(4 <= place <= 2 * WHISKER_WIDTH - 4 for place in places)
+
+
+@given(st.lists(FIGURES, min_size=1, max_size=6))
+def test_a_whisker_is_drawn_where_its_figure_lies(figures):
+    scale = column_scale(PERCENT, figures)
+    for f in figures:
+        drawn = re.search(r'viewBox="-([\d.]+) 0 .*M0 4h([\d.]+)".*M(-?[\d.]+) 4h0', figure_cell(PERCENT, f, scale))
+        low, width, dot = map(float, drawn.groups())
+        assert [low, low + width, low + dot] == pytest.approx(
+            [scale.place(end) / 2 for end in (f.low, f.high, f.value)], abs=0.51
+        )
+
+
+def test_a_value_outside_its_interval_has_its_dot_there():
+    assert '"M-6 4h0"' in cell(PERCENT, figure(0.5, 0.53, 0.84))
+
+
+@given(st.lists(st.sampled_from([0.12341, 0.12342, 0.12349, 0.1235, 0.2, -0.5]), min_size=1, max_size=6), st.booleans())
+def test_what_a_cell_prints_sorts_as_its_value_does(values, is_signed):
+    metric = SIGNED if is_signed else PERCENT
+    figures = [figure(value) for value in values]
+    scale = column_scale(metric, figures)
+    keys = []
+    for f in figures:
+        text = figure_cell(metric, f, scale)
+        after = re.findall(r'data-after="(\d+)"', text)
+        keys.append((float(re.findall(r'class="value">([^<]+)<', text)[0]), int(after[0]) if after else 0))
+    assert sorted(range(len(values)), key=keys.__getitem__) == sorted(range(len(values)), key=values.__getitem__)
+
+
+@given(st.floats(-5, 5, allow_nan=False), st.floats(0, 2), st.sampled_from([PERCENT, SIGNED, SCORE]))
+def test_a_cell_prints_what_every_other_page_prints(value, half, metric):
+    one = figure(value, value - half, value + half)
+    text = cell(metric, one)
+    assert f">{print_value(metric, value)}<" in text
+    assert f">{print_interval(metric, one)}<" in text
+    assert f'"95 %: {print_range(metric, one)}"' in text
 
 
 @given(st.lists(FIGURES, min_size=1, max_size=6))
@@ -109,7 +151,7 @@ def test_values_printed_alike_share_the_first_place():
 
 
 def test_a_column_of_one_value_has_its_dot_in_the_middle():
-    assert column_scale(PERCENT, [figure(0.5)]).place(0.5) == WHISKER_WIDTH / 2
+    assert column_scale(PERCENT, [figure(0.5)]).place(0.5) == WHISKER_WIDTH  # in half pixels
 
 
 def test_an_interval_is_drawn_and_told_in_words():

@@ -52,6 +52,7 @@ def entry(number: int, values: Mapping[str, float | None], *, model: str = "", r
         judged=4,
         unreadable=0,
         failed=0,
+        excluded=0,
         figures={name: figure(value) for name, value in values.items()},
     )
 

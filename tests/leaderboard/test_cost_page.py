@@ -1,15 +1,17 @@
 """What an owner reads of money: before confirming, while it is judged, and when a budget is used up."""
 
+import re
+
 import pytest
 from django.core.management import call_command
 from django.db import transaction
 
 from benchmarks.registry import protocol
 from judging import money
+from judging.clock import database_now
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.queue import database_now
 from judging.services import ensure_spec, find_spec, pause_run, plan_run, request_run
-from leaderboard.cost_page import NO_PRICE, RULES_ARE_FREE, cost_sentence, print_duration
+from leaderboard.cost_page import NO_PRICE, PRICED_FREE, RULES_ARE_FREE, cost_sentence, print_duration, run_money
 from tests.conftest import judged, submit
 
 Outcome, State = JudgeCall.Outcome, Judgement.State
@@ -79,6 +81,21 @@ def test_a_model_without_a_price_is_not_said_to_cost_nothing_for_sure(signed_in,
     assert NO_PRICE in read(signed_in, submit(spelling, owner, confirm=False))
 
 
+def test_with_a_budget_a_model_without_a_price_is_said_not_to_be_asked(signed_in, spelling, owner, settings):
+    settings.DEFAULT_JUDGE = "openai:other@paid"
+    settings.BUDGET_SITE_DAY = 5.0
+    page = read(signed_in, submit(spelling, owner, confirm=False))
+    assert "Nothing will be asked: " in page
+    assert "no price of other at paid: set JUDGE_PRICES_PAID" in page
+    assert NO_PRICE not in page
+
+
+def test_a_price_of_nothing_is_said_to_be_free_for_sure(signed_in, spelling, owner, settings):
+    settings.JUDGE_ENDPOINTS["paid"]["prices"]["scribe"] = (0.0, 0.0)
+    settings.BUDGET_SITE_DAY = 5.0
+    assert PRICED_FREE in read(signed_in, submit(spelling, owner, confirm=False))
+
+
 def test_a_default_judge_that_is_not_there_leaves_the_page_whole(signed_in, spelling, owner, settings):
     settings.DEFAULT_JUDGE = "openai:scribe@gone"
     page = read(signed_in, submit(spelling, owner, confirm=False))
@@ -106,17 +123,17 @@ def test_what_was_spent_tells_what_it_will_cost_in_all(run):
         (2, "open", 9_000_000),
     ):
         call(run, number, outcome, cost)
-    assert cost_sentence(run, 6) == "13.00 spent so far, about 16.00 in all."
+    assert cost_sentence(run_money(run, 6)) == "13.00 spent so far, about 16.00 in all."
 
 
 def test_unknown_outcomes_are_counted_also_those_of_lost_workers(run):
     call(run, 0, Outcome.UNKNOWN, 2_000_000)
     call(run, 1, Outcome.OPEN, 1_000_000)
-    assert cost_sentence(run, 8).startswith("3.00 spent so far. Nobody knows what became of 2 calls")
+    assert cost_sentence(run_money(run, 8)).startswith("3.00 spent so far. Nobody knows what became of 2 calls")
 
 
 def test_a_run_that_has_not_begun_has_spent_nothing(run):
-    assert cost_sentence(run, 8) == "Nothing spent so far."
+    assert cost_sentence(run_money(run, 8)) == "Nothing spent so far."
 
 
 def test_the_progress_page_says_what_was_spent(signed_in, run):
@@ -157,6 +174,12 @@ def test_the_command_estimates_and_judges_nothing(submission, capsys, settings):
     assert "Speller: 8 judgements by spelling-openai-scribe" in told
     assert "today's budget of this site will not reach" in told
     assert not JudgeRun.objects.exists()
+
+
+def test_the_command_says_that_a_model_without_a_price_is_not_asked(submission, capsys, settings):
+    settings.BUDGET_SITE_DAY = 5.0
+    call_command("judge", str(submission.pk), estimate=True, judge="openai:other@paid")
+    assert re.search(r"price     Nothing will be asked: .*no price of other at paid", capsys.readouterr().out)
 
 
 def test_the_command_estimates_also_what_is_not_confirmed(spelling, owner, capsys):

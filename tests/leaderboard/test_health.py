@@ -18,6 +18,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.health import newest_migrations
 from leaderboard.heartbeat import beating, forget_worker, record_beat, record_sweep, worker_name
 from leaderboard.models import WorkerBeat
 from leaderboard.progress import read_progress
@@ -70,10 +71,11 @@ def test_health_is_never_cached(client, db, name):
 
 
 def test_a_migration_that_is_missing_is_named(client, db):
-    MigrationRecorder(connection).record_unapplied("leaderboard", "0002_worker_beat")
+    newest = dict(newest_migrations())["leaderboard"]
+    MigrationRecorder(connection).record_unapplied("leaderboard", newest)
     reply = ready(client)
     assert reply.status_code == 503
-    assert reply.json()["wrong"]["migrations"] == "Not applied: leaderboard.0002_worker_beat. Run `manage.py migrate`."
+    assert reply.json()["wrong"]["migrations"] == f"Not applied: leaderboard.{newest}. Run `manage.py migrate`."
 
 
 def test_a_storage_that_cannot_be_written_is_named(client, db, settings, tmp_path):

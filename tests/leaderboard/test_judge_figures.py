@@ -14,10 +14,11 @@ from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, judge_run, plan_run, request_run
+from leaderboard import length_effect
 from leaderboard.judge_figures import judge_figures, read_replies, reliability_lines, reported_models
 from leaderboard.length_effect import FEWEST_ANSWERS, length_figure, score_of
 from leaderboard.models import Scoresheet
-from leaderboard.services import score_run
+from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, submit
 from tests.judging.test_review import planned
 
@@ -109,7 +110,9 @@ def test_where_no_reply_came_none_was_unreadable(submission, error):
 
 
 def test_a_model_that_changed_its_name_is_told_with_its_time(submission, client):
-    run = judged_by(submission, reply(), reply(), reply(model="scribe-2"))
+    """As before a changed model paused its run."""
+    run = judged_by(submission)
+    run.judgements.filter(pk__in=run.judgements.order_by("-pk")[:2]).update(reported_model="scribe-2")
     models = reported_models(read_replies(run.judge_spec))
     assert {(model.name, model.replies) for model in models} == {("scribe-1", 2), ("scribe-2", 2)}
     assert "did not always answer with the same model" in card(client, run.judge_spec)
@@ -173,6 +176,37 @@ def test_a_judge_that_favours_long_answers_is_told(many_words, owner):
     figure = length_figure(run.judge_spec)
     assert figure.value == "+0.87"
     assert figure.note == f"rank correlation, {count} answers of 1 entry"
+
+
+def test_every_public_entry_of_the_release_counts(many_words, owner):
+    runs = [judged_by(answered(many_words, owner, name=name)) for name in "ABCDE"]
+    set_visibility(submission=runs[0].submission, visibility="private")
+    note = length_figure(runs[0].judge_spec).note
+    assert note == f"rank correlation, {4 * runs[0].judgements.count()} answers of 4 entries"
+
+
+def test_entries_of_another_release_are_not_compared(many_words, submission, owner):
+    run = judged_by(answered(many_words, owner))
+    judged_by(submission)
+    note = length_figure(run.judge_spec).note
+    assert note == f"rank correlation, {run.judgements.count()} answers of 1 entry of {many_words.title}"
+
+
+def test_too_many_entries_for_a_page_are_told(many_words, owner, monkeypatch):
+    monkeypatch.setattr(length_effect, "MOST_ENTRIES", 2)
+    for name in "ABC":
+        run = judged_by(answered(many_words, owner, name=name))
+    note = length_figure(run.judge_spec).note
+    assert note == f"rank correlation, {2 * run.judgements.count()} answers of the newest 2 of 3 entries"
+
+
+def test_lengths_of_entries_scored_before_they_were_kept_are_made_up_for(many_words, owner):
+    run = judged_by(answered(many_words, owner))
+    figure = length_figure(run.judge_spec)
+    Scoresheet.objects.update(lengths=None)
+    assert "0 judged answers" in length_figure(run.judge_spec).note
+    assert (score_finished_runs(), score_finished_runs()) == (1, 0)
+    assert length_figure(run.judge_spec) == figure
 
 
 def test_answers_that_needed_no_call_say_nothing_of_the_judge(many_words, owner):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.protocols.base import Contributions, QuestionView
+from benchmarks.protocols.base import Contributions, Derived, QuestionView
 from leaderboard.scoring import Sheet, number, release_seed, score_sheet
 from tests.tiny_protocol import scoring
 
@@ -59,6 +59,36 @@ def test_a_derived_metric_is_made_of_the_basic_ones():
     assert figures["double"].value == 1.0
     assert figures["double"].low == pytest.approx(2 * figures["accuracy"].low)
     assert figures["double"].high == pytest.approx(2 * figures["accuracy"].high)
+
+
+def mean_of_parts(*denominators: list[int], counted: tuple[str, ...] = ()) -> Sheet:
+    """A metric over basic ones with these denominators on each of three rows, of which each looks at as many as it has
+    places."""
+    names = tuple(f"part{number}" for number in range(len(denominators)))
+    denominator = np.array(denominators, dtype=np.float64).T[np.newaxis]
+    made = Derived(lambda found: np.mean(list(found.values()), axis=0), names, counted)
+    given = Contributions(
+        names=names,
+        groups=("a", "b", "c"),
+        numerator=denominator / 2,
+        denominator=denominator,
+        counts=denominator[0].sum(axis=0).astype(np.int64),
+        asked=np.full(len(names), 3),
+        judged=(denominator[0] > 0).sum(axis=0),
+        coverage=1.0,
+        derived={"mean": made},
+    )
+    return score_sheet(given, ranking="mean", seed=1)
+
+
+def test_a_mean_of_parts_counts_the_rows_of_all():
+    figure = mean_of_parts([2, 2, 0], [1, 1, 1]).figures["mean"]
+    assert (figure.value, figure.n, figure.asked, figure.judged) == (0.5, 7, 6, 5)
+
+
+def test_parts_that_look_at_the_same_rows_are_counted_once():
+    figure = mean_of_parts([2, 2, 0], [1, 1, 1], counted=("part1",)).figures["mean"]
+    assert (figure.n, figure.asked, figure.judged) == (3, 3, 3)
 
 
 def test_one_group_gives_no_interval_to_a_metric_or_what_is_made_of_it():

@@ -1,14 +1,21 @@
 """Uploading in the browser, seen by its owner, another account and a stranger."""
 
+import io
+import re
 import uuid
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
+from benchmarks.models import Release
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import create_token
-from tests.conftest import ANSWERS, submit
+from leaderboard.selectors import eras_of
+from tests.conftest import ANSWERS, judged, submit
 
 
 def form(release, content: bytes = ANSWERS, name: str = "answers.txt", **more):
@@ -177,3 +184,44 @@ def test_being_staff_is_not_enough_to_see_a_submission(client, submission, stran
 def test_a_private_entry_is_not_found_by_others(client, spelling, owner):
     submission = submit(spelling, owner, visibility="private")
     assert client.get(f"/entries/{submission.pk}/").status_code == 404
+
+
+# --- which release is offered first -----------------------------------------------------------------------------
+
+
+def opened(words: int, slug: str, language: str = "en") -> Release:
+    lines = "".join(f"{i}|{slug}{i}|{slug}{i}\n" for i in range(words)).encode()
+    spelling = protocol("spelling")
+    return import_release(protocol=spelling, stream=io.BytesIO(lines), slug=slug, language=language).release
+
+
+def offered(client: Client) -> list[str]:
+    return re.findall(r'<option value="([^"]+)"', client.get("/submit/").content.decode().partition("<datalist")[0])
+
+
+def test_the_whole_is_offered_before_a_part_that_was_imported_later(signed_in, spelling):
+    opened(2, "part")
+    assert offered(signed_in) == ["spelling-1", "part"]
+
+
+def test_a_corrected_release_of_as_many_questions_is_offered_first(signed_in, spelling):
+    opened(4, "corrected")
+    assert offered(signed_in) == ["corrected", "spelling-1"]
+
+
+def test_english_is_offered_before_another_language(signed_in, spelling):
+    opened(9, "foreign", language="zh")
+    assert offered(signed_in) == ["spelling-1", "foreign"]
+
+
+def test_the_example_is_of_the_release_that_is_offered_first(signed_in, spelling):
+    opened(2, "part")
+    assert 'open("spelling-1-template.csv")' in signed_in.get("/submit/").content.decode()
+
+
+def test_the_board_shows_the_release_that_is_offered_first(signed_in, spelling, owner):
+    part = opened(2, "part")
+    for release, content in ((spelling, ANSWERS), (part, b"0=part0\n1=x\n"), (part, b"0=x\n1=x\n")):
+        judged(submit(release, owner, content, name=str(len(content))))
+    eras = eras_of(spelling.benchmark)
+    assert [era.release.slug for era in eras] == offered(signed_in) == ["spelling-1", "part"]

@@ -2,7 +2,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.protocols.base import Contributions, QuestionView, ScoredRow
+from benchmarks.protocols.base import Contributions, Derived, QuestionView, ScoredRow
 
 
 def contributions(
@@ -28,7 +28,8 @@ def contributions(
         counts=denominator[0].sum(axis=0).astype(np.int64),
         asked=np.full(len(names), len(questions)),
         judged=(denominator > 0).all(axis=0).sum(axis=0),
-        derived={"double": (lambda found: 2 * found["accuracy"], ("accuracy",))},
+        coverage=float(np.mean(denominator[..., 0])) if questions else 0.0,
+        derived={"double": Derived(lambda found: 2 * found["accuracy"], ("accuracy",))},
     )
 
 

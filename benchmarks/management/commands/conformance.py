@@ -1,5 +1,4 @@
 import io
-import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +8,7 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.console import known_protocol, print_problems, readable, refuse
 from benchmarks.protocols.base import BenchmarkProtocol, Problem, QuestionRow, QuestionView
+from benchmarks.protocols.files import read_json
 
 
 class Command(BaseCommand):
@@ -43,12 +43,14 @@ class Command(BaseCommand):
 def read_cases(path: Path) -> list[dict[str, Any]]:
     with readable(path) as stream:
         try:
-            document = json.load(stream)
-            cases = document["cases"]
-        except (ValueError, KeyError, TypeError):
-            raise refuse(f'{path} is not a conformance file: expected {{"about": …, "cases": […]}}.') from None
-    if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
-        raise refuse(f"{path}: cases must be a list of objects.")
+            document = read_json(stream.read())
+        except ValueError:
+            document = None
+    if not isinstance(document, dict) or "cases" not in document:
+        raise refuse(f'{path} is not a conformance file: expected {{"about": …, "cases": […]}}.')
+    cases = document["cases"]
+    if not isinstance(cases, list) or not cases or not all(isinstance(case, dict) for case in cases):
+        raise refuse(f"{path}: cases must be a list of objects, and not an empty one.")
     return cases
 
 

@@ -36,11 +36,15 @@ class Command(BaseCommand):
         images: Path | None = options["images"]
         if images is not None and not images.is_dir():
             raise refuse(f"There is no folder {images}.")
-        with readable_dataset(options["file"]) as stream, writable_database(), progress(None, "questions") as bar:
+        with (
+            readable_dataset(options["file"], protocol) as dataset,
+            writable_database(),
+            progress(None, "questions") as bar,
+        ):
             try:
                 imported = import_release(
                     protocol=protocol,
-                    stream=stream,
+                    stream=dataset.stream,
                     images=images,
                     slug=options["slug"],
                     title=options["title"],
@@ -49,7 +53,7 @@ class Command(BaseCommand):
                     on_progress=bar.update,
                 )
             except ReleaseRefusedError as error:
-                listing = print_problems(error.problems)
+                listing = print_problems(map(dataset.located, error.problems))
                 raise refuse(f"Nothing was imported: {count_of(error.problems)}.\n{listing}") from None
         release = imported.release
         if not imported.is_new:
@@ -58,6 +62,8 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Release {release.slug}: {release.question_count:,} questions, checksum {release.checksum[:16]}"
         )
+        for note in imported.notes:
+            self.stdout.write(f"Note: {note.message}")
         self.print_anomalies(release.anomalies)
 
     def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:

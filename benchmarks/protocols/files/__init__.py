@@ -5,10 +5,22 @@ tests/protocols/files/corpus.py holds as a table.
 """
 
 from benchmarks.protocols.files.answers import collect_answers
-from benchmarks.protocols.files.forms import Form
+from benchmarks.protocols.files.forms import Form, in_rows
+from benchmarks.protocols.files.json_values import read_json
 from benchmarks.protocols.files.kinds import Kind, kind_of
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.submitted import read_records
 from benchmarks.protocols.files.text import visible
 
-__all__ = ["Form", "Kind", "Record", "Records", "collect_answers", "kind_of", "read_records", "visible"]
+__all__ = [
+    "Form",
+    "Kind",
+    "Record",
+    "Records",
+    "collect_answers",
+    "in_rows",
+    "kind_of",
+    "read_json",
+    "read_records",
+    "visible",
+]

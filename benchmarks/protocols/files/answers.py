@@ -2,15 +2,16 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView
-from benchmarks.protocols.emptiness import is_empty_answer
+from benchmarks.protocols.emptiness import is_bare_opening, is_empty_answer
 from benchmarks.protocols.files.json_values import type_name
 from benchmarks.protocols.files.limits import MAX_LISTED, MAX_PROBLEMS, SAME_ANSWER_SHARE
 from benchmarks.protocols.files.lookalikes import Lookalikes
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.text import quoted, visible
+from benchmarks.protocols.invisible import hides_text
 
 
 def collect_answers(
@@ -30,7 +31,7 @@ def collect_answers(
     if records.is_whole:
         problems += roll.missing_problems(records.unread_rows)
     answers = roll.answers()
-    notes = (*records.notes, *_empty_note(answers), *_same_note(answers, same_answer_share))
+    notes = (*records.notes, *_notes_on(answers), *_same_note(answers, same_answer_share))
     return PredictionReading(answers, _capped(problems), notes)
 
 
@@ -43,7 +44,7 @@ class _RollCall:
         self.problems: list[Problem] = []
         self._known = frozenset(ids)
         self._first: dict[str, Record] = {}
-        self._unknown: list[tuple[int, str]] = []
+        self._unknown: list[tuple[Record, str]] = []
         self._nameless_rows = 0
 
     def enter(self, record: Record) -> None:
@@ -51,24 +52,23 @@ class _RollCall:
         if not isinstance(given, str):
             self._nameless_rows += 1
             if self.id_field in record.fields:
-                self.problems.append(_not_text("type-of-id", record.line, self.id_field, given))
+                self.problems.append(_not_text("type-of-id", record, self.id_field, given))
         elif given in self._first:
             self._enter_again(record, given)
         elif given in self._known:
             self._first[given] = record
         else:
-            self._unknown.append((record.line, given))
+            self._unknown.append((record, given))
         answer = record.fields.get(self.answer_field, "")
         if not isinstance(answer, str):
-            self.problems.append(_not_text("type-of-answer", record.line, self.answer_field, answer))
+            self.problems.append(_not_text("type-of-answer", record, self.answer_field, answer))
 
     def _enter_again(self, record: Record, given: str) -> None:
         first = self._first[given]
         is_same = record.fields.get(self.answer_field) == first.fields.get(self.answer_field)
         code, manner = ("duplicate", "the same answer") if is_same else ("conflict", "another answer")
-        message = f"{quoted(given)} already stands on line {first.line}, with {manner}."
-        shown = visible(given)
-        self.problems.append(Problem(code, message, record.line, self.id_field, "each id once", shown))
+        message = f"{quoted(given)} already stands {first.where}, with {manner}."
+        self.problems.append(record.problem(code, message, self.id_field, "each id once", visible(given)))
 
     def answers(self) -> Mapping[str, str]:
         named = (id_ for id_ in self.ids if id_ in self._first)
@@ -96,13 +96,13 @@ class _RollCall:
             yield self._foreign_file()
         lookalikes = Lookalikes(self.ids)
         free = [id_ for id_ in self.ids if id_ not in self._first]
-        for line, given in self._unknown:
+        for record, given in self._unknown:
             close = lookalikes.find(given) or lookalikes.find_spelling(given, free)
             message = f"{quoted(given)} is not an id of this release."
             if close:
                 message += f" It looks like {quoted(close.id)} {close.reason}."
             expected = visible(close.id) if close else "an id of this release"
-            yield Problem("unknown", message, line, self.id_field, expected, visible(given))
+            yield record.problem("unknown", message, self.id_field, expected, visible(given))
 
     def _foreign_file(self) -> Problem:
         count = len(self._unknown)
@@ -113,19 +113,34 @@ class _RollCall:
         return Problem("unknown", message, None, self.id_field, "ids of this release", f"{count} others")
 
 
-def _not_text(code: str, line: int, field: str, value: object) -> Problem:
+def _not_text(code: str, record: Record, field: str, value: object) -> Problem:
     message = f"The field {quoted(field)} holds {type_name(value)}, not a string; nothing is converted."
-    return Problem(code, message, line, field, "a string in double quotes", visible(json.dumps(value)))
+    return record.problem(code, message, field, "a string in double quotes", visible(json.dumps(value)))
 
 
-def _empty_note(answers: Mapping[str, str]) -> Iterable[Note]:
-    empty = [id_ for id_, answer in answers.items() if is_empty_answer(answer)]
-    if empty:
-        message = (
-            f"Empty answers: {len(empty)} of {len(answers)} (the first: {visible(empty[0])}). "
-            "Each scores the floor without a judge call."
-        )
-        yield Note("empty-answers", message)
+_MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
+    ("empty-answers", is_empty_answer, "Empty answers", "Each scores the floor without a judge call."),
+    (
+        "bare-openings",
+        is_bare_opening,
+        "Answers that are nothing but an opening phrase",
+        "Each that is not the correct answer scores the floor without a judge call.",
+    ),
+    (
+        "hidden-text",
+        hides_text,
+        "Answers with invisible characters or markup that hides text",
+        "They are judged as they are.",
+    ),
+)
+
+
+def _notes_on(answers: Mapping[str, str]) -> Iterable[Note]:
+    for code, is_so, which, consequence in _MARKED:
+        found = [id_ for id_, answer in answers.items() if is_so(answer)]
+        if found:
+            count = f"{len(found)} of {len(answers)} (the first: {visible(found[0])})"
+            yield Note(code, f"{which}: {count}. {consequence}")
 
 
 def _same_note(answers: Mapping[str, str], share: float) -> Iterable[Note]:

@@ -1,9 +1,11 @@
-"""A JSON document: one list of objects, or an object of such lists, read row by row so that each has its line."""
+"""A JSON document: one list of objects, or an object of such lists, read row by row so that each has its place."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
 
 from benchmarks.protocols.base import Problem
-from benchmarks.protocols.files.forms import Layouts
+from benchmarks.protocols.files.forms import Layout, Layouts
 from benchmarks.protocols.files.json_values import (
     RefusedValueError,
     decode_value,
@@ -12,8 +14,25 @@ from benchmarks.protocols.files.json_values import (
     value_end,
 )
 from benchmarks.protocols.files.limits import MAX_DEPTH
-from benchmarks.protocols.files.records import Record, Refusal, record
+from benchmarks.protocols.files.records import Record, Refusal, Unread, record, record_place
 from benchmarks.protocols.files.text import count_line_ends, place, quoted, visible
+
+RefuseKey = Callable[[str, int], Problem | None]
+"""The key of a list and its line -> why the list is not read; None where it is."""
+
+
+def any_key(key: str, line: int) -> Problem | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """What the rows of one list share: their forms, and in an object of lists the `field` that is the list's `key`."""
+
+    layouts: Layouts
+    field: str = ""
+    key: str = ""
+    is_refused: bool = False
 
 
 class _Cursor:
@@ -37,12 +56,14 @@ class _Cursor:
         return self.text.startswith(character, self.position)
 
 
-def read_document(text: str, layouts: Layouts, keyed_by: str = "") -> Iterator[Record | Refusal]:
+def read_document(
+    text: str, layouts: Layouts, keyed_by: str = "", refuse_key: RefuseKey = any_key
+) -> Iterator[Record | Refusal | Unread]:
     cursor = _Cursor(text)
     if keyed_by and cursor.sees("{"):
-        yield from _lists(cursor, layouts, keyed_by)
+        yield from _lists(cursor, layouts, keyed_by, refuse_key)
     elif cursor.sees("["):
-        yield from _list(cursor, layouts, {})
+        yield from _list(cursor, _Rows(layouts))
     else:
         yield Refusal(_root_problem(cursor, keyed_by), "rest")
         return
@@ -52,11 +73,14 @@ def read_document(text: str, layouts: Layouts, keyed_by: str = "") -> Iterator[R
         yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
 
 
-def _lists(cursor: _Cursor, layouts: Layouts, keyed_by: str) -> Iterator[Record | Refusal]:
+def _lists(
+    cursor: _Cursor, layouts: Layouts, keyed_by: str, refuse_key: RefuseKey
+) -> Iterator[Record | Refusal | Unread]:
     """Every element of every list of the object; at the end of the text after a refusal that loses the rest."""
     known: set[str] = set()
     cursor.move_to(cursor.position + 1)
     while not cursor.sees("}"):
+        line = cursor.line
         try:
             key = _read_key(cursor)
         except RefusedValueError as error:
@@ -67,7 +91,10 @@ def _lists(cursor: _Cursor, layouts: Layouts, keyed_by: str) -> Iterator[Record 
             message = f"The key {quoted(key)} stands twice in the object."
             yield Refusal(_problem_at(cursor, "duplicate-field", message, "each key once"), "nothing")
         known.add(key)
-        if not (yield from _list(cursor, layouts, {keyed_by: key})):
+        refusal = refuse_key(key, line)
+        if refusal is not None:
+            yield Refusal(refusal, "nothing")
+        if not (yield from _list(cursor, _Rows(layouts, keyed_by, key, refusal is not None))):
             return
         if cursor.sees(","):
             cursor.move_to(cursor.position + 1)
@@ -93,24 +120,26 @@ def _read_key(cursor: _Cursor) -> str:
     return key
 
 
-def _list(cursor: _Cursor, layouts: Layouts, named: Mapping[str, str]) -> Generator[Record | Refusal, None, bool]:
-    """Every element, with the fields `named` added. Returns whether the list was read to its end; if not, that is
-    refused and the cursor is at the end of the text."""
+def _list(cursor: _Cursor, rows: _Rows) -> Generator[Record | Refusal | Unread, None, bool]:
+    """Every element, with its key as a field. Returns whether the list was read to its end; if not, that is refused
+    and the cursor is at the end of the text."""
     cursor.move_to(cursor.position + 1)
     if not cursor.sees("]"):
-        yield from _elements(cursor, layouts, named)
+        yield from _elements(cursor, rows)
     is_closed = cursor.sees("]")
     if is_closed:
         cursor.move_to(cursor.position + 1)
     return is_closed
 
 
-def _elements(cursor: _Cursor, layouts: Layouts, named: Mapping[str, str]) -> Iterator[Record | Refusal]:
+def _elements(cursor: _Cursor, rows: _Rows) -> Iterator[Record | Refusal | Unread]:
     """Every element; stops in front of the closing bracket, or after a refusal that loses the rest."""
-    while True:
-        item = _read_element(cursor, layouts, named)
-        yield item
-        if isinstance(item, Refusal) and item.loses == "rest":
+    for number in count(1):
+        line = cursor.line
+        item = _read_element(cursor, rows, number)
+        is_end = isinstance(item, Refusal) and item.loses == "rest"
+        yield Unread(line) if rows.is_refused and not is_end else item
+        if is_end:
             cursor.move_to(len(cursor.text))
             return
         if cursor.sees("]"):
@@ -122,24 +151,27 @@ def _elements(cursor: _Cursor, layouts: Layouts, named: Mapping[str, str]) -> It
         cursor.move_to(cursor.position + 1)
 
 
-def _read_element(cursor: _Cursor, layouts: Layouts, named: Mapping[str, str]) -> Record | Refusal:
+def _read_element(cursor: _Cursor, rows: _Rows, number: int) -> Record | Refusal:
     """Moves the cursor behind the element. After a fault of grammar nothing that follows can be trusted,
     after one of content the next element can be read."""
     text, start, line = cursor.text, cursor.position, cursor.line
+    place = record_place(rows.key, number)
     is_bracketed = cursor.sees("{") or cursor.sees("[")
     try:
-        end = value_end(text, start, MAX_DEPTH - 1 - len(named)) if is_bracketed else start
+        end = value_end(text, start, MAX_DEPTH - 1 - bool(rows.field)) if is_bracketed else start
         cursor.move_to(end)
         value, end = decode_value(text, start, is_line=False)
     except RefusedValueError as error:
         is_readable_on = is_bracketed and error.position is None
-        return Refusal(_located(text, line, error), "row" if is_readable_on else "rest")
+        problem = replace(_located(text, line, error), record=place)
+        return Refusal(problem, "row" if is_readable_on else "rest")
     cursor.move_to(end)
     if not isinstance(value, dict):
         message = f"The list holds {type_name(value)} where an object is expected."
-        return Refusal(Problem("shape", message, line, "", "an object", visible(text[start:end])), "row")
-    fields = {**named, **value}
-    return record(line, layouts.fit(tuple(fields), line), fields.values())
+        return Refusal(Problem("shape", message, line, "", "an object", visible(text[start:end]), place), "row")
+    fields = {rows.field: rows.key, **value} if rows.field else value
+    layout: Layout = () if rows.is_refused else rows.layouts.fit(tuple(fields), line, place)
+    return record(line, layout, fields.values(), number, rows.key)
 
 
 def _located(text: str, line: int, error: RefusedValueError) -> Problem:

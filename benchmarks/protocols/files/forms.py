@@ -34,6 +34,11 @@ class Form:
         return self.kept + self.ignored
 
 
+def in_rows(count: int) -> str:
+    """What a problem told once says of its number."""
+    return f" In {count} rows." if count > 1 else ""
+
+
 def folded(name: str) -> str:
     """A name without what people vary by accident: case, blanks, dashes, invisible characters."""
     return re.sub(r"[\s_\-\ufeff\u200b]+", "", unicodedata.normalize("NFKC", name)).casefold()
@@ -42,7 +47,7 @@ def folded(name: str) -> str:
 class Layouts:
     """Fits the field names of rows to the best of several forms; the first row that fits at all decides.
 
-    A difference is remembered once, with its first line and a count: a thousand rows that share a wrong field
+    A difference is remembered once, with its first place and a count: a thousand rows that share a wrong field
     are one problem.
     """
 
@@ -50,18 +55,18 @@ class Layouts:
         self.forms = tuple(forms)
         self._form: Form | None = None
         self._known: dict[tuple[str, ...], tuple[Layout, tuple[Problem, ...]]] = {}
-        self._seen: dict[Problem, tuple[int, int]] = {}
+        self._seen: dict[Problem, tuple[int, str, int]] = {}
         self._ignored: dict[str, None] = {}
 
-    def fit(self, names: tuple[str, ...], line: int) -> Layout:
+    def fit(self, names: tuple[str, ...], line: int, place: str = "") -> Layout:
         if len(names) > MAX_FIELDS:
-            self._remember(_too_many(len(names)), line)
+            self._remember(_too_many(len(names)), line, place)
             return ()
         if names not in self._known:
             self._known[names] = self._compare(names)
         layout, problems = self._known[names]
         for problem in problems:
-            self._remember(problem, line)
+            self._remember(problem, line, place)
         return layout
 
     def knows_any(self, names: Sequence[str]) -> bool:
@@ -71,8 +76,8 @@ class Layouts:
 
     def problems(self) -> tuple[Problem, ...]:
         return tuple(
-            replace(problem, line=line, message=problem.message + (f" In {count} rows." if count > 1 else ""))
-            for problem, (line, count) in self._seen.items()
+            replace(problem, line=line, record=place, message=problem.message + in_rows(count))
+            for problem, (line, place, count) in self._seen.items()
         )
 
     def notes(self) -> tuple[Note, ...]:
@@ -82,9 +87,9 @@ class Layouts:
         message = f"Fields not read: {listed}. Assay has its own copy of what the dataset says."
         return (Note("ignored-fields", message),)
 
-    def _remember(self, problem: Problem, line: int) -> None:
-        first, count = self._seen.get(problem, (line, 0))
-        self._seen[problem] = (first, count + 1)
+    def _remember(self, problem: Problem, line: int, place: str) -> None:
+        first, first_place, count = self._seen.get(problem, (line, place, 0))
+        self._seen[problem] = (first, first_place, count + 1)
 
     def _compare(self, names: tuple[str, ...]) -> tuple[Layout, tuple[Problem, ...]]:
         form = self._form or _best(self.forms, names)

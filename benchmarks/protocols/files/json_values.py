@@ -31,6 +31,15 @@ class RefusedValueError(ValueError):
         self.expected, self.found = expected, found
 
 
+def read_json(content: bytes) -> object:
+    """A whole document of which nothing is checked but that it is JSON in UTF-8, for files that no reader of rows gets
+    or that it gets next. Raises ValueError, also for one that is nested as deep as Python recurses."""
+    try:
+        return json.loads(content.decode("utf-8-sig"))
+    except RecursionError:
+        raise ValueError("lists and objects are nested too deep") from None
+
+
 def value_end(text: str, start: int, depth: int = MAX_DEPTH) -> int:
     """Where the list or object that starts here ends; the end of the text if it does not.
 

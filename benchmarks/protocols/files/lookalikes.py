@@ -1,6 +1,6 @@
 """Which id was meant by one that does not exist: what spreadsheets, editors and keyboards do to ids.
 
-Only ever a hint in a message. An id is a string and is compared character by character.
+Only ever the words of a refusal. An id is a string and is compared character by character.
 """
 
 import difflib
@@ -40,7 +40,8 @@ def _numbers(text: str) -> str:
     )
 
 
-def _everything(text: str) -> str:
+def plain_reading(text: str) -> str:
+    """What is left of a text without what keyboards and spreadsheets change: texts with the same look alike."""
     return _numbers(_without_blanks(_half_width(text)).casefold())
 
 
@@ -50,7 +51,7 @@ _READINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("in full-width or other compatibility characters", _half_width),
     ("in other upper and lower case", str.casefold),
     ("rewritten as a number, as spreadsheets do (007, 1.0, 1E5, 1_000): ids are text", _numbers),
-    ("in another writing", _everything),
+    ("in another writing", plain_reading),
 )
 
 

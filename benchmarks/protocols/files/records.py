@@ -6,14 +6,38 @@ from typing import Literal
 
 from benchmarks.protocols.base import Note, Problem
 from benchmarks.protocols.files.forms import Layout
+from benchmarks.protocols.files.text import visible
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One row: the fields it has that are read, and the line it starts on."""
+    """One row: the fields it has that are read, and the line it starts on. In a JSON document it has a number, from 1,
+    in its list, and the key of the list where there are several."""
 
     line: int
     fields: Mapping[str, object]
+    number: int = 0
+    key: str = ""
+
+    @property
+    def place(self) -> str:
+        """ "SVT, record 1"; empty where the line tells."""
+        return record_place(self.key, self.number)
+
+    @property
+    def where(self) -> str:
+        """Its place as a sentence about another row has it."""
+        return f"on line {self.line}" + (f" ({self.place})" if self.number else "")
+
+    def problem(self, code: str, message: str, column: str = "", expected: str = "", found: str = "") -> Problem:
+        return Problem(code, message, self.line, column, expected, found, self.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A row of a list that was refused as a whole: counted, and nothing else is told of it."""
+
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +60,15 @@ class Records:
     is_whole: bool = True
 
 
-def record(line: int, layout: Layout, values: Iterable[object]) -> Record:
+def record(line: int, layout: Layout, values: Iterable[object], number: int = 0, key: str = "") -> Record:
     kept = {name: value for name, value in zip(layout, values, strict=False) if name is not None}
-    return Record(line, kept)
+    return Record(line, kept, number, key)
+
+
+def record_place(key: str, number: int) -> str:
+    if not number:
+        return ""
+    return f"{visible(key)}, record {number}" if key else f"record {number}"
 
 
 def blank_lines(line: int) -> Refusal:

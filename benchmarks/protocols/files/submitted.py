@@ -4,21 +4,29 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from benchmarks.protocols.base import Problem, Upload
-from benchmarks.protocols.files.documents import read_document
+from benchmarks.protocols.files.documents import RefuseKey, any_key, read_document
 from benchmarks.protocols.files.forms import Form, Layouts
 from benchmarks.protocols.files.kinds import Kind, kind_of
 from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from benchmarks.protocols.files.lines import read_lines
-from benchmarks.protocols.files.records import Record, Records, Refusal
+from benchmarks.protocols.files.records import Record, Records, Refusal, Unread
 from benchmarks.protocols.files.tables import read_table
 from benchmarks.protocols.files.text import FORBIDDEN, decode, visible
 
 
-def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int, *, keyed_by: str = "") -> Records:
+def read_records(
+    upload: Upload,
+    forms: Sequence[Form],
+    expected_rows: int,
+    *,
+    keyed_by: str = "",
+    refuse_key: RefuseKey = any_key,
+) -> Records:
     """Every row of the file, in the one of `forms` that fits best, with every problem on the way.
 
     Reading stops after `expected_rows` + 1 rows, however long the file is. With `keyed_by` a JSON file may also be an
-    object of lists; the key a row stands under is its field of that name.
+    object of lists; the key a row stands under is its field of that name, unless it has its own. A list whose key is
+    refused is one problem, whatever it holds.
     """
     kind = kind_of(upload)
     if isinstance(kind, Problem):
@@ -29,7 +37,10 @@ def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int, *, k
         return Records(problems=decoded.problems or (empty,), notes=decoded.notes, is_whole=False)
     layouts = Layouts(forms)
     intake = _Intake(expected_rows)
-    intake.take_all(_items(decoded.text, kind, layouts, keyed_by))
+    if kind == "json":
+        intake.take_all(read_document(decoded.text, layouts, keyed_by, refuse_key))
+    else:
+        intake.take_all(_rows(decoded.text, kind, layouts))
     return Records(
         records=tuple(intake.records),
         problems=(*decoded.problems, *layouts.problems(), *intake.problems),
@@ -39,11 +50,9 @@ def read_records(upload: Upload, forms: Sequence[Form], expected_rows: int, *, k
     )
 
 
-def _items(text: str, kind: Kind, layouts: Layouts, keyed_by: str) -> Iterator[Record | Refusal]:
+def _rows(text: str, kind: Kind, layouts: Layouts) -> Iterator[Record | Refusal]:
     if kind == "jsonl":
         return read_lines(text, layouts)
-    if kind == "json":
-        return read_document(text, layouts, keyed_by)
     return read_table(text, "," if kind == "csv" else "\t", layouts)
 
 
@@ -55,7 +64,7 @@ class _Intake:
         self.unread_rows = 0
         self.is_whole = True
 
-    def take_all(self, items: Iterator[Record | Refusal]) -> None:
+    def take_all(self, items: Iterator[Record | Refusal | Unread]) -> None:
         for item in items:
             line = self._take(item)
             if len(self.records) + self.unread_rows > self.expected_rows:
@@ -63,10 +72,13 @@ class _Intake:
                 self.problems.append(_too_many_rows(self.expected_rows, line))
                 return
 
-    def _take(self, item: Record | Refusal) -> int | None:
+    def _take(self, item: Record | Refusal | Unread) -> int | None:
         if isinstance(item, Record):
             self.records.append(item)
             self.problems += text_problems(item)
+            return item.line
+        if isinstance(item, Unread):
+            self.unread_rows += 1
             return item.line
         self.problems.append(item.problem)
         self.unread_rows += item.loses == "row"
@@ -77,13 +89,13 @@ class _Intake:
 def text_problems(record: Record) -> Iterator[Problem]:
     """What is wrong with the texts of one row, whatever they mean."""
     texts = ((name, value) for name, value in record.fields.items() if isinstance(value, str))
-    return chain.from_iterable(_field_problems(record.line, name, value) for name, value in texts)
+    return chain.from_iterable(_field_problems(record, name, value) for name, value in texts)
 
 
-def _field_problems(line: int, name: str, value: str) -> Iterator[Problem]:
+def _field_problems(record: Record, name: str, value: str) -> Iterator[Problem]:
     if len(value) > MAX_CHARACTERS:
         message = f"The text has {len(value)} characters; at most {MAX_CHARACTERS} are accepted."
-        yield Problem("too-long", message, line, name, f"at most {MAX_CHARACTERS} characters", visible(value))
+        yield record.problem("too-long", message, name, f"at most {MAX_CHARACTERS} characters", visible(value))
     bad = FORBIDDEN.search(value)
     if bad is not None:
         shown, number = visible(bad.group()), bad.start() + 1
@@ -91,7 +103,7 @@ def _field_problems(line: int, name: str, value: str) -> Iterator[Problem]:
         code, kind = ("surrogate", "a lone surrogate") if is_surrogate else ("control", "a control character")
         around = visible(value[max(0, bad.start() - 20) : bad.start() + 20])
         message = f"Character {number} is {kind} ({shown}), which no text may hold."
-        yield Problem(code, message, line, name, "text without control characters", around)
+        yield record.problem(code, message, name, "text without control characters", around)
 
 
 def _too_many_rows(expected_rows: int, line: int | None) -> Problem:

@@ -4,7 +4,8 @@ Slot "correctness" compares an answer with the reference sentence: correct, inco
 compares it with the answer to the original row of its pair: same or different (docs/hallusionbench.md 2 and 7). A row
 whose pair has no original in the file is not asked for "same".
 
-The parser "strict" is ours: one word, negations read properly, anything else unreadable, code blocks included.
+The parser "strict" is ours: one word, negations read properly, anything else unreadable: also code blocks, JSON, and
+the word in quotation marks, which may be the answer's and not the judge's.
 "official" reads as the published code does, by substring: "not correct" is correct, and a reply with neither word is
 unclear.
 """
@@ -16,11 +17,11 @@ from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
 from benchmarks.protocols.delimiters import without_delimiter
-from benchmarks.protocols.emptiness import is_empty_answer
+from benchmarks.protocols.emptiness import floor_reason
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "2"
+PARSER_VERSION: str = "3"
 RULES_VERSION: str = "1"
 DEFAULT_REPEATS: int = 3
 
@@ -47,17 +48,18 @@ def settle(case: JudgeCase) -> Settled | None:
     """The verdict of answers that say nothing, and of two answers that are one text.
 
     The protocol leaves both open: the official code sends empty answers to the judge, whose "unclear" counts as
-    right on rows without an image. With us an answer without any letter or digit is incorrect on every row.
+    right on rows without an image. With us an answer that is empty or a mere opening phrase is incorrect on every row.
     """
+    reason = floor_reason(case.answer, [case.reference])
     if case.slot.name == "correctness":
-        return Settled("incorrect", "The answer is empty.") if is_empty_answer(case.answer) else None
+        return Settled("incorrect", reason) if reason else None
     if case.peer_answer is None:
         return None
-    empty = is_empty_answer(case.answer) + is_empty_answer(case.peer_answer)
-    if empty == 2:
-        return Settled("same", "Both answers are empty.")
-    if empty == 1:
-        return Settled("different", "One of the two answers is empty.")
+    peer_reason = floor_reason(case.peer_answer)
+    if reason and peer_reason:
+        return Settled("same", "Neither answer says anything.")
+    if reason or peer_reason:
+        return Settled("different", "One of the two answers says nothing.")
     if _plain(case.answer) == _plain(case.peer_answer):
         return Settled("same", "Both answers are the same text.")
     return None
@@ -117,7 +119,7 @@ _WORDINGS: Mapping[str, Mapping[str, str]] = {
     },
 }
 _FENCE = "```"
-_WRAPPING = str.maketrans("", "", "*_`~#\"'“”‘’«»()[]{}")
+_WRAPPING = str.maketrans("", "", "*_`~#()[]")
 _LABEL = re.compile(r"(?:final )?(?:verdict|judge?ment|answer|label|output|result)(?: is)? ?[:=] ?")
 
 

@@ -26,7 +26,9 @@ _SAME_ANSWER_SHARE = 0.8
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
     records = read_records(upload, (_OFFICIAL, _PLAIN), len(questions))
-    return collect_answers(_named(records), questions, same_answer_share=_SAME_ANSWER_SHARE)
+    is_official = any("model_prediction" in record.fields for record in records.records)
+    answer_field = "model_prediction" if is_official else "prediction"
+    return collect_answers(_named(records), questions, answer_field=answer_field, same_answer_share=_SAME_ANSWER_SHARE)
 
 
 def baselines(
@@ -60,7 +62,7 @@ def baselines(
 
 
 def _named(records: Records) -> Records:
-    """The records with `id` and `prediction`, whatever form they came in."""
+    """The records with `id`, whatever form they came in."""
     named: list[Record] = []
     problems: list[Problem] = []
     for record in records.records:
@@ -79,8 +81,8 @@ def _official_record(record: Record) -> Record:
     if all(_is_naming(part) for part in parts):
         fields["id"] = "/".join(map(str, parts))
     if "model_prediction" in record.fields:
-        fields["prediction"] = record.fields["model_prediction"]
-    return Record(record.line, fields)
+        fields["model_prediction"] = record.fields["model_prediction"]
+    return replace(record, fields=fields)
 
 
 def _is_naming(part: object) -> bool:

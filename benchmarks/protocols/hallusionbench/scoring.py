@@ -9,21 +9,20 @@ missing verdict is neither right nor wrong: its row is outside the metrics of ro
 outside those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.hallusionbench import trees
 from benchmarks.protocols.hallusionbench.layout import Layout, Units, lay_out
 from benchmarks.protocols.hallusionbench.trees import Codes, Flags
 from benchmarks.protocols.yes_no import read_yes_no
 
 Ints = NDArray[np.intp]
-Derived = tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]
 
 OVERALL = "overall"
 
@@ -48,7 +47,8 @@ def contributions(
     questions, metrics all base names of one scope after another. Metrics are ratios in [0, 1], `pct_diff` and
     `pct_diff_code` in [-1, 1]; where nothing can be counted the denominator is 0, and without questions there
     are no groups. `asked` counts the rows a metric looks at (for figures those with an image, for `hard` the
-    edited ones); `judged` those that have a correctness verdict, or for a diagnosis a label, in every run.
+    edited ones); `judged` those that have a correctness verdict, or for a diagnosis a label, in every run; what is
+    read from the answer needs neither. The coverage is that of all verdicts, comparisons included.
     Raises KeyError for a verdict `judging.parse` does not give, ValueError for sequences of other lengths.
     Source: docs/hallusionbench.md 3 to 8.
     """
@@ -61,7 +61,7 @@ def contributions(
         **_code_bias(layout, outcome),
         **_diagnoses(layout, outcome),
     }
-    return _in_scopes(layout, tallies)
+    return _in_scopes(layout, tallies, _coverage(layout, outcome))
 
 
 # --- the verdicts as arrays ---------------------------------------------------------------------------------
@@ -96,6 +96,14 @@ def _judge(layout: Layout, verdict: Codes, same: Codes) -> Outcome:
     has_verdict = verdict != trees.NO_VERDICT
     right = (verdict == trees.CORRECT) | ((verdict == trees.UNCLEAR) & layout.is_blank)
     return Outcome(verdict, same, has_verdict, right)
+
+
+def _coverage(layout: Layout, outcome: Outcome) -> float:
+    """Of the correctness of every row and the comparison of every row that has an original."""
+    is_compared = layout.original != layout.size
+    has_comparison = (outcome.same != trees.NO_COMPARISON)[:, is_compared]
+    needed = outcome.has_verdict.size + has_comparison.size
+    return float(outcome.has_verdict.sum() + has_comparison.sum()) / needed if needed else 0.0
 
 
 # --- counting -----------------------------------------------------------------------------------------------
@@ -147,7 +155,7 @@ def _right_share(units: Units, outcome: Outcome) -> tuple[Floats, Flags]:
     return _sums(outcome.right[:, units.rows], units.unit, number) / size, complete
 
 
-def _in_scopes(layout: Layout, tallies: Mapping[str, Tally]) -> Contributions:
+def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) -> Contributions:
     """The tallies of all rows, divided into scopes: a group counts in the scopes it lies in."""
     names = tuple(_scoped(name, scope) for scope in layout.scopes for name in tallies)
     belongs = layout.group_in_scope.T[np.newaxis, :, :, np.newaxis]
@@ -168,6 +176,7 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally]) -> Contributions:
         counts=denominator[0].sum(axis=0).astype(np.int64),
         asked=rows_in_scopes(t.asked for t in tallies.values()),
         judged=rows_in_scopes(t.judged for t in tallies.values()),
+        coverage=coverage,
         derived={_scoped(OVERALL, scope): _overall(scope) for scope in layout.scopes},
     )
 
@@ -177,9 +186,10 @@ def _scoped(name: str, scope: str) -> str:
 
 
 def _overall(scope: str) -> Derived:
-    """The mean of three accuracies, as in the official leaderboard file (docs/hallusionbench.md 4)."""
+    """The mean of three accuracies, as in the official leaderboard file (docs/hallusionbench.md 4). The first of them
+    looks at every row."""
     parts = tuple(_scoped(part, scope) for part in ("aAcc", "fAcc", "qAcc"))
-    return partial(_mean_of, parts), parts
+    return Derived(partial(_mean_of, parts), parts, parts[:1])
 
 
 def _mean_of(names: Sequence[str], values: Mapping[str, Floats]) -> Floats:
@@ -234,7 +244,7 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
 
     pct_diff: answers "yes" less true "yes", per labelled row. fp_ratio: share of "yes" among the answers of
     wrong rows. uncertain_answers: share of all answers that are neither. The first and the last need no
-    verdict and count every row, though `judged` says how many rows have one.
+    verdict and count every row.
     """
     readings = {text: read_yes_no(text) for text in set(answers)}
     said = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
@@ -244,9 +254,9 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
     surplus = says_yes.astype(np.float64) - (layout.truth == 1)
     always = np.ones(shape, dtype=np.bool_)
     return {
-        "pct_diff": _tally_rows(layout, surplus, always, layout.is_labelled, known),
+        "pct_diff": _tally_rows(layout, surplus, always, layout.is_labelled, always),
         "fp_ratio": _tally_rows(layout, says_yes, outcome.wrong, layout.everything, known),
-        "uncertain_answers": _tally_rows(layout, is_uncertain, always, layout.everything, known),
+        "uncertain_answers": _tally_rows(layout, is_uncertain, always, layout.everything, always),
     }
 
 

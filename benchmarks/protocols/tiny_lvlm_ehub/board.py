@@ -5,6 +5,7 @@ The board is read by one of three measures: ensemble judging (CEE), word matchin
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import (
     KIE,
     OCR,
     POPE,
+    PROMPTS,
     Dataset,
     datasets_of,
 )
@@ -48,8 +50,8 @@ _NO_VOTE = "no answer has a vote"
 OVERALL = _percent(
     CEE,
     "Overall",
-    "Mean of the five judged capabilities by ensemble judging (ours: the paper prints no overall score). Embodied "
-    "plans are rated by people and stand apart.",
+    "Mean by ensemble judging of the capabilities with correct answers that the release has, five in the whole suite "
+    "(ours: the paper prints no overall score). Embodied plans are rated by people and stand apart.",
     _NO_VOTE,
 )
 OVERALL_WORDS = _percent(
@@ -85,7 +87,8 @@ _CEE_DATASETS = {
     d.slug: _percent(
         f"{CEE}@{d.slug}",
         d.title,
-        f"{d.group.title}: share of answers that the five prompts vote right.",
+        f"{d.group.title}: share of answers that the five prompts vote right. The paper's metric: {d.group.metric}. "
+        f"How models are asked: {PROMPTS[d.prompt]}.",
         _NO_VOTE,
     )
     for d in _WITH_TRUTH
@@ -184,6 +187,23 @@ _RATED = tuple(
     )
     for dimension in RATED
 )
+_RATED_SCOPES = tuple(
+    replace(RATED_MEAN, name=f"{RATED_MEAN.name}@{slug}")
+    for slug in (EMBODIED, *(dataset.slug for dataset in datasets_of(EMBODIED)))
+)
+
+
+def _ratings(suffix: str, title: str, about: str) -> Metric:
+    return Metric(f"ratings{suffix}", title, about, None, "score", 0)
+
+
+_RATINGS = (
+    _ratings("", "All ratings", "How many ratings people gave: plans times dimensions times raters."),
+    *(
+        _ratings(f"@{dimension.slug}", f"{dimension.title}, ratings", "How many ratings the mean is made of.")
+        for dimension in RATED
+    ),
+)
 
 # --- agreement with people ----------------------------------------------------------------------------------
 
@@ -231,6 +251,11 @@ _PEOPLE_DATASETS = tuple(
     )
     for d in _WITH_TRUTH
 )
+_ON_DATASETS = tuple(
+    replace(metric, name=f"{metric.name}@{d.slug}", title=f"{d.title}, {metric.title}")
+    for d in _WITH_TRUTH
+    for metric in (*_KAPPAS, *_RIGHT)
+)
 
 # --- the tables ---------------------------------------------------------------------------------------------
 
@@ -240,7 +265,7 @@ _OVERVIEW = (
         "overview",
         "Overview",
         "Five prompts judge every answer against the correct one and vote. A capability is the unweighted mean of its "
-        "datasets, overall the mean of the five judged capabilities.",
+        "datasets, overall the mean of the judged capabilities that the release has.",
         (
             ColumnGroup("Ranking", (OVERALL,)),
             ColumnGroup("Capabilities", _CEE_CAPABILITIES),
@@ -336,7 +361,11 @@ EMBODIED_TABLE = BoardTable(
     "embodied",
     CAPABILITIES[EMBODIED],
     "Plans for household tasks, rated by people on five dimensions. No judge takes part, and no correct answer exists.",
-    (ColumnGroup("Mean", (RATED_MEAN,)), ColumnGroup("Dimensions", _RATED)),
+    (
+        ColumnGroup("Mean", (RATED_MEAN,)),
+        ColumnGroup("Dimensions", _RATED),
+        ColumnGroup("Number of ratings", _RATINGS),
+    ),
 )
 ALIGNMENT_TABLE = BoardTable(
     "alignment",
@@ -379,9 +408,9 @@ BOARD = Board(
         "the usual alternative, stands beside it: it sees a correct answer only in the same words, and in long "
         "answers by accident.\n\n"
         "A dataset's value is the share of right answers, a capability's the unweighted mean of its datasets. The "
-        "overall score is ours, the mean of the five capabilities with correct answers. Embodied plans are rated by "
-        "people on five dimensions. An entry with less than 99 % of its verdicts is not ranked; an empty answer is "
-        "wrong without a call.\n\n"
+        "overall score is ours, the mean of the capabilities with correct answers: five, or as many of them as the "
+        "release has. Embodied plans are rated by people on five dimensions. An entry with a vote on "
+        "less than 99 % of these answers is not ranked; an empty answer is wrong without a call.\n\n"
         "Where people have called answers right or wrong, the board shows how often each of the two scores agrees with "
         "them."
     ),
@@ -428,4 +457,6 @@ BOARD = Board(
     reliability=(OVERALL, *_SPLITS, NO_VOTE),
 )
 
-METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*BOARD.metrics(), *_SPLITS, *_RIGHT)}
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric for metric in (*BOARD.metrics(), *_SPLITS, *_RIGHT, *_ON_DATASETS, *_RATED_SCOPES)
+}

@@ -5,24 +5,24 @@ strings, the picture is optional. A file is JSON Lines whose records name their 
 dataset; a folder of <dataset>.json is read as such an object. A record's public id is "dataset/question_id".
 """
 
-import difflib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import BinaryIO
 
-from benchmarks.protocols.base import Anomaly, DatasetItem, ImageSource, Problem, QuestionRow, QuestionView, Upload
-from benchmarks.protocols.files import Form, Record, read_records, visible
+from benchmarks.protocols.base import (
+    Anomaly,
+    DatasetItem,
+    ImageSource,
+    Problem,
+    QuestionRow,
+    QuestionView,
+    Upload,
+)
+from benchmarks.protocols.files import Form, Record, in_rows, read_json, read_records, visible
 from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from benchmarks.protocols.tiny_lvlm_ehub import suite
-from benchmarks.protocols.tiny_lvlm_ehub.suite import (
-    DATASETS,
-    EMBODIED,
-    POPE,
-    Dataset,
-    FindDataset,
-    find_dataset,
-    folded,
-)
+from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED, POPE, SUITE, Catalogue, Dataset
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import normalise
 from benchmarks.protocols.yes_no import read_yes_no
 
@@ -47,18 +47,20 @@ def references_of(question: QuestionView) -> tuple[str, ...]:
 
 def read(stream: BinaryIO) -> Iterator[DatasetItem]:
     """The questions in file order, each with its anomalies; of a faulty file the problems instead."""
-    return read_suite(stream, find_dataset)
+    return read_suite(stream, SUITE)
 
 
-def read_suite(stream: BinaryIO, find: FindDataset) -> Iterator[DatasetItem]:
-    """As `read`, of the datasets that `find` knows."""
-    records = read_records(_upload(stream.read()), (_FORM,), MAX_RECORDS, keyed_by=DATASET_FIELD)
-    problems = [*records.problems, *(problem for record in records.records for problem in _problems(record, find))]
+def read_suite(stream: BinaryIO, catalogue: Catalogue) -> Iterator[DatasetItem]:
+    """As `read`, of the datasets in the catalogue."""
+    upload = _upload(stream.read())
+    read = read_records(upload, (_FORM,), MAX_RECORDS, keyed_by=DATASET_FIELD, refuse_key=refusal_of_keys(catalogue))
+    problems = [*map(_with_hint, read.problems), *naming_problems(read.records, catalogue)]
+    problems += [problem for record in read.records for problem in _problems(record)]
     if problems:
         yield from problems
         return
-    for record in records.records:
-        dataset = find(str(record.fields[DATASET_FIELD]))
+    for record in read.records:
+        dataset = catalogue.find(str(record.fields[DATASET_FIELD]))
         assert dataset is not None, "checked before"
         row = _question(record, dataset)
         yield row
@@ -69,59 +71,91 @@ def _upload(content: bytes) -> Upload:
     """The file under a name that says how to read it: JSON Lines, or one JSON document."""
     first = content.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n", 1)[0]
     try:
-        record = json.loads(first)
+        record = read_json(first)
     except ValueError:
         record = None
     is_line = isinstance(record, dict) and "question_id" in record
     return Upload("dataset.jsonl" if is_line else "dataset.json", content)
 
 
+# --- which dataset ------------------------------------------------------------------------------------------
+
+
+def refusal_of_keys(catalogue: Catalogue) -> Callable[[str, int], Problem | None]:
+    """A list under the name of no dataset is one problem, whatever it holds."""
+    return lambda key, line: None if catalogue.find(key) else _unknown_dataset(key, catalogue, line)
+
+
+def naming_problems(records: Iterable[Record], catalogue: Catalogue) -> Iterator[Problem]:
+    """One problem for all records of a dataset that is unknown, or other than the one their list is of."""
+    misnamed: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        named = record.fields.get(DATASET_FIELD)
+        if isinstance(named, str) and (catalogue.find(named) is None or not _is_in_its_list(record, named, catalogue)):
+            misnamed.setdefault((record.key, named), []).append(record)
+    for (key, named), those in misnamed.items():
+        first = those[0]
+        problem = _unknown_dataset(named, catalogue, first.line)
+        if catalogue.find(named) is not None:
+            message = f"The record stands under “{visible(key)}”, its own field says “{visible(named)}”."
+            problem = first.problem("contradiction", message, DATASET_FIELD, visible(key), visible(named))
+        yield replace(problem, record=first.place, message=problem.message + in_rows(len(those)))
+
+
+def _is_in_its_list(record: Record, named: str, catalogue: Catalogue) -> bool:
+    return not record.key or catalogue.find(named) == catalogue.find(record.key)
+
+
+def _unknown_dataset(name: str, catalogue: Catalogue, line: int) -> Problem:
+    meant = catalogue.closest(name)
+    hint = f"Did you mean “{meant.slug}”?" if meant else "docs/tiny_lvlm_ehub.md lists the names."
+    message = f"“{visible(name)}” is no dataset of this benchmark. {hint}"
+    expected = meant.slug if meant else "a dataset of the benchmark"
+    return Problem("unknown-dataset", message, line, DATASET_FIELD, expected, visible(name))
+
+
+def _with_hint(problem: Problem) -> Problem:
+    """The official file of one dataset does not name it: its own name does."""
+    if (problem.code, problem.column) != ("missing-field", DATASET_FIELD):
+        return problem
+    hint = "The list of one dataset is read by its name: put it in a folder as <dataset>.json and import the folder."
+    return replace(problem, message=f"{problem.message} {hint}")
+
+
 # --- what is wrong with a record ----------------------------------------------------------------------------
 
 
-def _problems(record: Record, find: FindDataset) -> Iterator[Problem]:
-    fields, line = record.fields, record.line
+def _problems(record: Record) -> Iterator[Problem]:
     for name in (DATASET_FIELD, "question_id", "question", "image_path"):
-        value = fields.get(name, "?")
+        value = record.fields.get(name, "?")
         if not isinstance(value, str):
-            yield _not_text(line, name, value)
-        elif not value.strip() and name != "image_path":
-            yield Problem("empty-text", f'The field "{name}" is empty.', line, name, "text")
-    named = fields.get(DATASET_FIELD)
-    if isinstance(named, str) and find(named) is None:
-        yield unknown_dataset(named, line)
-    yield from _reference_problems(line, fields.get("gt_answers", ""))
+            yield _not_text(record, name, value)
+        elif name in ("question_id", "question") and not value.strip():
+            yield record.problem("empty-text", f'The field "{name}" is empty.', name, "text")
+    yield from _reference_problems(record, record.fields.get("gt_answers", "?"))
 
 
-def _reference_problems(line: int, value: object) -> Iterator[Problem]:
+def _reference_problems(record: Record, value: object) -> Iterator[Problem]:
     given = value if isinstance(value, list) else [value]
     if not given or len(given) > MAX_REFERENCES:
         expected = f"a string, or a list of 1 to {MAX_REFERENCES} strings"
         found = f"a list of {len(given)}"
-        yield Problem("references", f"The correct answers are {found}.", line, "gt_answers", expected, found)
+        yield record.problem("references", f"The correct answers are {found}.", "gt_answers", expected, found)
     for text in given:
         if not isinstance(text, str):
-            yield _not_text(line, "gt_answers", text)
+            yield _not_text(record, "gt_answers", text)
             return
         if not text.strip() or len(text) > MAX_CHARACTERS:
             message = "A correct answer is empty or too long."
             expected = f"1 to {MAX_CHARACTERS} characters"
-            yield Problem("references", message, line, "gt_answers", expected, f"{len(text)} characters")
+            yield record.problem("references", message, "gt_answers", expected, f"{len(text)} characters")
             return
 
 
-def unknown_dataset(name: str, line: int) -> Problem:
-    close = difflib.get_close_matches(folded(name), [folded(dataset.slug) for dataset in DATASETS], 1)
-    meant = next((dataset.slug for dataset in DATASETS if folded(dataset.slug) in close), "")
-    hint = f" Did you mean “{meant}”?" if meant else " docs/tiny_lvlm_ehub.md lists the names."
-    message = f"“{visible(name)}” is no dataset of this benchmark.{hint}"
-    expected = meant or "a dataset of the benchmark"
-    return Problem("unknown-dataset", message, line, DATASET_FIELD, expected, visible(name))
-
-
-def _not_text(line: int, name: str, value: object) -> Problem:
-    message = f'The field "{name}" holds {visible(json.dumps(value))}, not a string.'
-    return Problem("type", message, line, name, "a string in double quotes", visible(json.dumps(value)))
+def _not_text(record: Record, name: str, value: object) -> Problem:
+    found = visible(json.dumps(value))
+    message = f'The field "{name}" holds {found}, not a string.'
+    return record.problem("type", message, name, "a string in double quotes", found)
 
 
 # --- the question of a record -------------------------------------------------------------------------------
@@ -142,6 +176,8 @@ def _question(record: Record, dataset: Dataset) -> QuestionRow:
         reference="; ".join(references),
         images=(ImageSource(picture),) if picture else (),
         truth={"references": json.dumps(references, ensure_ascii=False)},
+        line=record.line,
+        record=record.place,
     )
 
 

@@ -4,7 +4,8 @@ The judge sees question, correct answer and the model's answer, as text. Slots "
 prompts; 1 to 3 state one rule, 4 and 5 another that differs in its fourth point (docs/tiny_lvlm_ehub.md). A verdict is
 a label: "1" right, "0" wrong, and by the official parser also "-1", a reply it cannot read.
 
-The parser "strict" is ours: after the last score key of the reply stands 0 or 1, alone and not in quotation marks.
+The parser "strict" is ours: straight after the last score key of the reply stands 0 or 1, alone on its line but for
+emphasis and a full stop.
 "official" reads as the published code does: "0" is looked for before "1" anywhere between the first key and the next.
 """
 
@@ -15,13 +16,13 @@ from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
 from benchmarks.protocols.delimiters import without_delimiter
-from benchmarks.protocols.emptiness import is_empty_answer
+from benchmarks.protocols.emptiness import BARE_OPENING, floor_reason
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "2"
+PARSER_VERSION: str = "3"
 RULES_VERSION: str = "1"
 DEFAULT_REPEATS: int = 1
 
@@ -53,8 +54,15 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
 
 
 def settle(case: JudgeCase) -> Settled | None:
-    """An answer that says nothing is wrong. The official code sends it to the judge."""
-    return Settled(WRONG, "The answer is empty.") if is_empty_answer(case.answer) else None
+    """An answer that says nothing is wrong; what word matching finds right is no mere opening phrase.
+
+    The official code sends every answer to the judge.
+    """
+    correct = references_of(case.question)
+    reason = floor_reason(case.answer, correct)
+    if not reason or (reason == BARE_OPENING and matches(case.answer, correct)):
+        return None
+    return Settled(WRONG, reason)
 
 
 # --- what is sent -------------------------------------------------------------------------------------------
@@ -79,8 +87,8 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
 
 # --- what is read -------------------------------------------------------------------------------------------
 
-_AROUND = r"[\s:*_`=]"
-_ALONE = re.compile(rf"{_AROUND}*([01])(?:{_AROUND}|\.(?!\d)|$)")
+# Colon, blanks and emphasis may stand between the key and the digit; after it only emphasis, a full stop and blanks.
+_ALONE = re.compile(r"[\s:*_`=]*+([01])(?:[*_`]|[^\S\n])*+\.?(?:[*_`]|[^\S\n])*+(?:\n|\Z)")
 
 
 def parse(slot: Slot, reply: str, parser: str) -> str:
@@ -92,21 +100,15 @@ def parse(slot: Slot, reply: str, parser: str) -> str:
 
 def strict_label(reply: str, key: str) -> str:
     """The digit straight behind the last `key`, in whatever case. Raises UnreadableError for anything else there:
-    "1.0", "1 out of 10" and the echoed "1(or 0)" are not a choice between 0 and 1."""
-    keys = list(re.finditer(rf"\b{re.escape(key)}\b", reply, re.IGNORECASE))
+    "1.0", "1 out of 10", "1 ?" and the echoed "1(or 0)" are not a choice between 0 and 1."""
+    keys = list(re.finditer(rf"\b{re.escape(key)}(?![^\W\d])", reply, re.IGNORECASE))
     if not keys:
         raise UnreadableError(f"“{key}” was expected, {_shown(reply)}.")
     rest = reply[keys[-1].end() :]
     match = _ALONE.match(rest)
-    if match is None or _goes_on(rest[match.end(1) :]):
+    if match is None:
         raise UnreadableError(f"0 or 1 was expected after “{key}”, {_shown(rest)}.")
     return match[1]
-
-
-def _goes_on(rest: str) -> bool:
-    """Whether the line of the score says more than the score: "1 out of 10", "1 or 0"."""
-    line = rest.split("\n", 1)[0]
-    return re.search(r"\w", line) is not None
 
 
 def _shown(text: str) -> str:

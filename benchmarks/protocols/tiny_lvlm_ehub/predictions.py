@@ -12,8 +12,8 @@ import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
 from benchmarks.protocols.files import Form, Record, Records, collect_answers, read_records, visible
-from benchmarks.protocols.tiny_lvlm_ehub.dataset import DATASET_FIELD, unknown_dataset
-from benchmarks.protocols.tiny_lvlm_ehub.suite import FindDataset, find_dataset
+from benchmarks.protocols.tiny_lvlm_ehub.dataset import DATASET_FIELD, naming_problems, refusal_of_keys
+from benchmarks.protocols.tiny_lvlm_ehub.suite import SUITE, Catalogue
 
 _IGNORED = ("question", "gt_answers", "image_path", "model_name", "task_type")
 _OFFICIAL = Form(required=(DATASET_FIELD, "question_id", "answer"), ignored=_IGNORED)
@@ -25,13 +25,22 @@ _SAME_ANSWER_SHARE = 0.5
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    return read_suite(upload, questions, find_dataset)
+    return read_suite(upload, questions, SUITE)
 
 
-def read_suite(upload: Upload, questions: Sequence[QuestionView], find: FindDataset) -> PredictionReading:
-    """As `read`, of the datasets that `find` knows."""
-    records = read_records(upload, (_OFFICIAL, _ROWS, _PLAIN), len(questions), keyed_by=DATASET_FIELD)
-    reading = collect_answers(_named(records, find), questions, same_answer_share=_SAME_ANSWER_SHARE)
+def read_suite(upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue) -> PredictionReading:
+    """As `read`, of the datasets in the catalogue."""
+    forms, refuse_key = (_OFFICIAL, _ROWS, _PLAIN), refusal_of_keys(catalogue)
+    records = read_records(upload, forms, len(questions), keyed_by=DATASET_FIELD, refuse_key=refuse_key)
+    is_official = any("question_id" in record.fields or "answer" in record.fields for record in records.records)
+    id_field, answer_field = (_OFFICIAL if is_official else _ROWS).required[1:]
+    reading = collect_answers(
+        _named(records, id_field, catalogue),
+        questions,
+        id_field=id_field,
+        answer_field=answer_field,
+        same_answer_share=_SAME_ANSWER_SHARE,
+    )
     return replace(reading, problems=tuple(_with_counts(reading, questions)))
 
 
@@ -64,42 +73,33 @@ def baselines(
     )
 
 
-def _named(records: Records, find: FindDataset) -> Records:
-    """The records with `id` ("dataset/question_id") and `prediction`, whatever form they came in."""
-    named: list[Record] = []
-    problems: list[Problem] = []
-    for record in records.records:
-        problems += _naming_problems(record, find)
-        named.append(_renamed(record, find))
-    return replace(records, records=tuple(named), problems=(*records.problems, *problems))
+def _named(records: Records, id_field: str, catalogue: Catalogue) -> Records:
+    """The records with the public id, "dataset/question_id", in the field that had its second half."""
+    named = tuple(_with_public_id(record, id_field, catalogue) for record in records.records)
+    types = (problem for record in records.records for problem in _type_problems(record, id_field))
+    return replace(records, records=named, problems=(*records.problems, *types, *naming_problems(named, catalogue)))
 
 
-def _renamed(record: Record, find: FindDataset) -> Record:
-    """Without an id where a part of it is absent or not text: that has been reported."""
-    fields = record.fields
-    if DATASET_FIELD not in fields and "question_id" not in fields:
+def _with_public_id(record: Record, id_field: str, catalogue: Catalogue) -> Record:
+    """Without an id where a part of it is absent, not text or unknown: that is reported elsewhere."""
+    fields = dict(record.fields)
+    if DATASET_FIELD not in fields and id_field == "id":
         return record
-    name, number = fields.get(DATASET_FIELD), fields.get("question_id", fields.get("id"))
-    renamed: dict[str, object] = {}
-    if isinstance(name, str) and isinstance(number, str):
-        dataset = find(name)
-        renamed["id"] = f"{dataset.slug if dataset else name}/{number}"
-    answer = fields.get("answer", fields.get("prediction"))
-    if "answer" in fields or "prediction" in fields:
-        renamed["prediction"] = answer
-    return Record(record.line, renamed)
+    name, number = fields.get(DATASET_FIELD), fields.pop(id_field, None)
+    dataset = catalogue.find(name) if isinstance(name, str) else None
+    if dataset is not None and isinstance(number, str):
+        fields[id_field] = f"{dataset.slug}/{number}"
+    return replace(record, fields=fields)
 
 
-def _naming_problems(record: Record, find: FindDataset) -> Iterator[Problem]:
-    for name in (DATASET_FIELD, "question_id"):
+def _type_problems(record: Record, id_field: str) -> Iterator[Problem]:
+    """Of the two halves of an id; a public id is checked with the answers."""
+    for name in (DATASET_FIELD, id_field) if DATASET_FIELD in record.fields else ():
         value = record.fields.get(name, "")
         if not isinstance(value, str):
             found = visible(json.dumps(value))
             message = f'The field "{name}" holds {found}. Write it as the dataset does, in quotes.'
-            yield Problem("type-of-id", message, record.line, name, "a string", found)
-    dataset = record.fields.get(DATASET_FIELD)
-    if isinstance(dataset, str) and find(dataset) is None:
-        yield unknown_dataset(dataset, record.line)
+            yield record.problem("type-of-id", message, name, "a string", found)
 
 
 def _with_counts(reading: PredictionReading, questions: Sequence[QuestionView]) -> Iterator[Problem]:

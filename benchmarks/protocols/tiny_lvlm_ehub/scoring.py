@@ -8,14 +8,15 @@ of whose datasets has no value has none. A run is one repeat of the judge; every
 Formulas and sources: docs/tiny_lvlm_ehub.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
+from benchmarks.protocols.tiny_lvlm_ehub.derived import kappa, mean_of_means
 from benchmarks.protocols.tiny_lvlm_ehub.judging import BUG, RIGHT, SCORE_KEYS, vote
 from benchmarks.protocols.tiny_lvlm_ehub.panel import CORRECT, HIGHEST, RATED
 from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, DATASETS, EMBODIED, JUDGED, KIE, POPE, datasets_of
@@ -24,14 +25,14 @@ from benchmarks.protocols.yes_no import read_yes_no
 
 Flags = NDArray[np.bool_]
 Verdicts = Mapping[str, Sequence[str | None]]
-Derived = dict[str, tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]]
 
 
 def contributions(questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts) -> Contributions:
     """Every metric of a submission over the datasets its release has.
 
-    All are shares in [0, 1] but "kappa", in [-1, 1]. Where nothing can be counted the denominator is 0. Ratings by
-    people are shares of the highest, so that the lowest is 0.2. Without verdicts there is one run without any.
+    All are shares in [0, 1] but "kappa", in [-1, 1], and "ratings", a number. Where nothing can be counted the
+    denominator is 0. Ratings by people are shares of the highest, so that the lowest is 0.2. The coverage counts votes,
+    not labels. Without verdicts there is one run without any.
     Raises ValueError for sequences of other lengths.
     """
     reading = read_all(questions, answers, verdicts)
@@ -112,7 +113,8 @@ def read_labels(size: int, verdicts: Verdicts) -> list[list[tuple[str | None, ..
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One metric. numerator, denominator: (R, N) or (N,), what each answer adds; asked, judged: (N,)."""
+    """One metric. numerator, denominator: (R, N) or (N,), what each answer adds; asked, judged: (N,), where it looks
+    and where it knows enough."""
 
     numerator: Floats
     denominator: Floats
@@ -120,9 +122,11 @@ class Tally:
     judged: Flags
 
 
-def _share(hits: Flags, counted: Flags, asked: Flags) -> Tally:
-    """Of the `counted` answers the share of `hits`. Judged are those counted in every run."""
-    judged = counted.all(axis=0) if counted.ndim == 2 else counted
+def _share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None) -> Tally:
+    """Of the `counted` answers the share of `hits`. Judged are those `known` in every run; where that is not said,
+    those counted."""
+    known = counted if known is None else known
+    judged = known.all(axis=0) if known.ndim == 2 else known
     return Tally((hits & counted).astype(np.float64), counted.astype(np.float64), asked, asked & judged)
 
 
@@ -153,7 +157,7 @@ def _votes(reading: Reading) -> dict[str, Tally]:
         "split_3_2": _share(sizes == 3, voted, asked),
         "split_other": _share(~is_whole, voted, asked),
         "no_vote": _share(~reading.has_vote | reading.is_bug, np.broadcast_to(asked, reading.shape), asked),
-        "cee_readable": _share(reading.is_right, voted & ~reading.is_bug, asked),
+        "cee_readable": _share(reading.is_right, voted & ~reading.is_bug, asked, voted),
     }
 
 
@@ -168,7 +172,8 @@ def _majority_size(five: Sequence[str | None]) -> int:
 def _pope(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
     """Of each POPE dataset, from the answer itself: yes, no, or neither, which is wrong and counted apart.
 
-    precision = TP / read as yes, recall = TP / rows whose truth is yes, F1 = 2 TP / (read as yes + truth is yes).
+    precision = TP / read as yes, recall = TP / rows whose truth is yes, F1 = 2 TP / (read as yes + truth is yes). No
+    verdict is needed, so that every row is judged, in the denominator or not.
     """
     tallies: dict[str, Tally] = {}
     for slug in (slug for slug in reading.slugs() if BY_SLUG[slug].group == POPE):
@@ -182,8 +187,8 @@ def _pope(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
         both = 1.0 * (yes & is_yes)
         tallies |= {
             f"pope_accuracy@{slug}": _share((said == truth) & (said != "uncertain"), here, here),
-            f"pope_precision@{slug}": _share(is_yes, yes, here),
-            f"pope_recall@{slug}": _share(yes, is_yes, here),
+            f"pope_precision@{slug}": _share(is_yes, yes, here, here),
+            f"pope_recall@{slug}": _share(yes, is_yes, here, here),
             f"pope_f1@{slug}": Tally(2 * both, 1.0 * yes + 1.0 * is_yes, here, here),
             f"pope_yes@{slug}": _share(yes, here, here),
             f"pope_unparsed@{slug}": _share(said == "uncertain", here, here),
@@ -205,15 +210,26 @@ def _token_f1(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
 
 
 def _ratings(reading: Reading, verdicts: Verdicts) -> dict[str, Tally]:
-    """Means over all ratings of a dimension, as shares of the highest. The paper rounds to two decimals first."""
+    """Means over all ratings of a dimension, as shares of the highest, and how many ratings there are. The paper rounds
+    to two decimals first."""
     asked = ~reading.has_truth
-    tallies = {}
+    tallies: dict[str, Tally] = {}
+    total = np.zeros(len(asked))
     for dimension in RATED if asked.any() else ():
         given = [_numbers(text) for text in verdicts.get(dimension.slug, [None] * len(asked))]
         numbers = np.array([float(len(scores)) for scores in given])
         sums = np.array([sum(scores) / HIGHEST for scores in given])
         tallies[f"rated@{dimension.slug}"] = Tally(sums, numbers, asked, asked & (numbers > 0))
-    return tallies
+        tallies[f"ratings@{dimension.slug}"] = _number(numbers, asked)
+        total += numbers
+    return {**tallies, "ratings": _number(total, asked)} if tallies else {}
+
+
+def _number(amounts: Floats, asked: Flags) -> Tally:
+    """A total, not a mean: all of it stands on the first answer asked, over 1. So it has no interval either."""
+    first = np.zeros(len(asked))
+    first[np.flatnonzero(asked)[:1]] = 1.0
+    return Tally(amounts.sum() * first, first, asked, asked)
 
 
 def _numbers(text: str | None) -> list[int]:
@@ -230,21 +246,24 @@ def _alignment(reading: Reading, verdicts: Verdicts) -> dict[str, Tally]:
     if not labelled.any():
         return {}
     right = np.array([label is True for label in labels], dtype=np.bool_)
-    judged = reading.has_vote & labelled
-    tallies = {
-        "people_cee": _share(reading.is_right == right, judged, labelled),
-        "people_words": _share(reading.matched == right, labelled, labelled),
-        "right_cee": _share(reading.is_right, judged, labelled),
-        "right_people_cee": _share(np.broadcast_to(right, reading.shape), judged, labelled),
-        "right_words": _share(reading.matched, labelled, labelled),
-        "right_people": _share(right, labelled, labelled),
-    }
-    for slug in reading.slugs():
-        here = labelled & (reading.dataset == slug)
-        if here.any():
-            tallies[f"people_cee@{slug}"] = _share(reading.is_right == right, judged & here, here)
-            tallies[f"people_words@{slug}"] = _share(reading.matched == right, here, here)
+    tallies: dict[str, Tally] = {}
+    for scope, here in {"": labelled, **_labelled_datasets(reading, labelled)}.items():
+        judged = reading.has_vote & here
+        tallies |= {
+            f"people_cee{scope}": _share(reading.is_right == right, judged, here),
+            f"people_words{scope}": _share(reading.matched == right, here, here),
+            f"right_cee{scope}": _share(reading.is_right, judged, here),
+            f"right_people_cee{scope}": _share(np.broadcast_to(right, reading.shape), judged, here),
+            f"right_words{scope}": _share(reading.matched, here, here),
+            f"right_people{scope}": _share(right, here, here),
+        }
     return tallies
+
+
+def _labelled_datasets(reading: Reading, labelled: Flags) -> dict[str, Flags]:
+    """The labelled answers of each dataset that has some, by "@IC15"."""
+    found = {f"@{slug}": labelled & (reading.dataset == slug) for slug in reading.slugs()}
+    return {scope: here for scope, here in found.items() if here.any()}
 
 
 def people_say(text: str | None) -> bool | None:
@@ -262,9 +281,14 @@ def _capabilities(reading: Reading) -> tuple[str, ...]:
     return tuple(capability for capability in JUDGED if capability in present)
 
 
-def _derived(reading: Reading, defined: set[str]) -> Derived:
-    """Means of dataset values; `defined` are the metrics with a value. Kappas where people said something."""
-    derived: Derived = {}
+def _derived(reading: Reading, names: Collection[str], defined: set[str]) -> dict[str, Derived]:
+    """Means of dataset values, and kappas where people said something. `names` are the metrics there are, `defined`
+    those with a value."""
+    return {**_means(reading, defined), **_rated_means(reading, defined), **_kappas(names, defined)}
+
+
+def _means(reading: Reading, defined: set[str]) -> dict[str, Derived]:
+    derived = {}
     slugs = reading.slugs()
     for score in ("cee", "words"):
         parts = [
@@ -272,56 +296,42 @@ def _derived(reading: Reading, defined: set[str]) -> Derived:
             for capability in _capabilities(reading)
         ]
         for capability, names in zip(_capabilities(reading), parts, strict=True):
-            derived[f"{score}@{capability}"] = (_mean_of_means([names], defined), names)
+            derived[f"{score}@{capability}"] = Derived(mean_of_means([names], defined), names)
         if parts:
-            derived[score] = (_mean_of_means(parts, defined), tuple(name for names in parts for name in names))
+            everything = tuple(name for names in parts for name in names)
+            derived[score] = Derived(mean_of_means(parts, defined), everything)
     for figure in ("accuracy", "precision", "recall", "f1", "yes"):
         names = tuple(f"pope_{figure}@{slug}" for slug in slugs if BY_SLUG[slug].group == POPE)
         if names:
-            derived[f"pope_{figure}"] = (_mean_of_means([names], defined), names)
-    rated = tuple(f"rated@{dimension.slug}" for dimension in RATED)
-    if defined.issuperset(rated):
-        derived["rated"] = (_mean_of_means([rated], defined), rated)
-    if "people_cee" in defined:
-        derived["kappa_cee"] = _kappa("people_cee", "right_cee", "right_people_cee")
-    if "people_words" in defined:
-        derived["kappa_words"] = _kappa("people_words", "right_words", "right_people")
+            derived[f"pope_{figure}"] = Derived(mean_of_means([names], defined), names)
     return derived
 
 
-def _mean_of_means(parts: Sequence[Sequence[str]], defined: set[str]) -> Callable[[Mapping[str, Floats]], Floats]:
-    """The unweighted mean over `parts` of the unweighted mean of each. Undefined where one of the metrics has no
-    value; a resample without any record of a dataset goes on without it."""
-    is_whole = defined.issuperset(name for names in parts for name in names)
-
-    def mean(values: Mapping[str, Floats]) -> Floats:
-        means = [_mean_where_known([values[name] for name in names]) for names in parts]
-        return _mean_where_known(means) if is_whole else np.full_like(means[0], np.nan)
-
-    return mean
+def _rated_means(reading: Reading, defined: set[str]) -> dict[str, Derived]:
+    """The mean of the dimensions, of everything that is rated and once more by ability and dataset: there is one of
+    each. It counts ratings, and an answer once in each dimension."""
+    if reading.has_truth.all():
+        return {}
+    parts = tuple(f"rated@{dimension.slug}" for dimension in RATED)
+    scopes = ("", f"@{EMBODIED}", *(f"@{dataset.slug}" for dataset in datasets_of(EMBODIED)))
+    return {f"rated{scope}": Derived(mean_of_means([parts], defined), parts) for scope in scopes}
 
 
-def _mean_where_known(columns: Sequence[Floats]) -> Floats:
-    stacked = np.array(columns, dtype=np.float64)
-    known = ~np.isnan(stacked)
-    number = known.sum(axis=0)
-    total = np.where(known, stacked, 0.0).sum(axis=0)
-    mean: Floats = np.divide(total, number, out=np.full_like(total, np.nan), where=number > 0)
-    return mean
+def _kappas(names: Collection[str], defined: set[str]) -> dict[str, Derived]:
+    """Beside every share of agreement with people that has a value, over all or over a dataset."""
+    derived = {}
+    for name in names:
+        share, at, scope = name.partition("@")
+        if share in _KAPPA_OF and name in defined:
+            made, *sides = _KAPPA_OF[share]
+            derived[f"{made}{at}{scope}"] = kappa(name, *(f"{side}{at}{scope}" for side in sides))
+    return derived
 
 
-def _kappa(agreement: str, one: str, other: str) -> tuple[Callable[[Mapping[str, Floats]], Floats], tuple[str, ...]]:
-    """Cohen's kappa of two sides that say right or wrong, from how often they agree and each says right (Cohen 1960).
-    Undefined where chance alone agrees always."""
-
-    def kappa(values: Mapping[str, Floats]) -> Floats:
-        observed, a, b = (np.asarray(values[name], dtype=np.float64) for name in (agreement, one, other))
-        chance = a * b + (1 - a) * (1 - b)
-        empty = np.full_like(chance, np.nan)
-        beyond: Floats = np.divide(observed - chance, 1 - chance, out=empty, where=chance < 1)
-        return beyond
-
-    return kappa, (agreement, one, other)
+_KAPPA_OF = {
+    "people_cee": ("kappa_cee", "right_cee", "right_people_cee"),
+    "people_words": ("kappa_words", "right_words", "right_people"),
+}
 
 
 # --- all of it ----------------------------------------------------------------------------------------------
@@ -346,8 +356,14 @@ def _assembled(reading: Reading, tallies: Mapping[str, Tally]) -> Contributions:
         counts=counts.astype(np.int64),
         asked=np.array([tally.asked.sum() for tally in tallies.values()], dtype=np.int64),
         judged=np.array([tally.judged.sum() for tally in tallies.values()], dtype=np.int64),
-        derived=_derived(reading, defined),
+        coverage=_coverage(reading),
+        derived=_derived(reading, tuple(tallies), defined),
     )
+
+
+def _coverage(reading: Reading) -> float:
+    votes = reading.has_vote[:, reading.has_truth]
+    return float(votes.mean()) if votes.size else 0.0
 
 
 # --- one row, for the entry page ----------------------------------------------------------------------------
@@ -365,7 +381,8 @@ def explain(questions: Sequence[QuestionView], answers: Sequence[str], verdicts:
 def _explained(reading: Reading, verdicts: Verdicts, row: int) -> ScoredRow:
     if not reading.has_truth[row]:
         rated = " · ".join(_rated(verdicts, row))
-        return ScoredRow(rated or "not rated yet", None, "People rate this answer; no judge is asked.")
+        outcome = "rated by people" if rated else "not rated yet"
+        return ScoredRow(rated or outcome, None, "People rate this answer; no judge is asked.", outcome=outcome)
     remark = " ".join(_remarks(reading, verdicts, row))
     runs = np.flatnonzero(reading.has_vote[:, row] & ~reading.is_bug[:, row])
     if not len(runs):

@@ -4,8 +4,9 @@ Names, groups and sizes as in the paper (arXiv 2308.03729, tables 1 to 6) and it
 KGID its flattened header does not show; the last two is the reading used here.
 """
 
+import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.protocols.base import AbilityEntry, SubtaskEntry
@@ -50,7 +51,8 @@ PROMPTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """`slug` is its name in the code and in files, `title` its name in the tables. `records` of the official suite."""
+    """`slug` is its name in the code and in files, `title` its name in the tables, `prompt` a name in PROMPTS.
+    `records` of the official sample."""
 
     slug: str
     title: str
@@ -109,7 +111,7 @@ def datasets_of(capability: str) -> tuple[Dataset, ...]:
 
 
 TAXONOMY: tuple[AbilityEntry, ...] = tuple(
-    AbilityEntry(slug, title, tuple(SubtaskEntry(dataset.slug, dataset.title) for dataset in datasets_of(slug)))
+    AbilityEntry(slug, title, tuple(SubtaskEntry(d.slug, d.title, d.records) for d in datasets_of(slug)))
     for slug, title in CAPABILITIES.items()
 )
 
@@ -122,15 +124,28 @@ def folded(name: str) -> str:
 
 
 _IN_SAMPLING_LISTS = {"WHOOPSVQA": "WHOOPS", "ScienceQAIMG": "ScienceQA"}
-_BY_NAME: Mapping[str, Dataset] = {
-    **{folded(dataset.title): dataset for dataset in DATASETS},
-    **{folded(dataset.slug): dataset for dataset in DATASETS},
-    **{folded(name): BY_SLUG[slug] for name, slug in _IN_SAMPLING_LISTS.items()},
-}
-
-FindDataset = Callable[[str], Dataset | None]
 
 
-def find_dataset(name: str) -> Dataset | None:
-    """The dataset meant by its name in the code, the tables or the sampling lists, in whatever case."""
-    return _BY_NAME.get(folded(name))
+class Catalogue:
+    """The datasets a benchmark reads, by their names in code, tables and sampling lists, in whatever case."""
+
+    def __init__(self, datasets: Sequence[Dataset]) -> None:
+        self.datasets = tuple(datasets)
+        by_slug = {dataset.slug: dataset for dataset in datasets}
+        self._by_name = {
+            **{folded(dataset.title): dataset for dataset in datasets},
+            **{folded(dataset.slug): dataset for dataset in datasets},
+            **{folded(name): by_slug[slug] for name, slug in _IN_SAMPLING_LISTS.items()},
+        }
+
+    def find(self, name: str) -> Dataset | None:
+        return self._by_name.get(folded(name))
+
+    def closest(self, name: str) -> Dataset | None:
+        """The dataset whose name is written most like this one; None where none is near."""
+        close = difflib.get_close_matches(folded(name), list(self._by_name), 1)
+        return self._by_name[close[0]] if close else None
+
+
+SUITE = Catalogue(DATASETS)
+find_dataset = SUITE.find

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.tiny_lvlm_ehub.predictions import baselines, read_suite
-from benchmarks.protocols.tiny_lvlm_ehub_ability.dataset import find_subset
+from benchmarks.protocols.tiny_lvlm_ehub_ability.dataset import ABILITIES
 
 __all__ = ["baselines", "read"]
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    return read_suite(upload, questions, find_subset)
+    return read_suite(upload, questions, ABILITIES)

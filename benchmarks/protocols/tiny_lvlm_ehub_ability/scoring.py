@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.tiny_lvlm_ehub.suite import JUDGED
 from benchmarks.protocols.tiny_lvlm_ehub_ability.judging import RIGHT, SLOT
 
@@ -32,7 +32,8 @@ def contributions(
         counts=counted.sum(axis=0).astype(np.int64),
         asked=asked.sum(axis=0).astype(np.int64),
         judged=counted.sum(axis=0).astype(np.int64),
-        derived={"words": (_total, names)},
+        coverage=float(counted.sum() / len(questions)) if questions else 0.0,
+        derived={"words": Derived(_total, names)},
     )
 
 

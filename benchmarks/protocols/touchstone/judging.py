@@ -16,11 +16,11 @@ from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
 from benchmarks.protocols.delimiters import without_delimiter
-from benchmarks.protocols.emptiness import is_empty_answer
+from benchmarks.protocols.emptiness import floor_reason
 from benchmarks.protocols.touchstone.words import content_words
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "1"
+PARSER_VERSION: str = "2"
 RULES_VERSION: str = "2"
 DEFAULT_REPEATS: int = 1
 
@@ -47,7 +47,8 @@ def settle(case: JudgeCase) -> Settled | None:
 
     The official code sends empty answers to the judge as "nan".
     """
-    return Settled(f"{NOT_SCORED} 1", "The answer is empty.") if is_empty_answer(case.answer) else None
+    reason = floor_reason(case.answer, [case.reference])
+    return Settled(f"{NOT_SCORED} 1", reason) if reason else None
 
 
 # --- what is sent -------------------------------------------------------------------------------------------

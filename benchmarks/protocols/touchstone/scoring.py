@@ -35,7 +35,8 @@ def contributions(
 
     "overall", "reference" and their scopes lie in [100, 1000], `order_effect` in [-900, 900]; `win`, `tie`, `loss` and
     `flip` are shares; `answer_length` is in characters. `asked` counts questions, `judged` those with both rounds in
-    every run. Where nothing can be counted the denominator is 0. Without verdicts there is one run without any.
+    every run, but of the length all; the coverage counts rounds. Where nothing can be counted the denominator is 0.
+    Without verdicts there is one run without any.
     Raises ValueError for a verdict `judging.parse` does not give or sequences of other lengths.
     Source: docs/touchstone.md 7; win, tie, loss, flip, order effect and length are ours.
     """
@@ -111,6 +112,7 @@ class Tally:
     numerator: Floats
     denominator: Floats
     asked: Flags
+    needs_verdict: bool = True
 
 
 def _scores(questions: Sequence[QuestionView], rounds: Rounds) -> dict[str, Tally]:
@@ -171,7 +173,8 @@ def _comparisons(rounds: Rounds) -> dict[str, Tally]:
 def _plain(values: NDArray[np.int64], rounds: Rounds) -> Tally:
     """A mean over all questions that needs no verdict."""
     shape = rounds.runs, rounds.size
-    return Tally(values.astype(np.float64).reshape(shape), np.ones(shape), np.ones(rounds.size, dtype=np.bool_))
+    everything = np.ones(rounds.size, dtype=np.bool_)
+    return Tally(values.astype(np.float64).reshape(shape), np.ones(shape), everything, needs_verdict=False)
 
 
 def _by_group(questions: Sequence[QuestionView], tallies: Mapping[str, Tally], rounds: Rounds) -> Contributions:
@@ -181,7 +184,8 @@ def _by_group(questions: Sequence[QuestionView], tallies: Mapping[str, Tally], r
     belongs[[place[question.group] for question in questions], np.arange(len(questions))] = 1.0
     denominator = belongs @ np.stack([tally.denominator for tally in tallies.values()], axis=-1)
     asked = np.stack([tally.asked for tally in tallies.values()])
-    judged = asked & rounds.is_complete.all(axis=0)
+    needs_verdict = np.array([[tally.needs_verdict] for tally in tallies.values()])
+    judged = asked & (rounds.is_complete.all(axis=0) | ~needs_verdict)
     return Contributions(
         names=tuple(tallies),
         groups=groups,
@@ -190,6 +194,7 @@ def _by_group(questions: Sequence[QuestionView], tallies: Mapping[str, Tally], r
         counts=denominator[0].sum(axis=0).astype(np.int64),
         asked=asked.sum(axis=1).astype(np.int64),
         judged=judged.sum(axis=1).astype(np.int64),
+        coverage=float(np.mean(~np.isnan(rounds.model))) if questions else 0.0,
         derived={},
     )
 

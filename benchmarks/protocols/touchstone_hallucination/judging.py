@@ -11,12 +11,12 @@ from string import Template
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
 from benchmarks.protocols.delimiters import without_delimiter
-from benchmarks.protocols.emptiness import is_empty_answer
+from benchmarks.protocols.emptiness import floor_reason
 from benchmarks.protocols.touchstone.judging import first_line, found_instead, score_text
 from benchmarks.protocols.touchstone.words import content_words
 
 PARSERS: tuple[str, ...] = ("strict",)
-PARSER_VERSION: str = "1"
+PARSER_VERSION: str = "2"
 RULES_VERSION: str = "1"
 DEFAULT_REPEATS: int = 1
 
@@ -37,7 +37,8 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
 
 def settle(case: JudgeCase) -> Settled | None:
     """The worst score for an answer that says nothing: otherwise silence, which invents nothing, would rank first."""
-    return Settled(score_text(WORST), "The answer is empty.") if is_empty_answer(case.answer) else None
+    reason = floor_reason(case.answer, [case.description])
+    return Settled(score_text(WORST), reason) if reason else None
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:

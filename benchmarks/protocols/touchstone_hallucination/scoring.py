@@ -20,8 +20,8 @@ def contributions(
 ) -> Contributions:
     """`h_score` in [0, 1000] and `answer_length` in characters; resampling groups are the figures.
 
-    `judged` counts questions with a verdict in every run. Without verdicts there is one run without any. Raises
-    ValueError for a verdict `judging.parse` does not give or sequences of other lengths.
+    `judged` of the score counts questions with a verdict in every run; the length needs none. Without verdicts there
+    is one run without any. Raises ValueError for a verdict `judging.parse` does not give or sequences of other lengths.
     Source: TouchStone paper, section 4.3; the length is ours.
     """
     scores = _read_runs(len(questions), verdicts)
@@ -32,7 +32,6 @@ def contributions(
     groups = tuple(sorted({question.group for question in questions}))
     belongs = np.array([[question.group == group for question in questions] for group in groups], dtype=np.float64)
     belongs = belongs.reshape(len(groups), len(questions))
-    judged = int(has_score.all(axis=0).sum())
     return Contributions(
         names=("h_score", "answer_length"),
         groups=groups,
@@ -40,7 +39,8 @@ def contributions(
         denominator=belongs @ denominator,
         counts=denominator[0].sum(axis=0).astype(np.int64),
         asked=np.array([len(questions)] * 2, dtype=np.int64),
-        judged=np.array([judged] * 2, dtype=np.int64),
+        judged=np.array([has_score.all(axis=0).sum(), len(questions)], dtype=np.int64),
+        coverage=float(has_score.mean()) if questions else 0.0,
         derived={},
     )
 

@@ -5,7 +5,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from benchmarks.console import refuse, writable_database
+from benchmarks.wake import wake
 from judging import limits
+from judging.services.endpoints import reopen_endpoint
 
 UNITS = {"requests": "requests a minute", "tokens": "tokens a minute", "concurrent": "calls at once"}
 
@@ -14,7 +16,11 @@ class Command(BaseCommand):
     help = "Say of every judge endpoint whether it is open, held or halted, and what limits it has; or reopen one."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--reopen", metavar="ALIAS", help="end its halt and its holds, and go on with its runs")
+        parser.add_argument(
+            "--reopen",
+            metavar="ALIAS",
+            help="end its halt and its holds, and go on with runs that were paused for it or for their judge there",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         aliases = sorted(settings.JUDGE_ENDPOINTS)
@@ -30,7 +36,8 @@ class Command(BaseCommand):
     def reopen(self, alias: str, aliases: list[str]) -> None:
         if alias not in aliases:
             raise refuse(f"There is no endpoint {alias!r} in JUDGE_ENDPOINTS; known: {', '.join(aliases) or 'none'}.")
-        resumed = limits.reopen(alias)
+        resumed = reopen_endpoint(alias=alias)
+        wake()
         self.stdout.write(f"{alias} is open; {resumed} paused {'run goes' if resumed == 1 else 'runs go'} on")
 
 

@@ -6,8 +6,9 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.console import known_protocol, refuse, writable_database
 from benchmarks.models import Benchmark
+from benchmarks.protocols.base import BenchmarkProtocol
 from leaderboard.exports import EXPORTS
-from leaderboard.selectors import NoSuchEraError, read_board
+from leaderboard.selectors import NoSuchEraError, read_board, read_by_measure
 
 
 class Command(BaseCommand):
@@ -18,10 +19,11 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=list(EXPORTS), default="json")
         parser.add_argument("--release", default="")
         parser.add_argument("--judge", default="")
+        parser.add_argument("--measure", default="", help="a way of scoring; the whole board unless one is named")
         parser.add_argument("--output", type=Path, help="a file; standard output by default")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        known_protocol(options["board"])
+        check_measure(known_protocol(options["board"]), options["measure"])
         with writable_database():
             benchmark = Benchmark.objects.filter(slug=options["board"]).first()
             if benchmark is None:
@@ -30,6 +32,8 @@ class Command(BaseCommand):
                 reading = read_board(benchmark, release=options["release"], judge=options["judge"])
             except NoSuchEraError as error:
                 raise refuse(str(error)) from None
+        if options["measure"]:
+            reading = read_by_measure(reading, options["measure"])
         _, write = EXPORTS[options["format"]]
         text = write(reading)
         if options["output"] is None:
@@ -39,3 +43,10 @@ class Command(BaseCommand):
             options["output"].write_text(text, "utf-8")
         except OSError as error:
             raise refuse(f"Cannot write {options['output']}: {error.strerror}.") from None
+
+
+def check_measure(family: BenchmarkProtocol, slug: str) -> None:
+    known = [measure.slug for measure in family.board.BOARD.measures]
+    if slug and slug not in known:
+        there = f"it has {', '.join(known)}" if known else "it is read in one way only"
+        raise refuse(f"The board of {family.slug} has no measure {slug!r}; {there}.")

@@ -7,9 +7,9 @@ from django.core.management.base import BaseCommand
 from benchmarks.console import progress, refuse, writable_database
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
-from judging.models import JudgeRun, JudgeSpec
+from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.money import print_money
-from judging.selectors import run_counts
+from judging.selectors import RunCounts, run_counts
 from judging.services import (
     PromptsRefusedError,
     UnknownJudgeError,
@@ -21,13 +21,22 @@ from judging.services import (
     retry_failed,
 )
 from judging.services.estimates import estimate_run
+from judging.stopping import STOPPING, stopped_by_interrupt
 from leaderboard.cost_page import print_duration, print_price, print_tokens, print_without_call
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_run
 
+State = Judgement.State
+UNFINISHED = 1
+INTERRUPTED = 130
+
 
 class Command(BaseCommand):
-    help = "Judge a submission, or all that are not judged yet, to the end in this terminal, and score it."
+    help = (
+        "Judge a submission, or all that are not judged yet, to the end in this terminal, and score it. Exit status: 0"
+        " where all is judged; 1 where judging of any of them is not finished, or ended without a single verdict; 2 for"
+        " a refusal; 130 after Ctrl-C."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("submission", nargs="?", help="id of a submission")
@@ -44,7 +53,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if bool(options["submission"]) == bool(options["all"]):
             raise refuse("Name one submission, or say --all.")
-        with writable_database():
+        are_done = []
+        with writable_database(), stopped_by_interrupt(self.say_stopping):
             for submission in chosen_submissions(options["submission"], only_confirmed=not options["estimate"]):
                 try:
                     spec = find_spec(
@@ -58,9 +68,16 @@ class Command(BaseCommand):
                 if options["estimate"]:
                     self.estimate(submission, spec)
                 elif options["only_failed"]:
-                    self.retry(submission, spec)
+                    are_done.append(self.retry(submission, spec))
                 else:
-                    self.finish(request_run(submission=submission, spec=spec))
+                    are_done.append(self.finish(request_run(submission=submission, spec=spec)))
+                if STOPPING.is_set():
+                    raise SystemExit(INTERRUPTED)
+        if not all(are_done):
+            raise SystemExit(UNFINISHED)
+
+    def say_stopping(self) -> None:
+        self.stderr.write("Stopping: what is under way is waited for. Ctrl-C again leaves at once.")
 
     def estimate(self, submission: Submission, spec: JudgeSpec) -> None:
         found = estimate_run(submission, spec)
@@ -78,36 +95,41 @@ class Command(BaseCommand):
             lines.append(f"  {found.refusal} will not reach: judging would pause at its cap")
         self.stdout.write("\n".join(lines))
 
-    def retry(self, submission: Submission, spec: JudgeSpec) -> None:
+    def retry(self, submission: Submission, spec: JudgeSpec) -> bool:
         """Nothing is asked for the first time: what this judge was never asked about is left to a command without
-        --only-failed."""
+        --only-failed. Whether the run, if there is one, is done."""
         run = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
         asked = retry_failed(run=run, by=None) if run else 0
         if run and asked:
             self.stdout.write(f"{submission.model}: {asked} judgements without a verdict are asked again")
-            self.finish(run, has_changed=True)
-        else:
-            self.stdout.write(f"{submission.model}: nothing to ask again of {spec.slug}")
+            return self.finish(run, has_changed=True)
+        self.stdout.write(f"{submission.model}: nothing to ask again of {spec.slug}")
+        return run is None or is_done(run_counts(run))
 
-    def finish(self, run: JudgeRun, *, has_changed: bool = False) -> None:
+    def finish(self, run: JudgeRun, *, has_changed: bool = False) -> bool:
+        """Whether the run is done."""
         plan_run(run_id=run.pk)
         resume_run(run=run)
         counts = run_counts(run)
         if not counts.open and not has_changed and Scoresheet.objects.filter(run=run).exists():
             self.stdout.write(f"{run.submission.model}: judged before by {run.judge_spec.slug}")
-            return
+            return is_done(counts)
         if counts.open:
             with progress(counts.open, str(run.submission.model)) as bar:
                 judge_run(run_id=run.pk, seconds=float("inf"), wait=True, on_progress=bar.update)
         counts = run_counts(run)
+        if counts.open and STOPPING.is_set():
+            self.stdout.write(f"{run.submission.model}: stopped, {counts.open} judgements wait; say it again to go on")
+            return False
         if counts.open:
-            self.stdout.write(f"{run.submission.model}: paused, {counts.open} judgements wait ({pause_reason(run)})")
-            return
+            self.stdout.write(f"{run.submission.model}: {what_is_left(run, counts)}")
+            return False
         sheet = score_run(run=run)
         self.stdout.write(
-            f"{run.submission.model}: {counts.judged} judged, {counts.unreadable} unreadable, {counts.failed} failed"
-            f" · {run.judge_spec.slug} · score {sheet.ranking}"
+            f"{run.submission.model}: {counts.judged} judged, {counts.unreadable} unreadable, {counts.failed} failed,"
+            f" {counts.excluded} excluded · {run.judge_spec.slug} · score {sheet.ranking}"
         )
+        return is_done(counts)
 
 
 def chosen_submissions(name: str | None, *, only_confirmed: bool) -> list[Submission]:
@@ -122,13 +144,18 @@ def chosen_submissions(name: str | None, *, only_confirmed: bool) -> list[Submis
         raise refuse(f"There is no {kind} {name!r}.") from None
 
 
-def pause_reason(run: JudgeRun) -> str:
+def is_done(counts: RunCounts) -> bool:
+    """Every judgement has ended, and where any was asked about, one at least has a verdict."""
+    return not counts.open and (counts.judged > 0 or counts.unreadable + counts.failed == 0)
+
+
+def what_is_left(run: JudgeRun, counts: RunCounts) -> str:
     run.refresh_from_db()
-    if run.paused:
-        return run.pause_reason
-    run.refresh_from_db()
-    if run.paused:
-        return run.pause_reason
-    run.refresh_from_db()
-    row = run.judgements.filter(state="paused").first()
-    return run.pause_reason or (row.reason if row else "the next try is not due yet")
+    row = run.judgements.filter(state=State.PAUSED).first()
+    if reason := run.pause_reason or (row.reason if row else ""):
+        return f"paused, {counts.open} judgements wait ({reason})"
+    if not JudgeRun.objects.standing().filter(pk=run.pk).exists():
+        return f"withdrawn, {counts.open} judgements are left"
+    if leased := run.judgements.filter(state=State.LEASED).count():
+        return f"not finished, another process holds {leased} of the {counts.open} judgements that are left"
+    return f"not finished, {counts.open} judgements wait (the next try is not due yet)"

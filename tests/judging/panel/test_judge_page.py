@@ -49,7 +49,7 @@ def test_a_private_entry_is_no_row(submission, spec):
 
 
 def test_a_benchmark_that_nobody_is_asked_about_has_no_such_section(spec):
-    assert agreement_table(spec, ()) is None
+    assert agreement_table(spec, (), ()) is None
 
 
 def test_the_card_needs_the_same_queries_for_any_number_of_entries(

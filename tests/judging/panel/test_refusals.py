@@ -62,7 +62,7 @@ def test_a_label_that_is_none_of_the_two_is_refused(submission, label):
 def test_a_rater_without_a_fit_name_is_refused(submission, rater):
     (problem,) = problems_of(ratings(submission, f"1,{rater},neatness,3"))
     assert (problem.code, problem.line, problem.column) == ("rater", 2, "rater")
-    assert problem.expected == "a name of 1 to 100 characters without blanks around it"
+    assert problem.expected == "a name of 1 to 100 characters, all of them to be seen"
 
 
 def test_a_rater_of_a_hundred_characters_is_taken(submission):
@@ -74,6 +74,45 @@ def test_a_rater_twice_in_the_file_is_refused_with_the_first_line(submission, sc
     (problem,) = problems_of(ratings(submission, "1,ann,neatness,3", "1,bob,neatness,3", f"1,ann,neatness,{score}"))
     assert (problem.code, problem.line, problem.column, problem.found) == ("duplicate", 4, "rater", "ann")
     assert f"stands on line 2, with {'the same' if score == '3' else 'another'} score" in problem.message
+
+
+@pytest.mark.parametrize(
+    "rater", ["Zoe\u0301", "Bob\u200b", "\ufeffBob", "Cy\u00a0D", "Cy\u2009D", "Bo\u00adb", "Bo\tb"]
+)
+def test_a_rater_whose_name_is_not_what_one_sees_is_refused(submission, rater):
+    (problem,) = problems_of(ratings(submission, f"1,{rater},neatness,3"))
+    assert (problem.code, problem.line, problem.column) == ("rater", 2, "rater")
+
+
+@pytest.mark.parametrize("rater", ["Zo\u00e9", "Cy D", "李雷", "Ölçü"])
+def test_a_rater_may_have_any_name_that_is_seen(submission, rater):
+    imported(ratings(submission, f"1,{rater},neatness,3"))
+    assert Rating.objects.get().rater == rater
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        ("Ann", "ann", "in other upper and lower case"),
+        ("Bob", "\uff22\uff4f\uff42", "in full-width or other compatibility characters"),
+        ("Cy D", "CyD", "with a blank or an invisible character"),
+    ],
+)
+def test_a_rater_in_another_writing_is_the_same_rater(submission, first, second, reason):
+    (problem,) = problems_of(ratings(submission, f"1,{first},neatness,3", f"1,{second},neatness,4"))
+    assert (problem.code, problem.line) == ("duplicate", 3)
+    assert problem.message.endswith(f'There the rater is "{first}", here {reason}.')
+
+
+def test_a_rater_in_another_writing_on_another_answer_is_taken(submission):
+    assert imported(ratings(submission, "1,Ann,neatness,3", "4,ann,neatness,3")).count == 2
+
+
+def test_a_rater_who_is_stored_in_another_writing_is_refused(submission):
+    imported(ratings(submission, "1,Ann,neatness,3"))
+    (problem,) = problems_of(ratings(submission, "1,ann,neatness,3"))
+    assert (problem.code, problem.line) == ("stored", 2)
+    assert problem.message.endswith('There the rater is "Ann", here in other upper and lower case.')
 
 
 def test_a_rater_who_is_stored_is_refused(submission):

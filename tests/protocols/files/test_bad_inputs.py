@@ -33,7 +33,7 @@ def test_problems_can_be_shown_as_they_are(case: Case) -> None:
 
     assert len(problems) <= MAX_PROBLEMS + 1
     for problem in problems:
-        texts = (problem.message, problem.column, problem.expected, problem.found)
+        texts = (problem.message, problem.column, problem.expected, problem.found, problem.record)
         assert all(text.isprintable() for text in texts), problem
         assert len(problem.found) <= MAX_SHOWN + 20
 

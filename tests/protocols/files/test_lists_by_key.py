@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.protocols.base import Upload
+from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files import Form, read_records
 
 FORMS = (Form(required=("part", "id", "prediction"), optional=("hint",), ignored=("question",)),)
@@ -67,3 +67,31 @@ def test_no_more_rows_than_expected_are_read():
 def test_without_a_key_field_an_object_is_refused():
     (problem,) = read_records(Upload("a.json", b'{"A": []}'), FORMS, 1).problems
     assert problem.code == "shape"
+
+
+def refuse_b(key: str, line: int) -> Problem | None:
+    return Problem("no-list", "There is no such list.", line) if key == "B" else None
+
+
+def test_a_list_whose_key_is_refused_is_one_problem_and_its_rows_are_counted():
+    text = '{"A": [{"id": "1", "prediction": "x"}],\n "B": [{"score": 1}, 3],\n "C": [{"id": "2", "prediction": "y"}]}'
+    records = read_records(Upload("a.json", text.encode()), FORMS, 10, keyed_by="part", refuse_key=refuse_b)
+    assert [(problem.code, problem.line) for problem in records.problems] == [("no-list", 2)]
+    assert ([record.fields["id"] for record in records.records], records.unread_rows) == (["1", "2"], 2)
+
+
+def test_a_refused_list_that_is_never_closed_loses_the_rest():
+    records = read_records(Upload("a.json", b'{"B": [{"id": 1'), FORMS, 10, keyed_by="part", refuse_key=refuse_b)
+    assert [problem.code for problem in records.problems] == ["no-list", "syntax"]
+    assert not records.is_whole
+
+
+def test_every_problem_of_a_row_names_its_record():
+    text = '{"A": [{"id": "1", "prediction": "x"}, {"id": "2", "prediction": "\\u0000"}, 3, {"id": "4"}]}'
+    found = [(problem.code, problem.record) for problem in read(text).problems]
+    assert found == [("missing-field", "A, record 4"), ("control", "A, record 2"), ("shape", "A, record 3")]
+
+
+def test_rows_of_a_plain_list_have_a_number():
+    (problem,) = read('[{"part": "A", "id": "1", "prediction": "x"}, 3]').problems
+    assert (problem.line, problem.record) == (1, "record 2")

@@ -61,7 +61,14 @@ def test_empty_answer_is_incorrect_without_a_call(answer):
     assert settled.reason == "The answer is empty."
 
 
-@pytest.mark.parametrize("answer", ["no", "0", "是", "x < 5"])
+def test_a_mere_opening_is_incorrect_without_a_call():
+    settled = judging.settle(case("Let's solve this problem step by step."))
+    assert settled is not None
+    assert settled.verdict == "incorrect"
+    assert settled.reason == "The answer is nothing but an opening phrase."
+
+
+@pytest.mark.parametrize("answer", ["no", "0", "是", "x < 5", "Solution: no"])
 def test_answer_with_a_letter_or_digit_is_put_to_the_judge(answer):
     assert judging.settle(case(answer)) is None
 
@@ -76,6 +83,9 @@ def test_answer_with_a_letter_or_digit_is_put_to_the_judge(answer):
         ("Yes.", "...", "different"),
         ("", "", "same"),
         ("-", " ", "same"),
+        ("Solution:", "", "same"),
+        ("Solution:", "Solution:", "same"),
+        ("Yes.", "Thought process:", "different"),
         ("x < 5", "x > 5", None),
         ("Yes", "Yes.", None),
         ("Yes.", "No.", None),
@@ -169,13 +179,11 @@ def test_any_answers_are_sent_in_one_message(prompts, answer, peer_answer):
         ("correctness", "correct", "correct"),
         ("correctness", "Correct.", "correct"),
         ("correctness", " **Correct** \n", "correct"),
-        ("correctness", '"incorrect"', "incorrect"),
         ("correctness", "INCORRECT!", "incorrect"),
         ("correctness", "Verdict: incorrect.", "incorrect"),
         ("correctness", "**Verdict:** unclear", "unclear"),
         ("correctness", "Final answer: correct", "correct"),
         ("correctness", "Judgment is: correct", "correct"),
-        ("correctness", '{"verdict": "correct"}', "correct"),
         ("correctness", "not correct", "incorrect"),
         ("correctness", "Not correct.", "incorrect"),
         ("correctness", "not incorrect", "correct"),
@@ -207,6 +215,14 @@ def test_strict_parser_reads_one_word(slot, reply, verdict):
         ("correctness", "yes"),
         ("correctness", "same"),
         ("correctness", "correct\nincorrect"),
+        ("correctness", '"incorrect"'),
+        ("correctness", "“correct”"),
+        ("correctness", "'correct'"),
+        ("correctness", '{"verdict": "correct"}'),
+        ("correctness", '{"verdict":"correct"}'),
+        ("correctness", "{verdict: correct}"),
+        ("correctness", '["correct"]'),
+        ("correctness", "> correct"),
         ("same", "not the same, but similar"),
         ("same", "correct"),
         ("same", "similar"),

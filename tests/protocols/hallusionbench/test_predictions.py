@@ -69,6 +69,15 @@ def test_what_official_rows_say_of_the_dataset_is_ignored_with_a_note() -> None:
     assert "gt_answer, filename, question." in note.message
 
 
+@pytest.mark.parametrize("answer", [["a", "b"], None, 3])
+def test_an_answer_that_is_no_text_is_refused_under_the_name_it_has_in_the_file(answer: object) -> None:
+    reading = read_rows(official_row(IDS[0], answer), *(official_row(id_) for id_ in IDS[1:]))
+
+    (problem,) = reading.problems
+    assert (problem.code, problem.column, problem.record) == ("type-of-answer", "model_prediction", "record 1")
+    assert problem.message.startswith('The field "model_prediction" holds ')
+
+
 def test_numbers_may_name_a_question() -> None:
     rows = [official_row(id_, id_) for id_ in IDS]
     rows[2].update(set_id=12, figure_id=1, question_id=0)

@@ -127,14 +127,18 @@ def test_metric_of_the_small_table(name, expected):
 
 
 def test_overall_is_the_mean_of_three_accuracies():
-    function, parts = score(MIXED_VERDICTS).derived["overall"]
+    overall = score(MIXED_VERDICTS).derived["overall"]
     values = {"aAcc": np.array(5 / 8), "fAcc": np.array(2 / 5), "qAcc": np.array(1 / 4)}
-    assert set(parts) == set(values)
-    assert function(values) == pytest.approx(0.425)
+    assert set(overall.parts) == set(values)
+    assert overall.function(values) == pytest.approx(0.425)
+
+
+def test_overall_counts_every_row_once():
+    assert score(MIXED_VERDICTS).derived["overall"].counted == ("aAcc",)
 
 
 def test_overall_of_a_scope_is_made_of_the_scope():
-    assert set(score(MIXED_VERDICTS).derived["overall@VS/chart"][1]) == {
+    assert set(score(MIXED_VERDICTS).derived["overall@VS/chart"].parts) == {
         "aAcc@VS/chart",
         "fAcc@VS/chart",
         "qAcc@VS/chart",
@@ -142,7 +146,7 @@ def test_overall_of_a_scope_is_made_of_the_scope():
 
 
 def test_overall_is_undefined_where_a_part_is():
-    function, _ = score(MIXED_VERDICTS).derived["overall"]
+    function = score(MIXED_VERDICTS).derived["overall"].function
     values = {name: np.array([0.5, np.nan]) for name in ("aAcc", "fAcc")} | {"qAcc": np.array([0.5, 0.5])}
     assert np.isnan(function(values)).tolist() == [False, True]
 
@@ -253,6 +257,21 @@ def test_judged_counts_rows_with_a_verdict_in_every_run():
     assert found.judged[places].tolist() == [6, 3, 5, 3]
 
 
+def test_what_is_read_from_the_answer_is_judged_without_a_verdict():
+    found = scoring.contributions(TINY, ANSWERS, judged(("-1111111", SAME)))
+    places = [found.names.index(name) for name in ("pct_diff", "uncertain_answers", "pct_diff_code", "fp_ratio")]
+    assert found.asked[places].tolist() == [8, 8, 8, 8]
+    assert found.judged[places].tolist() == [8, 8, 7, 7]
+
+
+@pytest.mark.parametrize(
+    ("runs", "there"),
+    [([("1" * 8, "s" * 8)], 16), ([("-1111111", "s" * 8)], 15), ([("1" * 8, "--ssssss"), ("-1111111", "s" * 8)], 29)],
+)
+def test_the_coverage_is_the_share_of_all_verdicts_comparisons_included(runs, there):
+    assert scoring.contributions(TINY, ANSWERS, judged(*runs)).coverage == pytest.approx(there / (16 * len(runs)))
+
+
 @pytest.mark.parametrize(
     ("category", "original", "other", "image", "same", "wrong_rows", "failed_pairs"),
     [
@@ -311,7 +330,9 @@ def test_nothing_judged_is_one_run_without_denominators():
     assert found.numerator.shape[:2] == (1, 3)
     assert ratio(found, "aAcc") == ratio(found, "qAcc") == ratio(found, "diag_vi") == (0, 0)
     assert ratio(found, "pct_diff") == (1, 8)
-    assert found.judged.sum() == 0
+    unread = [place for place, name in enumerate(found.names) if not name.startswith(("pct_diff", "uncertain_answers"))]
+    assert found.judged[unread].sum() == 0
+    assert found.coverage == 0.0
 
 
 def test_no_questions_give_no_groups():

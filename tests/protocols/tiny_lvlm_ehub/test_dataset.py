@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
-from benchmarks.protocols.tiny_lvlm_ehub import dataset, suite
+from benchmarks.protocols.tiny_lvlm_ehub import board, dataset, suite
 
 POPE = Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
 RECORD = {"question_id": "000001", "question": "What is written?", "gt_answers": "exit", "image_path": "1.png"}
@@ -29,6 +29,26 @@ def test_a_dataset_is_known_by_any_of_its_names(name):
 
 def test_every_prompt_of_a_dataset_is_described():
     assert {d.prompt for d in suite.DATASETS} == set(suite.PROMPTS)
+
+
+def test_the_board_tells_how_a_dataset_is_asked_and_what_the_paper_measures():
+    for d in suite.DATASETS:
+        if d.capability in suite.JUDGED:
+            about = board.METRICS[f"cee@{d.slug}"].about
+            assert suite.PROMPTS[d.prompt] in about
+            assert d.group.metric in about
+
+
+def test_the_board_claims_no_five_capabilities_for_a_release_with_fewer():
+    told = (board.OVERALL.about, board.BOARD.how, board.BOARD.tables[0].about)
+    assert all("release has" in " ".join(text.split()) for text in told)
+    assert not any("mean of the five" in text for text in told)
+
+
+def test_the_taxonomy_knows_the_sizes_of_the_official_sample():
+    sizes = {subtask.slug: subtask.questions for ability in suite.TAXONOMY for subtask in ability.subtasks}
+    assert sum(sizes.values()) == 2056
+    assert sizes["VirtualHome"] == 6
 
 
 @pytest.mark.parametrize(
@@ -82,6 +102,35 @@ def test_a_faulty_record_is_refused_with_its_place(change, code, column):
     assert [(p.code, p.column) for p in problems if isinstance(p, Problem)] == [(code, column)]
 
 
+def test_every_problem_of_a_file_on_one_line_names_its_record():
+    faulty = [{**RECORD, "question": 1}, {**RECORD, "question_id": "2", "gt_answers": []}, {**RECORD, "score": 1}]
+    problems = read({"IC15": [RECORD], "SVT": faulty})
+    found = {(p.record, p.column) for p in problems}
+    assert found == {("SVT, record 1", "question"), ("SVT, record 2", "gt_answers"), ("SVT, record 3", "score")}
+
+
+def test_a_stray_list_is_one_problem_whatever_it_holds():
+    (problem,) = read({"IC15": [RECORD], "notes": [{"text": "a"}, {"text": "b"}, 3]})
+    assert (problem.code, problem.found) == ("unknown-dataset", "notes")
+
+
+@pytest.mark.parametrize("name", ["SROIE", "sroie"])
+def test_a_record_that_contradicts_its_list_is_refused_once(name):
+    (problem,) = read({"IC15": [RECORD, {**RECORD, "dataset": name}, {**RECORD, "dataset": name}]})
+    assert (problem.code, problem.record, problem.column) == ("contradiction", "IC15, record 2", "dataset")
+    assert problem.message.endswith("In 2 rows.")
+
+
+def test_a_record_may_repeat_the_name_of_its_list_in_another_writing():
+    (row,) = read({"IC15": [{**RECORD, "dataset": "ic15"}]})
+    assert (row.subtask, row.record) == ("IC15", "IC15, record 1")
+
+
+def test_a_text_nested_beyond_measure_is_a_problem():
+    (problem,) = read("[" * 100_000)
+    assert problem.code == "depth"
+
+
 def test_an_unknown_dataset_is_refused_with_a_hint():
     (problem,) = read({"IC16": [RECORD]})
     assert problem.code == "unknown-dataset"
@@ -91,6 +140,7 @@ def test_an_unknown_dataset_is_refused_with_a_hint():
 def test_a_record_without_a_dataset_is_refused():
     (problem,) = read([RECORD])
     assert (problem.code, problem.column) == ("missing-field", "dataset")
+    assert "put it in a folder as <dataset>.json" in problem.message
 
 
 def test_a_reference_that_matches_everything_is_flagged():

@@ -1,4 +1,5 @@
 import string
+import time
 
 import pytest
 from hypothesis import given
@@ -22,8 +23,9 @@ def test_nothing_is_asked_of_an_embodied_plan():
     assert judging.slots(question("VirtualHome", 1), 1) == ()
 
 
-def test_an_empty_answer_is_wrong_without_a_call():
-    settled = judging.settle(case(" \n", EXIT))
+@pytest.mark.parametrize("answer", [" \n", "Solution:", "Let's think step by step."])
+def test_an_answer_that_says_nothing_is_wrong_without_a_call(answer):
+    settled = judging.settle(case(answer, EXIT))
     assert settled is not None
     assert settled.verdict == judging.WRONG
 
@@ -64,6 +66,19 @@ def test_prompts_one_and_five_share_their_role():
         ("prompt1", "Most Likely Score: 1 out of 10", None, "0"),
         ("prompt1", "Most Likely Score: 1(or 0)", None, "0"),
         ("prompt1", "Most Likely Score: 10", None, "0"),
+        ("prompt2", "Final Score1", "1", "1"),
+        ("prompt2", "Final Score0.", "0", "0"),
+        ("prompt2", "Final Score10", None, "0"),
+        ("prompt2", "Final Score:\n**1**.", "1", "1"),
+        ("prompt2", "Final Score = 1  \nThat is all.", "1", "1"),
+        ("prompt2", "Final Score: 1 ?", None, "1"),
+        ("prompt2", "Final Score: 1 %", None, "1"),
+        ("prompt2", "Final Score: 0 !", None, "0"),
+        ("prompt2", "Final Score: 1 (", None, "1"),
+        ("prompt2", "Final Score: 1:", None, "1"),
+        ("prompt2", "Final Score: 1..", None, "1"),
+        ("prompt2", "Final Score: 1, 0", None, "0"),
+        ("prompt2", "Final Score: 1\nFinal Scores are whole numbers.", "1", "1"),
         ("prompt1", "Most Likely Score: correct", None, "-1"),
         ("prompt1", "Most Likely Score:", None, "-1"),
         ("prompt1", "The answer is right, so 1.", None, "-1"),
@@ -83,6 +98,13 @@ def test_both_parsers_on_wellformed_and_malformed_replies(slot, reply, strict, o
             judging.parse(Slot(slot), reply, "strict")
     else:
         assert judging.parse(Slot(slot), reply, "strict") == strict
+
+
+def test_a_reply_of_blanks_is_read_in_no_time():
+    started = time.perf_counter()
+    with pytest.raises(UnreadableError):
+        judging.parse(Slot("prompt2"), f"Final Score: 1{' ' * 100_000}?", "strict")
+    assert time.perf_counter() - started < 1
 
 
 @given(st.sampled_from(list(judging.SCORE_KEYS)), st.text(alphabet=string.printable), st.sampled_from("01"))

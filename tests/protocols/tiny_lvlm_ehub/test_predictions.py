@@ -54,13 +54,13 @@ def test_every_form_gives_the_same_answers(name, text):
     ("records", "code", "column"),
     [
         ([{**RECORDS[0], "dataset": "IC16"}, *RECORDS[1:]], "unknown-dataset", "dataset"),
-        ([{**RECORDS[0], "question_id": "000009"}, *RECORDS[1:]], "unknown", "id"),
+        ([{**RECORDS[0], "question_id": "000009"}, *RECORDS[1:]], "unknown", "question_id"),
         ([{**RECORDS[0], "question_id": 1}, *RECORDS[1:]], "type-of-id", "question_id"),
-        ([{**RECORDS[0], "answer": ["EXIT"]}, *RECORDS[1:]], "type-of-answer", "prediction"),
-        ([{**RECORDS[0], "answer": None}, *RECORDS[1:]], "type-of-answer", "prediction"),
-        ([RECORDS[0], RECORDS[0], RECORDS[2]], "duplicate", "id"),
+        ([{**RECORDS[0], "answer": ["EXIT"]}, *RECORDS[1:]], "type-of-answer", "answer"),
+        ([{**RECORDS[0], "answer": None}, *RECORDS[1:]], "type-of-answer", "answer"),
+        ([RECORDS[0], RECORDS[0], RECORDS[2]], "duplicate", "question_id"),
         (RECORDS[1:], "missing", ""),
-        ([{"dataset": "SVT", "question_id": "000001", "answer": "x"}], "unknown", "id"),
+        ([{"dataset": "SVT", "question_id": "000001", "answer": "x"}], "unknown", "question_id"),
         ([{**RECORDS[0], "score": 1.0}, *RECORDS[1:]], "unknown-field", "score"),
     ],
 )
@@ -69,6 +69,49 @@ def test_a_faulty_file_is_refused_with_the_reason(write, records, code, column):
     name = "a.jsonl" if write is lines else "a.json"
     problems = read(name, write(records)).problems
     assert (code, column) in [(problem.code, problem.column) for problem in problems]
+
+
+def test_the_field_of_an_answer_that_is_none_is_the_one_the_file_has():
+    (problem,) = read("a.json", by_dataset([{**RECORDS[0], "answer": ["a", "b"]}, *RECORDS[1:]])).problems
+    assert (problem.column, problem.record) == ("answer", "IC15, record 1")
+    assert problem.message.startswith('The field "answer" holds a list')
+
+
+def test_a_number_as_half_an_id_is_refused_in_every_form():
+    rows = [{"dataset": "IC15", "id": 1, "prediction": "EXIT"}]
+    (problem,) = predictions.read(Upload("a.json", json.dumps(rows).encode()), QUESTIONS[:1]).problems
+    assert (problem.code, problem.column, problem.record) == ("type-of-id", "id", "record 1")
+
+
+def test_a_record_that_contradicts_its_list_is_refused():
+    records = [{"question_id": "000001", "answer": "EXIT"}, {"question_id": "000002", "answer": "x", "dataset": "GQA"}]
+    problems = read("a.json", json.dumps({"IC15": records})).problems
+    (problem,) = [problem for problem in problems if problem.code == "contradiction"]
+    assert (problem.record, problem.column, problem.expected, problem.found) == (
+        "IC15, record 2",
+        "dataset",
+        "IC15",
+        "GQA",
+    )
+
+
+def test_a_list_of_no_dataset_is_one_problem_and_explains_what_is_missing():
+    lists = {"GQA": [{"question_id": "000001", "answer": "Yes."}], "IC16": [{"text": "a"}, {"text": "b"}]}
+    (problem,) = read("a.json", json.dumps(lists)).problems
+    assert (problem.code, problem.found) == ("unknown-dataset", "IC16")
+
+
+def test_an_unknown_dataset_in_every_line_is_one_problem():
+    (problem,) = read("a.jsonl", lines({**record, "dataset": "XYZ"} for record in RECORDS)).problems
+    assert (problem.code, problem.line) == ("unknown-dataset", 1)
+    assert problem.message.endswith("In 3 rows.")
+
+
+def test_an_answer_that_stands_twice_on_one_line_is_told_with_both_places():
+    text = json.dumps({"IC15": [RECORDS[0], RECORDS[0]], "GQA": [RECORDS[2]]})
+    problem = next(problem for problem in read("a.json", text).problems if problem.code == "duplicate")
+    assert "(IC15, record 1)" in problem.message
+    assert problem.record == "IC15, record 2"
 
 
 def test_what_is_missing_is_counted_by_dataset():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.protocols.tiny_lvlm_ehub import board, scoring
+from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from leaderboard.scoring import score_sheet
 from tests.protocols.tiny_lvlm_ehub.questions import labelled, question
 
@@ -54,14 +55,14 @@ def figures():
         ("cee@IC15", 1.0, 2),
         ("cee@SVT", 0.0, 1),
         ("cee@SROIE", 0.0, 1),  # two against two of the four labels: ties are wrong
-        ("cee@knowledge", 1 / 3, 1),
+        ("cee@knowledge", 1 / 3, 4),
         (f"cee@{RANDOM}", 0.5, 4),
         ("cee@hallucination", 0.5, 4),
-        ("cee", (1 / 3 + 0.5) / 2, 1),
+        ("cee", (1 / 3 + 0.5) / 2, 8),
         ("words@IC15", 0.5, 2),
         ("words@SVT", 1.0, 1),
-        ("words@knowledge", 0.5, 1),
-        ("words", (0.5 + 0.5) / 2, 1),
+        ("words@knowledge", 0.5, 4),
+        ("words", (0.5 + 0.5) / 2, 8),
         ("agree@IC15", 0.5, 2),
         ("agree", 6 / 8, 8),
         ("agree@hallucination", 1.0, 4),
@@ -82,6 +83,10 @@ def figures():
         ("rated@executability", 0.9, 2),
         ("rated@conciseness", 0.6, 1),
         ("rated@reasonability", None, 0),
+        ("rated", None, 3),
+        ("ratings", 3.0, 1),
+        ("ratings@executability", 2.0, 1),
+        ("ratings@reasonability", 0.0, 1),
         ("people_cee", 2 / 3, 3),
         ("people_words", 2 / 3, 3),
         ("people_cee@IC15", 1.0, 2),
@@ -89,6 +94,9 @@ def figures():
         ("right_people", 1.0, 3),
         ("kappa_cee", 0.0, 3),
         ("kappa_words", 0.0, 3),
+        ("right_people@IC15", 1.0, 2),
+        ("kappa_cee@IC15", None, 2),  # all right on both sides: chance alone agrees always
+        ("kappa_words@IC15", 0.0, 2),
     ],
 )
 def test_hand_worked_metrics(figures, name, value, n):
@@ -96,8 +104,70 @@ def test_hand_worked_metrics(figures, name, value, n):
     assert figures[name].n == n
 
 
-def test_a_mean_with_a_part_nobody_rated_is_left_out(figures):
-    assert "rated" not in figures
+@pytest.mark.parametrize(
+    ("name", "asked", "judged"),
+    [
+        ("cee@IC15", 3, 3),
+        ("cee@SVT", 2, 1),
+        ("cee@knowledge", 5, 4),
+        ("cee", 7, 6),
+        ("words", 7, 7),
+        ("agree", 7, 6),
+        ("cee_readable", 7, 6),
+        (f"pope_precision@{RANDOM}", 2, 2),
+        (f"pope_recall@{RANDOM}", 2, 2),
+        (f"pope_f1@{RANDOM}", 2, 2),
+        ("pope_precision", 2, 2),
+        ("people_cee", 4, 3),
+        ("kappa_cee", 4, 3),
+        ("kappa_words", 4, 4),
+        ("kappa_cee@SVT", 1, 0),
+    ],
+)
+def test_judged_are_the_rows_a_metric_knows_enough_of_and_a_mean_sums_them(name, asked, judged):
+    questions = [question("IC15", n, "exit") for n in (1, 2, 3)]
+    questions += [question("SVT", n, "bank") for n in (1, 2)]
+    questions += [question(RANDOM, 1, "yes"), question(RANDOM, 2, "no")]
+    labels = ["11111", "xxxx1", "00000", "1----", "11111", "11111", "11111"]
+    people = {"correct": ["1", "1", "0", "1", None, None, None]}
+    found = scoring.contributions(questions, ["no"] * 7, {**labelled(*labels), **people})
+    figure = score_sheet(found, ranking="cee", seed=1).figures.get(name)
+    assert figure is None if name == "kappa_cee@SVT" else (figure.asked, figure.judged) == (asked, judged)
+
+
+def test_a_mean_with_a_part_nobody_rated_has_no_value(figures):
+    assert (figures["rated"].value, board.METRICS["rated"].empty) == (None, "not rated on all five dimensions")
+
+
+def test_nobody_is_asked_to_rate_where_there_is_no_plan():
+    assert not [name for name in figures_of({}, slice(0, 8)) if name.startswith("rat")]
+
+
+def test_the_mean_of_ratings_is_also_that_of_its_ability_and_dataset_and_counts_ratings():
+    rated = {dimension.slug: [None, "4 5"] for dimension in RATED}
+    found = figures_of(rated, slice(7, 9))
+    assert found["rated@embodied"] == found["rated@VirtualHome"] == found["rated"]
+    assert (found["rated"].value, found["rated"].n) == (pytest.approx(0.9), 10)
+    assert (found["ratings"].value, found["ratings"].low) == (10.0, None)
+
+
+@pytest.mark.parametrize(
+    ("labels", "coverage"),
+    [
+        (("11111", "00000", "11111"), 1.0),
+        (("111--", "-000-", "1-1-1"), 1.0),  # three labels make a vote
+        (("111--", "11---", "-----"), 1 / 3),
+        (("x----", "xxxxx", "11xxx"), 2 / 3),  # the official parser's -1 is a label
+    ],
+)
+def test_the_coverage_counts_votes_not_labels(labels, coverage):
+    questions = [*(question("IC15", n, "exit") for n in (1, 2, 3)), question("VirtualHome", 1)]
+    found = scoring.contributions(questions, ["?"] * 4, labelled(*labels, "-----"))
+    assert found.coverage == pytest.approx(coverage)
+
+
+def test_plans_that_people_rate_need_no_vote():
+    assert scoring.contributions(QUESTIONS[8:], ANSWERS[8:], {}).coverage == 0.0
 
 
 def test_every_metric_is_known_to_the_board(figures):
@@ -175,6 +245,7 @@ def test_kappa_of_a_known_table():
     figures = score_sheet(found, ranking="cee", seed=1).figures
     assert figures["people_cee"].value == pytest.approx(0.7)
     assert figures["kappa_cee"].value == pytest.approx(0.4)
+    assert figures["kappa_cee@IC15"] == figures["kappa_cee"]
 
 
 def test_the_entry_page_tells_votes_word_matching_and_people():
@@ -183,9 +254,10 @@ def test_the_entry_page_tells_votes_word_matching_and_people():
     assert rows[1].remark == "Word matching: wrong. People: right."
     assert (rows[3].verdict, rows[3].is_right) == ("wrong, 2 to 2", False)
     assert (rows[8].verdict, rows[8].is_right) == ("Conciseness 3.00 · Executability 4.50", None)
+    assert [row.outcome for row in rows] == [""] * 8 + ["rated by people"]
 
 
 def test_the_entry_page_without_verdicts_says_so():
     rows = scoring.explain(QUESTIONS, ANSWERS, {})
     assert (rows[0].verdict, rows[0].is_right) == ("no verdict", None)
-    assert rows[8].verdict == "not rated yet"
+    assert rows[8].verdict == rows[8].outcome == "not rated yet"

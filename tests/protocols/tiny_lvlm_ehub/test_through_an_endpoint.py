@@ -79,4 +79,6 @@ def test_every_malformed_reply_ends_as_it_should(submission, settings, parser, p
     assert JudgeCall.objects.count() == len(endpoint.asked) == 5 * len(WAYS) + 2 * unreadable  # asked three times
     right, voted = votes.count("1"), len([vote for vote in votes if vote])
     assert sheet.figures["cee@IC15"][0] == pytest.approx(right / voted)
+    assert sheet.coverage == pytest.approx(voted / len(votes))
+    assert sheet.unreadable == unreadable
     assert sheet.figures["words@IC15"][0] == 1.0

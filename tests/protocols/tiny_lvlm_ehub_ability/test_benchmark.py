@@ -51,6 +51,18 @@ def test_embodied_records_are_refused():
     (problem,) = dataset.read(io.BytesIO(json.dumps({"VirtualHome": [RECORD]}).encode()))
     assert isinstance(problem, Problem)
     assert problem.code == "unknown-dataset"
+    assert problem.expected != "VirtualHome"
+    assert "Did you mean “VirtualHome”" not in problem.message
+
+
+def test_a_misspelt_subset_is_refused_with_the_right_name():
+    (problem,) = dataset.read(io.BytesIO(json.dumps({"Visual_Reasonning": [RECORD]}).encode()))
+    assert problem.expected == "Visual_Reasoning"
+
+
+def test_only_the_subsets_have_an_official_size():
+    sizes = {subtask.slug: subtask.questions for ability in dataset.TAXONOMY for subtask in ability.subtasks}
+    assert (sum(sizes.values()), sizes["IC15"]) == (2450, 0)
 
 
 def test_the_score_is_the_sum_of_five_shares(questions):
@@ -64,6 +76,12 @@ def test_an_ability_without_a_verdict_leaves_no_sum(questions):
     verdicts = judged(questions, ANSWERS)
     verdicts[judging.SLOT.key][2] = None
     assert figures_of(questions, verdicts)["words"].value is None
+    assert scoring.contributions(questions, ANSWERS, verdicts).coverage == pytest.approx(5 / 6)
+
+
+def test_the_sum_counts_every_record(questions):
+    found = figures_of(questions, judged(questions, ANSWERS))["words"]
+    assert (found.n, found.asked, found.judged) == (6, 6, 6)
 
 
 def test_submissions_name_subsets_or_datasets(questions):

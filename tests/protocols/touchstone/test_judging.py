@@ -59,7 +59,7 @@ def test_an_answer_cannot_name_a_placeholder_or_the_delimiter():
     assert shown.endswith("$description  hello")
 
 
-@pytest.mark.parametrize("answer", ["", "  \n", "...", "?!"])
+@pytest.mark.parametrize("answer", ["", "  \n", "...", "?!", "Solution:", "Thought process:"])
 def test_an_answer_that_says_nothing_scores_the_floor_without_a_call(answer):
     settled = settle(case(answer))
     assert settled

@@ -52,6 +52,15 @@ def test_a_question_without_both_rounds_is_in_the_coverage(figures):
     assert (figures["overall"].asked, figures["overall"].judged) == (3, 2)
 
 
+def test_a_length_needs_no_verdict(figures):
+    assert (figures["answer_length"].asked, figures["answer_length"].judged) == (3, 3)
+
+
+def test_the_coverage_is_the_share_of_rounds():
+    assert contributions(QUESTIONS, [""] * 3, VERDICTS).coverage == pytest.approx(5 / 6)
+    assert contributions((), (), {}).coverage == 0.0
+
+
 def test_a_subtask_without_questions_is_not_defined(figures):
     assert figures["overall@storytelling"].value is None
 

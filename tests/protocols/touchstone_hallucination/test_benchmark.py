@@ -88,6 +88,13 @@ def test_the_score_is_the_mean_times_100(verdicts, numerator, judged):
     assert (found.asked[column], found.judged[column]) == (3, judged)
 
 
+def test_a_length_needs_no_verdict_and_the_coverage_is_that_of_every_run():
+    verdicts: dict[str, list[str | None]] = {"hallucination.1": ["5", "0"], "hallucination.2": ["6", None]}
+    found = scoring.contributions([question("1"), question("2")], ["ab"] * 2, verdicts)
+    assert dict(zip(found.names, found.judged, strict=True)) == {"h_score": 1, "answer_length": 2}
+    assert found.coverage == 0.75
+
+
 def test_the_entry_page_tells_the_score():
     verdicts: dict[str, list[str | None]] = {"hallucination.1": ["2.5", None], "hallucination.2": ["3.5", None]}
     first, second = scoring.explain([question("1"), question("2")], ["", ""], verdicts)

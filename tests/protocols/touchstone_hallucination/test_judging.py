@@ -23,8 +23,9 @@ def test_anything_else_is_unreadable(reply):
         JUDGING.parse(SLOT, reply, "strict")
 
 
-def test_an_empty_description_gets_the_worst_score_without_a_call():
-    settled = JUDGING.settle(case(" "))
+@pytest.mark.parametrize("answer", [" ", "Solution:"])
+def test_a_description_that_says_nothing_gets_the_worst_score_without_a_call(answer):
+    settled = JUDGING.settle(case(answer))
     assert settled
     assert settled.verdict == "10"
 

@@ -1,0 +1,33 @@
+"""Characters that a page does not show, and markup that hides what it encloses.
+
+A reader of an answer does not see them, a judge does. They are legitimate in emoji and in some scripts, so they are
+noted at upload and never refused or removed.
+"""
+
+import re
+
+_IGNORABLE = (  # Unicode's Default_Ignorable_Code_Point, and the marks of interlinear annotation
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_EMOJI = "\u200d\u20e3\u2190-\u2bff\u3030\u303d\u3297\u3299\ufe0f\U0001f000-\U0001faff"
+_JOINING = "\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
+_INVISIBLE = re.compile(
+    rf"(?!(?<=[{_EMOJI}#*0-9])\ufe0f)"  # the variation that makes a sign an emoji
+    rf"(?!(?<=[{_EMOJI}])\u200d[{_EMOJI}])"  # what joins emoji
+    rf"(?!(?<=[{_JOINING}])[\u200c\u200d])"  # what joins and parts letters of scripts that join them
+    rf"[{_IGNORABLE}]"
+)
+_HIDDEN = re.compile(
+    r"\\(?:text)?color\s*(?:\[[^\]]{0,20}\])?\s*\{\s*(?:white|1(?:\s*,\s*1){2}|f{6})\s*\}|\\[hv]?phantom\s*\{"
+    r"|\bcolor\s*[:=]\s*[\"']?(?:white|#f{3}(?:f{3})?)\b|\bfont-size\s*:\s*0(?![.\d])|\bdisplay\s*:\s*none\b"
+    r"|\bvisibility\s*:\s*hidden\b|\bopacity\s*:\s*0(?![.\d])|<!--",
+    re.IGNORECASE,
+)
+
+FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters by their Unicode category that look like a blank."""
+
+
+def hides_text(text: str) -> bool:
+    return bool(_INVISIBLE.search(text) or _HIDDEN.search(text))

@@ -1,0 +1,72 @@
+"""The terminal on files that are no datasets or no cases: each refusal names the place, with exit status 2."""
+
+import json
+import re
+
+import pytest
+
+from benchmarks.models import Release
+from tests.test_commands import refusal, run
+
+RECORD = {"question_id": "1", "question": "What is written?", "gt_answers": "exit"}
+DEEP = "[" * 100_000
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes files by name below the test's folder and gives the path of the last."""
+
+    def write(**files: str) -> str:
+        for name, text in files.items():
+            (tmp_path / f"{name}.json").write_text(text)
+        return str(tmp_path / f"{name}.json")
+
+    return write
+
+
+def test_a_slug_that_fits_no_address_is_refused(db, write):
+    told = refusal("import_release", "tiny_lvlm_ehub", write(a=json.dumps({"IC15": [RECORD]})), slug="bad slug!")
+    assert "slug: The slug does not fit into an address." in told
+    assert Release.objects.count() == 0
+
+
+def test_a_dataset_nested_beyond_measure_is_refused(db, write):
+    assert "nested more than" in refusal("import_release", "tiny_lvlm_ehub", write(a=DEEP))
+
+
+def test_a_problem_of_a_folder_names_file_record_and_line(db, write, tmp_path):
+    text = json.dumps([RECORD, {**RECORD, "question_id": 2}], indent=1)
+    write(IC15=json.dumps([RECORD]), SVT=text, notes="[{}, {}]")
+    told = refusal("import_release", "tiny_lvlm_ehub", str(tmp_path))
+    assert told.startswith("Nothing was imported: 2 problems.")
+    assert "SVT.json, record 2, line 7, question_id: " in told
+    assert "notes.json, line 1, dataset: “notes” is no dataset of this benchmark." in told
+
+
+def test_a_folder_and_an_object_of_the_same_records_are_the_same_release(db, write, tmp_path):
+    run("import_release", "tiny_lvlm_ehub", write(a=json.dumps({"IC15": [RECORD], "GQA": [RECORD]})), slug="one")
+    (tmp_path / "a.json").unlink()
+    write(GQA=json.dumps([RECORD]), IC15=json.dumps([RECORD]))
+    assert "Already imported as release one" in run("import_release", "tiny_lvlm_ehub", str(tmp_path))
+
+
+def test_a_short_dataset_is_imported_with_a_note(db, write):
+    told = run("import_release", "tiny_lvlm_ehub", write(a=json.dumps({"IC15": [RECORD]})))
+    assert "Note: Not as many questions as the official release has: IC15 1 of 50." in told
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (DEEP, "is not a conformance file"),
+        ("[1,", "is not a conformance file"),
+        ("[]", "is not a conformance file"),
+        ("{}", "is not a conformance file"),
+        ('{"cases": []}', "not an empty one"),
+        ('{"cases": [1]}', "a list of objects"),
+        ('{"cases": {}}', "a list of objects"),
+    ],
+    ids=["deep", "cut", "list", "no cases", "empty", "numbers", "object"],
+)
+def test_a_file_without_cases_is_refused(write, text, reason):
+    assert re.search(reason, refusal("conformance", "tiny_lvlm_ehub:cee_vote", write(cases=text)))

@@ -1,0 +1,130 @@
+"""A small site of which every part can be taken away: databases under the ORM of this process, and a worker."""
+
+import io
+import os
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+from celery import Celery
+from django.db import connection, connections
+
+from benchmarks.models import Release
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.wake import SWEEP
+from judging.models import JudgeRun
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.settings import read_database
+from tests.chaos.content import patiently
+from tests.chaos.workers import Worker, running_workers
+from tests.conftest import submit
+from tests.provider import RunningProvider
+from tests.site import OWN_SETTINGS
+
+START_SECONDS = 60
+WORKER = "-m celery -q -A leaderboard worker --concurrency 2 --loglevel INFO --without-gossip --without-mingle"
+
+
+# --- databases ------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def database_at(url: str) -> Iterator[str]:
+    """The ORM of this process works on that database."""
+    usual_settings, usual = connections.settings["default"], connections["default"]
+    connections.settings["default"] = connections.configure_settings({"default": read_database(url)})["default"]
+    connections["default"] = connections.create_connection("default")
+    try:
+        yield url
+    finally:
+        connections["default"].close()
+        connections.settings["default"], connections["default"] = usual_settings, usual
+
+
+@contextmanager
+def own_database() -> Iterator[str]:
+    """A copy of the tests' empty database, on the same server, for whoever spoils its database."""
+    template, name = connection.settings_dict["NAME"], f"matrix_{uuid.uuid4().hex}"
+    connection.close()  # a database that somebody uses cannot be copied
+    server = os.environ["DATABASE_URL"]
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        try:
+            with database_at(urlsplit(server)._replace(path=name).geturl()) as url:
+                yield url
+        finally:
+            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+# --- what is judged -------------------------------------------------------------------------------------------
+
+
+def make_release(words: int) -> Release:
+    lines = "\n".join(f"{number}|word{number}|word{number}" for number in range(words))
+    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), slug=f"w{words}").release
+
+
+def make_run(words: int) -> JudgeRun:
+    """That many answers, one call each, which carry the numbers the provider counts by."""
+    answers = "\n".join(f"{number}=#{number}# answer" for number in range(words))
+    submission = submit(make_release(words), None, answers.encode())
+    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="lab", model="m", repeats=1)
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    return run
+
+
+def paid(provider: RunningProvider) -> int:
+    """How many replies went out whole."""
+    return sum(count["completed"] for count in provider.stats()["answers"].values())
+
+
+# --- its worker -----------------------------------------------------------------------------------------------
+
+
+def environment_of(folder: Path, *, database: str, broker: str, judge: str, **more: str) -> dict[str, str]:
+    inherited = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
+    return inherited | {
+        "DJANGO_SETTINGS_MODULE": "tests.settings_small_site",
+        "SECRET_KEY": "tests-only-key-that-protects-nothing-at-all",
+        "PYTHONWARNINGS": "ignore",
+        "VAR_DIR": str(folder),
+        "DATABASE_URL": database,
+        "BROKER_URL": broker,
+        "JUDGE_ENDPOINTS": f"lab={judge}",
+        "JUDGE_PRICES_LAB": "m=2/2",
+        "JUDGE_CONCURRENCY": "8",
+        "JUDGE_LEASE_SECONDS": "5",
+        "SWEEP_SECONDS": "1",
+        "DEFAULT_JUDGE": "openai:m@lab",
+        **more,
+    }
+
+
+@contextmanager
+def working(folder: Path, environment: dict[str, str]) -> Iterator[Worker]:
+    """A worker that has said that it is ready, and is killed in the end."""
+    command = f"{sys.executable} {WORKER} -n {uuid.uuid4().hex}@test"
+    worker = Worker("worker", command, environment, folder)
+    with running_workers([worker]):
+        wait_until(lambda: worker.is_ready, START_SECONDS)
+        yield worker
+
+
+def wake_at(broker: str) -> None:
+    with Celery(broker=broker) as sender:
+        sender.send_task(SWEEP)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float) -> None:
+    """Also while the database is away for a moment."""
+    end = time.monotonic() + seconds
+    while not patiently(condition):
+        assert time.monotonic() < end, "it did not come about in time"
+        time.sleep(0.1)

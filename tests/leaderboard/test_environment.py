@@ -1,0 +1,271 @@
+"""What would break later stops at the start: one sentence that names the variable and what is expected."""
+
+import os
+import runpy
+from typing import Any
+
+import pytest
+from environs import Env, EnvError
+
+from leaderboard.environment import given, is_this_machine, sentence_of
+from tests.site import PROJECT
+
+ENDPOINT = {"JUDGE_ENDPOINTS": "main=https://api.example.org/v1"}
+
+
+@pytest.fixture
+def start(monkeypatch, tmp_path):
+    """The settings, read anew from an environment that has only these of our variables."""
+
+    def read(**variables: str) -> dict[str, Any]:
+        for name in [name for name in os.environ if name.startswith(("JUDGE_", "BUDGET_"))]:
+            monkeypatch.delenv(name)
+        for name in ("DEFAULT_JUDGE", "LOG_LEVEL", "SWEEP_SECONDS", "CANARY_HOURS"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {"VAR_DIR": str(tmp_path), **variables}.items():
+            monkeypatch.setenv(name, value)
+        return runpy.run_path(str(PROJECT / "leaderboard" / "settings.py"))
+
+    return read
+
+
+@pytest.fixture
+def refusal(start, capsys):
+    def read(**variables: str) -> str:
+        with pytest.raises(SystemExit, match="2"):
+            start(**variables)
+        said: str = capsys.readouterr().err
+        assert said.startswith("Assay cannot start: ")
+        assert said.count("\n") == 1
+        return said
+
+    return read
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------
+
+NO_NUMBER = ["", "nan", "inf", "-inf", "many", "-1"]
+POSITIVE = [
+    "JUDGE_CONCURRENCY",
+    "JUDGE_TIMEOUT_SECONDS",
+    "JUDGE_LEASE_SECONDS",
+    "JUDGE_PROCESSES_PER_RUN",
+    "JUDGE_DEADLINE_DAYS",
+    "SWEEP_SECONDS",
+]
+NOT_NEGATIVE = ["CANARY_HOURS", "BUDGET_SUBMISSION", "BUDGET_ACCOUNT_DAY", "BUDGET_SITE_DAY"]
+
+
+@pytest.mark.parametrize("value", [*NO_NUMBER, "0", "1e30"])
+@pytest.mark.parametrize("name", POSITIVE)
+def test_what_must_be_above_zero_is_refused_below_and_beyond_reason(refusal, name, value):
+    assert name in refusal(**{name: value})
+
+
+@pytest.mark.parametrize("value", [*NO_NUMBER, "1e30"])
+@pytest.mark.parametrize("name", NOT_NEGATIVE)
+def test_what_may_be_zero_is_refused_below_and_beyond_reason(refusal, name, value):
+    assert name in refusal(**{name: value})
+
+
+@pytest.mark.parametrize("name", NOT_NEGATIVE)
+def test_zero_is_accepted_where_it_means_never_or_no_cap(start, name):
+    assert start(**{name: "0"})[name] == 0
+
+
+def test_the_sentence_says_what_is_expected_and_what_was_found(refusal):
+    assert "JUDGE_CONCURRENCY: must be from 1 to 10000, and is 0 (see deploy/environment.md)" in refusal(
+        JUDGE_CONCURRENCY="0"
+    )
+
+
+def test_a_lease_too_short_to_be_renewed_in_time_is_refused(refusal, start):
+    assert "JUDGE_LEASE_SECONDS: must be from 2 " in refusal(JUDGE_LEASE_SECONDS="1")
+    assert start(JUDGE_LEASE_SECONDS="2")["JUDGE_LEASE_SECONDS"] == 2
+
+
+@pytest.mark.parametrize("value", ["", "-1", "2,-1", "nan", "1,inf", "2,soon", "1,,2", "1e9"])
+def test_waits_that_cannot_be_waited_are_refused(refusal, value):
+    assert "JUDGE_RETRY_SECONDS: " in refusal(JUDGE_RETRY_SECONDS=value)
+
+
+def test_one_wait_is_enough(start):
+    assert start(JUDGE_RETRY_SECONDS="0.5")["JUDGE_RETRY_SECONDS"] == [0.5]
+
+
+def test_without_a_secret_key_the_way_to_one_is_told():
+    with pytest.raises(EnvError) as caught:
+        Env().str("SECRET_KEY_THAT_NOBODY_SET")
+    said = sentence_of(caught.value)
+    assert '"SECRET_KEY_THAT_NOBODY_SET" not set' in said
+    assert "`make setup` writes a .env" in said
+
+
+# --- words ------------------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_log_level_is_refused_with_the_known_ones(refusal, start):
+    assert "LOG_LEVEL: must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL" in refusal(LOG_LEVEL="loud")
+    assert start(LOG_LEVEL="error")["LOG_LEVEL"] == "ERROR"
+
+
+@pytest.mark.parametrize("name", ["foo", "", "RULES", "openai:m", "openai:m@other", "openai:@main", "openai: m @main"])
+def test_a_default_judge_that_cannot_be_found_is_refused_with_the_endpoints(refusal, name):
+    said = refusal(**ENDPOINT, DEFAULT_JUDGE=name)
+    assert "DEFAULT_JUDGE must be rules or openai:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: main." in said
+
+
+def test_a_default_judge_at_a_known_endpoint_is_accepted(start):
+    assert start(**ENDPOINT, DEFAULT_JUDGE="openai:org/m:free@main")["DEFAULT_JUDGE"] == "openai:org/m:free@main"
+
+
+# --- names ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["JUDGE_LIMITS_TYPO", "JUDGE_PRICES_TYPO", "JUDGE_KEY_TYPO"])
+def test_variables_of_an_endpoint_that_is_not_there_are_refused(refusal, name):
+    assert f"{name} is of no endpoint; endpoints in JUDGE_ENDPOINTS: main." in refusal(**ENDPOINT, **{name: "x=1"})
+
+
+@pytest.mark.parametrize("name", ["BUDGET_SITE", "JUDGE_CONCURENCY", "JUDGE_LIMIT_MAIN"])
+def test_limits_and_budgets_under_a_wrong_name_are_refused(refusal, name):
+    assert f"{name} is no setting of Assay" in refusal(**ENDPOINT, **{name: "5"})
+
+
+def test_empty_variables_of_an_example_file_are_no_fault(start):
+    assert start(JUDGE_ENDPOINTS="", JUDGE_KEY_MAIN="", JUDGE_LIMITS_MAIN=" ")["JUDGE_ENDPOINTS"] == {}
+
+
+def test_names_in_the_file_count_as_those_of_the_environment(tmp_path, monkeypatch):
+    (tmp_path / ".env").write_text("JUDGE_KEY_TYPO=a\nJUDGE_KEY_MAIN=file\nNOTHING\n")
+    monkeypatch.setenv("JUDGE_KEY_MAIN", "environment")
+    found = given(tmp_path / ".env")
+    assert (found["JUDGE_KEY_TYPO"], found["JUDGE_KEY_MAIN"], found["NOTHING"]) == ("a", "environment", "")
+
+
+# --- endpoints --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "value", ["foo", "main=", "=https://api.example.org", "main=https://a.example.org,main=https://b.example.org"]
+)
+def test_endpoints_in_another_form_are_refused_with_an_example(refusal, value):
+    said = refusal(JUDGE_ENDPOINTS=value)
+    assert "JUDGE_ENDPOINTS " in said
+    assert "Example: main=https://api.example.org/v1" in said
+
+
+@pytest.mark.parametrize("alias", ["ma in", "m@in", "mäin", "m.n", "-main", "x" * 51])
+def test_an_alias_that_no_variable_could_end_in_is_refused(refusal, alias):
+    assert "JUDGE_ENDPOINTS: the alias " in refusal(JUDGE_ENDPOINTS=f"{alias}=https://api.example.org/v1")
+
+
+def test_two_endpoints_never_share_a_key(refusal):
+    said = refusal(JUDGE_ENDPOINTS="my-lab=https://a.example.org/v1,MY_LAB=https://b.example.org/v1")
+    assert "my-lab and MY_LAB would share a key" in said
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1.evil.example/v1",
+        "http://localhost.evil.example/v1",
+        "http://localhostevil.example",
+        "http://10.0.0.5/v1",
+        "http://api.example.org/v1",
+        "http://127.1/v1",
+        "http://2130706433/v1",
+        "http://[2001:db8::1]/v1",
+    ],
+)
+def test_a_key_goes_in_plain_text_only_to_this_machine(refusal, url):
+    assert "must begin with https:// (or be on this machine)" in refusal(JUDGE_ENDPOINTS=f"main={url}")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.example.org/v1?x=1",
+        "https://api.example.org/v1?",
+        "https://api.example.org/v1#top",
+        "https:///v1",
+        "https://:443/v1",
+        "https://user:hunter2@api.example.org/v1",
+        "http://127.0.0.1@evil.example/v1",
+        "http://127.0.0.1\\@evil.example/v1",
+        "https://api.example.org\\evil/v1",
+        "https://api.example.org:0/v1",
+        "https://api.example.org:99999/v1",
+        "https://api.example.org:port/v1",
+        "https://[::1/v1",
+        "https://api.example .org/v1",
+        "https://api.exämple.org/v1",
+        "ftp://api.example.org/v1",
+        "api.example.org/v1",
+    ],
+)
+def test_an_address_is_a_host_and_a_path(refusal, url):
+    said = refusal(JUDGE_ENDPOINTS=f"main={url}")
+    assert "JUDGE_ENDPOINTS: the address of 'main' must be a host and a path" in said
+    assert "hunter2" not in said
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.example.org/v1",
+        "HTTPS://api.example.org:8443/a/b/",
+        "http://127.0.0.1:8000/v1",
+        "http://127.9.9.9/v1",
+        "http://localhost/v1",
+        "http://[::1]:8000/v1",
+    ],
+)
+def test_hosts_with_tls_and_this_machine_are_accepted(start, url):
+    assert start(JUDGE_ENDPOINTS=f"main={url}")["JUDGE_ENDPOINTS"]["main"]["url"] == url
+
+
+@pytest.mark.parametrize(("host", "answer"), [("127.255.255.254", True), ("::1", True), ("128.0.0.1", False)])
+def test_this_machine_is_known_by_its_whole_address(host, answer):
+    assert is_this_machine(host) is answer
+
+
+@pytest.mark.parametrize("key", ["schlüssel", "two words", "key\n", "\tkey", "key\u200b"])
+def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(refusal, key):
+    said = refusal(**ENDPOINT, JUDGE_KEY_MAIN=key)
+    assert "JUDGE_KEY_MAIN must be ASCII characters without blanks" in said
+    assert key.strip() not in said.replace("JUDGE_KEY_MAIN", "")
+
+
+@pytest.mark.parametrize(
+    "value", ["requests", "requests=", "requests=0", "requests=-1", "requests=many", "calls=3", "tokens=1e3"]
+)
+def test_limits_that_cannot_hold_are_refused(refusal, value):
+    assert "JUDGE_LIMITS_MAIN" in refusal(**ENDPOINT, JUDGE_LIMITS_MAIN=value)
+
+
+def test_limits_in_another_form_are_refused_with_an_example(refusal):
+    said = refusal(**ENDPOINT, JUDGE_LIMITS_MAIN="requests")
+    assert "must be name=value, with commas between. Example: requests=500,tokens=200000" in said
+
+
+@pytest.mark.parametrize("value", ["m", "m=", "m=1", "m=1/2/3", "m=nan/1", "m=1/inf", "m=-1/1", "m=a/b", "m=1e9/1"])
+def test_prices_that_are_none_are_refused_with_an_example(refusal, value):
+    said = refusal(**ENDPOINT, JUDGE_PRICES_MAIN=value)
+    assert "JUDGE_PRICES_MAIN" in said
+    assert "Example: gpt-4o=2.5/10" in said
+
+
+def test_limits_and_prices_are_read(start):
+    found = start(
+        JUDGE_ENDPOINTS="my-lab=https://api.example.org/v1",
+        JUDGE_KEY_MY_LAB="sk-1",
+        JUDGE_LIMITS_MY_LAB="requests=500, tokens = 200000",
+        JUDGE_PRICES_MY_LAB="m=2.5/10,free=0/0",
+    )["JUDGE_ENDPOINTS"]
+    assert found["my-lab"] == {
+        "url": "https://api.example.org/v1",
+        "key": "sk-1",
+        "limits": {"requests": 500, "tokens": 200_000},
+        "prices": {"m": (2.5, 10.0), "free": (0.0, 0.0)},
+    }

@@ -1,0 +1,101 @@
+"""What people left out is told apart from what failed, wherever judgements are counted."""
+
+import importlib
+import io
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.judges.scripted import ScriptedJudge
+from judging.models import Judgement
+from judging.selectors import run_counts
+from judging.services import exclude_judgement, judge_run
+from leaderboard.entry_page import QuestionFilter, entry_page
+from leaderboard.exports import board_document
+from leaderboard.models import Scoresheet
+from leaderboard.selectors import read_board
+from leaderboard.services import score_run
+from leaderboard.status_page import status_page
+from tests.api_clients import token_client
+from tests.judging.test_review import planned
+
+State = Judgement.State
+MIGRATION = importlib.import_module("leaderboard.migrations.0003_scoresheet_excluded")
+
+
+@pytest.fixture
+def run(submission, owner):
+    """Two verdicts, a failure, and a failure that staff left out; scored."""
+    run = planned(submission)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    first, second, _, _ = run.judgements.order_by("pk")
+    Judgement.objects.filter(pk__in=[first.pk, second.pk]).update(state=State.FAILED, verdict="", reason="no reply")
+    exclude_judgement(judgement=first, by=owner, reason="It kills every worker.")
+    score_run(run=run)
+    return run
+
+
+def test_a_run_counts_them_apart(run):
+    counts = run_counts(run)
+    assert (counts.judged, counts.failed, counts.excluded, counts.open) == (2, 1, 1, 0)
+
+
+def test_the_scoresheet_counts_them_apart_and_scores_as_before(run):
+    sheet = Scoresheet.objects.get()
+    assert (sheet.judged, sheet.failed, sheet.excluded, sheet.coverage) == (2, 1, 1, 0.5)
+
+
+def test_the_submission_page_counts_them_apart(run, client, owner):
+    client.force_login(owner)
+    for name in ("submission", "submission-progress"):
+        page = client.get(reverse(name, args=[run.submission_id])).content.decode()
+        assert "<dt>failed</dt><dd>1</dd>" in page
+        assert "<dt>excluded</dt><dd>1</dd>" in page
+
+
+def test_the_entry_page_counts_them_apart(run, owner):
+    strip = entry_page(Scoresheet.objects.get(), QuestionFilter(), is_owner=False).strip
+    assert [(figure.title, figure.value) for figure in strip[-2:]] == [("Failed", "1"), ("Excluded", "1")]
+
+
+def test_an_entry_of_which_nothing_was_left_out_does_not_speak_of_it(run, owner):
+    Scoresheet.objects.update(excluded=0)
+    strip = entry_page(Scoresheet.objects.get(), QuestionFilter(), is_owner=False).strip
+    assert "Excluded" not in {figure.title for figure in strip}
+
+
+def test_board_and_api_count_them_apart(run, owner):
+    client = token_client(owner, "read")
+    (entry,) = board_document(read_board(run.submission.release.benchmark))["entries"]
+    (watched,) = client.get(f"/api/v1/submissions/{run.submission_id}/").json()["runs"]
+    shown = client.get(f"/api/v1/entries/{run.submission_id}/").json()
+    assert [(found["failed"], found["excluded"]) for found in (entry, watched, shown)] == [(1, 1)] * 3
+
+
+def test_the_status_page_names_them_by_their_own_word(run):
+    Judgement.objects.filter(settled=None).update(settled=Judgement.objects.get(state=State.EXCLUDED).settled)
+    assert dict(status_page().settled)["excluded"] == 1
+
+
+def test_the_judge_command_counts_them_apart(run):
+    Scoresheet.objects.all().delete()
+    out = io.StringIO()
+    call_command("judge", str(run.submission_id), judge=run.judge_spec.slug, stdout=out)
+    assert "2 judged, 0 unreadable, 1 failed, 1 excluded" in out.getvalue()
+
+
+def test_scoresheets_of_before_are_counted_apart_by_the_migration(run):
+    Scoresheet.objects.update(failed=2, excluded=0, computed=timezone.now() + timedelta(minutes=1))
+    MIGRATION.count_apart(apps, None)
+    assert Scoresheet.objects.values_list("failed", "excluded").get() == (1, 1)
+
+
+def test_a_scoresheet_older_than_the_exclusion_is_left_to_the_sweep(run):
+    excluded = run.judgements.get(state=State.EXCLUDED)
+    Scoresheet.objects.update(failed=1, excluded=0, computed=excluded.settled)
+    MIGRATION.count_apart(apps, None)
+    assert Scoresheet.objects.values_list("failed", "excluded").get() == (1, 0)

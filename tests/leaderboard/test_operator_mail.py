@@ -1,0 +1,239 @@
+"""What operators are told by mail: every event once, never a secret, and never at the cost of judging."""
+
+import socket
+import time
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.utils import timezone
+
+from benchmarks.submissions.services import withdraw_submission
+from judging import limits
+from judging.models import JudgeRun
+from judging.services import judge_run, pause_run, resume_run
+from leaderboard.models import OperatorNotice, Scoresheet
+from leaderboard.operator_mail import LINES, RETRY, tell_operators
+from leaderboard.sweeps import sweep_here
+from tests.conftest import submit
+from tests.leaderboard.test_health import beat, waiting_run
+from tests.leaderboard.test_sweeps import planned
+
+NOW = timedelta(0)
+MAIN = {"url": "https://judge.example.org/v1", "key": "key-of-the-judge", "limits": {}, "prices": {}}
+AWAY = "tests.leaderboard.test_operator_mail.ServerAway"
+
+
+class ServerAway(EmailBackend):
+    tried = 0
+
+    def send_messages(self, messages):
+        type(self).tried += 1
+        raise ConnectionRefusedError("nobody listens")
+
+
+@pytest.fixture(autouse=True)
+def operators(settings, db):
+    settings.ADMINS = [("", "ops@example.org")]
+    settings.JUDGE_ENDPOINTS = {"main": MAIN}
+
+
+def told() -> list[str]:
+    """Subjects of the mails since the last look."""
+    subjects = [str(message.subject) for message in mail.outbox]
+    mail.outbox.clear()
+    return subjects
+
+
+def paused(run: JudgeRun, kind: JudgeRun.Pause, reason: str = "the key is refused") -> JudgeRun:
+    pause_run(run=run, kind=kind, reason=reason)
+    return run
+
+
+# --- what is told -----------------------------------------------------------------------------------------------
+
+
+def test_a_halted_endpoint_is_told_once_however_many_sweeps_and_calls_there_are():
+    for _ in range(3):
+        limits.halt("main", reason="HTTP 401")
+        sweep_here(grace=NOW)
+    (message,) = mail.outbox
+    assert message.to == ["ops@example.org"]
+    assert message.subject.startswith("[Assay] The judge endpoint main is halted: HTTP 401.")
+    assert "manage.py endpoints --reopen main" in message.body
+
+
+def test_an_endpoint_halted_again_is_told_again():
+    limits.halt("main", reason="HTTP 401")
+    tell_operators()
+    limits.reopen("main")
+    tell_operators()
+    limits.halt("main", reason="HTTP 402")
+    tell_operators()
+    assert [subject.partition(": ")[2][:8] for subject in told()] == ["HTTP 401", "HTTP 402"]
+    assert OperatorNotice.objects.count() == 1
+
+
+def test_a_halt_between_two_sweeps_of_another_is_told_too():
+    limits.halt("main", reason="HTTP 401")
+    tell_operators()
+    limits.reopen("main")
+    limits.halt("main", reason="HTTP 402")
+    assert tell_operators() == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "told_as"), [("budget", "by a budget"), ("endpoint", "for its endpoint"), ("judge", "for its judge")]
+)
+def test_a_paused_run_is_told_once_with_its_reason(submission, kind, told_as):
+    run = paused(waiting_run(submission), JudgeRun.Pause(kind), "there is no room")
+    assert (tell_operators(), tell_operators()) == (1, 0)
+    (message,) = mail.outbox
+    assert f"is paused {told_as}: there is no room." in message.body
+    assert str(run.submission_id) in message.body
+
+
+def test_a_run_that_a_person_paused_or_its_owner_withdrew_is_not_told(spelling, owner, submission):
+    paused(waiting_run(submission), JudgeRun.Pause.PERSON)
+    gone = paused(waiting_run(submit(spelling, owner, name="Gone")), JudgeRun.Pause.BUDGET)
+    withdraw_submission(submission=gone.submission)
+    assert (tell_operators(), told()) == (0, [])
+
+
+def test_a_run_resumed_and_paused_again_is_told_again(submission):
+    run = paused(planned(submission), JudgeRun.Pause.JUDGE)
+    tell_operators()
+    resume_run(run=run)
+    tell_operators()
+    paused(run, JudgeRun.Pause.JUDGE)
+    tell_operators()
+    assert len(told()) == 2
+
+
+def test_work_that_is_stuck_is_told_once_until_it_is_stuck_again(submission):
+    run = waiting_run(submission)
+    beat("a worker")
+    assert [tell_operators(), tell_operators()] == [1, 0]
+    judge_run(run_id=run.pk)
+    assert tell_operators() == 0
+    assert "nothing was done for 120 s" in told()[0]
+    run.judgements.update(state="waiting", verdict="", settled=None)
+    assert tell_operators() == 1
+
+
+def test_work_that_a_sweep_does_is_not_told_although_it_waited_long(submission):
+    waiting_run(submission)
+    sweep_here(grace=NOW)
+    assert Scoresheet.objects.exists()
+    assert told() == []
+
+
+def test_work_just_done_is_no_fault_and_the_oldest_is_not_looked_for(submission, django_assert_num_queries):
+    run = waiting_run(submission)
+    row = run.judgements.first()
+    run.judgements.filter(pk=row.pk).update(state="judged", verdict="right", settled=timezone.now())
+    with django_assert_num_queries(6):
+        assert tell_operators() == 0
+
+
+def test_what_is_new_in_one_sweep_is_one_mail(spelling, owner):
+    for number in range(LINES + 2):
+        paused(waiting_run(submit(spelling, owner, name=f"Model {number}")), JudgeRun.Pause.BUDGET)
+    assert tell_operators() == LINES + 2
+    (message,) = mail.outbox
+    assert message.subject == f"[Assay] {LINES + 2} things keep judging from going on"
+    assert message.body.count("is paused by a budget") == LINES
+    assert "and 2 more" in message.body
+
+
+def test_no_mail_has_an_address_or_a_key_or_a_broken_subject(submission):
+    reason = "no route\nto https://judge.example.org/v1\r\nBcc: all@example.org, key key-of-the-judge"
+    limits.halt("main", reason=reason)
+    assert tell_operators() == 1
+    message = mail.outbox[0].message().as_string()
+    assert "judge.example.org" not in message
+    assert "key-of-the-judge" not in message
+    assert mail.outbox[0].recipients() == ["ops@example.org"]
+
+
+def test_without_operators_nobody_is_told_and_nothing_is_asked(settings, django_assert_num_queries):
+    settings.ADMINS = []
+    limits.halt("main", reason="HTTP 401")
+    with django_assert_num_queries(0):
+        assert tell_operators() == 0
+    assert told() == []
+
+
+def test_nothing_is_written_where_there_is_nothing_new(django_assert_num_queries):
+    limits.halt("main", reason="HTTP 401")
+    tell_operators()
+    with django_assert_num_queries(9):
+        tell_operators()
+    assert OperatorNotice.objects.get().told
+
+
+# --- what a mail server cannot do -------------------------------------------------------------------------------
+
+
+def test_a_mail_server_that_is_away_is_logged_and_judging_goes_on(settings, submission, caplog):
+    settings.EMAIL_BACKEND = AWAY
+    limits.halt("main", reason="HTTP 401")
+    sweep_here(grace=NOW)
+    assert Scoresheet.objects.get().submission == submission
+    assert "Operators could not be told of 1 events by mail" in caplog.text
+    assert OperatorNotice.objects.get().told is None
+
+
+def test_a_mail_server_that_says_nothing_is_waited_for_a_bounded_time(settings, monkeypatch):
+    monkeypatch.setattr("leaderboard.operator_mail.MAIL_SECONDS", 0.2)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    limits.halt("main", reason="HTTP 401")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = silent.getsockname()
+        before = time.monotonic()
+        assert tell_operators() == 0
+    assert time.monotonic() - before < 5
+
+
+def test_it_is_tried_again_by_the_first_sweep_after_a_minute_and_then_told_once(settings):
+    tried = ServerAway.tried
+    with_server, settings.EMAIL_BACKEND = settings.EMAIL_BACKEND, AWAY
+    limits.halt("main", reason="HTTP 401")
+    for _ in range(3):
+        sweep_here(grace=NOW)
+    assert ServerAway.tried == tried + 1
+    settings.EMAIL_BACKEND = with_server
+    OperatorNotice.objects.update(next_try=timezone.now() - RETRY)
+    for _ in range(3):
+        sweep_here(grace=NOW)
+    assert len(told()) == 1
+
+
+def test_what_another_worker_is_telling_is_not_told_twice(settings, monkeypatch):
+    limits.halt("main", reason="HTTP 401")
+    seen = []
+    monkeypatch.setattr("leaderboard.operator_mail.send", lambda events: seen.append((len(events), tell_operators())))
+    tell_operators()
+    assert seen == [(1, 0)]
+
+
+def test_a_stage_that_fails_does_not_keep_operators_from_being_told(monkeypatch, submission):
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("leaderboard.sweeps.score_finished_runs", broken)
+    limits.halt("main", reason="HTTP 401")
+    with pytest.raises(ZeroDivisionError):
+        sweep_here(grace=NOW)
+    assert len(told()) == 1
+
+
+def test_a_page_that_fails_sends_no_mail(client, monkeypatch):
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("leaderboard.views.home_page", broken)
+    client.raise_request_exception = False
+    assert client.get("/").status_code == 500
+    assert told() == []

@@ -1,0 +1,392 @@
+"""Board pages are stored for visitors without an account, and never shown once anything behind them has changed."""
+
+import gzip
+import io
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import brotli  # type: ignore[import-untyped]  # it has no types
+import pytest
+from django.db import connection
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.protocols.base import Beside
+from benchmarks.registry import protocols
+from benchmarks.services import import_release
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import set_visibility, withdraw_submission
+from judging.judges.scripted import ScriptedJudge
+from judging.models import Judgement
+from judging.services import judge_run
+from leaderboard.board_version import board_version, code_version
+from leaderboard.models import Scoresheet
+from leaderboard.services import score_finished_runs, score_run
+from leaderboard.stored_pages import encoding_for, stored_response
+from tests.conftest import SPELLING, judged, submit
+from tests.judging.panel.files import imported, ratings
+from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
+
+PAGE = "/boards/spelling/"
+DECODERS: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
+PROTOCOL = replace(
+    SPELLING_PROTOCOL,
+    slug="beside",
+    title="Beside",
+    board=SimpleNamespace(
+        BOARD=replace(
+            SPELLING_PROTOCOL.board.BOARD, beside=(Beside("spelling", SPELLING_PROTOCOL.board.METRICS["accuracy"]),)
+        ),
+        METRICS=SPELLING_PROTOCOL.board.METRICS,
+    ),
+)
+
+
+def get(client: Client, url: str = PAGE, accept: str = "gzip, deflate, br", **headers: str):
+    return client.get(url, headers={"Accept-Encoding": accept, **headers})
+
+
+def text_of(response) -> str:
+    return DECODERS[response.get("Content-Encoding", "")](response.content).decode()
+
+
+def queries_of(client: Client, url: str = PAGE) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        get(client, url)
+    return len(queries)
+
+
+@pytest.fixture
+def entry(submission):
+    """The one public entry of the board."""
+    judged(submission)
+    return submission
+
+
+# --- how it is answered ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("accept", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("br;q=0.1, gzip", "br"),
+        ("gzip, br;q=0", "gzip"),
+        ("GZIP; q=1.0", "gzip"),
+        ("gzip; q=0.0", ""),
+        ("identity, *", ""),
+        ("brotli", ""),
+        ("", ""),
+    ],
+)
+def test_the_best_encoding_is_sent_that_a_visitor_bears(accept, encoding):
+    assert encoding_for(accept) == encoding
+
+
+@pytest.mark.parametrize("accept", ["br", "gzip", ""])
+def test_every_encoding_holds_the_same_page_first_and_stored(entry, client, accept):
+    plain = client.get(PAGE).content.decode()
+    first, second = get(client, accept=accept), get(client, accept=accept)
+    assert text_of(first) == text_of(second) == plain
+    assert first.get("Content-Encoding", "") == second.get("Content-Encoding", "") == accept
+    assert int(second["Content-Length"]) == len(second.content)
+
+
+def test_a_stored_page_is_read_from_the_database_no_more(entry, client):
+    first, second = queries_of(client), queries_of(client)
+    assert second == 3  # whether it still holds
+    assert first <= 15
+
+
+def test_a_page_without_compression_is_not_stored(entry, client):
+    with CaptureQueriesContext(connection) as first:
+        get(client, accept="")
+    with CaptureQueriesContext(connection) as second:
+        get(client, accept="")
+    assert len(first) == len(second) > 3
+
+
+def test_a_stored_page_carries_every_header_of_a_page(entry, client):
+    get(client)
+    response, other = get(client), client.get("/")
+    kept = ("X-Frame-Options", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy")
+    assert [response[name] for name in kept] == [other[name] for name in kept]
+    assert "img-src 'self' data:" in response["Content-Security-Policy"]
+    assert "script-src 'self';" in response["Content-Security-Policy"] + ";"
+    assert {"Accept-Encoding", "Cookie"} <= set(response["Vary"].split(", "))
+    assert response["Cache-Control"] == "no-cache"
+    assert not response.cookies
+
+
+@pytest.mark.parametrize("accept", ["br", "gzip", ""])
+def test_a_visitor_who_has_the_page_is_told_so_in_every_encoding(entry, client, accept):
+    page = get(client)
+    response = get(client, accept=accept, **{"If-None-Match": page["ETag"]})
+    assert (response.status_code, response.content) == (304, b"")
+    headers = ("ETag", "Vary", "Cache-Control", "Content-Security-Policy")
+    assert [response[name] for name in headers] == [page[name] for name in headers]
+
+
+def test_another_etag_gets_the_page(entry, client):
+    assert get(client, **{"If-None-Match": 'W/"other"'}).status_code == 200
+
+
+def test_a_head_request_is_answered_like_the_page(entry, client):
+    response = client.head(PAGE, headers={"Accept-Encoding": "br"})
+    assert (response.status_code, response["ETag"]) == (200, get(client)["ETag"])
+
+
+def test_an_unknown_board_or_era_is_not_stored_and_not_found(entry, client):
+    for url in ("/boards/nothing/", f"{PAGE}?judge=nobody"):
+        assert [get(client, url).status_code for _ in range(2)] == [404, 404]
+
+
+# --- for whom -------------------------------------------------------------------------------------------------
+
+
+def test_whoever_is_signed_in_gets_a_page_of_their_own_and_nobody_else_does(entry, client, owner):
+    before = get(client)
+    mine = Client()
+    mine.force_login(owner)
+    own = get(mine, **{"If-None-Match": before["ETag"]})
+    assert own.status_code == 200
+    assert "Sign out" in text_of(own)
+    assert own["Cache-Control"] == "private, no-cache"
+    assert "Cookie" in own["Vary"]
+    assert "ETag" not in own
+    assert "Sign out" not in text_of(get(client))
+
+
+def test_a_message_that_waits_is_shown_to_its_visitor_alone(entry, client, owner):
+    get(client)
+    leaving = Client()
+    leaving.force_login(owner)
+    leaving.post("/accounts/logout/")
+    assert "You have signed out." in text_of(get(leaving))
+    assert "You have signed out." not in text_of(get(client))
+    assert "You have signed out." not in text_of(get(leaving))
+
+
+def test_chosen_models_are_drawn_and_not_stored(entry, client):
+    url = f"{PAGE}?m={entry.pk}"
+    assert queries_of(client, url) == queries_of(client, url) > 3
+    assert get(client, url)["Cache-Control"] == "private, no-cache"
+
+
+def test_nothing_is_stored_while_templates_may_change(entry, client, settings):
+    settings.DEBUG = True
+    assert queries_of(client) == queries_of(client) > 3
+
+
+def test_a_query_that_changes_nothing_takes_no_room(entry, client):
+    page = get(client)["ETag"]
+    for query in ("?sort=nothing", "?measure=x", "?order=up", "?published=on", "?page=2&utm_source=x"):
+        assert get(client, PAGE + query)["ETag"] == page
+
+
+@pytest.mark.parametrize(
+    "query", ["?sort=accuracy", "?sort=accuracy&order=asc", "?published=off", "?release=spelling-1"]
+)
+def test_a_query_that_changes_the_page_is_a_page_of_its_own(entry, client, query):
+    get(client)
+    assert get(client, PAGE + query)["ETag"] != get(client)["ETag"]
+    assert text_of(get(client, PAGE + query)) == client.get(PAGE + query).content.decode()
+
+
+# --- what changes it ------------------------------------------------------------------------------------------
+
+
+def scored_anew(entry: Submission) -> None:
+    run = entry.runs.get()
+    run.judgements.filter(answer__question__public_id="1").update(verdict="wrong")
+    score_run(run=run)
+
+
+def rated(entry: Submission) -> None:
+    imported(ratings(entry, "1,ann,neatness,4"))
+    assert score_finished_runs() == 1
+
+
+def judged_again(entry: Submission) -> None:
+    """As after a description that made judgements stale: they wait, are judged, and the sweep scores their run."""
+    run = entry.runs.get()
+    run.judgements.update(state=Judgement.State.WAITING, verdict="", content_key="another case")
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["wrong"], makes_requests=False))
+    assert score_finished_runs() == 1
+
+
+CHANGES: dict[str, Callable[[Submission], object]] = {
+    "publish": lambda entry: judged(submit(entry.release, None, name="Another")),
+    "make private": lambda entry: set_visibility(submission=entry, visibility="private"),
+    "withdraw": lambda entry: withdraw_submission(submission=entry),
+    "score anew": scored_anew,
+    "import ratings": rated,
+    "judge again": judged_again,
+    "rename the model": lambda entry: EvaluatedModel.objects.update(name="Renamed"),
+    "name an organisation": lambda entry: EvaluatedModel.objects.update(organisation="A lab"),
+    "open the weights": lambda entry: EvaluatedModel.objects.update(is_open_weights=True),
+    "call it a sample": lambda entry: Submission.objects.update(origin="sample"),
+    "freeze the release": lambda entry: Release.objects.update(state="frozen"),
+    "rename the release": lambda entry: Release.objects.update(title="Renamed"),
+    "rename the benchmark": lambda entry: Benchmark.objects.update(title="Renamed"),
+    "count otherwise": lambda entry: Scoresheet.objects.update(unreadable=3),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_after_a_change_nobody_gets_the_page_from_before(entry, client, change):
+    before = get(client)
+    CHANGES[change](entry)
+    after = get(client, **{"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert after["ETag"] != before["ETag"]
+    assert text_of(after) == text_of(get(client)) == client.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("change", "gone", "come"),
+    [
+        ("publish", None, "Another"),
+        ("withdraw", "Speller", None),
+        ("make private", "Speller", None),
+        ("score anew", ">75.00<", ">50.00<"),
+        ("judge again", ">75.00<", ">0.00<"),
+        ("rename the model", "Speller", "Renamed"),
+    ],
+)
+def test_the_page_after_a_change_says_so(entry, client, change, gone, come):
+    before = text_of(get(client))
+    CHANGES[change](entry)
+    after = text_of(get(client))
+    assert gone is None or (gone in before and gone not in after)
+    assert come is None or (come in after and come not in before)
+
+
+def test_a_page_that_is_as_it_was_again_is_found_again(entry, client):
+    first = get(client)
+    set_visibility(submission=entry, visibility="private")
+    assert get(client)["ETag"] != first["ETag"]
+    set_visibility(submission=entry, visibility="public")
+    assert text_of(get(client)) == text_of(first)
+
+
+def test_what_another_benchmark_shows_leaves_the_page_alone(entry, client):
+    before = get(client)["ETag"]
+    Benchmark.objects.create(slug="elsewhere", title="Elsewhere")
+    submit(entry.release, None, name="Private", visibility="private")
+    assert get(client)["ETag"] == before
+
+
+def test_a_board_changes_with_the_one_beside_it(spelling, owner, settings, client):
+    settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
+    protocols.cache_clear()
+    try:
+        import_release(protocol=PROTOCOL, stream=io.BytesIO(SPELLING), slug="beside-1")
+        before = board_version("beside")
+        judged(submit(spelling, owner))
+        assert board_version("beside") != before
+    finally:
+        protocols.cache_clear()
+
+
+def test_code_is_another_version_by_content_and_by_name(tmp_path: Path):
+    (tmp_path / "a.html").write_text("one")
+    (tmp_path / "a.pyc").write_text("one")
+    first = code_version([tmp_path])
+    (tmp_path / "a.pyc").write_text("two")
+    assert code_version([tmp_path, tmp_path / "missing"]) == first
+    (tmp_path / "a.html").write_text("two")
+    second = code_version([tmp_path])
+    (tmp_path / "a.html").rename(tmp_path / "b.html")
+    assert len({first, second, code_version([tmp_path])}) == 3
+
+
+# --- what must not be stored ----------------------------------------------------------------------------------
+
+
+def respond(versions: list[str], page: bytes = b"a page"):
+    """The answer while the version goes through `versions`."""
+    request = RequestFactory().get("/somewhere/", headers={"Accept-Encoding": "br"})
+    return stored_response(request, choices=["x"], version=lambda: versions.pop(0), render=lambda: page)
+
+
+def test_a_page_that_changed_while_it_was_rendered_is_sent_without_a_name_and_not_stored():
+    torn = respond(["torn", "later"], b"half new")
+    assert "ETag" not in torn
+    assert brotli.decompress(torn.content) == b"half new"
+    assert brotli.decompress(respond(["torn", "torn"], b"old again").content) == b"old again"
+
+
+def test_a_damaged_file_is_a_page_that_is_rendered_anew(settings):
+    respond(["damaged", "damaged"])
+    for file in Path(settings.VAR_DIR, "pages").iterdir():
+        file.write_bytes(file.read_bytes()[:-20])
+    assert brotli.decompress(respond(["damaged", "damaged"], b"anew").content) == b"anew"
+
+
+def test_a_page_is_sent_even_where_none_can_be_stored(settings, tmp_path: Path):
+    (tmp_path / "file").touch()
+    pages = {**settings.CACHES["pages"], "LOCATION": tmp_path / "file" / "below"}
+    settings.CACHES = {**settings.CACHES, "pages": pages}
+    assert brotli.decompress(respond(["nowhere", "nowhere"]).content) == b"a page"
+
+
+# --- whether anything was committed ---------------------------------------------------------------------------
+
+
+def elsewhere(work: Callable[[], object]) -> None:
+    """`work`, done by another thread with a connection of its own."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+def test_rows_are_read_again_only_after_a_commit(committed, entry):
+    first = board_version("spelling")
+    with CaptureQueriesContext(connection) as queries:
+        assert board_version("spelling") == first
+    assert len(queries) == 1
+
+
+@pytest.mark.parametrize("commit", [elsewhere, lambda work: work()])
+def test_a_commit_by_anyone_is_seen_at_once(committed, entry, commit):
+    first = board_version("spelling")
+    commit(lambda: EvaluatedModel.objects.update(name="Renamed"))
+    second = board_version("spelling")
+    commit(lambda: EvaluatedModel.objects.update(name="Speller"))
+    assert first == board_version("spelling") != second
+
+
+# --- everything else is compressed on its way -----------------------------------------------------------------
+
+
+def test_other_pages_and_documents_are_compressed(entry, client):
+    for url in ("/", f"{PAGE}export.json", f"/entries/{entry.pk}/", "/api/v1/boards/spelling/"):
+        response = get(client, url, accept="gzip")
+        assert (response.status_code, response["Content-Encoding"]) == (200, "gzip")
+        assert "Accept-Encoding" in response["Vary"]
+        assert gzip.decompress(response.content)[:1] in (b"\n", b"<", b"{")
+
+
+def test_a_compressed_answer_of_the_api_is_known_again(entry, client):
+    etag = get(client, "/api/v1/boards/spelling/", accept="gzip")["ETag"]
+    assert get(client, "/api/v1/boards/spelling/", **{"If-None-Match": etag}).status_code == 304
+
+
+def test_what_is_streamed_is_left_as_it_is(entry, client, owner):
+    client.force_login(owner)
+    response = get(client, f"/submissions/{entry.pk}/file/", accept="gzip")
+    assert response.streaming
+    assert "Content-Encoding" not in response
+    response.close()
