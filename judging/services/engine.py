@@ -66,7 +66,7 @@ def judge_run(
 ) -> int:
     """Claimable judgements of the run are settled until none is left or the time is up; how many were.
 
-    With `wait`, judgements whose next try is not due yet are waited for.
+    With `wait`, judgements whose next try is not due yet, or that another process holds, are waited for.
     """
     run = JudgeRun.objects.select_related("judge_spec__prompt_set", "submission__release__benchmark").get(pk=run_id)
     try:
