@@ -46,7 +46,8 @@ FLUSH_ROWS = 100
 FLUSH_SECONDS = 0.5
 BEAT_SECONDS = 0.5
 SEAT_SECONDS = 10.0
-TICK_SECONDS = 0.03
+TICK_SECONDS = (0.01, 0.03)
+TICK_REPLIES = 4
 POLL_SECONDS = 0.5
 AHEAD_SECONDS = 0.2
 PATIENCE_SECONDS = 60.0
@@ -156,7 +157,7 @@ class Engine:
                     on_progress(self.settled - before)
                 if is_over:
                     return self.settled
-                time.sleep(TICK_SECONDS)
+                time.sleep(self.tick())
         finally:
             self.leave()
 
@@ -179,6 +180,11 @@ class Engine:
             return True
         time.sleep(min(POLL_SECONDS, max(0.0, end - now)))
         return False
+
+    def tick(self) -> float:
+        """Seconds until it looks around again: a few replies later, for what stands ready lasts longer than that."""
+        least, most = TICK_SECONDS
+        return min(most, max(least, TICK_REPLIES / max(self.rate, 1.0)))
 
     def endure(self) -> None:
         """The database is away: what came back is kept, and stored once it is there again. Raises after a while."""
