@@ -106,6 +106,12 @@ def claim_once(work: JudgementQuerySet, *, spec: JudgeSpec, limit: int, lease: t
     return chosen
 
 
+def rekey(leased: Iterable[tuple[Judgement, str]]) -> None:
+    """What is asked now is another case than was planned, and says so: who looks for stale cases leaves it alone."""
+    for row, key in leased:
+        Judgement.objects.filter(pk=row.pk, fence=row.fence, state=State.LEASED).update(content_key=key)
+
+
 def renew(keys: Iterable[int], *, holder: UUID, lease: timedelta) -> None:
     """What the holder still has of these rows stays leased; what it lost meanwhile stays lost."""
     held = Judgement.objects.filter(pk__in=list(keys), state=State.LEASED, holder=holder)

@@ -114,10 +114,9 @@ def ask_again(found: Sequence[Stale]) -> None:
             setattr(judgement, name, getattr(fresh, name))
         if judgement.state == State.WAITING:
             settle_at_floor(judgement, stale.case, protocol(judgement.judge_spec.protocol).judging, now)
-    for spec in {stale.judgement.judge_spec for stale in found}:
-        judgements = [stale.judgement for stale in found if stale.judgement.judge_spec == spec]
-        reuse_verdicts(judgements, {j.content_key for j in judgements if j.state == State.WAITING}, spec)
-    Judgement.objects.bulk_update([stale.judgement for stale in found], ASKED_AGAIN)
+    judgements = [stale.judgement for stale in found]
+    reuse_verdicts(judgements, {j.content_key for j in judgements if j.state == State.WAITING})
+    Judgement.objects.bulk_update(judgements, ASKED_AGAIN)
 
 
 def judgements_on(*, figure: Figure | None = None, release: Release | None = None) -> JudgementQuerySet:

@@ -223,7 +223,8 @@ class Engine:
         unknown = queue.unknown_calls(keys)
         cases = cases_of(leased, self.spec)
         asked_as = [content_key(case, self.spec, self.judging) for case in cases]
-        known = verdicts_known(set(asked_as), self.spec)
+        queue.rekey([(row, key) for row, key in zip(leased, asked_as, strict=True) if row.content_key != key])
+        known = verdicts_known(set(asked_as))
         settled = []
         for row, case, key in zip(leased, cases, asked_as, strict=True):
             if unknown.get(row.pk, 0) >= MAX_UNKNOWN < row.attempts:  # few attempts: a person had it asked again

@@ -95,7 +95,7 @@ def cases_not_ended(planned: Sequence[tuple[Answer, Slot]], submission: Submissi
 def cases_not_known(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort) -> list[JudgeCase]:
     """Cases that this spec has not judged before, whoever's they were."""
     keys = [content_key(case, spec, judging) for case in cases]
-    known = verdicts_known(set(keys), spec)
+    known = verdicts_known(set(keys))
     return [case for case, key in zip(cases, keys, strict=True) if key not in known]
 
 

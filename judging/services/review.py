@@ -109,4 +109,4 @@ def ask_again(rows: Sequence[Judgement]) -> None:
         for name in ASKED_AGAIN:
             setattr(row, name, getattr(fresh, name))
         settle_at_floor(row, case, judging, now)
-    reuse_verdicts(rows, {row.content_key for row in rows if row.state == State.WAITING}, spec)
+    reuse_verdicts(rows, {row.content_key for row in rows if row.state == State.WAITING})

@@ -58,7 +58,7 @@ def plan_run(*, run_id: int) -> bool:
     )
     judgements = plan_judgements(run, answers, judging)
     for_reuse = {j.content_key for j in judgements if j.state == State.WAITING}
-    reuse_verdicts(judgements, for_reuse, run.judge_spec)
+    reuse_verdicts(judgements, for_reuse)
     Judgement.objects.bulk_create(judgements, batch_size=500)
     return True
 
@@ -94,21 +94,20 @@ def content_key(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> str:
     return digest_of([spec.content_hash, case.slot.key, asked])
 
 
-def verdicts_known(keys: set[str], spec: JudgeSpec) -> dict[str, Judgement]:
-    """A judgement with a verdict by content key, for the keys that have one."""
+def verdicts_known(keys: set[str]) -> dict[str, Judgement]:
+    """A judgement with a verdict by content key, for the keys that have one. A key names its spec: filtering by spec as
+    well would have SQLite read all that the spec ever judged."""
     known: dict[str, Judgement] = {}
     ordered = sorted(keys)
     for start in range(0, len(ordered), 500):
-        for earlier in Judgement.objects.filter(
-            judge_spec=spec, state=State.JUDGED, content_key__in=ordered[start : start + 500]
-        ):
+        for earlier in Judgement.objects.filter(state=State.JUDGED, content_key__in=ordered[start : start + 500]):
             known.setdefault(earlier.content_key, earlier)
     return known
 
 
-def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str], spec: JudgeSpec) -> None:
+def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str]) -> None:
     """Waiting judgements whose case was judged before take that verdict; nothing is asked or paid."""
-    known = verdicts_known(keys, spec)
+    known = verdicts_known(keys)
     now = database_now()
     for judgement in judgements:
         earlier_one = known.get(judgement.content_key)
