@@ -49,6 +49,7 @@ SEAT_SECONDS = 10.0
 TICK_SECONDS = (0.01, 0.03)
 TICK_REPLIES = 4
 POLL_SECONDS = 0.5
+IDLE_SECONDS = 0.1
 AHEAD_SECONDS = 0.2
 PATIENCE_SECONDS = 60.0
 RESERVE_SECONDS = 0.3
@@ -178,7 +179,7 @@ class Engine:
             return False
         if not (wait and work_of(self.run).filter(state__in=[State.WAITING, State.LEASED]).exists()):
             return True
-        time.sleep(min(POLL_SECONDS, max(0.0, end - now)))
+        time.sleep(min(IDLE_SECONDS, max(0.0, end - now)))
         return False
 
     def tick(self) -> float:
