@@ -233,11 +233,15 @@ def halt(alias: str, *, reason: str) -> None:
 
 
 @transaction.atomic
+@transaction.atomic
 def reopen(alias: str) -> int:
-    """Neither halted nor held, and the runs that were paused for it go on; how many."""
+    """Neither halted nor held, and the runs there that were paused for it or for their judge go on; how many.
+
+    An unknown model pauses its runs and halts no endpoint, but whoever sets it right says so in the same way.
+    """
     Endpoint.objects.filter(alias=alias).update(halted=None, halt_reason="", held_until=None, hold_reason="")
-    paused = JudgeRun.objects.filter(pause_kind=JudgeRun.Pause.ENDPOINT, judge_spec__endpoint=alias)
-    return paused.update(paused=None, pause_kind=JudgeRun.Pause.NONE, pause_reason="")
+    kinds = [JudgeRun.Pause.ENDPOINT, JudgeRun.Pause.JUDGE]
+    return JudgeRun.objects.filter(pause_kind__in=kinds, judge_spec__endpoint=alias).go_on()
 
 
 # --- calls at once ----------------------------------------------------------------------------------------------

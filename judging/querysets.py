@@ -39,6 +39,10 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
     def standing(self) -> RunQuerySet:
         return self.filter(submission__withdrawn__isnull=True)
 
+    def go_on(self) -> int:
+        """Whatever paused them, they are paused no more; how many."""
+        return self.update(paused=None, pause_kind="", pause_reason="")
+
     def finished(self) -> RunQuerySet:
         """Planned, and no judgement waits or is leased."""
         return self.filter(planned__isnull=False).exclude(judgements__state__in=UNFINISHED)

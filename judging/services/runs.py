@@ -155,7 +155,7 @@ def next_cost(run: JudgeRun) -> int:
 
 
 def end_pause(*, run: JudgeRun) -> None:
-    JudgeRun.objects.filter(pk=run.pk).update(paused=None, pause_kind=JudgeRun.Pause.NONE, pause_reason="")
+    JudgeRun.objects.filter(pk=run.pk).go_on()
 
 
 @transaction.atomic

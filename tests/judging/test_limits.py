@@ -1,7 +1,6 @@
 """Rates, holds and seats: whatever workers do at once, an endpoint gets what it allows and nearly all of that."""
 
 import random
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from judging import limits
 from judging.limits import GRAIN_SECONDS, SLACK_SECONDS, Pace, Standing, fair_shares
 from judging.models import Endpoint, Seat
+from tests.judging.threads import at_once
 
 LIMITS = {
     "free": {},
@@ -396,36 +396,7 @@ def test_shares_leave_nothing_over_that_someone_wants(limit, wishes):
 # --- several at once --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def at_once(committed) -> Callable[..., None]:
-    """Runs what it is given in a thread each; what one of them raises is raised."""
-
-    def run(*works: Callable[[], object]) -> None:
-        failures: list[BaseException] = []
-        barrier = threading.Barrier(len(works))
-
-        def work(do: Callable[[], object]) -> None:
-            try:
-                barrier.wait(timeout=10)
-                do()
-            except BaseException as error:
-                failures.append(error)
-            finally:
-                connection.close()
-
-        threads = [threading.Thread(target=work, args=(do,)) for do in works]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(timeout=30)
-            assert not thread.is_alive()
-        if failures:
-            raise failures[0]
-
-    return run
-
-
-def test_workers_that_meet_an_endpoint_first_at_once_make_one_row(at_once):
+def test_workers_that_meet_an_endpoint_first_at_once_make_one_row(committed):
     at_once(
         lambda: limits.reserve("both", [1]),
         lambda: limits.charge("both", 1),
@@ -435,7 +406,7 @@ def test_workers_that_meet_an_endpoint_first_at_once_make_one_row(at_once):
     assert Endpoint.objects.count() == 1
 
 
-def test_workers_at_once_share_the_starts_of_one_endpoint(at_once, settings):
+def test_workers_at_once_share_the_starts_of_one_endpoint(committed, settings):
     settings.JUDGE_ENDPOINTS["spaced"] = {"limits": {"requests": 1200}}
     starts: list[float] = []
 
@@ -453,7 +424,7 @@ def test_workers_at_once_share_the_starts_of_one_endpoint(at_once, settings):
     assert 0.95 * ideal <= len(starts) - 1 <= ideal + SLACK_SECONDS * 1200 / 60
 
 
-def test_who_waits_for_another_counts_from_the_time_after_the_wait(at_once):
+def test_who_waits_for_another_counts_from_the_time_after_the_wait(committed):
     limits.reserve("both", [1])
     taken: list[float] = []
     ended: list[datetime] = []
@@ -477,7 +448,7 @@ def test_who_waits_for_another_counts_from_the_time_after_the_wait(at_once):
     assert 0 < (ended[0] - row.next_request).total_seconds() + 60.3 / 300 < 0.4
 
 
-def test_seats_of_workers_at_once_never_exceed_the_limit(at_once):
+def test_seats_of_workers_at_once_never_exceed_the_limit(committed):
     seen: list[int] = []
 
     def work(worker: int) -> None:

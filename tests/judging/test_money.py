@@ -1,14 +1,11 @@
 """Prices, estimates and budgets: what a call may cost, what is charged, and that no cap is passed."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from threading import Barrier
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, transaction
+from django.db import transaction
 
 from benchmarks.protocols.base import Message
 from benchmarks.registry import protocol
@@ -17,6 +14,7 @@ from judging.clock import database_now
 from judging.models import JudgeCall, JudgeRun, JudgeSpec, Spend
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit
+from tests.judging.threads import at_once
 
 PRICED = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
 
@@ -212,22 +210,6 @@ def test_a_rolled_back_reservation_is_not_spent(run):
         money.reserve(run, [10])
         transaction.set_rollback(True)
     assert not Spend.objects.exists()
-
-
-def at_once(*tasks: Callable[[], object]) -> None:
-    """Each task in a thread and on a connection of its own; all begin together."""
-    begin = Barrier(len(tasks))
-
-    def run(task: Callable[[], object]) -> None:
-        begin.wait()
-        try:
-            task()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(tasks)) as pool:
-        for done in [pool.submit(run, task) for task in tasks]:
-            done.result()
 
 
 def reserve_often(run: JudgeRun, cost: int, allowed: list[int]) -> None:

@@ -7,7 +7,6 @@ from django.core.management.base import BaseCommand
 from benchmarks.console import refuse, writable_database
 from benchmarks.wake import wake
 from judging import limits
-from judging.services.endpoints import reopen_endpoint
 
 UNITS = {"requests": "requests a minute", "tokens": "tokens a minute", "concurrent": "calls at once"}
 
@@ -36,7 +35,7 @@ class Command(BaseCommand):
     def reopen(self, alias: str, aliases: list[str]) -> None:
         if alias not in aliases:
             raise refuse(f"There is no endpoint {alias!r} in JUDGE_ENDPOINTS; known: {', '.join(aliases) or 'none'}.")
-        resumed = reopen_endpoint(alias=alias)
+        resumed = limits.reopen(alias)
         wake()
         self.stdout.write(f"{alias} is open; {resumed} paused {'run goes' if resumed == 1 else 'runs go'} on")
 

@@ -1,13 +1,11 @@
 """Rows 10 and 12: a real worker that is told to stop, and one whose task runs into the hard time limit."""
 
-import io
 import os
 import signal
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,12 +14,9 @@ import pytest
 from celery import Celery
 from django.db import connection
 
-from benchmarks.registry import protocol
-from benchmarks.services import import_release
 from judging import money
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
-from tests.conftest import submit
+from tests.judging.matrix.small_site import make_run, wait_until
 from tests.provider import running_provider
 from tests.site import OWN_SETTINGS, PROJECT
 
@@ -37,16 +32,8 @@ WORKER = "-m celery -q -A leaderboard worker --concurrency 2 --loglevel WARNING 
 
 
 @pytest.fixture
-def run(committed, request) -> JudgeRun:
-    """Forty answers, one call each."""
-    lines = "\n".join(f"{number}|word{number}|word{number}" for number in range(WORDS))
-    release = import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), slug="long").release
-    answers = "\n".join(f"{number}=answer {number}" for number in range(WORDS))
-    submission = submit(release, request.getfixturevalue("owner"), answers.encode())
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="lab", model="m", repeats=1)
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
-    return run
+def run(committed) -> JudgeRun:
+    return make_run(WORDS)
 
 
 @contextmanager
@@ -83,13 +70,6 @@ def worker(folder: Path, url: str, *options: str, **environment: str) -> Iterato
         process.wait(timeout=10)
         broker.control.purge()
         broker.close()
-
-
-def wait_until(condition: Callable[[], bool], seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come about in time"
-        time.sleep(0.1)
 
 
 def states() -> set[str]:

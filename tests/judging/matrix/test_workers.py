@@ -20,10 +20,10 @@ from leaderboard.models import Scoresheet
 from leaderboard.sweeps import sweep_here
 from tests.judging.endpoint import Endpoint, completion, serve
 from tests.judging.test_dispatcher import SlowJudge
+from tests.judging.threads import JOIN_SECONDS, at_once
 
 State = Judgement.State
 NOW = timedelta(0)
-JOIN_SECONDS = 60
 
 
 @pytest.fixture
@@ -40,28 +40,6 @@ def endpoint(settings) -> Iterator[Endpoint]:
     with serve([completion("right")]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": "", "prices": {"m": (1000.0, 1000.0)}}}
         yield endpoint
-
-
-def at_once(*works: Callable[[], object]) -> None:
-    """Each in a thread and on a connection of its own; what one of them raises is raised."""
-    failures: list[BaseException] = []
-
-    def work(do: Callable[[], object]) -> None:
-        try:
-            do()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=work, args=(do,)) for do in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=JOIN_SECONDS)
-        assert not thread.is_alive()
-    if failures:
-        raise failures[0]
 
 
 def check_paid_once(run: JudgeRun, asked: int) -> None:
