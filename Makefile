@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test run worker site environment-reference passwords check lint types imports format test-services test-browser test-js chaos coverage bench bench-judging lock clean
+.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports format test-services test-browser test-js chaos coverage bench bench-judging lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -22,6 +22,10 @@ $(VENV): .venv/.uv requirements-dev.txt
 
 .env:
 	@$(PYTHON) -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(48))" > $@ && chmod 600 $@
+
+# A site's own: no tools of developers, and no .env, which a service's user could not read.
+install: .venv/.uv  ## What a site needs into .venv, and nothing else: for hosts (docs/operating.md)
+	@$(BIN)/python -m uv pip sync --quiet --python $(BIN)/python --require-hashes requirements.txt && rm -f $(VENV)
 
 setup: $(VENV) .env  ## Make .venv with everything installed, and .env with a random key
 
@@ -48,6 +52,10 @@ check:  ## Everything CI runs
 
 lint: setup
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html')
+
+security: setup  ## What bandit and Django's own check say against the code and a site's settings
+	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy manage.py
+	@HTTPS=true TRUSTED_PROXIES=1 STAFF_SECOND_FACTOR=true DEBUG=false $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 types: setup
 	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench

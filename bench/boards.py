@@ -42,7 +42,9 @@ def fill_board(run: JudgeRun, copies: int) -> None:
         draws = np.frombuffer(sheet.draws, dtype="<f8") + rng.normal(scale=0.02)
         sheet.pk, sheet.run, sheet.submission = None, copied, submission
         sheet.ranking, sheet.draws = float(draws.mean()), draws.tobytes()
-        sheet.board_figures = {name: moved(packed, rng) for name, packed in original.board_figures.items()}
+        sheet.board_figures = {
+            name: moved(packed, rng) for name, packed in original.board_figures.items()
+        }
         sheet.save(force_insert=True)
 
 
@@ -97,7 +99,9 @@ def serving(benchmarks: Sequence[str]) -> Iterator[Measured]:
             asked[f"{name}, stored"] = request(path, **{"Accept-Encoding": "br"})
             head = exchange(port, asked[f"{name}, stored"])
             asked[f"{name}, 304"] = request(path, **{"If-None-Match": head["etag"]})
-            yield Measured(f"{name}, as sent (brotli)", int(head["content-length"]) / 1000, "kB", 60)
+            yield Measured(
+                f"{name}, as sent (brotli)", int(head["content-length"]) / 1000, "kB", 60
+            )
         found = in_turns(asked, lambda message: under_load(port, worker, message))
     trivial = found.pop(TRIVIAL)
     for name, load in found.items():
@@ -110,8 +114,12 @@ def serving(benchmarks: Sequence[str]) -> Iterator[Measured]:
 def web_server() -> Iterator[tuple[int, int]]:
     """A site's web server on this database: its port, and the process id of its one worker."""
     port = free_port()
-    command, environment = site_processes(port=port, folder=Path(settings.VAR_DIR), broker_url="memory://")["web"]
-    process = subprocess.Popen(shlex.split(command), cwd=settings.BASE_DIR, env={**os.environ, **environment})
+    command, environment = site_processes(
+        port=port, folder=Path(settings.VAR_DIR), broker_url="memory://"
+    )["web"]
+    process = subprocess.Popen(
+        shlex.split(command), cwd=settings.BASE_DIR, env={**os.environ, **environment}
+    )
     try:
         for _ in range(300):
             try:
@@ -169,7 +177,13 @@ def cpu_seconds(process: int) -> float:
 
 
 def request(path: str, **headers: str) -> bytes:
-    lines = [f"GET {path} HTTP/1.1", f"Host: {HOST}", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    lines = [
+        f"GET {path} HTTP/1.1",
+        f"Host: {HOST}",
+        *(f"{name}: {value}" for name, value in headers.items()),
+        "",
+        "",
+    ]
     return "\r\n".join(lines).encode()
 
 
@@ -185,7 +199,10 @@ def receive(connected: socket.socket, message: bytes) -> dict[str, str]:
     while b"\r\n\r\n" not in answer:
         answer += connected.recv(1 << 18)
     head, _, body = answer.partition(b"\r\n\r\n")
-    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head.decode().splitlines())}
+    headers = {
+        name.lower(): value
+        for name, _, value in (line.partition(": ") for line in head.decode().splitlines())
+    }
     left = int(headers.get("content-length", 0)) - len(body)
     while left > 0:
         left -= len(connected.recv(1 << 18))

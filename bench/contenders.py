@@ -81,7 +81,9 @@ class Contender:
     def wait_until_ready(self) -> None:
         assert self.process.stdout is not None
         if self.process.stdout.readline().strip() != "ready":
-            raise RuntimeError(f"{self.process.args!r} did not start (status {self.process.wait()})")
+            raise RuntimeError(
+                f"{self.process.args!r} did not start (status {self.process.wait()})"
+            )
 
     def go(self) -> None:
         assert self.process.stdin is not None

@@ -29,7 +29,9 @@ from judging.selectors import verdicts_of
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from leaderboard.services import score_run
 
-OFFICIAL = Path(settings.BASE_DIR).parent / "shared" / "data" / "hallusionbench" / "HallusionBench.json"
+OFFICIAL = (
+    Path(settings.BASE_DIR).parent / "shared" / "data" / "hallusionbench" / "HallusionBench.json"
+)
 ENTRIES = 100
 SEED = 7
 
@@ -37,28 +39,58 @@ SEED = 7
 def measure() -> Iterator[Measured]:
     content = dataset_bytes()
     start = time.perf_counter()
-    release = import_release(protocol=protocol("hallusionbench"), stream=io.BytesIO(content), slug="bench").release
+    release = import_release(
+        protocol=protocol("hallusionbench"), stream=io.BytesIO(content), slug="bench"
+    ).release
     imported = time.perf_counter() - start
-    yield Measured("import", imported, "s", 5.0, reference_name="save() per row", reference=saving_rows(release))
+    yield Measured(
+        "import",
+        imported,
+        "s",
+        5.0,
+        reference_name="save() per row",
+        reference=saving_rows(release),
+    )
 
     upload = coin_upload(release, SEED)
     reading = seconds(lambda: read_submission_file(release=release, upload=upload))
     plain = seconds(lambda: [json.loads(line) for line in upload.content.splitlines()])
-    yield Measured("validate a file", reading, "s", 0.3, reference_name="json.loads alone", reference=plain)
+    yield Measured(
+        "validate a file", reading, "s", 0.3, reference_name="json.loads alone", reference=plain
+    )
 
     run, rate = judged_rate(release, upload)
     yield Measured("judge by rules through the queue", rate, "judgements/s", 500, is_rate=True)
     contributions, scoring = scored(run)
     loop = looped_resamples(contributions)
-    yield Measured("score with 1,000 resamples", scoring, "s", 0.5, reference_name="Python loop", reference=loop)
+    yield Measured(
+        "score with 1,000 resamples",
+        scoring,
+        "s",
+        0.5,
+        reference_name="Python loop",
+        reference=loop,
+    )
 
     first_board, queries_few = board_time("hallusionbench")
     fill_board(run, ENTRIES - 1)
     board, queries = board_time("hallusionbench")
     yield Measured(
-        f"board of {ENTRIES} entries", board * 1000, "ms", 60, reference_name="of 1 entry", reference=first_board * 1000
+        f"board of {ENTRIES} entries",
+        board * 1000,
+        "ms",
+        60,
+        reference_name="of 1 entry",
+        reference=first_board * 1000,
     )
-    yield Measured("queries of the board", queries, "queries", 15, reference_name="of 1 entry", reference=queries_few)
+    yield Measured(
+        "queries of the board",
+        queries,
+        "queries",
+        15,
+        reference_name="of 1 entry",
+        reference=queries_few,
+    )
 
 
 def dataset_bytes() -> bytes:
@@ -100,11 +132,15 @@ def saving_rows(release: Release) -> float:
 def coin_upload(release: Release, seed: int) -> Upload:
     rng = np.random.default_rng(seed)
     views = question_views(release)
-    return jsonl_upload("coin.jsonl", {v.public_id: ("Yes.", "No.")[rng.integers(2)] for v in views})
+    return jsonl_upload(
+        "coin.jsonl", {v.public_id: ("Yes.", "No.")[rng.integers(2)] for v in views}
+    )
 
 
 def submit(release: Release, upload: Upload, name: str) -> Submission:
-    return accept_submission(release=release, upload=upload, model=ModelDetails(name), owner=None, visibility="public")
+    return accept_submission(
+        release=release, upload=upload, model=ModelDetails(name), owner=None, visibility="public"
+    )
 
 
 def judged_rate(release: Release, upload: Upload) -> tuple[JudgeRun, float]:

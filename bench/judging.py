@@ -122,7 +122,14 @@ class Bench:
             return Heat(title, calls, [contender.work()], endpoint.stats(with_answers=False))
 
     def engine(
-        self, name: str, calls: int, *, workers: int = 1, in_flight: int = IN_FLIGHT, limits: str = "", **provider: Any
+        self,
+        name: str,
+        calls: int,
+        *,
+        workers: int = 1,
+        in_flight: int = IN_FLIGHT,
+        limits: str = "",
+        **provider: Any,
     ) -> Heat:
         """The run planned as `name`, judged by so many processes that start together."""
         with running_provider(**provider) as endpoint:
@@ -158,20 +165,34 @@ def references(bench: Bench, sizes: Sizes) -> dict[str, Heat]:
             ("sequential", sizes.sequential, 1, "openai client, one after the other"),
             ("threads", sizes.threads, THREADS, f"openai client, {THREADS} threads"),
             ("kit", sizes.threads, THREADS, "the same, pausing as a common kit does"),
-            ("aiohttp", sizes.calls, IN_FLIGHT, f"bare aiohttp, {IN_FLIGHT} in flight, nothing stored"),
+            (
+                "aiohttp",
+                sizes.calls,
+                IN_FLIGHT,
+                f"bare aiohttp, {IN_FLIGHT} in flight, nothing stored",
+            ),
         ):
-            heats[f"{name}-{latency}"] = bench.client(name, calls, concurrency, title, latency=latency)
+            heats[f"{name}-{latency}"] = bench.client(
+                name, calls, concurrency, title, latency=latency
+            )
     title = "bare aiohttp that retries after a 429"
     heats["limited"] = bench.client("aiohttp", sizes.calls, 2 * IN_FLIGHT, title, **limited())
     return heats
 
 
 def limited() -> dict[str, Any]:
-    return {"latency": LIMIT_LATENCY, "requests_per_minute": PER_MINUTE, "window": LIMIT_WINDOW_SECONDS}
+    return {
+        "latency": LIMIT_LATENCY,
+        "requests_per_minute": PER_MINUTE,
+        "window": LIMIT_WINDOW_SECONDS,
+    }
 
 
 def engine_heats(bench: Bench, sizes: Sizes) -> dict[str, Heat]:
-    heats = {f"at-{latency}": bench.engine(f"at-{latency}", sizes.calls, latency=latency) for latency in LATENCIES}
+    heats = {
+        f"at-{latency}": bench.engine(f"at-{latency}", sizes.calls, latency=latency)
+        for latency in LATENCIES
+    }
     for workers in (1, 3):
         name, limits = f"limited-{workers}", f"requests={PER_MINUTE}"
         heats[name] = bench.engine(
@@ -194,24 +215,48 @@ def speed_lines(heats: Mapping[str, Heat], others: Mapping[str, Heat]) -> Iterat
     ours, bare = heats["at-500"], others["aiohttp-500"]
     sequential, threads, kit = (others[f"{name}-500"] for name in ("sequential", "threads", "kit"))
     ideal = IN_FLIGHT / 0.5
-    yield Measured("500 ms: of concurrency ÷ latency", ours.rate / ideal, "", 0.95, True, "aiohttp", bare.rate / ideal)
+    yield Measured(
+        "500 ms: of concurrency ÷ latency",
+        ours.rate / ideal,
+        "",
+        0.95,
+        True,
+        "aiohttp",
+        bare.rate / ideal,
+    )
     yield Measured("500 ms: of bare aiohttp's rate", ours.rate / bare.rate, "", 0.97, True)
     yield Measured("500 ms: × the sequential loop", ours.rate / sequential.rate, "x", 55, True)
     yield Measured("500 ms: × a kit of 32 threads", ours.rate / kit.rate, "x", 2.8, True)
     yield Measured("500 ms: CPU, of 32 threads'", ours.cpu_ms / threads.cpu_ms, "", 0.75)
-    yield Measured("500 ms: CPU per verdict", ours.cpu_ms, "ms", 1.2, False, "threads", threads.cpu_ms)
+    yield Measured(
+        "500 ms: CPU per verdict", ours.cpu_ms, "ms", 1.2, False, "threads", threads.cpu_ms
+    )
     fast = heats["at-50"]
-    yield Measured("50 ms: CPU per verdict", fast.cpu_ms, "ms", 1.2, False, "threads", others["threads-50"].cpu_ms)
+    yield Measured(
+        "50 ms: CPU per verdict",
+        fast.cpu_ms,
+        "ms",
+        1.2,
+        False,
+        "threads",
+        others["threads-50"].cpu_ms,
+    )
 
 
 def limit_lines(heats: Mapping[str, Heat], other: Heat) -> Iterator[Measured]:
     for workers in (1, 3):
         ours, name = heats[f"limited-{workers}"], f"limit, {workers} worker{'s' * (workers > 1)}"
         yield Measured(f"{name}: of the limit", ours.rate / PER_SECOND, "", 0.97, True)
-        yield Measured(f"{name}: of n/R + latency", best_seconds(ours) / ours.seconds, "", 0.99, True)
-        yield Measured(f"{name}: not refused", not_refused(ours), "", 1, True, "retrying", not_refused(other))
+        yield Measured(
+            f"{name}: of n/R + latency", best_seconds(ours) / ours.seconds, "", 0.99, True
+        )
+        yield Measured(
+            f"{name}: not refused", not_refused(ours), "", 1, True, "retrying", not_refused(other)
+        )
         done = ours.done / ours.calls
-        yield Measured(f"{name}: with a verdict", done, "", 1, True, "retrying", other.done / other.calls)
+        yield Measured(
+            f"{name}: with a verdict", done, "", 1, True, "retrying", other.done / other.calls
+        )
 
 
 def not_refused(heat: Heat) -> float:
@@ -227,7 +272,10 @@ def growth_lines(heats: Mapping[str, Heat]) -> Iterator[Measured]:
     name = f"CPU per call, {few.calls} to {many.calls:,} calls"
     yield Measured(name, many.cpu_ms / few.cpu_ms, "x", 1.1)
     part = min(PART_CALLS, many.calls // 4)
-    early, late = part_of(many.samples, FIRST_CALLS, part), part_of(many.samples, many.calls - part, part)
+    early, late = (
+        part_of(many.samples, FIRST_CALLS, part),
+        part_of(many.samples, many.calls - part, part),
+    )
     yield Measured(f"CPU of its last {part:,} calls, of the first", late[0] / early[0], "x", 1.1)
     yield Measured(f"memory over {many.calls:,} calls", many.works[0].peak_megabytes, "MB", 150)
     yield Measured("memory: last calls, of the first", late[1] / early[1], "x", 1.1)
@@ -243,7 +291,17 @@ def part_of(samples: Sequence[Sample], start: int, calls: int) -> tuple[float, f
 
 
 def heat_table(heats: Sequence[tuple[str, Heat]]) -> str:
-    heads = ("at", "who", "calls", "done", "refused", "calls/s", "CPU ms/call", "MB", "provider busy")
+    heads = (
+        "at",
+        "who",
+        "calls",
+        "done",
+        "refused",
+        "calls/s",
+        "CPU ms/call",
+        "MB",
+        "provider busy",
+    )
     rows = [heads]
     for at, heat in heats:
         busy = heat.seen["cpu_seconds"] / (heat.seen["last"] - heat.seen["first"] + 1e-9)
@@ -252,7 +310,10 @@ def heat_table(heats: Sequence[tuple[str, Heat]]) -> str:
         used = (f"{heat.cpu_ms:.2f}", f"{megabytes:.0f}", f"{busy:.0%}")
         rows.append((at, heat.title, *counts, f"{heat.rate:.4g}", *used))
     widths = [max(len(row[i]) for row in rows) for i in range(len(heads))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
 
 
 # --- databases ----------------------------------------------------------------------------------------------
@@ -268,17 +329,24 @@ def sqlite_bench() -> Iterator[Bench]:
 def postgres_bench(url: str) -> Iterator[Bench]:
     """In a database of its own on the server of `url`, which is dropped afterwards."""
     name = f"assay_bench_{os.getpid()}"
-    with psycopg.connect(url, autocommit=True) as server, tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+    with (
+        psycopg.connect(url, autocommit=True) as server,
+        tempfile.TemporaryDirectory(prefix="assay-bench-") as folder,
+    ):
         server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         try:
             own = f"{url.rpartition('/')[0]}/{name}"
-            yield Bench("PostgreSQL", Path(folder), environment_of(Path(folder)) | {"DATABASE_URL": own})
+            yield Bench(
+                "PostgreSQL", Path(folder), environment_of(Path(folder)) | {"DATABASE_URL": own}
+            )
         finally:
             server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def environment_of(folder: Path) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(OWN_SETTINGS)}
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(OWN_SETTINGS)
+    }
     return inherited | {
         "SECRET_KEY": "benchmarks-only-key-that-protects-nothing",
         "VAR_DIR": str(folder),
@@ -291,7 +359,9 @@ def main(arguments: Sequence[str]) -> None:
     if "--postgres" in arguments:
         kept = [argument for argument in arguments if argument != "--postgres"]
         script = str(PROJECT / "deploy" / "private_services.py")
-        os.execv(sys.executable, [sys.executable, script, sys.executable, "-m", "bench.judging", *kept])
+        os.execv(
+            sys.executable, [sys.executable, script, sys.executable, "-m", "bench.judging", *kept]
+        )
     sizes = QUICK if "--quick" in arguments else Sizes()
     start = time.monotonic()
     with ExitStack() as stack:
@@ -305,9 +375,15 @@ def main(arguments: Sequence[str]) -> None:
         for bench in benches:
             heats = engine_heats(bench, sizes)
             print("\n" + heat_table([(at_of(name), heat) for name, heat in heats.items()]))
-            lines = [*speed_lines(heats, others), *limit_lines(heats, others["limited"]), *growth_lines(heats)]
+            lines = [
+                *speed_lines(heats, others),
+                *limit_lines(heats, others["limited"]),
+                *growth_lines(heats),
+            ]
             print(f"\n{bench.title}\n{table(lines)}", flush=True)
-    print(f"\n{time.monotonic() - start:.0f} seconds; load average at the end {os.getloadavg()[0]:.1f}")
+    print(
+        f"\n{time.monotonic() - start:.0f} seconds; load average at the end {os.getloadavg()[0]:.1f}"
+    )
 
 
 def at_of(name: str) -> str:

@@ -69,11 +69,15 @@ async def ask_all_bare(url: str, requests: list[Messages], concurrency: int) -> 
     waiting = iter(requests)
     connector = aiohttp.TCPConnector(limit=concurrency)
     async with aiohttp.ClientSession(connector=connector) as session:
-        answered = await asyncio.gather(*(ask_one_by_one(session, url, waiting) for _ in range(concurrency)))
+        answered = await asyncio.gather(
+            *(ask_one_by_one(session, url, waiting) for _ in range(concurrency))
+        )
     return sum(answered)
 
 
-async def ask_one_by_one(session: aiohttp.ClientSession, url: str, waiting: Iterator[Messages]) -> int:
+async def ask_one_by_one(
+    session: aiohttp.ClientSession, url: str, waiting: Iterator[Messages]
+) -> int:
     answered = 0
     for messages in waiting:
         body = {"model": MODEL, "messages": messages, "temperature": 0}
@@ -87,7 +91,12 @@ async def ask_one_by_one(session: aiohttp.ClientSession, url: str, waiting: Iter
     return answered
 
 
-CLIENTS = {"sequential": ask_in_turn, "threads": ask_in_threads, "kit": ask_like_a_kit, "aiohttp": ask_bare}
+CLIENTS = {
+    "sequential": ask_in_turn,
+    "threads": ask_in_threads,
+    "kit": ask_like_a_kit,
+    "aiohttp": ask_bare,
+}
 
 
 def main(name: str, url: str, file: str, calls: str, concurrency: str) -> None:

@@ -38,8 +38,14 @@ from judging.services.engine import request_of  # noqa: E402 - Django is set up 
 
 PICTURES = 200
 LIMIT_SECONDS = 120.0
-DESCRIPTION = "A street on a wet evening, a red tram, three people under umbrellas and a clock at ten to eight. " * 8
-ANSWER = "In the picture stands a red tram beside three people who hold umbrellas; the clock shows ten to eight. " * 4
+DESCRIPTION = (
+    "A street on a wet evening, a red tram, three people under umbrellas and a clock at ten to eight. "
+    * 8
+)
+ANSWER = (
+    "In the picture stands a red tram beside three people who hold umbrellas; the clock shows ten to eight. "
+    * 4
+)
 
 
 def plan(folder: Path) -> None:
@@ -50,27 +56,41 @@ def plan(folder: Path) -> None:
     for name, (questions, repeats) in json.loads((folder / "plans.json").read_text()).items():
         if questions not in submissions:
             submissions[questions] = submit(make_release(folder, questions))
-        spec = ensure_spec(of=protocol("touchstone"), kind="openai", endpoint=name, model="judge", repeats=repeats)
+        spec = ensure_spec(
+            of=protocol("touchstone"), kind="openai", endpoint=name, model="judge", repeats=repeats
+        )
         run = request_run(submission=submissions[questions], spec=spec)
         plan_run(run_id=run.pk)
         runs[name] = run.pk
     (folder / "runs.json").write_text(json.dumps(runs))
-    (folder / "requests.json").write_text(json.dumps(requests_of(JudgeRun.objects.get(pk=max(runs.values())))))
+    (folder / "requests.json").write_text(
+        json.dumps(requests_of(JudgeRun.objects.get(pk=max(runs.values()))))
+    )
 
 
 def make_release(folder: Path, questions: int) -> Release:
     """An official-format table with pictures of a few bytes."""
     file = folder / f"{questions}.tsv"
-    subtasks = [(ability.title, subtask.title) for ability in TAXONOMY for subtask in ability.subtasks]
+    subtasks = [
+        (ability.title, subtask.title) for ability in TAXONOMY for subtask in ability.subtasks
+    ]
     with file.open("w", encoding="utf-8", newline="") as out:
         out.write("\t".join(COLUMNS) + "\n")
         for number in range(questions):
             category, task = subtasks[number % len(subtasks)]
             place = number % PICTURES
-            texts = (f"What is in picture {number}?", f"Picture {place}. {DESCRIPTION}", ANSWER, category, task)
+            texts = (
+                f"What is in picture {number}?",
+                f"Picture {place}. {DESCRIPTION}",
+                ANSWER,
+                category,
+                task,
+            )
             out.write("\t".join((str(number), picture(place), *texts)) + "\n")
     with file.open("rb") as stream:
-        imported = import_release(protocol=protocol("touchstone"), stream=stream, slug=f"bench-{questions}")
+        imported = import_release(
+            protocol=protocol("touchstone"), stream=stream, slug=f"bench-{questions}"
+        )
     return imported.release
 
 
@@ -81,7 +101,10 @@ def picture(number: int) -> str:
 
 
 def submit(release: Release) -> Submission:
-    answers = {view.public_id: f"#{number}# {ANSWER}" for number, view in enumerate(question_views(release))}
+    answers = {
+        view.public_id: f"#{number}# {ANSWER}"
+        for number, view in enumerate(question_views(release))
+    }
     return accept_submission(
         release=release,
         upload=jsonl_upload("answers.jsonl", answers),
@@ -93,10 +116,18 @@ def submit(release: Release) -> Submission:
 
 def requests_of(run: JudgeRun) -> list[list[dict[str, str]]]:
     """What a judge is asked in the run, for those who ask without a database."""
-    rows = list(run.judgements.select_related("answer__question__subtask__ability", "answer__question__figure"))
+    rows = list(
+        run.judgements.select_related(
+            "answer__question__subtask__ability", "answer__question__figure"
+        )
+    )
     judging = protocol(run.judge_spec.protocol).judging
-    requests = [request_of(case, run.judge_spec, judging) for case in cases_of(rows, run.judge_spec)]
-    return [[{"role": m.role, "content": m.content} for m in request.messages] for request in requests]
+    requests = [
+        request_of(case, run.judge_spec, judging) for case in cases_of(rows, run.judge_spec)
+    ]
+    return [
+        [{"role": m.role, "content": m.content} for m in request.messages] for request in requests
+    ]
 
 
 def judge(run_id: int) -> None:

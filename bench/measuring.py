@@ -32,7 +32,10 @@ def table(lines: Sequence[Measured]) -> str:
     heads = ("what", "measured", "target", "of target", "reference", "ratio to it")
     rows = [heads, *(row(line) for line in lines)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(heads))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
 
 
 def row(line: Measured) -> tuple[str, ...]:
@@ -44,4 +47,11 @@ def row(line: Measured) -> tuple[str, ...]:
         ratio = f"{better:.2f}x"
     bound = "≥" if line.is_rate else "≤"
     verdict = f"{share:.1f}x {'ok' if share >= 1 else 'MISSED'}"
-    return line.name, f"{line.value:.4g} {line.unit}", f"{bound} {line.target:g} {line.unit}", verdict, reference, ratio
+    return (
+        line.name,
+        f"{line.value:.4g} {line.unit}",
+        f"{bound} {line.target:g} {line.unit}",
+        verdict,
+        reference,
+        ratio,
+    )

@@ -21,7 +21,23 @@ from leaderboard.services import score_run
 
 ENTRIES = 100
 SEED = 7
-WORDS = ("exit", "taxi", "bank", "two", "red", "a", "the", "of", "on", "12", "sign", "with", "blue", "dog", "left")
+WORDS = (
+    "exit",
+    "taxi",
+    "bank",
+    "two",
+    "red",
+    "a",
+    "the",
+    "of",
+    "on",
+    "12",
+    "sign",
+    "with",
+    "blue",
+    "dog",
+    "left",
+)
 
 
 def measure() -> Iterator[Measured]:
@@ -36,8 +52,12 @@ def measure() -> Iterator[Measured]:
     matching = len(cases) / seconds(
         lambda: [matches(a, references) for a, references in cases], repeats=1
     )  # nothing cached
-    contains = len(cases) / seconds(lambda: [any(r in a.lower() for r in references) for a, references in cases])
-    yield Measured("word matching", matching, "answers/s", 20_000, True, "lower() and `in`", contains)
+    contains = len(cases) / seconds(
+        lambda: [any(r in a.lower() for r in references) for a, references in cases]
+    )
+    yield Measured(
+        "word matching", matching, "answers/s", 20_000, True, "lower() and `in`", contains
+    )
 
     submission = accept_submission(
         release=release,
@@ -49,13 +69,24 @@ def measure() -> Iterator[Measured]:
     run = request_run(submission=submission, spec=ensure_spec(of=family, kind="rules"))
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk)
-    yield Measured("score 2,056 × 5 with 1,000 resamples", seconds(lambda: score_run(run=run)), "s", 0.5)
+    yield Measured(
+        "score 2,056 × 5 with 1,000 resamples", seconds(lambda: score_run(run=run)), "s", 0.5
+    )
 
     first, few = board_time("tiny_lvlm_ehub")
     fill_board(run, ENTRIES - 1)
     board, queries = board_time("tiny_lvlm_ehub")
-    yield Measured("its board of 100", board * 1000, "ms", 80, reference_name="of 1 entry", reference=first * 1000)
-    yield Measured("its queries", queries, "queries", 15, reference_name="of 1 entry", reference=few)
+    yield Measured(
+        "its board of 100",
+        board * 1000,
+        "ms",
+        80,
+        reference_name="of 1 entry",
+        reference=first * 1000,
+    )
+    yield Measured(
+        "its queries", queries, "queries", 15, reference_name="of 1 entry", reference=few
+    )
     both, _ = board_time("tiny_lvlm_ehub", "?measure=both")
     yield Measured("its board of 100 by both measures", both * 1000, "ms", 80)
     yield from serving(["hallusionbench", "tiny_lvlm_ehub"])
@@ -68,7 +99,9 @@ def suite(rng: np.random.Generator) -> dict[str, list[dict[str, object]]]:
             {
                 "question_id": f"{number:06}",
                 "question": f"What is number {number}?",
-                "gt_answers": references(rng, dataset.group == POPE, dataset.capability == EMBODIED),
+                "gt_answers": references(
+                    rng, dataset.group == POPE, dataset.capability == EMBODIED
+                ),
             }
             for number in range(dataset.records)
         ]

@@ -34,13 +34,30 @@ def measure() -> Iterator[Measured]:
     megabytes = write_table(path)
     reading = seconds(lambda: drain(path), repeats=1)
     plain = seconds(path.read_bytes, repeats=1)
-    yield Measured("read the table", megabytes / reading, "MB/s", 30, True, "read_bytes alone", megabytes / plain)
+    yield Measured(
+        "read the table",
+        megabytes / reading,
+        "MB/s",
+        30,
+        True,
+        "read_bytes alone",
+        megabytes / plain,
+    )
     with path.open("rb") as stream, PeakMemory() as memory:
         start = time.perf_counter()
-        release = import_release(protocol=protocol("touchstone"), stream=stream, slug="bench-touchstone").release
+        release = import_release(
+            protocol=protocol("touchstone"), stream=stream, slug="bench-touchstone"
+        ).release
         rate = megabytes / (time.perf_counter() - start)
     yield Measured("import it, pictures verified", rate, "MB/s", 30, True)
-    yield Measured("memory above start", memory.megabytes, "MB", 200, reference_name="the file", reference=megabytes)
+    yield Measured(
+        "memory above start",
+        memory.megabytes,
+        "MB",
+        200,
+        reference_name="the file",
+        reference=megabytes,
+    )
 
     views = question_views(release)
     answers = {view.public_id: f"{view.text} It is a plain picture." for view in views}
@@ -51,15 +68,28 @@ def measure() -> Iterator[Measured]:
         owner=None,
         visibility=Submission.Visibility.PUBLIC,
     )
-    run: JudgeRun = request_run(submission=submission, spec=ensure_spec(of=protocol("touchstone"), kind="rules"))
+    run: JudgeRun = request_run(
+        submission=submission, spec=ensure_spec(of=protocol("touchstone"), kind="rules")
+    )
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk)
-    yield Measured("score 908 × 2 with 1,000 resamples", seconds(lambda: score_run(run=run)), "s", 0.3)
+    yield Measured(
+        "score 908 × 2 with 1,000 resamples", seconds(lambda: score_run(run=run)), "s", 0.3
+    )
     first, few = board_time("touchstone")
     fill_board(run, 99)
     board, queries = board_time("touchstone")
-    yield Measured("its board of 100", board * 1000, "ms", 80, reference_name="of 1 entry", reference=first * 1000)
-    yield Measured("its queries", queries, "queries", 15, reference_name="of 1 entry", reference=few)
+    yield Measured(
+        "its board of 100",
+        board * 1000,
+        "ms",
+        80,
+        reference_name="of 1 entry",
+        reference=first * 1000,
+    )
+    yield Measured(
+        "its queries", queries, "queries", 15, reference_name="of 1 entry", reference=few
+    )
 
 
 class PeakMemory:
@@ -96,13 +126,21 @@ def write_table(path: Path) -> float:
     """An official-format table with noisy JPEG pictures of a camera's size; its size in megabytes."""
     rng = np.random.default_rng(SEED)
     pictures = [picture(rng) for _ in range(PICTURES)]
-    subtasks = [(ability.title, subtask.title) for ability in TAXONOMY for subtask in ability.subtasks]
+    subtasks = [
+        (ability.title, subtask.title) for ability in TAXONOMY for subtask in ability.subtasks
+    ]
     with path.open("w", encoding="utf-8", newline="") as out:
         out.write("\t".join(COLUMNS) + "\n")
         for number in range(QUESTIONS):
             category, task = subtasks[number % len(subtasks)]
             place = number % PICTURES
-            texts = (f"What is in picture {number}?", f"Description {place}.", "Noise.", category, task)
+            texts = (
+                f"What is in picture {number}?",
+                f"Description {place}.",
+                "Noise.",
+                category,
+                task,
+            )
             out.write("\t".join((str(number), pictures[place], *texts)) + "\n")
     return path.stat().st_size / 1e6
 
@@ -110,5 +148,7 @@ def write_table(path: Path) -> float:
 def picture(rng: np.random.Generator) -> str:
     coarse = rng.integers(0, 256, size=(SIDE // 4, SIDE // 4, 3), dtype=np.uint8)
     out = io.BytesIO()
-    Image.fromarray(coarse).resize((SIDE, SIDE), Image.Resampling.BILINEAR).save(out, "JPEG", quality=95)
+    Image.fromarray(coarse).resize((SIDE, SIDE), Image.Resampling.BILINEAR).save(
+        out, "JPEG", quality=95
+    )
     return base64.b64encode(out.getvalue()).decode()

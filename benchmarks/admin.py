@@ -3,14 +3,32 @@
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.auth.admin import GroupAdmin
+from django.contrib.auth.models import Group
 from django.http import HttpRequest
+from django.template.response import TemplateResponse
 
 from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release
-from benchmarks.references import add_reference, may_change
+from benchmarks.release_states import ReleaseStateError, check_move, choices_from, move_release
+
+PROJECT_GROUPS = ("annotators", "reviewers")
+"""Made by a migration. Without them nobody but a superuser could work on descriptions."""
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class PageAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    """Pages of its own in the admin's frame."""
+
+    def render(
+        self, request: HttpRequest, template: str, title: str, *, status: int = 200, **context: Any
+    ) -> TemplateResponse:
+        """`template` stands in the model's folder below templates/admin/."""
+        frame = {**self.admin_site.each_context(request), "title": title, "opts": self.opts}
+        name = f"admin/{self.opts.app_label}/{self.opts.model_name}/{template}.html"
+        return TemplateResponse(request, name, {**frame, **context}, status=status)
+
+
+class ReadOnlyAdmin(PageAdmin):
     """Rows that nobody edits by hand."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -28,9 +46,43 @@ class BenchmarkAdmin(ReadOnlyAdmin):
     list_display = ["title", "slug"]
 
 
+class ReleaseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    """Offers the states that may follow. `found_state` is the one its page showed: a page left open
+    while somebody else froze the release must not open it again."""
+
+    found_state = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    class Meta:
+        model = Release
+        fields = ["title", "state", "references_are_public"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        state = self.instance.state
+        self.initial["found_state"] = state
+        if "state" in self.fields:  # not for those who may only look
+            self.fields["state"] = forms.CharField(
+                widget=forms.Select(choices=choices_from(state)),
+                help_text="Open takes submissions, frozen takes nothing, retired is history."
+                " An opened release never becomes a draft again.",
+            )
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if "state" in data:
+            now = Release.objects.values_list("state", flat=True).get(pk=self.instance.pk)
+            try:
+                check_move(now=now, found=data.get("found_state") or now, to=data["state"])
+            except ReleaseStateError as error:
+                self.add_error("state", str(error))
+        return data
+
+
 @admin.register(Release)
 class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
     """State and title may change; the database refuses the rest."""
+
+    form = ReleaseForm
 
     list_display = ["title", "slug", "state", "question_count", "opened"]
     list_filter = ["benchmark", "state"]
@@ -39,6 +91,7 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only 
         "slug",
         "title",
         "state",
+        "found_state",
         "references_are_public",
         "checksum",
         "question_count",
@@ -49,6 +102,16 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only 
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+    def save_model(self, request: HttpRequest, obj: Release, form: Any, change: bool) -> None:
+        """The state is moved by its service, which a faster person may have made impossible a
+        moment ago."""
+        found, wanted = form.initial["state"], obj.state
+        obj.save(update_fields=["title", "references_are_public"])
+        try:
+            move_release(release=obj, found=found, to=wanted)
+        except ReleaseStateError as error:
+            self.message_user(request, f"The state stays: {error}", messages.ERROR)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -76,39 +139,35 @@ class QuestionAdmin(ReadOnlyAdmin):
     search_fields = ["public_id", "text"]
 
 
-class ReferenceForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
-    class Meta:
-        model = Reference
-        fields = ["question", "text"]
-
-    def clean_question(self) -> Question:
-        question: Question = self.cleaned_data["question"]
-        if not may_change(question):
-            raise forms.ValidationError("Every release with this question is closed; its reference stays as it is.")
-        return question
-
-
 @admin.register(Reference)
 class ReferenceAdmin(ReadOnlyAdmin):
-    """A reference is written as a new version and never edited."""
+    """Every version, none edited. New ones are proposed and approved in judging's admin."""
 
     list_display = ["question", "version", "origin", "maker", "is_stale", "text"]
     list_filter = ["origin", "question__benchmark"]
     list_select_related = ["question", "description"]
     search_fields = ["question__public_id", "text"]
-    form = ReferenceForm
-    autocomplete_fields = ["question"]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("benchmarks.add_reference")
-
-    def save_model(self, request: HttpRequest, obj: Reference, form: Any, change: bool) -> None:
-        made = add_reference(
-            question=obj.question, text=obj.text, origin=Reference.Origin.HUMAN, maker=str(request.user)
-        )
-        obj.pk = made.pk
 
     @admin.display(boolean=True, description="stale")
     def is_stale(self, obj: Reference) -> bool:
         """Made from a description that is no longer the approved one."""
         return obj.description is not None and obj.description.is_superseded
+
+
+class ProjectGroupAdmin(GroupAdmin):
+    """The groups that the project itself made keep their names and stay; what else a site wants is
+    its own affair."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        """Asked for each of several groups as well, by the action that deletes what was chosen."""
+        if obj is not None and obj.name in PROJECT_GROUPS:
+            return False
+        return super().has_delete_permission(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Group | None = None) -> list[str]:
+        kept = ["name"] if obj is not None and obj.name in PROJECT_GROUPS else []
+        return [*super().get_readonly_fields(request, obj), *kept]
+
+
+admin.site.unregister(Group)
+admin.site.register(Group, ProjectGroupAdmin)

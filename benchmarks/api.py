@@ -15,9 +15,13 @@ SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of
 
 class ReleaseLinksSerializer(serializers.Serializer[Release]):
     self = serializers.HyperlinkedIdentityField(view_name="api-release", lookup_field="slug")
-    questions = serializers.HyperlinkedIdentityField(view_name="api-release-questions", lookup_field="slug")
+    questions = serializers.HyperlinkedIdentityField(
+        view_name="api-release-questions", lookup_field="slug"
+    )
     template = serializers.HyperlinkedIdentityField(
-        view_name="release-template", lookup_field="slug", help_text="CSV with every id, to be filled with predictions"
+        view_name="release-template",
+        lookup_field="slug",
+        help_text="CSV with every id, to be filled with predictions",
     )
 
 
@@ -26,8 +30,12 @@ class ReleaseSerializer(serializers.Serializer[Release]):
     title = serializers.CharField()
     benchmark = serializers.CharField(source="benchmark.slug")
     language = serializers.CharField()
-    state = serializers.ChoiceField(Release.State.choices, help_text="Only an open release takes submissions")
-    checksum = serializers.CharField(help_text="SHA-256 over the content hashes of its questions, in order")
+    state = serializers.ChoiceField(
+        Release.State.choices, help_text="Only an open release takes submissions"
+    )
+    checksum = serializers.CharField(
+        help_text="SHA-256 over the content hashes of its questions, in order"
+    )
     question_count = serializers.IntegerField()
     opened = serializers.DateTimeField(allow_null=True)
     links = ReleaseLinksSerializer(source="*")
@@ -40,13 +48,18 @@ class QuestionSerializer(serializers.Serializer[ReleaseQuestion]):
     ability = serializers.CharField(source="question.subtask.ability.slug")
     subtask = serializers.CharField(source="question.subtask.slug")
     text = serializers.CharField(source="question.text")
-    facts = serializers.DictField(source="question.facts", help_text="Public facts, meaning known to the protocol")
+    facts = serializers.DictField(
+        source="question.facts", help_text="Public facts, meaning known to the protocol"
+    )
     images = serializers.SerializerMethodField(help_text="Addresses of its pictures, in order")
 
     def get_images(self, member: ReleaseQuestion) -> list[str]:
         figure = member.question.figure
         shown = figure.images.all() if figure else ()
-        return [reverse("figure-image", args=[image.pk], request=self.context["request"]) for image in shown]
+        return [
+            reverse("figure-image", args=[image.pk], request=self.context["request"])
+            for image in shown
+        ]
 
 
 @extend_schema_view(
@@ -87,7 +100,9 @@ class ReleaseDetail(generics.RetrieveAPIView[Release]):
     )
 )
 class ReleaseQuestions(generics.ListAPIView[ReleaseQuestion]):
-    queryset = ReleaseQuestion.objects.select_related("question__subtask__ability", "question__figure")
+    queryset = ReleaseQuestion.objects.select_related(
+        "question__subtask__ability", "question__figure"
+    )
     serializer_class = QuestionSerializer
     pagination_class = FileOrder
 

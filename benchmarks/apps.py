@@ -1,7 +1,9 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.core.checks import register
+from django.db.models.signals import post_migrate, pre_migrate
 
-from benchmarks.immutability import install_guards
+from benchmarks.checks import check_boards
+from benchmarks.immutability import install_guards, lift_guards
 
 
 class BenchmarksConfig(AppConfig):
@@ -9,5 +11,7 @@ class BenchmarksConfig(AppConfig):
     verbose_name = "Benchmarks: what is asked"
 
     def ready(self) -> None:
-        # Not a domain signal: SQLite rebuilds tables in migrations and drops their triggers on the way.
+        # No domain signals: SQLite rebuilds tables in migrations, and triggers would not let it.
+        pre_migrate.connect(lift_guards, sender=self)
         post_migrate.connect(install_guards, sender=self)
+        register(check_boards)

@@ -59,7 +59,9 @@ class DatasetFile:
             return problem
         file, start = self.files[part], self.starts[part]
         line = max(1, (problem.line or 0) - start)
-        return replace(problem, line=line, record=file.name + problem.record.removeprefix(file.stem))
+        return replace(
+            problem, line=line, record=file.name + problem.record.removeprefix(file.stem)
+        )
 
 
 @contextmanager
@@ -74,9 +76,16 @@ def readable_dataset(path: Path, protocol: BenchmarkProtocol) -> Iterator[Datase
 
 
 def joined(folder: Path, protocol: BenchmarkProtocol) -> DatasetFile:
-    slugs = [subtask.slug.casefold() for ability in protocol.dataset.TAXONOMY for subtask in ability.subtasks]
+    slugs = [
+        subtask.slug.casefold()
+        for ability in protocol.dataset.TAXONOMY
+        for subtask in ability.subtasks
+    ]
     places = {slug: place for place, slug in enumerate(slugs)}
-    files = sorted(folder.glob("*.json"), key=lambda file: (places.get(file.stem.casefold(), len(places)), file.name))
+    files = sorted(
+        folder.glob("*.json"),
+        key=lambda file: (places.get(file.stem.casefold(), len(places)), file.name),
+    )
     if not files:
         raise refuse(f"The folder {folder} has no .json files.")
     text, line, starts = "{\n", 2, []
@@ -104,7 +113,9 @@ def writable_database() -> Iterator[None]:
     try:
         yield
     except DatabaseError as error:
-        raise refuse(f"The database cannot be used: {error}. Run `make setup`, or check DATABASE_URL.") from error
+        raise refuse(
+            f"The database cannot be used: {error}. Run `make setup`, or check DATABASE_URL."
+        ) from error
 
 
 def progress(total: int | None, what: str) -> "tqdm[object]":

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from benchmarks.models import Description, Figure, Release
+from benchmarks.typed_text import plain_text
 from benchmarks.worklist import newest_description
 
 State = Description.State
@@ -31,7 +32,9 @@ class EditConflictError(DescriptionError):
         who = newest.author or "An import"
         opened = f"version {base_version}" if base_version else "the empty form"
         when = f"{newest.created:%Y-%m-%d at %H:%M} UTC"
-        super().__init__(f"{who} saved version {newest.version} on {when}, after you had opened {opened}.")
+        super().__init__(
+            f"{who} saved version {newest.version} on {when}, after you had opened {opened}."
+        )
 
 
 class SelfApprovalError(DescriptionError):
@@ -46,7 +49,9 @@ class FrozenFigureError(DescriptionError):
     pass
 
 
-def save_draft(*, figure: Figure, language: str, text: str, author: User, base_version: int) -> Description:
+def save_draft(
+    *, figure: Figure, language: str, text: str, author: User, base_version: int
+) -> Description:
     """A new draft has the text. `base_version` is the version its author started from, 0 where there was none.
 
     Raises EditConflictError where that is not the newest any more; the unique version number decides every race.
@@ -58,7 +63,11 @@ def save_draft(*, figure: Figure, language: str, text: str, author: User, base_v
     try:
         with transaction.atomic():
             return Description.objects.create(
-                figure=figure, language=language, version=base_version + 1, text=plain_text(text), author=author
+                figure=figure,
+                language=language,
+                version=base_version + 1,
+                text=plain_text(text),
+                author=author,
             )
     except IntegrityError as error:
         raise EditConflictError(newest_description(figure, language), base_version) from error
@@ -82,7 +91,7 @@ def submit_for_review(*, description: Description) -> None:
 
 def approve(*, description: Description, reviewer: User) -> None:
     """The version is the one judged. Raises SelfApprovalError for its author, and WrongStateError after a newer one."""
-    if description.author_id == reviewer.pk:
+    if wrote(reviewer, description):
         raise SelfApprovalError("Nobody approves their own description. Ask another reviewer.")
     move(
         description,
@@ -92,6 +101,15 @@ def approve(*, description: Description, reviewer: User) -> None:
         reviewed_by=reviewer,
         reviewed_at=timezone.now(),
     )
+
+
+def wrote(user: User, description: Description) -> bool:
+    """Whether the words are this person's, also where somebody else restored or submitted them once
+    more."""
+    if description.author_id == user.pk:
+        return True
+    same = Description.objects.filter(figure=description.figure_id, text=description.text)
+    return same.filter(author=user).exists()
 
 
 def send_back(*, description: Description, reviewer: User, comment: str) -> None:
@@ -112,14 +130,23 @@ def move(description: Description, origin: str, **changes: Any) -> None:
     """The version has left the state `origin`, once. Raises WrongStateError where another step came first."""
     check_open(description.figure, description.language)
     newer = Description.objects.filter(
-        figure=description.figure, language=description.language, state=State.APPROVED, version__gt=OuterRef("version")
+        figure=description.figure,
+        language=description.language,
+        state=State.APPROVED,
+        version__gt=OuterRef("version"),
     )
-    moved = Description.objects.filter(~Exists(newer), pk=description.pk, state=origin).update(**changes)
+    moved = Description.objects.filter(~Exists(newer), pk=description.pk, state=origin).update(
+        **changes
+    )
     description.refresh_from_db()
     if not moved and description.state == origin:
-        raise WrongStateError(f"Version {description.version} is out of date: a newer one is approved.")
+        raise WrongStateError(
+            f"Version {description.version} is out of date: a newer one is approved."
+        )
     if not moved:
-        raise WrongStateError(f"Version {description.version} is {description.state}, not {origin}.")
+        raise WrongStateError(
+            f"Version {description.version} is {description.state}, not {origin}."
+        )
 
 
 def check_open(figure: Figure, language: str) -> None:
@@ -127,9 +154,6 @@ def check_open(figure: Figure, language: str) -> None:
     shown = Release.objects.published().filter(questions__figure=figure, language=language)
     states = set(shown.order_by().values_list("state", flat=True))
     if states and Release.State.OPEN not in states:
-        raise FrozenFigureError("Every release with this figure is frozen or retired: its description stays as it is.")
-
-
-def plain_text(text: str) -> str:
-    """Browsers send line ends of their own; a text that only differs in them is the same text."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+        raise FrozenFigureError(
+            "Every release with this figure is frozen or retired: its description stays as it is."
+        )

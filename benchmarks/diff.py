@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-CHARACTERS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # static/js/word-count.js has the same
+CHARACTERS = (
+    r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # static/js/word-count.js has the same
+)
 WORD = re.compile(rf"[{CHARACTERS}]|[^\s{CHARACTERS}]+")
 TOKEN = re.compile(rf"\s+|{WORD.pattern}")
 

@@ -35,7 +35,9 @@ def examine_image(content: bytes) -> ImageFacts:
             with Image.open(io.BytesIO(content), formats=tuple(FORMATS)) as image:
                 width, height, kind = image.width, image.height, image.format or ""
                 if width * height > MAX_PIXELS:
-                    raise ImageError(f"has {width} × {height} pixels; at most {MAX_PIXELS:,} are accepted")
+                    raise ImageError(
+                        f"has {width} × {height} pixels; at most {MAX_PIXELS:,} are accepted"
+                    )
                 image.load()
     except ImageError:
         raise

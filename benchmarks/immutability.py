@@ -5,14 +5,16 @@ admin's actions and a person with a database shell. Questions and figures need n
 are protected foreign keys of the memberships, which have one. A row moved from elsewhere counts as added.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connections
 
 LOCKED = "r.state <> 'draft'"
-MEMBER = "SELECT 1 FROM benchmarks_releasequestion m JOIN benchmarks_release r ON r.id = m.release_id"
+MEMBER = (
+    "SELECT 1 FROM benchmarks_releasequestion m JOIN benchmarks_release r ON r.id = m.release_id"
+)
 MEMBER_BY_FIGURE = f"{MEMBER} JOIN benchmarks_question q ON q.id = m.question_id"
 RELEASE = "SELECT 1 FROM benchmarks_release r"
 ROWS_OF = {"INSERT": "NEW.{0}", "UPDATE": "OLD.{0}, NEW.{0}", "DELETE": "OLD.{0}"}
@@ -93,13 +95,33 @@ GUARDS = (
 def install_guards(using: str = "default", guards: Iterable[Guard] = GUARDS, **_: Any) -> None:
     """Every trigger of `guards` exists afterwards, as far as their tables do; safe to repeat."""
     connection = connections[using]
-    statements = {"sqlite": sqlite_statements, "postgresql": postgresql_statements}[connection.vendor]
+    statements = {"sqlite": sqlite_statements, "postgresql": postgresql_statements}[
+        connection.vendor
+    ]
     present = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
         for guard in guards:
             if guard.table in present:
                 for statement in statements(guard):
                     cursor.execute(statement)
+
+
+def lift_guards(
+    using: str = "default",
+    plan: Sequence[object] = (),
+    guards: Iterable[Guard] = GUARDS,
+    **_: Any,
+) -> None:
+    """No trigger of `guards` exists on SQLite while migrations run, if any are to run; `install_guards` follows them.
+
+    SQLite changes a table by building it anew and renaming it, and refuses the renaming while a trigger of any other
+    table names the old one. If a migration fails, they are missing until one succeeds, which every start tries first.
+    """
+    connection = connections[using]
+    if plan and connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            for guard in guards:
+                cursor.execute(f"DROP TRIGGER IF EXISTS {guard.name}")
 
 
 def sqlite_statements(guard: Guard) -> tuple[str, ...]:

@@ -34,10 +34,18 @@ class Release(models.Model):
     title = models.CharField(max_length=200)
     language = models.CharField(max_length=10, default="en")
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
-    checksum = models.CharField(max_length=64, help_text="SHA-256 over the content hashes of its questions, in order")
+    checksum = models.CharField(
+        max_length=64, help_text="SHA-256 over the content hashes of its questions, in order"
+    )
     question_count = models.PositiveIntegerField()
+    # Decides as well who reads what may repeat them: see leaderboard/disclosure.py.
     references_are_public = models.BooleanField(default=False)
-    anomalies = models.JSONField(default=list, help_text="Faults of the dataset: imported as they are, flagged")
+    anomalies = models.JSONField(
+        default=list, help_text="Faults of the dataset: imported as they are, flagged"
+    )
+    floor_version = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Which baselines it has; the sweep makes newer ones"
+    )
     created = models.DateTimeField(auto_now_add=True)
     opened = models.DateTimeField(null=True, blank=True)
     questions: "models.ManyToManyField[Question, ReleaseQuestion]" = models.ManyToManyField(
@@ -94,7 +102,9 @@ class Figure(models.Model):
     content_hash = models.CharField(max_length=64)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["benchmark", "content_hash"], name="figure_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["benchmark", "content_hash"], name="figure_once")
+        ]
 
     def __str__(self) -> str:
         return self.key
@@ -113,7 +123,11 @@ class FigureImage(models.Model):
 
     class Meta:
         ordering = ["position"]
-        constraints = [models.UniqueConstraint(fields=["figure", "position"], name="figure_image_position_once")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["figure", "position"], name="figure_image_position_once"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -133,7 +147,9 @@ class Description(models.Model):
     language = models.CharField(max_length=10, default="en")
     text = models.TextField()
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
-    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
     approved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -148,13 +164,18 @@ class Description(models.Model):
         ordering = ["figure", "language", "-version"]
         permissions = [("approve_description", "Can approve descriptions and send them back")]
         constraints = [
-            models.UniqueConstraint(fields=["figure", "language", "version"], name="description_version_once"),
+            models.UniqueConstraint(
+                fields=["figure", "language", "version"], name="description_version_once"
+            ),
             models.CheckConstraint(
-                condition=Q(approved_by__isnull=True) | Q(author__isnull=True) | ~Q(approved_by=F("author")),
+                condition=Q(approved_by__isnull=True)
+                | Q(author__isnull=True)
+                | ~Q(approved_by=F("author")),
                 name="nobody_approves_their_own_description",
             ),
             models.CheckConstraint(
-                condition=~Q(state="sent back") | ~Q(review_comment=""), name="sent_back_with_a_comment"
+                condition=~Q(state="sent back") | ~Q(review_comment=""),
+                name="sent_back_with_a_comment",
             ),
         ]
 
@@ -164,7 +185,9 @@ class Description(models.Model):
     @property
     def is_superseded(self) -> bool:
         """Whether a newer version is approved."""
-        newer = Description.objects.filter(figure=self.figure_id, language=self.language, version__gt=self.version)
+        newer = Description.objects.filter(
+            figure=self.figure_id, language=self.language, version__gt=self.version
+        )
         return newer.filter(state=self.State.APPROVED).exists()
 
 
@@ -175,16 +198,22 @@ class Question(models.Model):
     public_id = models.CharField(max_length=200)
     content_hash = models.CharField(max_length=64)
     subtask = models.ForeignKey(Subtask, on_delete=models.PROTECT, related_name="questions")
-    figure = models.ForeignKey(Figure, on_delete=models.PROTECT, null=True, blank=True, related_name="questions")
+    figure = models.ForeignKey(
+        Figure, on_delete=models.PROTECT, null=True, blank=True, related_name="questions"
+    )
     group = models.CharField(max_length=200, help_text="Unit of resampling")
     text = models.TextField()
     facts = models.JSONField(default=dict, help_text="Public, meaning known to the protocol")
-    truth = models.JSONField(default=dict, help_text="Ground truth: never leaves the judge and the scorer")
+    truth = models.JSONField(
+        default=dict, help_text="Ground truth: never leaves the judge and the scorer"
+    )
 
     objects = QuestionQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["benchmark", "content_hash"], name="question_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["benchmark", "content_hash"], name="question_once")
+        ]
 
     def __str__(self) -> str:
         return self.public_id
@@ -200,8 +229,12 @@ class ReleaseQuestion(models.Model):
     class Meta:
         ordering = ["position"]
         constraints = [
-            models.UniqueConstraint(fields=["release", "question"], name="question_once_in_release"),
-            models.UniqueConstraint(fields=["release", "position"], name="position_once_in_release"),
+            models.UniqueConstraint(
+                fields=["release", "question"], name="question_once_in_release"
+            ),
+            models.UniqueConstraint(
+                fields=["release", "position"], name="position_once_in_release"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -223,14 +256,37 @@ class Reference(models.Model):
     description = models.ForeignKey(
         Description, on_delete=models.PROTECT, null=True, blank=True, related_name="references"
     )
-    maker = models.CharField(max_length=200, blank=True, help_text="The model and prompts, or the person, behind it")
+    maker = models.CharField(
+        max_length=200, blank=True, help_text="The model and prompts, or the person, behind it"
+    )
     created = models.DateTimeField(auto_now_add=True)
 
     objects = ReferenceQuerySet.as_manager()
 
     class Meta:
         ordering = ["question", "-version"]
-        constraints = [models.UniqueConstraint(fields=["question", "version"], name="reference_version_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "version"], name="reference_version_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.question} v{self.version}"
+
+
+class UnsavedText(models.Model):
+    """What a person typed into a form and has not saved, under the address of the form; nobody else
+    reads it. It goes with the next save, or after a while (benchmarks/unsaved.py)."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    path = models.CharField(max_length=300)
+    title = models.CharField(max_length=300)
+    fields = models.JSONField()
+    typed = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "path"], name="unsaved_text_once_per_form")
+        ]
+
+    def __str__(self) -> str:
+        return self.title

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
-from django.http import JsonResponse
+from django.http import HttpRequest, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
@@ -23,14 +24,18 @@ MEANINGS = {
     404: "There is no such thing, or it is not yours to see.",
     406: "None of the media types asked for in `Accept` is offered.",
     409: "The submission is not in a state that allows this.",
-    413: "The file is larger than is accepted; `problems` names the limit.",
+    411: "The length of the body is not told.",
+    413: "The body or the file is larger than is accepted; the limit is named.",
     415: "The body or the file is of a type that is not accepted.",
     422: "No answer was stored: `errors` lists malformed fields, `problems` every problem of the file.",
+    429: "Your places for this release are taken; `Retry-After` and `next_place` say until when.",
+    503: "The site is busy; `Retry-After` says how many seconds to wait.",
 }
 
 
 class RefusalError(APIException):
-    """A refusal with its status; `errors` by field and `problems` of a file become members of the document."""
+    """A refusal with its status; `errors` by field, `problems` of a file and the `next_place` of its sender become
+    members of the document."""
 
     def __init__(
         self,
@@ -39,21 +44,30 @@ class RefusalError(APIException):
         *,
         errors: Mapping[str, Sequence[str]] | None = None,
         problems: Sequence[Problem] = (),
+        wait_seconds: int | None = None,
+        next_place: datetime | None = None,
     ):
         super().__init__(detail)
         self.status_code = status
+        if wait_seconds is not None:
+            self.wait = wait_seconds  # REST framework makes it a header, Retry-After
         self.errors = errors
         self.problems = problems
+        self.next_place = next_place
 
 
 class FileProblemSerializer(serializers.Serializer[Problem]):
     code = serializers.CharField()
     message = serializers.CharField()
-    line = serializers.IntegerField(allow_null=True, help_text="From 1; null where no line is to blame")
+    line = serializers.IntegerField(
+        allow_null=True, help_text="From 1; null where no line is to blame"
+    )
     column = serializers.CharField(help_text="Name of a field, or place in the line; may be empty")
     expected = serializers.CharField(help_text="May be empty")
     found = serializers.CharField(help_text="May be empty")
-    record = serializers.CharField(help_text="Of a JSON document the record, such as IC15, record 1; may be empty")
+    record = serializers.CharField(
+        help_text="Of a JSON document the record, such as IC15, record 1; may be empty"
+    )
 
 
 class ProblemDetailsSerializer(serializers.Serializer[Any]):
@@ -64,17 +78,45 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="What is wrong and what to do")
     errors = serializers.DictField(  # type: ignore[assignment]  # a field named as a property of serializers
-        child=serializers.ListField(child=serializers.CharField()), required=False, help_text="Sentences by field"
+        child=serializers.ListField(child=serializers.CharField()),
+        required=False,
+        help_text="Sentences by field",
     )
     problems = FileProblemSerializer(many=True, required=False)
+    next_place = serializers.DateTimeField(
+        required=False, help_text="The instant from which a file is welcome again"
+    )
 
 
 def refusals(*statuses: int) -> dict[tuple[int, str], OpenApiResponse]:
     """The documented responses of an operation that may refuse with `statuses`."""
     return {
-        (status, MEDIA_TYPE): OpenApiResponse(ProblemDetailsSerializer, description=MEANINGS[status])
+        (status, MEDIA_TYPE): OpenApiResponse(
+            ProblemDetailsSerializer, description=MEANINGS[status]
+        )
         for status in statuses
     }
+
+
+def asks_for_documents(request: HttpRequest) -> bool:
+    """Whether a program asks, to whom a page says nothing."""
+    return request.path_info.startswith("/api/")
+
+
+def problem_document(status: int, detail: str = "", title: str = "") -> dict[str, Any]:
+    """`title` is the name of the status unless it is given."""
+    document = {
+        "type": "about:blank",
+        "title": title or HTTPStatus(status).phrase,
+        "status": status,
+    }
+    return {**document, "detail": detail} if detail else document
+
+
+def problem(status: int, detail: str, title: str = "") -> JsonResponse:
+    """A refusal made where no view of the API runs: by a middleware, or for a failure."""
+    document = problem_document(status, detail, title)
+    return JsonResponse(document, status=status, content_type=MEDIA_TYPE)
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonResponse | None:
@@ -83,28 +125,32 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonRespon
     response = exception_handler(error, dict(context))
     if response is None:
         return None
-    document: dict[str, Any] = {
-        "type": "about:blank",
-        "title": HTTPStatus(response.status_code).phrase,
-        "status": response.status_code,
-    }
+    document = problem_document(response.status_code)
     if isinstance(error, RefusalError):
         document["detail"] = str(error.detail)
         if error.errors is not None:
             document["errors"] = error.errors
         if error.problems:
             document["problems"] = [asdict(problem) for problem in error.problems]
+        if error.next_place:
+            document["next_place"] = error.next_place.isoformat().replace("+00:00", "Z")
     elif isinstance(response.data, dict) and set(response.data) == {"detail"}:
         document["detail"] = str(response.data["detail"])
     else:
         document["detail"] = f"Malformed: {', '.join(response.data)}."
         document["errors"] = response.data
-    headers = {name: response[name] for name in ("WWW-Authenticate", "Retry-After") if name in response}
-    return JsonResponse(document, status=response.status_code, content_type=MEDIA_TYPE, headers=headers)
+    headers = {
+        name: response[name] for name in ("WWW-Authenticate", "Retry-After") if name in response
+    }
+    return JsonResponse(
+        document, status=response.status_code, content_type=MEDIA_TYPE, headers=headers
+    )
 
 
 def as_api_exception(error: Exception) -> Exception:
     """Django's own complaints about a request become refusals like any other."""
+    if isinstance(error, UnreadablePostError):
+        return RefusalError(400, "The body did not arrive whole. Nothing was saved; send it again.")
     if isinstance(error, RequestDataTooBig):
         return RefusalError(413, "The form fields are too large.")
     if isinstance(error, (BadRequest, MultiPartParserError, SuspiciousOperation)):

@@ -16,12 +16,18 @@ class ReleaseQuerySet(QuerySet["models.Release"]):
     def accepting(self) -> ReleaseQuerySet:
         return self.filter(state="open")
 
+    def without_floor(self, version: int) -> ReleaseQuerySet:
+        """Open releases that lack baselines of this version."""
+        return self.accepting().filter(floor_version__lt=version)
+
     def main_first(self) -> ReleaseQuerySet:
         """Benchmark by benchmark, each with its main release first: in English, with the most questions, the newest of
         these. So a release of a part of the questions never comes before the whole by being imported later."""
         is_foreign = Case(When(language="en", then=0), default=1)
         newest = Coalesce("opened", "created").desc()
-        return self.order_by("benchmark__title", "benchmark", is_foreign, "-question_count", newest, "-id")
+        return self.order_by(
+            "benchmark__title", "benchmark", is_foreign, "-question_count", newest, "-id"
+        )
 
 
 class QuestionQuerySet(QuerySet["models.Question"]):
@@ -36,5 +42,7 @@ class QuestionQuerySet(QuerySet["models.Question"]):
 
 class ReferenceQuerySet(QuerySet["models.Reference"]):
     def newest(self) -> ReferenceQuerySet:
-        newest = self.model._default_manager.filter(question=OuterRef("question")).order_by("-version")
+        newest = self.model._default_manager.filter(question=OuterRef("question")).order_by(
+            "-version"
+        )
         return self.filter(pk=Subquery(newest.values("pk")[:1]))

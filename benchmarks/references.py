@@ -17,11 +17,18 @@ def may_change(question: Question) -> bool:
 
 @transaction.atomic
 def add_reference(
-    *, question: Question, text: str, origin: str, maker: str = "", description: Description | None = None
+    *,
+    question: Question,
+    text: str,
+    origin: str,
+    maker: str = "",
+    description: Description | None = None,
 ) -> Reference:
     """The next version of a question's reference; what was judged with the one before is stale from now on."""
     if not may_change(question):
-        raise LockedContentError(f"{question} belongs to no open release; its reference stays as it is.")
+        raise LockedContentError(
+            f"{question} belongs to no open release; its reference stays as it is."
+        )
     Question.objects.select_for_update().get(pk=question.pk)
     newest = question.references.aggregate(last=Max("version"))
     return Reference.objects.create(

@@ -14,7 +14,9 @@ class UnknownProtocolError(LookupError):
 
 @cache
 def protocols() -> dict[str, BenchmarkProtocol]:
-    found: list[BenchmarkProtocol] = [import_string(f"{path}.PROTOCOL") for path in settings.PROTOCOLS]
+    found: list[BenchmarkProtocol] = [
+        import_string(f"{path}.PROTOCOL") for path in settings.PROTOCOLS
+    ]
     return {protocol.slug: protocol for protocol in found}
 
 

@@ -1,12 +1,11 @@
 """Reading what is asked: releases, and their questions as the values protocols work on."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
 from benchmarks.registry import protocol
+from benchmarks.spreadsheets import csv_text
 
 
 def protocol_of(release: Release) -> BenchmarkProtocol:
@@ -60,16 +59,18 @@ def question_descriptions(release: Release) -> Mapping[str, str]:
 def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int]:
     """How many of these public ids each published release of the benchmark has, by slug."""
     counts: dict[str, int] = {}
-    members = Release.objects.published().filter(benchmark=benchmark_id, questions__public_id__in=list(ids)[:500])
+    members = Release.objects.published().filter(
+        benchmark=benchmark_id, questions__public_id__in=list(ids)[:500]
+    )
     for slug in members.values_list("slug", flat=True):
         counts[slug] = counts.get(slug, 0) + 1
     return counts
 
 
 def release_template(release: Release) -> str:
-    """CSV text with a line for every question, in file order, to be filled with predictions."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["id", "prediction"])
-    writer.writerows([member.question.public_id, ""] for member in release.members.select_related("question"))
-    return out.getvalue()
+    """CSV text with a line for every question, in file order, to be filled with predictions. Ids are as they are, for
+    they come back: an operator imported them."""
+    members = release.members.select_related("question")
+    return csv_text(
+        [["id", "prediction"], *([member.question.public_id, ""] for member in members)]
+    )

@@ -65,14 +65,20 @@ class Intake:
 @transaction.atomic
 def ensure_benchmark(protocol: BenchmarkProtocol) -> Benchmark:
     """The benchmark of a protocol with its abilities and subtasks exists afterwards."""
-    benchmark, _ = Benchmark.objects.get_or_create(slug=protocol.slug, defaults={"title": protocol.title})
+    benchmark, _ = Benchmark.objects.get_or_create(
+        slug=protocol.slug, defaults={"title": protocol.title}
+    )
     for position, entry in enumerate(protocol.dataset.TAXONOMY):
         ability, _ = Ability.objects.get_or_create(
-            benchmark=benchmark, slug=entry.slug, defaults={"title": entry.title, "position": position}
+            benchmark=benchmark,
+            slug=entry.slug,
+            defaults={"title": entry.title, "position": position},
         )
         for place, subtask in enumerate(entry.subtasks):
             Subtask.objects.get_or_create(
-                ability=ability, slug=subtask.slug, defaults={"title": subtask.title, "position": place}
+                ability=ability,
+                slug=subtask.slug,
+                defaults={"title": subtask.title, "position": place},
             )
     return benchmark
 
@@ -97,14 +103,19 @@ def import_release(
     try:
         with transaction.atomic():
             release = build_release(protocol, stream, images, intake, on_progress)
-            same = Release.objects.published().filter(benchmark=release.benchmark, checksum=release.checksum)
+            same = Release.objects.published().filter(
+                benchmark=release.benchmark, checksum=release.checksum
+            )
             if (found := same.filter(slug=slug).first() if slug else same.first()) is not None:
                 release.delete()
                 return ImportedRelease(found, is_new=False)
             release.slug = slug or f"{protocol.slug}-{release.checksum[:8]}"
             if Release.objects.filter(slug=release.slug).exclude(pk=release.pk).exists():
                 intake.problems.append(
-                    Problem("slug", f"There is a release {release.slug!r} with other content; choose another --slug.")
+                    Problem(
+                        "slug",
+                        f"There is a release {release.slug!r} with other content; choose another --slug.",
+                    )
                 )
             if intake.problems:
                 raise ReleaseRefusedError(intake.problems)
@@ -112,7 +123,9 @@ def import_release(
             release.references_are_public = references_are_public
             release.state, release.opened = Release.State.OPEN, timezone.now()
             release.save()
-            return ImportedRelease(release, is_new=True, notes=tuple(size_notes(protocol, intake.sizes)))
+            return ImportedRelease(
+                release, is_new=True, notes=tuple(size_notes(protocol, intake.sizes))
+            )
     except BaseException:
         for name in intake.written:
             default_storage.delete(name)
@@ -128,9 +141,14 @@ def build_release(
 ) -> Release:
     """A draft release with the rows of the file. Problems are collected in `intake`; raises when it has any."""
     benchmark = ensure_benchmark(protocol)
-    subtasks = {subtask.slug: subtask for subtask in Subtask.objects.filter(ability__benchmark=benchmark)}
+    subtasks = {
+        subtask.slug: subtask for subtask in Subtask.objects.filter(ability__benchmark=benchmark)
+    }
     release = Release.objects.create(
-        benchmark=benchmark, slug=f"draft-{protocol.slug}", language=intake.language, question_count=0
+        benchmark=benchmark,
+        slug=f"draft-{protocol.slug}",
+        language=intake.language,
+        question_count=0,
     )
     checksum = hashlib.sha256()
     rows = question_rows(protocol, stream, intake)
@@ -168,7 +186,9 @@ def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
         yield batch
 
 
-def question_rows(protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake) -> Iterator[QuestionRow]:
+def question_rows(
+    protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake
+) -> Iterator[QuestionRow]:
     """The questions of a file. Its anomalies and problems are in `intake`; an id given twice is a problem."""
     known: dict[str, str] = {}
     for item in protocol.dataset.read(stream):
@@ -199,7 +219,9 @@ def name_problems(slug: str, title: str, language: str) -> Iterator[Problem]:
         validate_slug(slug or "made")
     except ValidationError:
         expected = "letters, digits, hyphens and underscores"
-        yield Problem("slug", "The slug does not fit into an address.", None, "slug", expected, visible(slug))
+        yield Problem(
+            "slug", "The slug does not fit into an address.", None, "slug", expected, visible(slug)
+        )
     for name, text in (("slug", slug), ("title", title), ("language", language)):
         yield from length_problem(Release, name, name, text)
 
@@ -215,27 +237,42 @@ def length_problems(row: QuestionRow) -> Iterator[Problem]:
     return (replace(problem, line=row.line, record=row.record) for problem in found)
 
 
-def length_problem(model: type[models.Model], column: str, what: str, text: str) -> Iterator[Problem]:
+def length_problem(
+    model: type[models.Model], column: str, what: str, text: str
+) -> Iterator[Problem]:
     field = model._meta.get_field(column)
     assert isinstance(field, models.CharField), "others have no longest text"
     longest = field.max_length or len(text)
     if len(text) > longest:
         message = f"The {what} has {len(text)} characters."
-        yield Problem("too-long", message, None, what, f"at most {longest} characters", visible(text))
+        yield Problem(
+            "too-long", message, None, what, f"at most {longest} characters", visible(text)
+        )
 
 
 def size_notes(protocol: BenchmarkProtocol, sizes: Mapping[str, int]) -> Iterator[Note]:
     """Of which subtasks there are more or fewer questions than in the official release. None at all are no remark."""
-    subtasks = [subtask for ability in protocol.dataset.TAXONOMY for subtask in ability.subtasks if subtask.questions]
+    subtasks = [
+        subtask
+        for ability in protocol.dataset.TAXONOMY
+        for subtask in ability.subtasks
+        if subtask.questions
+    ]
     odd = [
-        f"{s.slug} {sizes[s.slug]} of {s.questions}" for s in subtasks if sizes.get(s.slug, s.questions) != s.questions
+        f"{s.slug} {sizes[s.slug]} of {s.questions}"
+        for s in subtasks
+        if sizes.get(s.slug, s.questions) != s.questions
     ]
     if odd:
         yield Note("size", f"Not as many questions as the official release has: {', '.join(odd)}.")
 
 
 def store_questions(
-    benchmark: Benchmark, subtasks: dict[str, Subtask], rows: list[QuestionRow], images: Path | None, intake: Intake
+    benchmark: Benchmark,
+    subtasks: dict[str, Subtask],
+    rows: list[QuestionRow],
+    images: Path | None,
+    intake: Intake,
 ) -> list[Question]:
     """Stored questions in the order of `rows`; unchanged ones are shared with earlier releases. None once there are
     problems: the rest of the file is only read for more of them."""
@@ -258,11 +295,18 @@ def store_questions(
             truth=dict(row.truth),
         )
         wanted[digest] = (question, row.reference)
-    stored = {q.content_hash: q for q in Question.objects.filter(benchmark=benchmark, content_hash__in=wanted)}
+    stored = {
+        q.content_hash: q
+        for q in Question.objects.filter(benchmark=benchmark, content_hash__in=wanted)
+    }
     new = [question for digest, (question, _) in wanted.items() if digest not in stored]
     Question.objects.bulk_create(new)
     Reference.objects.bulk_create(
-        Reference(question=question, text=wanted[question.content_hash][1], origin=Reference.Origin.DATASET)
+        Reference(
+            question=question,
+            text=wanted[question.content_hash][1],
+            origin=Reference.Origin.DATASET,
+        )
         for question in new
         if wanted[question.content_hash][1]
     )
@@ -272,13 +316,24 @@ def store_questions(
 
 def question_hash(row: QuestionRow, figure_hash: str) -> str:
     return digest_of(
-        [row.public_id, row.subtask, figure_hash, row.group, row.text, row.reference, dict(row.facts), dict(row.truth)]
+        [
+            row.public_id,
+            row.subtask,
+            figure_hash,
+            row.group,
+            row.text,
+            row.reference,
+            dict(row.facts),
+            dict(row.truth),
+        ]
     )
 
 
 def digest_of(value: object) -> str:
     """SHA-256 of a value's canonical JSON."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(value, sort_keys=True, ensure_ascii=False).encode()
+    ).hexdigest()
 
 
 def store_figures(
@@ -288,11 +343,19 @@ def store_figures(
     pictures: dict[str, list[FigureImage]] = {}
     for row in rows:
         if row.figure and row.figure not in pictures:
-            pictures[row.figure] = [store_image(row, place, images, intake) for place in range(len(row.images))]
+            pictures[row.figure] = [
+                store_image(row, place, images, intake) for place in range(len(row.images))
+            ]
     if intake.problems:
         return {}
-    hashes = {key: digest_of([key, [[i.name, i.sha256] for i in shown]]) for key, shown in pictures.items()}
-    stored = {f.content_hash: f for f in Figure.objects.filter(benchmark=benchmark, content_hash__in=hashes.values())}
+    hashes = {
+        key: digest_of([key, [[i.name, i.sha256] for i in shown]])
+        for key, shown in pictures.items()
+    }
+    stored = {
+        f.content_hash: f
+        for f in Figure.objects.filter(benchmark=benchmark, content_hash__in=hashes.values())
+    }
     new = [
         Figure(benchmark=benchmark, key=key, content_hash=digest)
         for key, digest in hashes.items()
@@ -313,25 +376,37 @@ def store_descriptions(figures: dict[str, Figure], rows: list[QuestionRow], lang
     """The dataset's own descriptions are the approved first version, where a figure has none in the language."""
     texts = {row.figure: row.description for row in rows if row.figure and row.description}
     described = set(
-        Description.objects.filter(figure__in=[figures[key] for key in texts], language=language).values_list(
-            "figure_id", flat=True
-        )
+        Description.objects.filter(
+            figure__in=[figures[key] for key in texts], language=language
+        ).values_list("figure_id", flat=True)
     )
     Description.objects.bulk_create(
-        Description(figure=figures[key], version=1, language=language, text=text, state=Description.State.APPROVED)
+        Description(
+            figure=figures[key],
+            version=1,
+            language=language,
+            text=text,
+            state=Description.State.APPROVED,
+        )
         for key, text in texts.items()
         if figures[key].pk not in described
     )
 
 
-def store_image(row: QuestionRow, position: int, images: Path | None, intake: Intake) -> FigureImage:
+def store_image(
+    row: QuestionRow, position: int, images: Path | None, intake: Intake
+) -> FigureImage:
     """An unsaved image row. Without an images folder the name alone is kept."""
     source = row.images[position]
     image = FigureImage(position=position, name=source.name)
     if source.content is None and images is None:
         return image
     try:
-        content = source.content if source.content is not None else find_image(source.name, images).read_bytes()
+        content = (
+            source.content
+            if source.content is not None
+            else find_image(source.name, images).read_bytes()
+        )
         facts: ImageFacts = examine_image(content)
     except (ImageError, OSError) as error:
         message = f"The picture {source.name} {error}."
@@ -356,4 +431,6 @@ def find_image(name: str, images: Path | None) -> Path:
 @transaction.atomic
 def freeze_release(*, release: Release) -> None:
     """No further submissions or versions afterwards. Only an open release can be frozen."""
-    Release.objects.filter(pk=release.pk, state=Release.State.OPEN).update(state=Release.State.FROZEN)
+    Release.objects.filter(pk=release.pk, state=Release.State.OPEN).update(
+        state=Release.State.FROZEN
+    )

@@ -60,37 +60,57 @@ def newest_description(figure: Figure, language: str) -> Description | None:
 def newest_versions(benchmark: Benchmark) -> "QuerySet[Description]":
     versions = Description.objects.filter(figure=OuterRef("figure"), language=OuterRef("language"))
     newest = Subquery(versions.order_by("-version").values("pk")[:1])
-    return Description.objects.filter(figure__benchmark=benchmark, pk=newest).select_related("figure", "author")
+    return Description.objects.filter(figure__benchmark=benchmark, pk=newest).select_related(
+        "figure", "author"
+    )
 
 
 def reviewable(benchmark: Benchmark) -> "QuerySet[Description]":
     """Versions in review that no newer approval has overtaken, the longest waiting first."""
     newer = Description.objects.filter(
-        figure=OuterRef("figure"), language=OuterRef("language"), state=State.APPROVED, version__gt=OuterRef("version")
+        figure=OuterRef("figure"),
+        language=OuterRef("language"),
+        state=State.APPROVED,
+        version__gt=OuterRef("version"),
     )
-    waiting = Description.objects.filter(~Exists(newer), figure__benchmark=benchmark, state=State.IN_REVIEW)
+    waiting = Description.objects.filter(
+        ~Exists(newer), figure__benchmark=benchmark, state=State.IN_REVIEW
+    )
     return waiting.select_related("figure", "author").order_by("created", "pk")
 
 
 def benchmarks_with_figures() -> list[Benchmark]:
-    shown = Question.objects.filter(benchmark=OuterRef("pk"), figure__isnull=False, releases__state=Release.State.OPEN)
+    shown = Question.objects.filter(
+        benchmark=OuterRef("pk"), figure__isnull=False, releases__state=Release.State.OPEN
+    )
     return list(Benchmark.objects.filter(Exists(shown)))
 
 
 def described_benchmarks() -> set[int]:
     """Benchmarks that have a description of any kind."""
-    return set(Description.objects.order_by().values_list("figure__benchmark", flat=True).distinct())
+    return set(
+        Description.objects.order_by().values_list("figure__benchmark", flat=True).distinct()
+    )
 
 
 def figure_languages(figure: Figure) -> list[str]:
     """The languages a description of the figure can have: those of its releases, and those it has already."""
-    asked = Release.objects.published().filter(questions__figure=figure).order_by().values_list("language", flat=True)
-    written = Description.objects.filter(figure=figure).order_by().values_list("language", flat=True)
+    asked = (
+        Release.objects.published()
+        .filter(questions__figure=figure)
+        .order_by()
+        .values_list("language", flat=True)
+    )
+    written = (
+        Description.objects.filter(figure=figure).order_by().values_list("language", flat=True)
+    )
     return sorted({*asked, *written})
 
 
 def read_worklist(*, benchmark: Benchmark, user: User) -> Worklist:
-    shown = Question.objects.filter(benchmark=benchmark, figure__isnull=False, releases__state=Release.State.OPEN)
+    shown = Question.objects.filter(
+        benchmark=benchmark, figure__isnull=False, releases__state=Release.State.OPEN
+    )
     places = list(
         shown.order_by("subtask__ability__position", "releases__language", "figure")
         .values_list("subtask__ability__title", "releases__language", "figure")
@@ -121,10 +141,13 @@ def missing_section(places: Sequence[tuple[int, str]]) -> Section:
     """Figures in languages without an approved description, each with its newest version."""
     first = places[:SHOWN]
     figures = Figure.objects.in_bulk({figure for figure, _ in first})
-    versions = Description.objects.filter(figure__in=figures).select_related("author").order_by("version")
+    versions = (
+        Description.objects.filter(figure__in=figures).select_related("author").order_by("version")
+    )
     newest = {(version.figure_id, version.language): version for version in versions}
     return Section(
-        [WorkItem(figures[key], language, newest.get((key, language))) for key, language in first], len(places)
+        [WorkItem(figures[key], language, newest.get((key, language))) for key, language in first],
+        len(places),
     )
 
 
@@ -135,5 +158,6 @@ def ability_progress(
     for ability, language, figure in places:
         figures.setdefault((ability, language), []).append((figure, language) in approved)
     return tuple(
-        AbilityProgress(ability, language, sum(done), len(done)) for (ability, language), done in figures.items()
+        AbilityProgress(ability, language, sum(done), len(done))
+        for (ability, language), done in figures.items()
     )

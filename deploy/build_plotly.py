@@ -35,7 +35,9 @@ def main() -> int:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PROJECT / "var" / "plotly"
     npm = shutil.which("npm")
     if npm is None:
-        sys.stderr.write("Node.js with npm is not installed: boards will load the whole plotly.js, which also works.\n")
+        sys.stderr.write(
+            "Node.js with npm is not installed: boards will load the whole plotly.js, which also works.\n"
+        )
         return 2
     with tempfile.TemporaryDirectory(prefix="assay-plotly-") as work:
         for name in FILES:
@@ -43,7 +45,9 @@ def main() -> int:
         try:
             subprocess.run([npm, "ci", "--silent"], cwd=work, check=True)
             esbuild = Path(work, "node_modules", ".bin", "esbuild")
-            subprocess.run([esbuild, "bundle.cjs", *OPTIONS, "--outfile=plotly.min.js"], cwd=work, check=True)
+            subprocess.run(
+                [esbuild, "bundle.cjs", *OPTIONS, "--outfile=plotly.min.js"], cwd=work, check=True
+            )
         except subprocess.CalledProcessError as error:
             sys.stderr.write(f"The bundle was not built: {error}\n")
             return 1

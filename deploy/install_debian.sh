@@ -3,7 +3,7 @@
 #
 #     deploy/install_debian.sh [services] [browser]      no name means all groups
 #
-#   services  the PostgreSQL server programs and a Redis, for deploy/private_services.py
+#   services  the PostgreSQL server programs and a Redis, for deploy/private_services.py, and the proxy of a site
 #   browser   Chromium and the fonts of the reference screenshots
 #
 # What is there already is left alone. The system services that the packages bring along are not wanted
@@ -23,6 +23,10 @@ have_redis() {
     command -v redis-server || command -v valkey-server
 }
 
+have_caddy() {
+    command -v caddy
+}
+
 have_chromium() {
     command -v chromium
 }
@@ -38,6 +42,7 @@ missing_packages() {
             services)
                 have_postgres >/dev/null 2>&1 || echo postgresql
                 have_redis >/dev/null 2>&1 || echo redis-server
+                have_caddy >/dev/null 2>&1 || echo caddy
                 ;;
             browser)
                 have_chromium >/dev/null 2>&1 || echo chromium
@@ -90,7 +95,7 @@ apt_as_root update
 apt_as_root install --no-install-recommends $packages
 for package in $packages; do
     case $package in
-        postgresql | redis-server) keep_stopped "$package" ;;
+        postgresql | redis-server | caddy) keep_stopped "$package" ;;
     esac
 done
 

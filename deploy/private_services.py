@@ -56,6 +56,16 @@ max_wal_senders = 0
 jit = off
 timezone = 'UTC'
 """
+# What PostgreSQL has without us, durability and JIT included: for tests of a site as its host has it.
+AS_INSTALLED = """
+max_connections = 100
+fsync = on
+synchronous_commit = on
+full_page_writes = on
+wal_level = replica
+max_wal_senders = 10
+jit = on
+"""
 REPLICATED = "wal_level = replica\nmax_wal_senders = 4\n"  # of a cluster that has a standby
 
 
@@ -145,7 +155,9 @@ def find_programs() -> Programs:
     if redis_server is None:
         missing.append("redis-server or valkey-server")
     if os.geteuid() == 0 and not can_become_system_user():
-        missing.append(f"the user `{SYSTEM_USER}` or the program runuser (PostgreSQL refuses to run as root)")
+        missing.append(
+            f"the user `{SYSTEM_USER}` or the program runuser (PostgreSQL refuses to run as root)"
+        )
     if postgres_folder is None or redis_server is None or missing:
         remedy = "on Debian run `deploy/install_debian.sh services`, elsewhere install PostgreSQL and Redis"
         raise ServiceError(f"missing {' and '.join(missing)}: {remedy}.")
@@ -187,11 +199,20 @@ class Postgres:
     streaming standby of that one until it is promoted.
     """
 
-    def __init__(self, programs: Path, folder: Path, settings: str = "", *, primary: Postgres | None = None) -> None:
+    def __init__(
+        self, programs: Path, folder: Path, settings: str = "", *, primary: Postgres | None = None
+    ) -> None:
         self.folder, self.data, self.log = folder, folder / "data", folder / "postgres.log"
         self.password: str = primary.password if primary else secrets.token_hex(16)
         self.port = 0
-        self._pg_ctl = [str(programs / "pg_ctl"), "-D", str(self.data), "-w", "-t", str(START_SECONDS)]
+        self._pg_ctl = [
+            str(programs / "pg_ctl"),
+            "-D",
+            str(self.data),
+            "-w",
+            "-t",
+            str(START_SECONDS),
+        ]
         if primary:
             copy_cluster(programs, self.data, primary.url)
         else:
@@ -203,7 +224,9 @@ class Postgres:
 
     def start(self, port: int) -> None:
         self.port = port
-        call_for_postgres([*self._pg_ctl, "-l", str(self.log), "-o", f"-p {port}", "start"], self.folder, self.log)
+        call_for_postgres(
+            [*self._pg_ctl, "-l", str(self.log), "-o", f"-p {port}", "start"], self.folder, self.log
+        )
 
     def stop(self) -> None:
         """As a crash: nothing is written out, the next start recovers. Also after a start that only took too long."""
@@ -245,7 +268,9 @@ def copy_cluster(programs: Path, data: Path, primary_url: str) -> None:
     if os.geteuid() == 0:
         shutil.chown(data.parent, SYSTEM_USER)
     how = ["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]
-    call_for_postgres([str(programs / "pg_basebackup"), "-d", primary_url, "-D", str(data), *how], data.parent)
+    call_for_postgres(
+        [str(programs / "pg_basebackup"), "-d", primary_url, "-D", str(data), *how], data.parent
+    )
 
 
 def call_for_postgres(arguments: list[str], folder: Path, log: Path | None = None) -> None:
@@ -306,7 +331,18 @@ def running_redis(program: str, folder: Path) -> Iterator[Redis]:
 
 def start_redis(server: str, port: int, folder: Path) -> subprocess.Popen[bytes]:
     log = folder / "redis.log"
-    settings = ["--bind", HOST, "--port", str(port), "--dir", str(folder), "--save", "", "--appendonly", "no"]
+    settings = [
+        "--bind",
+        HOST,
+        "--port",
+        str(port),
+        "--dir",
+        str(folder),
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+    ]
     with log.open("wb") as output:
         process = subprocess.Popen(
             [server, *settings],
@@ -381,7 +417,9 @@ def run_with_services(command: list[str], programs: Programs, signals: StopSigna
             signals.raise_if_received()
             with running_redis(programs.redis_server, folder) as redis:
                 signals.raise_if_received()
-                return run_command(command, {"DATABASE_URL": postgres.url, "BROKER_URL": redis.url}, signals)
+                return run_command(
+                    command, {"DATABASE_URL": postgres.url, "BROKER_URL": redis.url}, signals
+                )
 
 
 def run_command(command: list[str], urls: dict[str, str], signals: StopSignals) -> int:

@@ -54,21 +54,31 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--web-processes", type=int, default=2)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--demo", action="store_true", help="load the bundled content and make demo accounts")
-    parser.add_argument("--temporary", action="store_true", help="keep files in a folder that goes with the site")
+    parser.add_argument(
+        "--demo", action="store_true", help="load the bundled content and make demo accounts"
+    )
+    parser.add_argument(
+        "--temporary", action="store_true", help="keep files in a folder that goes with the site"
+    )
     return parser.parse_args()
 
 
 def start_again_with_private_servers() -> None:
     script = str(PROJECT / "deploy" / "private_services.py")
-    print("Starting a private PostgreSQL and Redis; what is in them goes when the site stops.", flush=True)
-    os.execv(sys.executable, [sys.executable, script, sys.executable, __file__, *sys.argv[1:], "--temporary"])  # noqa: S606 - our own interpreter
+    print(
+        "Starting a private PostgreSQL and Redis; what is in them goes when the site stops.",
+        flush=True,
+    )
+    command = [sys.executable, script, sys.executable, __file__, *sys.argv[1:], "--temporary"]
+    os.execv(sys.executable, command)  # noqa: S606 - our own interpreter
 
 
 def manage(*arguments: str) -> str:
     """What a management command prints; its errors go to the terminal."""
     command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return subprocess.run(
+        command, cwd=PROJECT, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
 
 
 def prepare(*, with_demo: bool) -> None:
@@ -76,6 +86,7 @@ def prepare(*, with_demo: bool) -> None:
         manage("migrate", "--no-input", "-v", "0")
         manage("collectstatic", "--no-input", "-v", "0")
         return
+    os.environ.setdefault("STAFF_SECOND_FACTOR", "false")  # as `manage.py demo` does
     manage("demo", "--setup-only")
     for line in manage("passwords").splitlines():
         address, password = line.split()
@@ -131,7 +142,9 @@ def serve(arguments: argparse.Namespace) -> None:
         with_beat=True,
     )
     running: dict[str, subprocess.Popen[bytes]] = {}
-    stopping = threading.Event()  # an exception could come between the start of a process and the note of its id
+    stopping = (
+        threading.Event()
+    )  # an exception could come between the start of a process and the note of its id
     on_stop(lambda _number, _frame: stopping.set())
     try:
         for name, (command, environment) in processes.items():
@@ -148,17 +161,25 @@ def main() -> int:
     if not given:
         start_again_with_private_servers()
     if len(given) == 1:
-        print(f"run_site: {given[0]} is set alone; set both of {' and '.join(URLS)}, or neither.", file=sys.stderr)
+        print(
+            f"run_site: {given[0]} is set alone; set both of {' and '.join(URLS)}, or neither.",
+            file=sys.stderr,
+        )
         return 2
     on_stop(give_up)
     with ExitStack() as stack:
         if arguments.temporary:
-            os.environ["VAR_DIR"] = stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-site-"))
+            os.environ["VAR_DIR"] = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="assay-site-")
+            )
         try:
             with suppress(Stopped):
                 serve(arguments)
         except subprocess.CalledProcessError as error:
-            print(f"run_site: {' '.join(error.cmd[1:])} failed with status {error.returncode}.", file=sys.stderr)
+            print(
+                f"run_site: {' '.join(error.cmd[1:])} failed with status {error.returncode}.",
+                file=sys.stderr,
+            )
             return 1
     print("Stopped.", flush=True)
     return 0

@@ -9,6 +9,10 @@ def database_now() -> datetime:
     """To the microsecond on PostgreSQL, to the millisecond on SQLite."""
     is_sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT STRFTIME('%Y-%m-%d %H:%M:%f', 'now')" if is_sqlite else "SELECT STATEMENT_TIMESTAMP()")
+        cursor.execute(
+            "SELECT STRFTIME('%Y-%m-%d %H:%M:%f', 'now')"
+            if is_sqlite
+            else "SELECT STATEMENT_TIMESTAMP()"
+        )
         (now,) = cursor.fetchone()
     return datetime.fromisoformat(now).replace(tzinfo=UTC) if is_sqlite else now

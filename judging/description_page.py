@@ -1,17 +1,26 @@
 """What the pages of the annotators' room show, as values. Nobody's submission is named on them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.urls import reverse
 
+from benchmarks.descriptions import FrozenFigureError, check_open
 from benchmarks.diff import Segment, word_count, word_diff
-from benchmarks.models import Benchmark, Description, Figure, Question
-from benchmarks.worklist import Worklist, benchmarks_with_figures, described_benchmarks, figure_languages, read_worklist
+from benchmarks.models import Benchmark, Description, Figure, Question, UnsavedText
+from benchmarks.worklist import (
+    Worklist,
+    benchmarks_with_figures,
+    described_benchmarks,
+    figure_languages,
+    read_worklist,
+)
 from judging.staleness import BlastRadius, blast_radius, stale_count
 
 State = Description.State
 QUESTIONS_SHOWN = 100
+UNSAVED_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class FigurePage:
     rights: Rights
     radius: BlastRadius | None
     stale: int
+    closed: str
 
     @property
     def shows_newest(self) -> bool:
@@ -90,20 +100,30 @@ class WorklistPage:
     benchmarks: list[Benchmark]
     benchmark: Benchmark | None
     worklist: Worklist | None
+    unsaved: tuple[UnsavedText, ...]
 
 
 def worklist_page(*, user: User, slug: str) -> WorklistPage:
     """The worklist of the benchmark `slug`, or of the first that has descriptions."""
+    unsaved = tuple(UnsavedText.objects.filter(user=user).order_by("-typed")[:UNSAVED_SHOWN])
     benchmarks = benchmarks_with_figures()
     described = described_benchmarks()
-    ordered = sorted(benchmarks, key=lambda benchmark: (benchmark.slug != slug, benchmark.pk not in described))
+    ordered = sorted(
+        benchmarks, key=lambda benchmark: (benchmark.slug != slug, benchmark.pk not in described)
+    )
     if not ordered:
-        return WorklistPage([], None, None)
-    return WorklistPage(benchmarks, ordered[0], read_worklist(benchmark=ordered[0], user=user))
+        return WorklistPage([], None, None, unsaved)
+    worklist = read_worklist(benchmark=ordered[0], user=user)
+    return WorklistPage(benchmarks, ordered[0], worklist, unsaved)
 
 
 def figure_page(
-    *, figure: Figure, language: str, user: User, version: int | None = None, against: int | None = None
+    *,
+    figure: Figure,
+    language: str,
+    user: User,
+    version: int | None = None,
+    against: int | None = None,
 ) -> FigurePage:
     """The figure with `version` of its description, or the newest, compared with `against`, or the last approved."""
     versions = list(
@@ -113,9 +133,18 @@ def figure_page(
     )
     by_number = {description.version: description for description in versions}
     shown = by_number.get(version or 0, versions[0] if versions else None)
-    rights = rights_of(user, shown)
-    reviewing = shown is not None and shown.state == State.IN_REVIEW and rights.review and not rights.is_author
-    questions = Question.objects.filter(figure=figure).select_related("subtask__ability").order_by("public_id")
+    rights = rights_of(user, shown, versions)
+    reviewing = (
+        shown is not None
+        and shown.state == State.IN_REVIEW
+        and rights.review
+        and not rights.is_author
+    )
+    questions = (
+        Question.objects.filter(figure=figure)
+        .select_related("subtask__ability")
+        .order_by("public_id")
+    )
     return FigurePage(
         figure=figure,
         language=language,
@@ -130,23 +159,40 @@ def figure_page(
         rights=rights,
         radius=blast_radius(description=shown) if shown and reviewing else None,
         stale=stale_count(figure=figure) if rights.rejudge else 0,
+        closed=closed_sentence(figure, language),
     )
 
 
-def rights_of(user: User, shown: Description | None) -> Rights:
+def closed_sentence(figure: Figure, language: str) -> str:
+    """Why nobody can write about this figure any more, said before they try; empty where they
+    can."""
+    try:
+        check_open(figure, language)
+    except FrozenFigureError as error:
+        return str(error)
+    return ""
+
+
+def rights_of(user: User, shown: Description | None, versions: Sequence[Description]) -> Rights:
+    """Words are their writer's, also in a version that somebody else restored or submitted."""
     return Rights(
         edit=user.has_perms(["benchmarks.add_description", "benchmarks.change_description"]),
         review=user.has_perm("benchmarks.approve_description"),
-        is_author=shown is not None and shown.author_id == user.pk,
+        is_author=shown is not None
+        and any(v.author_id == user.pk and v.text == shown.text for v in versions),
         rejudge=user.has_perm("judging.change_judgement"),
     )
 
 
-def comparison(shown: Description | None, by_number: dict[int, Description], against: int | None) -> Comparison | None:
+def comparison(
+    shown: Description | None, by_number: dict[int, Description], against: int | None
+) -> Comparison | None:
     """With the version asked for, else with the newest approved one before the text shown; None where there is none."""
     if shown is None:
         return None
-    approved = [v for v, old in by_number.items() if old.state == State.APPROVED and v < shown.version]
+    approved = [
+        v for v, old in by_number.items() if old.state == State.APPROVED and v < shown.version
+    ]
     number = against if against in by_number else max(approved, default=None)
     if number is None or number == shown.version:
         return None

@@ -1,10 +1,12 @@
 """Requests under way: an event loop in a thread of its own, so that whoever feeds it may block on a database.
 
-How many are under way at once follows the endpoint: a little more after every reply, a third fewer when it says that
-it is overloaded, and never more than the cap.
+How many are under way at once follows the endpoint, and is never more than the cap. It doubles from a few with every
+round of replies up to where it was cut last, and grows a little per round from there. A third is cut when the endpoint
+says that it is overloaded, half of it when a share of the calls times out, and most of it when all of them do.
 """
 
 import asyncio
+import math
 import sys
 import threading
 import time
@@ -22,10 +24,17 @@ from judging.judges.base import (
 )
 
 BACK_OFF = 0.7
+BACK_OFF_OF_LATE = 0.5
+BACK_OFF_OF_SILENT = 0.25  # every call of a silent endpoint may be paid for: 64, 16, 4, 1
+LATE_SHARE = 0.1  # of the calls since the last cut; fewer hang by chance, more wait for each other
+FEWEST_LATE = 2
+REMEMBERED = 200  # calls; or an endpoint that was quick for hours could be slow for as long unseen
 PROBE = 2.0
-CUT_LASTS_SECONDS = 30.0
+CALM_SECONDS = 30.0  # without growth after timeouts: what was given up on is still being worked at
 STOP_SECONDS = 5.0
-SWITCH_SECONDS = 0.0005  # the loop must not wait 5 ms for its turn whenever the other thread computes
+SWITCH_SECONDS = (
+    0.0005  # the loop must not wait 5 ms for its turn whenever the other thread computes
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,25 +56,34 @@ class Outcome:
 
 
 class Dispatcher:
-    """Calls go in by `send`, outcomes come out by `take`. `load` counts calls handed in and not yet come back."""
+    """Calls go in by `send`, outcomes come out by `take`. `load` counts calls handed in and not yet come back.
 
-    def __init__(self, judge: Judge, *, cap: int):
+    may_grow: whether replies let more leave at once; whoever reads them may know that they are worth nothing.
+    """
+
+    def __init__(self, judge: Judge, *, cap: int, start: int | None = None):
+        """`start`: how many calls may be under way before any has come back; None: as many as the cap."""
         self.judge = judge
         self.cap = cap
-        self.ceiling = float(cap)
+        self.ceiling = math.inf if start is None else max(1.0, float(start))
         self.load = 0
         self.is_halted = False
+        self.may_grow = True
         self._waiting: deque[Call] = deque()
         self._outcomes: deque[Outcome] = deque()
         self._flying = 0
         self._held_until = 0.0
-        self._cut_at = -CUT_LASTS_SECONDS
+        self._cut_at = self._late_at = -math.inf
+        self._brisk_below = math.inf
+        self._in_time = self._late = 0
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="dispatcher", daemon=True)
+        self._thread = threading.Thread(
+            target=self._loop.run_forever, name="dispatcher", daemon=True
+        )
         self._thread.start()
 
     @property
@@ -74,7 +92,12 @@ class Dispatcher:
 
     @property
     def limit(self) -> int:
-        return max(0, min(self.cap, int(self.ceiling)))
+        return max(0, int(min(self.cap, self.ceiling)))
+
+    @property
+    def bears(self) -> int:
+        """How many calls at once the endpoint was found to bear, or all that were ever wanted."""
+        return max(1, int(min(float(self.cap), self.ceiling)))
 
     def send(self, calls: Sequence[Call]) -> None:
         self.load += len(calls)
@@ -88,8 +111,6 @@ class Dispatcher:
 
     def set_cap(self, cap: int) -> None:
         if cap != self.cap:
-            was_cut = time.monotonic() - self._cut_at < CUT_LASTS_SECONDS
-            self.ceiling = min(self.ceiling, cap) if was_cut else float(cap)
             self.cap = cap
             self._loop.call_soon_threadsafe(self._start_more)
 
@@ -160,7 +181,9 @@ class Dispatcher:
             result = error
         self._flying -= 1
         self._adapt(result, time.perf_counter() - start)
-        self._outcomes.append(Outcome(call.key, result, round((time.perf_counter() - start) * 1000)))
+        self._outcomes.append(
+            Outcome(call.key, result, round((time.perf_counter() - start) * 1000))
+        )
         self._start_more()
 
     def _adapt(self, result: Reply | Exception, seconds: float) -> None:
@@ -168,11 +191,39 @@ class Dispatcher:
             self.is_halted = True
         elif isinstance(result, JudgeUnavailableError) and result.is_overload:
             self.hold(result.hold_seconds)
-            if time.monotonic() - self._cut_at > seconds:
-                self.ceiling = max(1.0, self.ceiling * BACK_OFF)
-                self._cut_at = time.monotonic()
+            self._cut(BACK_OFF, seconds)
+        elif isinstance(result, JudgeUnavailableError) and result.is_timeout:
+            self._remember(late=1)
+            if not self._in_time:
+                self._late_at = time.monotonic()
+                self._cut(BACK_OFF_OF_SILENT, seconds)
+            elif self._late >= max(FEWEST_LATE, LATE_SHARE * (self._late + self._in_time)):
+                self._late_at = time.monotonic()
+                self._cut(BACK_OFF_OF_LATE, seconds)
         elif isinstance(result, Reply | JudgeRefusedError):
-            self.ceiling = min(float(self.cap), self.ceiling + PROBE / max(1.0, self.ceiling))
+            self._remember(in_time=1)
+            self._grow()
+
+    def _remember(self, *, in_time: int = 0, late: int = 0) -> None:
+        self._in_time += in_time
+        self._late += late
+        if self._in_time + self._late > REMEMBERED:
+            self._in_time //= 2
+            self._late //= 2
+
+    def _cut(self, share: float, seconds: float) -> None:
+        """Once for all calls that were under way together: one that began before the last cut says nothing new."""
+        if time.monotonic() - self._cut_at <= seconds:
+            return
+        self.ceiling = self._brisk_below = max(1.0, min(self.ceiling, float(self.cap)) * share)
+        self._cut_at = time.monotonic()
+        self._in_time = self._late = 0
+
+    def _grow(self) -> None:
+        if not self.may_grow or time.monotonic() - self._late_at < CALM_SECONDS:
+            return
+        more = 1.0 if self.ceiling < self._brisk_below else PROBE / max(1.0, self.ceiling)
+        self.ceiling = max(1.0, min(float(self.cap), self.ceiling + more))
 
     def _cancel(self) -> None:
         for task in self._tasks:

@@ -26,8 +26,16 @@ SLACK_SECONDS = 0.3  # half a percent of a minute, lost so that calls may leave 
 WINDOW_SECONDS = 60 + SLACK_SECONDS
 GRAIN_SECONDS = 0.5  # tokens are counted by starts rounded to this, so that a row stays small
 PACE_SECONDS = 57.0  # tokens of a minute are spaced over less, or what a big call had to wait for would be lost
-BURST_SECONDS = 1.0  # of tokens; without it, what calls return that used less than estimated would be lost
+BURST_SECONDS = (
+    1.0  # of tokens; without it, what calls return that used less than estimated would be lost
+)
 AFTER_HOLD_SECONDS = 1.0  # starts given out before a hold are kept, all at once, when it ends
+FAULTS_IN_ROW = 20  # of an endpoint that fails every second call one in a million is so long
+TIMEOUT_WEIGHT = 4  # of these faults: it may have to be paid, at what ten replies cost
+NOTED_SECONDS = (
+    2  # an endpoint that answers writes its row once in so many seconds, not with every reply
+)
+KNOWN_FOR = timedelta(minutes=10)  # what an endpoint bore longer ago is found out anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,7 @@ class Standing:
     held_seconds: float = 0.0
     hold_reason: str = ""
     halt_reason: str = ""
+    is_paused_by_person: bool = False
 
 
 @dataclass(slots=True)
@@ -80,7 +89,10 @@ class Pace:
         if self.request_limit is not None:
             self.next_request = start + WINDOW_SECONDS / self.request_limit
         if self.token_limit is not None:
-            self.next_tokens = max(self.next_tokens, start - BURST_SECONDS) + tokens * PACE_SECONDS / self.token_limit
+            self.next_tokens = (
+                max(self.next_tokens, start - BURST_SECONDS)
+                + tokens * PACE_SECONDS / self.token_limit
+            )
             grain = grain_of(start)
             self.recent[grain] = self.recent.get(grain, 0) + tokens
 
@@ -88,7 +100,9 @@ class Pace:
         """A call that was booked for `started` used so many tokens more than estimated, or fewer."""
         assert self.token_limit is not None
         earliest = now - BURST_SECONDS
-        self.next_tokens = max(earliest, max(earliest, self.next_tokens) + tokens * PACE_SECONDS / self.token_limit)
+        self.next_tokens = max(
+            earliest, max(earliest, self.next_tokens) + tokens * PACE_SECONDS / self.token_limit
+        )
         grain = grain_of(started)
         if tokens > 0 and leaving(grain) > now:
             self.recent[grain] = self.recent.get(grain, 0) + tokens
@@ -98,7 +112,9 @@ class Pace:
             tokens += returned
 
     def forget(self, now: float) -> None:
-        self.recent = {grain: tokens for grain, tokens in self.recent.items() if leaving(grain) > now}
+        self.recent = {
+            grain: tokens for grain, tokens in self.recent.items() if leaving(grain) > now
+        }
 
 
 def grain_of(seconds: float) -> int:
@@ -171,7 +187,9 @@ def limits_of(alias: str) -> dict[str, int]:
 def locked(alias: str) -> tuple[Endpoint, float]:
     """The endpoint's row, which is ours until the transaction ends, and the database's time after that wait."""
     row, _ = Endpoint.objects.select_for_update().get_or_create(alias=alias)
-    now: datetime = Endpoint.objects.annotate(now=Now()).values_list("now", flat=True).get(pk=row.pk)
+    now: datetime = (
+        Endpoint.objects.annotate(now=Now()).values_list("now", flat=True).get(pk=row.pk)
+    )
     return row, now.timestamp()
 
 
@@ -213,7 +231,12 @@ def standing(alias: str) -> Standing:
     if row is None:
         return Standing()
     held = max(0.0, seconds_of(row.held_until) - row.now.timestamp())
-    return Standing(held, row.hold_reason if held else "", row.halt_reason if row.halted else "")
+    return Standing(
+        held,
+        row.hold_reason if held else "",
+        row.halt_reason if row.halted else "",
+        row.is_paused_by_person,
+    )
 
 
 def hold(alias: str, *, seconds: float, reason: str) -> None:
@@ -228,18 +251,86 @@ def halt(alias: str, *, reason: str) -> None:
     """Nobody starts a call until someone reopens the endpoint. The first reason stands."""
     Endpoint.objects.get_or_create(alias=alias)
     why = reason[:300] or "no reason was given"
-    if Endpoint.objects.filter(alias=alias, halted__isnull=True).update(halted=Now(), halt_reason=why):
+    if Endpoint.objects.filter(alias=alias, halted__isnull=True).update(
+        halted=Now(), halt_reason=why
+    ):
         log.error("The endpoint %r is halted until someone reopens it: %s", alias, why)
 
 
 @transaction.atomic
+def note_failures(alias: str, *, timeouts: int, others: int, reason: str) -> float:
+    """So many more calls in a row came to nothing. From FAULTS_IN_ROW on, the endpoint is held each time it fails again
+    after a hold, as long as JUDGE_RETRY_SECONDS says, and halted when these waits are used up; seconds of a new hold.
+
+    Counted are rounds, not calls: what fails while it is held was under way before.
+    """
+    row, now = locked(alias)
+    row.failures += TIMEOUT_WEIGHT * timeouts + others
+    row.save(update_fields=["failures"])
+    if row.failures < FAULTS_IN_ROW or row.halted or seconds_of(row.held_until) > now:
+        return 0.0
+    waits = settings.JUDGE_RETRY_SECONDS
+    if row.strikes >= len(waits):
+        halt(
+            alias, reason=f"no reply from it, {row.strikes + 1} times in a row; the last: {reason}"
+        )
+        return 0.0
+    Endpoint.objects.filter(pk=row.pk).update(strikes=row.strikes + 1)
+    hold(alias, seconds=waits[row.strikes], reason=reason)
+    return float(waits[row.strikes])
+
+
+def note_replies(alias: str, *, has_verdict: bool) -> None:
+    """The endpoint replies; with `has_verdict`, one of the replies could be read. Seldom writes."""
+    row = Endpoint.objects.filter(alias=alias)
+    row.filter(Q(failures__gt=0) | Q(strikes__gt=0)).update(failures=0, strikes=0)
+    if has_verdict:
+        old = Now() - timedelta(seconds=NOTED_SECONDS)
+        row.filter(Q(answered__isnull=True) | Q(answered__lt=old)).update(answered=Now())
+
+
+def known_to_bear(alias: str) -> int:
+    """How many calls at once it bore just now; 0 where nobody knows."""
+    row, _ = Endpoint.objects.get_or_create(alias=alias)
+    recent = Endpoint.objects.filter(pk=row.pk, answered__gte=Now() - KNOWN_FOR)
+    return recent.values_list("at_once", flat=True).first() or 0
+
+
+def note_bearing(alias: str, at_once: int) -> None:
+    Endpoint.objects.filter(alias=alias).update(at_once=at_once)
+
+
+def ensure_rows() -> None:
+    """Every endpoint of the settings has its row, so that it can be listed and paused before it is ever asked."""
+    known = set(Endpoint.objects.values_list("alias", flat=True))
+    missing = [Endpoint(alias=alias) for alias in settings.JUDGE_ENDPOINTS if alias not in known]
+    Endpoint.objects.bulk_create(missing, ignore_conflicts=True)
+
+
+@transaction.atomic
+def pause_by_person(alias: str, *, reason: str) -> None:
+    """Nobody starts a call until a person reopens the endpoint; what halted it before is superseded."""
+    Endpoint.objects.get_or_create(alias=alias)
+    Endpoint.objects.filter(alias=alias).update(
+        halted=Now(), halt_reason=reason[:300], is_paused_by_person=True
+    )
+
+
 @transaction.atomic
 def reopen(alias: str) -> int:
     """Neither halted nor held, and the runs there that were paused for it or for their judge go on; how many.
 
     An unknown model pauses its runs and halts no endpoint, but whoever sets it right says so in the same way.
     """
-    Endpoint.objects.filter(alias=alias).update(halted=None, halt_reason="", held_until=None, hold_reason="")
+    Endpoint.objects.filter(alias=alias).update(
+        halted=None,
+        halt_reason="",
+        held_until=None,
+        hold_reason="",
+        is_paused_by_person=False,
+        failures=0,
+        strikes=0,
+    )
     kinds = [JudgeRun.Pause.ENDPOINT, JudgeRun.Pause.JUDGE]
     return JudgeRun.objects.filter(pause_kind__in=kinds, judge_spec__endpoint=alias).go_on()
 
@@ -264,7 +355,12 @@ def take_seat(alias: str, *, holder: UUID, wanted: int, seconds: float, busy: in
         share = share_among(limit, wanted, mine, others)
         granted = max(0, min(share, limit - sum(seat.calls for seat in others)))
         kept = min(busy, mine.calls) if mine else 0
-        values = {"endpoint": row, "calls": max(granted, kept), "wanted": wanted, "until": moment_of(now + seconds)}
+        values = {
+            "endpoint": row,
+            "calls": max(granted, kept),
+            "wanted": wanted,
+            "until": moment_of(now + seconds),
+        }
         Seat.objects.update_or_create(holder=holder, defaults=values)
     return granted
 

@@ -2,9 +2,9 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
-from benchmarks.models import Question, Release
+from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.submissions.models import Answer, Submission
 from judging.querysets import (
     IN_REVIEW,
@@ -26,7 +26,9 @@ class PromptSet(models.Model):
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["protocol", "version"], name="prompt_set_version_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["protocol", "version"], name="prompt_set_version_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.protocol} {self.version}"
@@ -43,7 +45,9 @@ class JudgeSpec(models.Model):
     protocol = models.SlugField()
     slug = models.SlugField(unique=True)
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    endpoint = models.CharField(max_length=50, blank=True, help_text="Alias in JUDGE_ENDPOINTS; never an address")
+    endpoint = models.CharField(
+        max_length=50, blank=True, help_text="Alias in JUDGE_ENDPOINTS; never an address"
+    )
     model = models.CharField(max_length=100, blank=True)
     answers_as = models.CharField(
         max_length=100,
@@ -71,7 +75,8 @@ class JudgeRun(models.Model):
     """The wish that a submission be judged by a spec. `planned` is set when its judgements exist.
 
     While it is paused nothing of it is claimed; `pause_kind` says who ends the pause: the sweep, once the budget has
-    room or the endpoint is reopened, or a person.
+    room or the endpoint is reopened, or a person. failures: tries to plan or to score it since one ended well, one
+    under way included. held_until: nobody else tries before; a worker is at it, or the last try failed just now.
     """
 
     class Pause(models.TextChoices):
@@ -80,20 +85,32 @@ class JudgeRun(models.Model):
         ENDPOINT = "endpoint"
         JUDGE = "judge"
         PERSON = "person"
+        FAULT = "fault"
 
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="runs")
     judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="runs")
     created = models.DateTimeField(auto_now_add=True)
     planned = models.DateTimeField(null=True, blank=True)
     paused = models.DateTimeField(null=True, blank=True)
-    pause_kind = models.CharField(max_length=10, choices=Pause.choices, default=Pause.NONE, blank=True)
+    pause_kind = models.CharField(
+        max_length=10, choices=Pause.choices, default=Pause.NONE, blank=True
+    )
     pause_reason = models.CharField(max_length=300, blank=True)
+    fruitless = models.PositiveIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Replies and refusals in a row that gave no verdict, of all processes together",
+    )
+    failures = models.PositiveSmallIntegerField(default=0, db_default=0)
+    held_until = models.DateTimeField(null=True, blank=True)
 
     objects = RunQuerySet.as_manager()
 
     class Meta:
         ordering = ["created", "id"]
-        constraints = [models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_run_per_spec")]
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_run_per_spec")
+        ]
 
     def __str__(self) -> str:
         return f"{self.submission} by {self.judge_spec}"
@@ -125,7 +142,9 @@ class Judgement(models.Model):
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
     not_before = models.DateTimeField(null=True)
-    reason = models.CharField(max_length=300, blank=True, help_text="Why it has no verdict yet, or needed no call")
+    reason = models.CharField(
+        max_length=300, blank=True, help_text="Why it has no verdict yet, or needed no call"
+    )
 
     verdict = models.CharField(max_length=40, blank=True)
     raw_reply = models.TextField(blank=True)
@@ -141,21 +160,34 @@ class Judgement(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["answer", "judge_spec", "slot"], name="one_judgement_per_slot"),
+            models.UniqueConstraint(
+                fields=["answer", "judge_spec", "slot"], name="one_judgement_per_slot"
+            ),
             models.CheckConstraint(
-                condition=(Q(state="judged") & ~Q(verdict="")) | (~Q(state="judged") & Q(verdict="")),
+                condition=(Q(state="judged") & ~Q(verdict=""))
+                | (~Q(state="judged") & Q(verdict="")),
                 name="a_verdict_if_and_only_if_judged",
             ),
             models.CheckConstraint(
-                condition=~Q(state="leased") | Q(lease_until__isnull=False), name="a_lease_has_an_end"
+                condition=~Q(state="leased") | Q(lease_until__isnull=False),
+                name="a_lease_has_an_end",
             ),
         ]
         indexes = [
-            models.Index(fields=["not_before", "id"], condition=Q(state="waiting"), name="judgement_claimable"),
-            models.Index(fields=["lease_until"], condition=Q(state="leased"), name="judgement_lease_end"),
+            models.Index(
+                fields=["not_before", "id"],
+                condition=Q(state="waiting"),
+                name="judgement_claimable",
+            ),
+            models.Index(
+                fields=["lease_until"], condition=Q(state="leased"), name="judgement_lease_end"
+            ),
             models.Index(fields=["run", "state"], name="judgement_run_state"),
+            models.Index(fields=["run"], condition=Q(state="paused"), name="judgement_parked"),
             models.Index(fields=["settled"], name="judgement_settled"),
-            models.Index(fields=["settled"], condition=Q(state__in=IN_REVIEW), name="judgement_for_review"),
+            models.Index(
+                fields=["settled"], condition=Q(state__in=IN_REVIEW), name="judgement_for_review"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -185,7 +217,9 @@ class ReviewNote(models.Model):
         EXCLUDE = "exclude"
 
     judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="review_notes")
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
     action = models.CharField(max_length=10, choices=Action.choices)
     found = models.CharField(max_length=320)
     reason = models.CharField(max_length=300, blank=True)
@@ -194,7 +228,9 @@ class ReviewNote(models.Model):
     class Meta:
         ordering = ["created", "id"]
         constraints = [
-            models.CheckConstraint(condition=~Q(action="exclude") | ~Q(reason=""), name="an_exclusion_has_a_reason"),
+            models.CheckConstraint(
+                condition=~Q(action="exclude") | ~Q(reason=""), name="an_exclusion_has_a_reason"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -212,7 +248,11 @@ class CanaryCase(models.Model):
 
     class Meta:
         ordering = ["judge_spec", "position"]
-        constraints = [models.UniqueConstraint(fields=["judge_spec", "position"], name="canary_case_position_once")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["judge_spec", "position"], name="canary_case_position_once"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"Canary case {self.position} of {self.judge_spec}"
@@ -236,7 +276,9 @@ class CanaryRun(models.Model):
     same = models.PositiveSmallIntegerField(default=0)
     unreadable = models.PositiveSmallIntegerField(default=0)
     mean_difference = models.FloatField(null=True)
-    reported_model = models.CharField(max_length=300, blank=True, help_text="Several with commas between them")
+    reported_model = models.CharField(
+        max_length=300, blank=True, help_text="Several with commas between them"
+    )
 
     objects = CanaryRunQuerySet.as_manager()
 
@@ -244,7 +286,9 @@ class CanaryRun(models.Model):
         ordering = ["-started", "-id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["judge_spec"], condition=Q(finished__isnull=True), name="one_canary_run_under_way"
+                fields=["judge_spec"],
+                condition=Q(finished__isnull=True),
+                name="one_canary_run_under_way",
             ),
         ]
 
@@ -265,7 +309,9 @@ class CanaryAnswer(models.Model):
     raw_reply = models.TextField(blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["run", "case"], name="one_canary_answer_per_case")]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "case"], name="one_canary_answer_per_case")
+        ]
 
     def __str__(self) -> str:
         return f"{self.case}: {self.verdict or 'unreadable'}"
@@ -285,16 +331,47 @@ class JudgeCall(models.Model):
         UNKNOWN = "unknown"
         UNSENT = "unsent"
 
-    judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, null=True, related_name="calls")
-    question = models.ForeignKey(
-        Question, on_delete=models.PROTECT, null=True, related_name="calls", help_text="Whose reference was asked for"
+    class Reading(models.TextChoices):
+        READ = "read"
+        UNREADABLE = "unreadable"
+        REFUSED = "refused"
+        CUT = "cut"
+
+    judgement = models.ForeignKey(
+        Judgement, on_delete=models.PROTECT, null=True, related_name="calls"
     )
-    canary_case = models.ForeignKey(CanaryCase, on_delete=models.PROTECT, null=True, related_name="calls")
+    question = models.ForeignKey(
+        Question,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="calls",
+        help_text="Whose reference was asked for, or with which the judge was tried",
+    )
+    judge_spec = models.ForeignKey(
+        JudgeSpec,
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="trial_calls",
+        help_text="The judge that was tried",
+    )
+    canary_case = models.ForeignKey(
+        CanaryCase, on_delete=models.PROTECT, null=True, related_name="calls"
+    )
     fence = models.PositiveIntegerField(default=0)
     started = models.DateTimeField()
     closed = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=10, choices=Outcome.choices, default=Outcome.OPEN)
     error = models.CharField(max_length=300, blank=True)
+    reading = models.CharField(
+        max_length=10,
+        choices=Reading.choices,
+        blank=True,
+        db_default="",
+        help_text="What the reply was; empty where none came, or nobody looked",
+    )
+    reply = models.TextField(
+        blank=True, db_default="", help_text="Of a reply without a verdict: its text"
+    )
     request_id = models.CharField(max_length=100, blank=True)
     prompt_tokens = models.PositiveIntegerField(null=True)
     reply_tokens = models.PositiveIntegerField(null=True)
@@ -304,7 +381,9 @@ class JudgeCall(models.Model):
         indexes = [models.Index(fields=["started"], name="call_started")]
         constraints = [
             models.CheckConstraint(
-                condition=Q(judgement__isnull=False, question__isnull=True, canary_case__isnull=True)
+                condition=Q(
+                    judgement__isnull=False, question__isnull=True, canary_case__isnull=True
+                )
                 | Q(judgement__isnull=True, question__isnull=False, canary_case__isnull=True)
                 | Q(judgement__isnull=True, question__isnull=True, canary_case__isnull=False),
                 name="a_call_has_one_purpose",
@@ -319,17 +398,30 @@ class Endpoint(models.Model):
     """What all workers know together of an endpoint. Address, key, limits and prices are settings.
 
     next_request, next_tokens: when the next request may start, by database time, as far as each rate goes.
-    held_until: nobody asks before, by the endpoint's own wish. halted: nobody asks until someone reopens it.
+    held_until: nobody asks before, by the endpoint's own wish or because it gives no reply. halted: nobody asks until
+    someone reopens it; `is_paused_by_person` where a person wanted that. failures: calls in a row without a reply, by
+    weight. strikes: how often in a row it was held for them. answered: when a verdict was read there last, and how
+    many calls at once it bore then.
     """
 
     alias = models.CharField(max_length=50, unique=True)
     next_request = models.DateTimeField(null=True)
     next_tokens = models.DateTimeField(null=True)
-    recent_tokens = models.JSONField(default=dict, help_text="Of the last minute, by grains of their starts")
+    recent_tokens = models.JSONField(
+        default=dict, help_text="Of the last minute, by grains of their starts"
+    )
     held_until = models.DateTimeField(null=True)
     hold_reason = models.CharField(max_length=300, blank=True)
     halted = models.DateTimeField(null=True)
     halt_reason = models.CharField(max_length=300, blank=True)
+    is_paused_by_person = models.BooleanField(default=False, db_default=False)
+    failures = models.PositiveIntegerField(default=0, db_default=0)
+    strikes = models.PositiveSmallIntegerField(default=0, db_default=0)
+    answered = models.DateTimeField(null=True)
+    at_once = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        ordering = ["alias"]
 
     def __str__(self) -> str:
         return self.alias
@@ -359,13 +451,26 @@ class Spend(models.Model):
 
 
 class ReferenceRequest(models.Model):
-    """The wish that a model write the references of a release. What was made before is not asked for again, so that a
-    request which a worker left unfinished can simply be taken up by another."""
+    """The wish that a model propose references of a release: for at most `calls` questions, as its person agreed to
+    having seen `cost`, the most it may be. What was made before is not asked for again, so that a request which a
+    worker left unfinished can simply be taken up by another."""
 
-    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="reference_requests")
+    release = models.ForeignKey(
+        Release, on_delete=models.PROTECT, related_name="reference_requests"
+    )
     endpoint = models.CharField(max_length=50, help_text="Alias in JUDGE_ENDPOINTS")
     model = models.CharField(max_length=100)
-    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    everything = models.BooleanField(
+        default=False,
+        db_default=False,
+        verbose_name="also where the reference is up to date",
+        help_text="Asks for a reference of every question whose figure has a description",
+    )
+    calls = models.PositiveIntegerField(default=0, db_default=0)
+    cost = models.BigIntegerField(default=0, db_default=0)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
     created = models.DateTimeField(auto_now_add=True)
     claimed_until = models.DateTimeField(null=True)
     finished = models.DateTimeField(null=True)
@@ -378,3 +483,69 @@ class ReferenceRequest(models.Model):
 
     def __str__(self) -> str:
         return f"References of {self.release} by {self.model}"
+
+
+class ReferenceProposal(models.Model):
+    """A reference that somebody wrote or had a model write, before another person made it the one judged against.
+
+    `replaces` is the version that was judged against when it was written, 0 where there was none. The text never
+    changes; once it is approved it stands in a version of Reference, which has the guards.
+    """
+
+    class State(models.TextChoices):
+        IN_REVIEW = "in review"
+        APPROVED = "approved"
+        SENT_BACK = "sent back"
+
+    question = models.ForeignKey(
+        Question, on_delete=models.PROTECT, related_name="reference_proposals"
+    )
+    text = models.TextField()
+    origin = models.CharField(max_length=10, choices=Reference.Origin.choices)
+    maker = models.CharField(max_length=200, blank=True)
+    description = models.ForeignKey(
+        Description, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    replaces = models.PositiveIntegerField()
+    request = models.ForeignKey(
+        ReferenceRequest, on_delete=models.PROTECT, null=True, related_name="proposals"
+    )
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    created = models.DateTimeField(auto_now_add=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.IN_REVIEW)
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    reviewed_at = models.DateTimeField(null=True)
+    review_comment = models.TextField(blank=True)
+    reference = models.OneToOneField(
+        Reference, on_delete=models.PROTECT, null=True, related_name="proposal"
+    )
+
+    class Meta:
+        ordering = ["-created", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["request", "question"], name="one_proposal_per_question_of_a_request"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="approved")
+                | Q(author__isnull=True)
+                | ~Q(reviewed_by=F("author")),
+                name="nobody_approves_their_own_reference",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="sent back") | ~Q(review_comment=""),
+                name="a_reference_goes_back_with_a_comment",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="approved", reference__isnull=False)
+                | (~Q(state="approved") & Q(reference__isnull=True)),
+                name="an_approved_reference_is_a_version",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Reference proposed for {self.question}"

@@ -21,10 +21,10 @@ from django.db.models.functions import Cast, Now, TruncDate
 from benchmarks.protocols.base import Message
 from benchmarks.submissions.models import Submission
 from judging.judge_names import in_variables
+from judging.judge_parameters import reply_limit
 from judging.models import JudgeCall, JudgeRun, JudgeSpec, Spend
 
 MICRO = 1_000_000
-DEFAULT_REPLY_TOKENS = 1024
 MESSAGE_OVERHEAD = 8  # tokens; the role and the marks around a message
 LETTERS_PER_TOKEN = 4
 WORDS = (ascii_letters + " ").encode()
@@ -69,7 +69,9 @@ class Budget:
 
 def price_of(spec: JudgeSpec) -> Price:
     """Zero for offline rules, and where no price is set."""
-    prices: Mapping[str, tuple[float, float]] = settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get("prices", {})
+    prices: Mapping[str, tuple[float, float]] = settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get(
+        "prices", {}
+    )
     return Price(*prices.get(spec.model, (0.0, 0.0)))
 
 
@@ -100,14 +102,17 @@ def text_tokens(text: str) -> int:
     in_ascii = text.encode("ascii", "ignore")
     marks = len(in_ascii.translate(None, WORDS))
     letters = len(in_ascii) - marks
-    emoji = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(text)  # what lies beyond the first 65,536
-    return math.ceil(letters / LETTERS_PER_TOKEN + marks / 2 + len(text) - len(in_ascii) + 2 * emoji)
+    emoji = len(text.encode("utf-16-le", "surrogatepass")) // 2 - len(
+        text
+    )  # what lies beyond the first 65,536
+    return math.ceil(
+        letters / LETTERS_PER_TOKEN + marks / 2 + len(text) - len(in_ascii) + 2 * emoji
+    )
 
 
 def reply_allowance(spec: JudgeSpec) -> int:
     """The longest reply in tokens that the spec's parameters allow."""
-    asked = spec.parameters.get("max_tokens") or spec.parameters.get("max_completion_tokens")
-    return int(asked or DEFAULT_REPLY_TOKENS)
+    return reply_limit(spec.parameters)
 
 
 def worst_case(spec: JudgeSpec, prompt_tokens: int) -> int:
@@ -115,7 +120,9 @@ def worst_case(spec: JudgeSpec, prompt_tokens: int) -> int:
     return cost_of(price_of(spec), prompt_tokens, reply_allowance(spec))
 
 
-def actual(spec: JudgeSpec, prompt_tokens: int | None, reply_tokens: int | None, reserved: int) -> int:
+def actual(
+    spec: JudgeSpec, prompt_tokens: int | None, reply_tokens: int | None, reserved: int
+) -> int:
     """Micro that a call cost; what was reserved for it where the server did not report its tokens."""
     if prompt_tokens is None or reply_tokens is None:
         return reserved
@@ -148,20 +155,27 @@ def reserve(run: JudgeRun, costs: Sequence[int], *, started: datetime | None = N
 
 def reserve_for_site(costs: Sequence[int], *, started: datetime) -> Reserved:
     """The same for calls that are made for nobody's submission: only the site's day is charged."""
-    return reserve_in([site_scope(day_of(started))], costs) if any(costs) else Reserved(len(costs), "")
+    return (
+        reserve_in([site_scope(day_of(started))], costs) if any(costs) else Reserved(len(costs), "")
+    )
 
 
 def reserve_in(scopes: Sequence[str], costs: Sequence[int]) -> Reserved:
     spent = lock_spends(scopes)
     budgets = budgets_at(scopes, spent)
     totals = list(accumulate(costs))
-    count = next((i for i, total in enumerate(totals) if not all(b.allows(total) for b in budgets)), len(costs))
+    count = next(
+        (i for i, total in enumerate(totals) if not all(b.allows(total) for b in budgets)),
+        len(costs),
+    )
     if count and totals[count - 1]:
         Spend.objects.filter(scope__in=scopes).update(cost=F("cost") + totals[count - 1])
     if count == len(costs):
         return Reserved(count, "")
     stopped = next(b for b in budgets if not b.allows(totals[count]))
-    return Reserved(count, refusal(stopped, reserved=totals[count - 1] if count else 0, cost=costs[count]))
+    return Reserved(
+        count, refusal(stopped, reserved=totals[count - 1] if count else 0, cost=costs[count])
+    )
 
 
 def correct(run: JudgeRun, difference: int, started: datetime) -> None:
@@ -201,7 +215,12 @@ def budgets_of(submission: Submission) -> list[Budget]:
 
 def spent_on(submission: Submission) -> int:
     """Micro that judging the submission has cost, calls of unknown outcome at their worst case."""
-    return Spend.objects.filter(scope=submission_scope(submission.pk)).values_list("cost", flat=True).first() or 0
+    return (
+        Spend.objects.filter(scope=submission_scope(submission.pk))
+        .values_list("cost", flat=True)
+        .first()
+        or 0
+    )
 
 
 def refusal(budget: Budget, *, reserved: int, cost: int) -> str:
@@ -239,8 +258,12 @@ def every_sum() -> QuerySet[Any, tuple[str, str, str, int]]:
     calls = JudgeCall.objects.order_by()
     submission, owner = "judgement__run__submission_id", "judgement__run__submission__owner_id"
     sums = [
-        calls.filter(judgement__isnull=False).values_list(Value("submission"), Cast(submission, text), Value("")),
-        calls.filter(**{f"{owner}__isnull": False}).values_list(Value("account"), Cast(owner, text), day),
+        calls.filter(judgement__isnull=False).values_list(
+            Value("submission"), Cast(submission, text), Value("")
+        ),
+        calls.filter(**{f"{owner}__isnull": False}).values_list(
+            Value("account"), Cast(owner, text), day
+        ),
         calls.values_list(Value("site"), Value(""), day),
     ]
     stored = Spend.objects.order_by().values_list(Value("stored"), "scope", Value(""), "cost")
@@ -252,7 +275,9 @@ def every_sum() -> QuerySet[Any, tuple[str, str, str, int]]:
 
 def whose(run: JudgeRun) -> tuple[UUID, int | None, datetime]:
     """Submission and owner of the run, and the time of the database."""
-    found = JudgeRun.objects.filter(pk=run.pk).values_list("submission_id", "submission__owner_id", Now())
+    found = JudgeRun.objects.filter(pk=run.pk).values_list(
+        "submission_id", "submission__owner_id", Now()
+    )
     submission, owner, now = found.get()
     return submission, owner, now
 
@@ -302,5 +327,7 @@ def lock_spends(scopes: Sequence[str]) -> dict[str, int]:
     Rows made first and locked later would do just that on the first call of a day.
     """
     ordered = [Spend(scope=scope) for scope in sorted(scopes, reverse=True)]
-    Spend.objects.bulk_create(ordered, update_conflicts=True, unique_fields=["scope"], update_fields=["scope"])
+    Spend.objects.bulk_create(
+        ordered, update_conflicts=True, unique_fields=["scope"], update_fields=["scope"]
+    )
     return dict(Spend.objects.filter(scope__in=scopes).values_list("scope", "cost"))

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from judging import models
 
 UNFINISHED = ("waiting", "leased", "paused")
+MOVING = ("waiting", "leased")
 WITHOUT_VERDICT = ("unreadable", "refused", "too long", "failed")
 FOR_REVIEW = (*WITHOUT_VERDICT, "paused")
 IN_REVIEW = (*FOR_REVIEW, "excluded")
@@ -40,21 +41,42 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         return self.filter(submission__withdrawn__isnull=True)
 
     def go_on(self) -> int:
-        """Whatever paused them, they are paused no more; how many."""
-        return self.update(paused=None, pause_kind="", pause_reason="")
+        """Whatever paused them, they are paused no more and have all their tries before them; how many."""
+        return self.update(
+            paused=None,
+            pause_kind="",
+            pause_reason="",
+            fruitless=0,
+            failures=0,
+            held_until=None,
+        )
+
+    def to_try(self) -> RunQuerySet:
+        """May be planned or scored now: no worker is at it, and it is not paused because that failed."""
+        free = Q(held_until__isnull=True) | Q(held_until__lte=Now())
+        return self.filter(free).exclude(pause_kind="fault")
 
     def finished(self) -> RunQuerySet:
-        """Planned, and no judgement waits or is leased."""
+        """Planned, and no judgement waits, is leased, or is left to a person."""
         return self.filter(planned__isnull=False).exclude(judgements__state__in=UNFINISHED)
+
+    def scorable(self) -> RunQuerySet:
+        """Planned, and no judgement waits or is leased. What is left to a person shows in the coverage of the score,
+        which is made anew once they have seen to it."""
+        return self.filter(planned__isnull=False).exclude(judgements__state__in=MOVING)
 
 
 class ReferenceRequestQuerySet(QuerySet["models.ReferenceRequest"]):
     def claimable(self) -> ReferenceRequestQuerySet:
         """Not finished, and held by no worker that may still be at it."""
-        return self.filter(Q(claimed_until__isnull=True) | Q(claimed_until__lt=Now()), finished__isnull=True)
+        return self.filter(
+            Q(claimed_until__isnull=True) | Q(claimed_until__lt=Now()), finished__isnull=True
+        )
 
 
 class CanaryRunQuerySet(QuerySet["models.CanaryRun"]):
     def claimable(self) -> CanaryRunQuerySet:
         """Not finished, and held by no worker that may still be at it."""
-        return self.filter(Q(claimed_until__isnull=True) | Q(claimed_until__lt=Now()), finished__isnull=True)
+        return self.filter(
+            Q(claimed_until__isnull=True) | Q(claimed_until__lt=Now()), finished__isnull=True
+        )

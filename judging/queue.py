@@ -22,7 +22,9 @@ State = Judgement.State
 MAX_ATTEMPTS = 5
 MAX_UNKNOWN = 3
 SAME_CASE_WAIT = timedelta(seconds=2)
-MAX_CLAIMS = 50  # from then on a row is suspected of costing its workers even where it was never asked about
+MAX_CLAIMS = (
+    50  # from then on a row is suspected of costing its workers even where it was never asked about
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class CallClosing:
-    """How a request ended; `cost` None leaves what was reserved."""
+    """How a request ended; `cost` None leaves what was reserved. `reply`: the text of one without a verdict."""
 
     pk: int
     outcome: str
@@ -58,12 +60,16 @@ class CallClosing:
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     cost: int | None = None
+    reading: str = ""
+    reply: str = ""
 
 
 # --- rows -------------------------------------------------------------------------------------------------------
 
 
-def claim(work: JudgementQuerySet, *, limit: int, lease: timedelta, holder: UUID | None = None) -> list[int]:
+def claim(
+    work: JudgementQuerySet, *, limit: int, lease: timedelta, holder: UUID | None = None
+) -> list[int]:
     """Up to `limit` claimable rows of `work` are leased to the caller; their primary keys.
 
     Two workers never get one row: PostgreSQL skips rows another claim holds, SQLite runs one claim at a time.
@@ -82,17 +88,21 @@ def claim(work: JudgementQuerySet, *, limit: int, lease: timedelta, holder: UUID
     return keys
 
 
-def claim_once(work: JudgementQuerySet, *, spec: JudgeSpec, limit: int, lease: timedelta, holder: UUID) -> list[int]:
+def claim_once(
+    work: JudgementQuerySet, *, spec: JudgeSpec, limit: int, lease: timedelta, holder: UUID
+) -> list[int]:
     """The same, but of rows with one content key only one is leased at a time, here or anywhere: the others wait a
     moment for its verdict, which is then theirs too. Claims of one spec happen one after the other."""
     with transaction.atomic():
         JudgeSpec.objects.select_for_update(no_key=True).get(pk=spec.pk)
         keys = claim(work, limit=limit, lease=lease, holder=holder)
-        claimed = Judgement.objects.filter(pk__in=keys).order_by("-pk").values_list("content_key", "pk")
-        first = dict(claimed)  # of equal ones, the first
-        others = Judgement.objects.filter(judge_spec=spec, state=State.LEASED, content_key__in=first).exclude(
-            pk__in=keys
+        claimed = (
+            Judgement.objects.filter(pk__in=keys).order_by("-pk").values_list("content_key", "pk")
         )
+        first = dict(claimed)  # of equal ones, the first
+        others = Judgement.objects.filter(
+            judge_spec=spec, state=State.LEASED, content_key__in=first
+        ).exclude(pk__in=keys)
         taken = set(others.values_list("content_key", flat=True))
         chosen = sorted(key for content, key in first.items() if content not in taken)
         if len(chosen) < len(keys):
@@ -109,7 +119,9 @@ def claim_once(work: JudgementQuerySet, *, spec: JudgeSpec, limit: int, lease: t
 def rekey(leased: Iterable[tuple[Judgement, str]]) -> None:
     """What is asked now is another case than was planned, and says so: who looks for stale cases leaves it alone."""
     for row, key in leased:
-        Judgement.objects.filter(pk=row.pk, fence=row.fence, state=State.LEASED).update(content_key=key)
+        Judgement.objects.filter(pk=row.pk, fence=row.fence, state=State.LEASED).update(
+            content_key=key
+        )
 
 
 def renew(keys: Iterable[int], *, holder: UUID, lease: timedelta) -> None:
@@ -173,10 +185,14 @@ def release_expired() -> int:
     """
     expired = Judgement.objects.all().expired()
     is_asked = Exists(JudgeCall.objects.filter(judgement=OuterRef("pk"), fence=OuterRef("fence")))
-    needs_no_call = Exists(JudgeSpec.objects.filter(pk=OuterRef("judge_spec"), kind=JudgeSpec.Kind.RULES))
+    needs_no_call = Exists(
+        JudgeSpec.objects.filter(pk=OuterRef("judge_spec"), kind=JudgeSpec.Kind.RULES)
+    )
     counts = is_asked | needs_no_call | Q(fence__gte=MAX_CLAIMS)
     expired.filter(counts, attempts__gte=MAX_ATTEMPTS).update(
-        state=State.PAUSED, lease_until=None, reason=f"{MAX_ATTEMPTS} workers that held it did not come back"
+        state=State.PAUSED,
+        lease_until=None,
+        reason=f"{MAX_ATTEMPTS} workers that held it did not come back",
     )
     return expired.update(
         state=State.WAITING,
@@ -201,22 +217,39 @@ def open_calls(
     )
 
 
-def open_reference_calls(questions: Sequence[Question]) -> list[JudgeCall]:
+def open_reference_calls(
+    questions: Sequence[Question], costs: Sequence[int], started: datetime
+) -> list[JudgeCall]:
     """The same for requests that ask for a reference answer."""
-    now = database_now()
-    return JudgeCall.objects.bulk_create(JudgeCall(question=question, started=now) for question in questions)
+    return JudgeCall.objects.bulk_create(
+        JudgeCall(question=question, started=started, cost=cost)
+        for question, cost in zip(questions, costs, strict=True)
+    )
 
 
-def open_canary_calls(cases: Sequence[CanaryCase], costs: Sequence[int], *, started: datetime) -> list[JudgeCall]:
+def open_canary_calls(
+    cases: Sequence[CanaryCase], costs: Sequence[int], *, started: datetime
+) -> list[JudgeCall]:
     """The same for requests that ask a judge once more what it said before."""
     return JudgeCall.objects.bulk_create(
-        JudgeCall(canary_case=case, started=started, cost=cost) for case, cost in zip(cases, costs, strict=True)
+        JudgeCall(canary_case=case, started=started, cost=cost)
+        for case, cost in zip(cases, costs, strict=True)
+    )
+
+
+def open_trial_calls(
+    spec: JudgeSpec, questions: Sequence[Question], costs: Sequence[int], *, started: datetime
+) -> list[JudgeCall]:
+    """The same for requests by which an operator tries a judge."""
+    return JudgeCall.objects.bulk_create(
+        JudgeCall(judge_spec=spec, question=question, started=started, cost=cost)
+        for question, cost in zip(questions, costs, strict=True)
     )
 
 
 CLOSE = """
 UPDATE judging_judgecall SET outcome = %s, error = %s, request_id = %s, prompt_tokens = %s, reply_tokens = %s,
-    closed = %s, cost = COALESCE(%s, cost)
+    closed = %s, cost = COALESCE(%s, cost), reading = %s, reply = %s
 WHERE id = %s AND outcome = 'open'
 """
 
@@ -226,7 +259,18 @@ def close_calls(closings: Sequence[CallClosing]) -> None:
         return
     now = connection.ops.adapt_datetimefield_value(database_now())
     rows = [
-        (c.outcome, c.error[:300], c.request_id[:100], c.prompt_tokens, c.reply_tokens, now, c.cost, c.pk)
+        (
+            c.outcome,
+            c.error[:300],
+            c.request_id[:100],
+            c.prompt_tokens,
+            c.reply_tokens,
+            now,
+            c.cost,
+            c.reading,
+            c.reply,
+            c.pk,
+        )
         for c in closings
     ]
     with transaction.atomic(), connection.cursor() as cursor:
@@ -237,11 +281,15 @@ def still_open(calls: Iterable[JudgeCall]) -> set[int]:
     """Those of the calls that are not closed: after a lost connection nobody knows whether a commit had its way. A
     standby that took over without the newest rows gives their numbers out anew: such a row has another start."""
     started = {call.pk: call.started for call in calls}
-    rows = JudgeCall.objects.filter(pk__in=started, outcome=JudgeCall.Outcome.OPEN).values_list("pk", "started")
+    rows = JudgeCall.objects.filter(pk__in=started, outcome=JudgeCall.Outcome.OPEN).values_list(
+        "pk", "started"
+    )
     return {pk for pk, moment in rows if started[pk] == moment}
 
 
 def unknown_calls(keys: Sequence[int]) -> Mapping[int, int]:
     """How many calls of each judgement may have been carried out without anybody knowing; only those with any."""
-    lost = JudgeCall.objects.filter(judgement__in=keys, outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN])
+    lost = JudgeCall.objects.filter(
+        judgement__in=keys, outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN]
+    )
     return dict(lost.values_list("judgement").annotate(Count("pk")))

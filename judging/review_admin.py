@@ -14,11 +14,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.views.decorators.http import require_POST
 
 from benchmarks.admin import ReadOnlyAdmin
+from benchmarks.typed_text import TypedTextField
 from benchmarks.wake import wake
 from judging.models import Judgement, JudgementForReview
 from judging.querysets import FOR_REVIEW, IN_REVIEW
@@ -47,8 +47,9 @@ class StateFilter(admin.SimpleListFilter):
 
 
 class ExclusionForm(forms.Form):
-    reason = forms.CharField(
-        max_length=LONGEST_REASON,
+    reason = TypedTextField(
+        limit=LONGEST_REASON,
+        what="A reason",
         label="Why it is excluded",
         help_text="The owner of the answer and every reader of the entry see this reason.",
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -57,7 +58,16 @@ class ExclusionForm(forms.Form):
 
 
 class ReviewAdmin(ReadOnlyAdmin):
-    list_display = ["pk", "state", "question", "slot", "reason", "settled", "benchmark", "judge_spec"]
+    list_display = [
+        "pk",
+        "state",
+        "question",
+        "slot",
+        "reason",
+        "settled",
+        "benchmark",
+        "judge_spec",
+    ]
     list_filter = [
         StateFilter,
         ("answer__submission__release__benchmark", admin.RelatedOnlyFieldListFilter),
@@ -112,7 +122,11 @@ class ReviewAdmin(ReadOnlyAdmin):
         ]
 
     def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         self.require(request)
         return self.show(request, self.judgement_or_404(object_id), ExclusionForm())
@@ -129,7 +143,9 @@ class ReviewAdmin(ReadOnlyAdmin):
         if not form.is_valid():
             return self.show(request, judgement, form, status=422)
         try:
-            exclude_judgement(judgement=judgement, by=user_of(request), reason=form.cleaned_data["reason"])
+            exclude_judgement(
+                judgement=judgement, by=user_of(request), reason=form.cleaned_data["reason"]
+            )
         except ReviewError as error:
             form.add_error(None, str(error))
             return self.show(request, judgement, form, status=409)
@@ -143,21 +159,22 @@ class ReviewAdmin(ReadOnlyAdmin):
         done = retry_judgements(keys=keys, by=user_of(request))
         wake()
         if done:
-            messages.success(request, f"{done} judgement{'' if done == 1 else 's'} will be asked again.")
+            messages.success(
+                request, f"{done} judgement{'' if done == 1 else 's'} will be asked again."
+            )
         else:
-            messages.warning(request, "Nothing is asked again: what was chosen has a verdict, waits, or is withdrawn.")
+            messages.warning(
+                request,
+                "Nothing is asked again: what was chosen has a verdict, waits, or is withdrawn.",
+            )
 
     def show(
         self, request: HttpRequest, judgement: Judgement, form: ExclusionForm, *, status: int = 200
     ) -> HttpResponse:
-        context = {
-            **self.admin_site.each_context(request),
-            "title": str(judgement),
-            "opts": self.opts,
-            "page": review_page(judgement),
-            "form": form,
-        }
-        return TemplateResponse(request, "admin/judging/judgementforreview/judgement.html", context, status=status)
+        page = review_page(judgement)
+        return self.render(
+            request, "judgement", str(judgement), status=status, page=page, form=form
+        )
 
     def judgement_or_404(self, key: str) -> Judgement:
         found = JudgementForReview.objects.select_related(
@@ -167,7 +184,9 @@ class ReviewAdmin(ReadOnlyAdmin):
             "judge_spec__prompt_set",
             "run__submission",
         )
-        return get_object_or_404(found, pk=int(key) if key.isascii() and key.isdigit() and len(key) < 19 else 0)
+        return get_object_or_404(
+            found, pk=int(key) if key.isascii() and key.isdigit() and len(key) < 19 else 0
+        )
 
     def require(self, request: HttpRequest) -> None:
         if not request.user.has_perm(PERMISSION):

@@ -9,6 +9,7 @@ from judging.models import JudgeCall, Judgement, ReviewNote
 from judging.money import print_money
 from judging.querysets import FOR_REVIEW
 from judging.selectors import cases_of
+from judging.services.outcomes import fault_of_reply
 from judging.services.runs import content_key
 
 DELIMITER = "⟨delimiter⟩"
@@ -39,7 +40,8 @@ class NoteLine:
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
     """`messages` are rebuilt, with a placeholder where the delimiter stood; none for the offline rules. `has_changed`:
-    description, reference or answer beside it are not what they were when the judge was asked."""
+    description, reference or answer beside it are not what they were when the judge was asked. `fault`: what its
+    parser misses in the reply."""
 
     judgement: Judgement
     benchmark: str
@@ -48,6 +50,7 @@ class ReviewPage:
     prompts: str
     messages: tuple[Message, ...]
     has_changed: bool
+    fault: str
     calls: tuple[LedgerLine, ...]
     notes: tuple[NoteLine, ...]
     can_retry: bool
@@ -71,8 +74,11 @@ def review_page(judgement: Judgement) -> ReviewPage:
         prompts=str(prompts) if prompts else "",
         messages=family.judging.messages(case, prompts.texts, DELIMITER) if prompts else (),
         has_changed=content_key(case, spec, family.judging) != judgement.content_key,
+        fault=fault_of_reply(judgement, family.judging),
         calls=tuple(ledger_line(call) for call in judgement.calls.order_by("started", "pk")),
-        notes=tuple(note_line(note, judgement) for note in judgement.review_notes.select_related("by")),
+        notes=tuple(
+            note_line(note, judgement) for note in judgement.review_notes.select_related("by")
+        ),
         can_retry=(is_for_review or is_excluded) and is_standing,
         can_exclude=is_for_review,
     )
@@ -95,5 +101,9 @@ def note_line(note: ReviewNote, judgement: Judgement) -> NoteLine:
     if note.by is None:
         who = "a command"
     else:
-        who = "its owner" if note.by_id == judgement.run.submission.owner_id else note.by.get_username()
+        who = (
+            "its owner"
+            if note.by_id == judgement.run.submission.owner_id
+            else note.by.get_username()
+        )
     return NoteLine(note.created, who, note.action, note.found, note.reason)

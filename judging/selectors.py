@@ -7,7 +7,12 @@ from django.conf import settings
 from django.db.models import Count
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
-from benchmarks.selectors import approved_descriptions, newest_references, protocol_of, question_view
+from benchmarks.selectors import (
+    approved_descriptions,
+    newest_references,
+    protocol_of,
+    question_view,
+)
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
@@ -39,7 +44,9 @@ def model_behind(spec: JudgeSpec) -> str:
     """What the endpoint reports as the spec's model: as pinned, else as it did with the first verdict; "" before it."""
     if spec.answers_as:
         return spec.answers_as
-    told = Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).exclude(reported_model="")
+    told = Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).exclude(
+        reported_model=""
+    )
     return told.order_by("pk").values_list("reported_model", flat=True).first() or ""
 
 
@@ -82,7 +89,9 @@ def cases_of(judgements: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase
     return build_cases(answers, slots, spec)
 
 
-def build_cases(answers: Sequence[Answer], slots: Sequence[Slot], spec: JudgeSpec) -> list[JudgeCase]:
+def build_cases(
+    answers: Sequence[Answer], slots: Sequence[Slot], spec: JudgeSpec
+) -> list[JudgeCase]:
     views = [question_view(answer.question) for answer in answers]
     references = newest_references({answer.question_id for answer in answers})
     language = answers[0].submission.release.language if answers else "en"
@@ -102,18 +111,22 @@ def build_cases(answers: Sequence[Answer], slots: Sequence[Slot], spec: JudgeSpe
     ]
 
 
-def peer_answers(answers: Sequence[Answer], views: Sequence[QuestionView], slots: Sequence[Slot]) -> list[str | None]:
+def peer_answers(
+    answers: Sequence[Answer], views: Sequence[QuestionView], slots: Sequence[Slot]
+) -> list[str | None]:
     """The other answer of the same submission that each call shows too, None where it needs none."""
     if not answers:
         return []
     judging = protocol_of(answers[0].submission.release).judging
     wanted = [judging.peer(view, slot) for view, slot in zip(views, slots, strict=True)]
     rows = Answer.objects.filter(
-        submission__in={answer.submission_id for answer in answers}, question__public_id__in={w for w in wanted if w}
+        submission__in={answer.submission_id for answer in answers},
+        question__public_id__in={w for w in wanted if w},
     ).values_list("submission_id", "question__public_id", "text")
     texts = {(submission, public_id): text for submission, public_id, text in rows}
     return [
-        texts.get((answer.submission_id, peer)) if peer else None for answer, peer in zip(answers, wanted, strict=True)
+        texts.get((answer.submission_id, peer)) if peer else None
+        for answer, peer in zip(answers, wanted, strict=True)
     ]
 
 

@@ -9,22 +9,24 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 from django.db.models import QuerySet
 
-from benchmarks.models import Description, Figure, Reference, Release
+from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
 from judging.clock import database_now
 from judging.models import Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 from judging.selectors import cases_of
-from judging.services.runs import content_key, reuse_verdicts, settle_at_floor
+from judging.services.runs import (
+    ASKED_AGAIN,
+    begin_again,
+    content_key,
+    reuse_verdicts,
+    settle_at_floor,
+)
 
 State = Judgement.State
 BATCH = 600
 REASON = "the description changed"
-ASKED_AGAIN = [
-    *["content_key", "state", "verdict", "reason", "raw_reply", "finish_reason", "reported_model", "prompt_tokens"],
-    *["reply_tokens", "latency_ms", "reused_from", "settled", "attempts", "not_before", "lease_until"],
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,24 @@ def blast_radius(*, description: Description) -> BlastRadius:
     return BlastRadius(references_outdated_by(description), judgements, len(submissions), calls)
 
 
+def reference_radius(*, question: Question, text: str) -> BlastRadius:
+    """Counts against the world in which `text` is the question's reference."""
+    judgements = calls = 0
+    submissions = set()
+    work = judgements_on().filter(answer__question=question, state=State.JUDGED)
+    for batch in batches(work):
+        for stale in stale_of(batch, reference=text):
+            judgements += 1
+            calls += not stale.judgement.judge_spec.is_offline
+            submissions.add(stale.judgement.run.submission_id)
+    return BlastRadius(0, judgements, len(submissions), calls)
+
+
+def judgements_of_questions(questions: "QuerySet[Question]") -> int:
+    """How many verdicts stand on these questions: the most that new references of theirs make out of date."""
+    return judgements_on().filter(answer__question__in=questions, state=State.JUDGED).count()
+
+
 def references_outdated_by(description: Description) -> int:
     """Newest reference answers of the figure that were generated from another version of its description."""
     generated = Reference.objects.filter(
@@ -95,7 +115,9 @@ def rejudge_stale(*, figure: Figure | None = None, release: Release | None = Non
     waiting = decided = 0
     for keys in key_batches(judgements_on(figure=figure, release=release)):
         with transaction.atomic():
-            rows = list(with_cases(Judgement.objects.filter(pk__in=keys)).select_for_update(of=("self",)))
+            rows = list(
+                with_cases(Judgement.objects.filter(pk__in=keys)).select_for_update(of=("self",))
+            )
             found = [stale for batch in by_spec(rows) for stale in stale_of(batch)]
             ask_again(found)
         settled = sum(stale.judgement.state == State.JUDGED for stale in found)
@@ -109,20 +131,25 @@ def ask_again(found: Sequence[Stale]) -> None:
     now = database_now()
     for stale in found:
         judgement = stale.judgement
-        fresh = Judgement(content_key=stale.key, state=State.WAITING, reason=REASON)
-        for name in ["content_key"] if judgement.state == State.PAUSED else ASKED_AGAIN:
-            setattr(judgement, name, getattr(fresh, name))
-        if judgement.state == State.WAITING:
-            settle_at_floor(judgement, stale.case, protocol(judgement.judge_spec.protocol).judging, now)
+        if judgement.state == State.PAUSED:
+            judgement.content_key = stale.key
+        else:
+            begin_again(judgement, stale.key, REASON)
+            settle_at_floor(
+                judgement, stale.case, protocol(judgement.judge_spec.protocol).judging, now
+            )
     judgements = [stale.judgement for stale in found]
     reuse_verdicts(judgements, {j.content_key for j in judgements if j.state == State.WAITING})
     Judgement.objects.bulk_update(judgements, ASKED_AGAIN)
 
 
-def judgements_on(*, figure: Figure | None = None, release: Release | None = None) -> JudgementQuerySet:
+def judgements_on(
+    *, figure: Figure | None = None, release: Release | None = None
+) -> JudgementQuerySet:
     """Judgements of standing submissions to open releases, on a figure or in a release."""
     found = Judgement.objects.filter(
-        answer__submission__release__state=Release.State.OPEN, answer__submission__withdrawn__isnull=True
+        answer__submission__release__state=Release.State.OPEN,
+        answer__submission__withdrawn__isnull=True,
     )
     if figure is not None:
         found = found.filter(answer__question__figure=figure)
@@ -156,17 +183,29 @@ def by_spec(rows: "Sequence[Judgement] | QuerySet[Judgement]") -> Iterator[list[
     """Rows whose cases can be built together: of one judge spec and one language."""
     groups: dict[tuple[int, str], list[Judgement]] = {}
     for row in rows:
-        groups.setdefault((row.judge_spec_id, row.answer.submission.release.language), []).append(row)
+        groups.setdefault((row.judge_spec_id, row.answer.submission.release.language), []).append(
+            row
+        )
     yield from groups.values()
 
 
-def stale_of(rows: Sequence[Judgement], description: Description | None = None) -> list[Stale]:
+def stale_of(
+    rows: Sequence[Judgement],
+    description: Description | None = None,
+    reference: str | None = None,
+) -> list[Stale]:
     """Those of `rows`, all of one spec and language, whose key would be another; with `description` as if it were the
-    approved one of the figure that all of them show."""
+    approved one of the figure that all of them show, with `reference` as if it were that of all of their questions."""
     spec: JudgeSpec = rows[0].judge_spec
     judging = protocol(spec.protocol).judging
     cases = cases_of(rows, spec)
     if description is not None:
         cases = [replace(case, description=description.text) for case in cases]
+    if reference is not None:
+        cases = [replace(case, reference=reference) for case in cases]
     keys = [content_key(case, spec, judging) for case in cases]
-    return [Stale(*found) for found in zip(rows, cases, keys, strict=True) if found[0].content_key != found[2]]
+    return [
+        Stale(*found)
+        for found in zip(rows, cases, keys, strict=True)
+        if found[0].content_key != found[2]
+    ]

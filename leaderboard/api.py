@@ -12,7 +12,12 @@ from django.utils.cache import get_conditional_response
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_control, never_cache
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework import generics, serializers
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.exceptions import NotFound
@@ -38,14 +43,26 @@ from leaderboard.documents import (
 )
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
-from leaderboard.selectors import NoSuchEraError, eras_of, read_board, read_by_measure, visible_sheet
+from leaderboard.selectors import (
+    NoSuchEraError,
+    eras_of,
+    read_board,
+    read_by_measure,
+    visible_sheet,
+)
 from leaderboard.submission_page import submission_page
 
 SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of a benchmark")
-ID = OpenApiParameter("submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission")
+ID = OpenApiParameter(
+    "submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission"
+)
 ETAGS = [
-    OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of an earlier answer"),
-    OpenApiParameter("If-Match", str, OpenApiParameter.HEADER, description="The `ETag` it must still have"),
+    OpenApiParameter(
+        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of an earlier answer"
+    ),
+    OpenApiParameter(
+        "If-Match", str, OpenApiParameter.HEADER, description="The `ETag` it must still have"
+    ),
 ]
 CONDITIONAL = {
     304: OpenApiResponse(description="Unchanged since the `ETag` in If-None-Match."),
@@ -56,14 +73,22 @@ MAIN_RELEASE = "Slug of a release; unless given, the main one: in English, of th
 
 class JudgeQuery(serializers.Serializer[Any]):
     judge = serializers.CharField(
-        max_length=50, default="", allow_blank=True, help_text="Slug of a judge; unless given, the first that judged"
+        max_length=50,
+        default="",
+        allow_blank=True,
+        help_text="Slug of a judge; unless given, the first that judged",
     )
 
 
 class BoardQuery(serializers.Serializer[Any]):
-    release = serializers.CharField(max_length=50, default="", allow_blank=True, help_text=MAIN_RELEASE)
+    release = serializers.CharField(
+        max_length=50, default="", allow_blank=True, help_text=MAIN_RELEASE
+    )
     judge = serializers.CharField(
-        max_length=50, default="", allow_blank=True, help_text="Slug of a judge; unless given, the one of most entries"
+        max_length=50,
+        default="",
+        allow_blank=True,
+        help_text="Slug of a judge; unless given, the one of most entries",
     )
     measure = serializers.CharField(
         max_length=50,
@@ -103,7 +128,12 @@ class Boards(APIView):
 def board_link(benchmark: Benchmark, request: Request) -> dict[str, Any]:
     board = protocol(benchmark.slug).board.BOARD
     summary = BoardSummary(
-        benchmark.slug, benchmark.title, board.summary, board.ranking, board.measures, eras_of(benchmark)
+        benchmark.slug,
+        benchmark.title,
+        board.summary,
+        board.ranking,
+        board.measures,
+        eras_of(benchmark),
     )
     return BoardSummarySerializer(summary, context={"request": request}).data
 
@@ -125,7 +155,9 @@ class BoardDetail(APIView):
             reading = read_board(benchmark, release=query["release"], judge=query["judge"])
         except NoSuchEraError as error:
             raise Http404(str(error)) from None
-        return conditional_response(request, board_document(read_by_measure(reading, query["measure"])))
+        return conditional_response(
+            request, board_document(read_by_measure(reading, query["measure"]))
+        )
 
 
 @extend_schema_view(
@@ -141,7 +173,9 @@ class Entries(generics.ListAPIView[Submission]):
     serializer_class = EntrySummarySerializer
 
     def get_queryset(self) -> QuerySet[Submission]:
-        sheets = Scoresheet.objects.defer("figures", "board_figures", "draws", "lengths").select_related("judge_spec")
+        sheets = Scoresheet.objects.defer(
+            "figures", "board_figures", "draws", "lengths"
+        ).select_related("judge_spec")
         judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
         shown = super().get_queryset().filter(judged, release__benchmark__slug__in=protocols())
         return shown.prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
@@ -158,7 +192,9 @@ class EntryDetail(APIView):
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
         sheet = visible_sheet(request.user, submission_id, **query_of(request, JudgeQuery))
-        return conditional_response(request, EntrySerializer(sheet, context={"request": request}).data)
+        return conditional_response(
+            request, EntrySerializer(sheet, context={"request": request}).data
+        )
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -174,7 +210,9 @@ class SubmissionDetail(APIView):
     )
     def get(self, request: Request, submission_id: UUID) -> Response:
         submission = own_submission(request.user, submission_id)
-        return Response(watch_document(submission, submission_page(submission, request.user), request))
+        return Response(
+            watch_document(submission, submission_page(submission, request.user), request)
+        )
 
 
 @extend_schema(exclude=True)

@@ -19,7 +19,11 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        return {"type": "http", "scheme": "bearer", "description": "A personal token, made on the page Tokens."}
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal token, made on the page Tokens.",
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +118,20 @@ def form_fields(operation: Schema, schema: Schema) -> tuple[ApiParameter, ...]:
         for name, field in form["properties"].items():
             is_required = name in form.get("required", ())
             about = field.get("description", "").partition("\n")[0]
-            found.append(ApiParameter(name, "body", type_name(resolved(field, schema)), is_required, about))
+            found.append(
+                ApiParameter(name, "body", type_name(resolved(field, schema)), is_required, about)
+            )
     return tuple(found)
 
 
 def resolved(part: Schema, schema: Schema) -> Schema:
     """The component a schema names, or the schema itself."""
-    reference = part.get("$ref") or next((option["$ref"] for option in part.get("allOf", ()) if "$ref" in option), "")
-    component: Schema = schema["components"]["schemas"][reference.rpartition("/")[2]] if reference else part
+    reference = part.get("$ref") or next(
+        (option["$ref"] for option in part.get("allOf", ()) if "$ref" in option), ""
+    )
+    component: Schema = (
+        schema["components"]["schemas"][reference.rpartition("/")[2]] if reference else part
+    )
     return component
 
 
@@ -131,4 +141,8 @@ def type_name(field: Schema) -> str:
         return type_name(field["oneOf"][0])
     if "enum" in field:
         return " or ".join(str(value) for value in field["enum"])
-    return str({"binary": "file", "uuid": "UUID", "uri": "URL"}.get(field.get("format", ""), field.get("type", "")))
+    return str(
+        {"binary": "file", "uuid": "UUID", "uri": "URL"}.get(
+            field.get("format", ""), field.get("type", "")
+        )
+    )

@@ -19,11 +19,29 @@ urlpatterns = [
     path("entries/<uuid:submission_id>/", api.EntryDetail.as_view(), name="api-entry"),
     path("releases/", releases.Releases.as_view(), name="api-releases"),
     path("releases/<slug:slug>/", releases.ReleaseDetail.as_view(), name="api-release"),
-    path("releases/<slug:slug>/questions/", releases.ReleaseQuestions.as_view(), name="api-release-questions"),
+    path(
+        "releases/<slug:slug>/questions/",
+        releases.ReleaseQuestions.as_view(),
+        name="api-release-questions",
+    ),
     path("submissions/", submissions.Submissions.as_view(), name="api-submissions"),
-    path("submissions/<uuid:submission_id>/", api.SubmissionDetail.as_view(), name="api-submission"),
-    path("submissions/<uuid:submission_id>/publish/", submissions.publish, name="api-submission-publish"),
-    path("submissions/<uuid:submission_id>/make-private/", submissions.make_private, name="api-submission-private"),
-    path("submissions/<uuid:submission_id>/withdraw/", submissions.withdraw, name="api-submission-withdraw"),
+    path(
+        "submissions/<uuid:submission_id>/", api.SubmissionDetail.as_view(), name="api-submission"
+    ),
+    path(
+        "submissions/<uuid:submission_id>/publish/",
+        submissions.publish,
+        name="api-submission-publish",
+    ),
+    path(
+        "submissions/<uuid:submission_id>/make-private/",
+        submissions.make_private,
+        name="api-submission-private",
+    ),
+    path(
+        "submissions/<uuid:submission_id>/withdraw/",
+        submissions.withdraw,
+        name="api-submission-withdraw",
+    ),
     re_path(r"^.+/$", api.no_such_address),
 ]

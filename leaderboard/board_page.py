@@ -163,12 +163,20 @@ Query = Mapping[str, str | Sequence[str]]
 
 
 def board_page(
-    reading: BoardReading, *, sort: SortState, show_published: bool = True, asked: Sequence[str] = ()
+    reading: BoardReading,
+    *,
+    sort: SortState,
+    show_published: bool = True,
+    asked: Sequence[str] = (),
 ) -> BoardPage:
     """`asked` are ids of the entries to draw in the board's charts."""
     entries = sort_entries(reading.entries, sort)
     drawn = choose_entries(reading.entries, asked) if reading.shown.charts else ()
-    fields = {**era_query(reading), **sort_query(sort), "published": "" if show_published else "off"}
+    fields = {
+        **era_query(reading),
+        **sort_query(sort),
+        "published": "" if show_published else "off",
+    }
     query = {**fields, "m": [str(entry.id) for entry in drawn] if asked else []}
     order = sort if sort.metric else own_order(reading)
     ranking = reading.metrics[reading.board.ranking]
@@ -185,11 +193,15 @@ def board_page(
         computed=reading.computed,
         entry_count=len(entries),
         ranked_count=sum(entry.rank is not None for entry in entries),
-        tables=table_views(reading, entries, order, query, show_published=show_published, drawn=drawn),
+        tables=table_views(
+            reading, entries, order, query, show_published=show_published, drawn=drawn
+        ),
         rank_title="Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",
         rank_url=query_url(query, **sort_query(rank_order(reading))),
         is_in_rank_order=order == rank_order(reading),
-        downloads=tuple((kind, f"export.{kind}{query_url(fields)}") for kind in ("csv", "json", "latex")),
+        downloads=tuple(
+            (kind, f"export.{kind}{query_url(fields)}") for kind in ("csv", "json", "latex")
+        ),
         show_published=show_published,
         published_url=query_url(query, published="off" if show_published else ""),
         charts=chart_views(reading, drawn),
@@ -230,10 +242,16 @@ def own_order(reading: BoardReading) -> SortState:
 
 def rank_order(reading: BoardReading) -> SortState:
     """What the head of the ranks sorts by: nothing where entries stand in rank order anyway."""
-    return SortState() if reading.is_in_rank_order else better_first(reading.metrics[reading.board.ranking])
+    return (
+        SortState()
+        if reading.is_in_rank_order
+        else better_first(reading.metrics[reading.board.ranking])
+    )
 
 
-def legend_lines(reading: BoardReading, drawn: Sequence[BoardEntry], query: Query) -> tuple[LegendLine, ...]:
+def legend_lines(
+    reading: BoardReading, drawn: Sequence[BoardEntry], query: Query
+) -> tuple[LegendLine, ...]:
     def url(without: UUID) -> str:
         rest = [str(entry.id) for entry in drawn if entry.id != without]
         return query_url(query, m=rest) + "#charts" if rest else ""
@@ -251,7 +269,11 @@ def language_choices(reading: BoardReading) -> tuple[EraChoice, ...]:
         firsts.setdefault(era.release.language, era)
     current = reading.era.release.language if reading.era else ""
     choices = tuple(
-        replace(era_choice(era, reading), label=LANGUAGES.get(language, language), is_current=language == current)
+        replace(
+            era_choice(era, reading),
+            label=LANGUAGES.get(language, language),
+            is_current=language == current,
+        )
         for language, era in firsts.items()
     )
     return choices if len(choices) > 1 else ()
@@ -260,10 +282,14 @@ def language_choices(reading: BoardReading) -> tuple[EraChoice, ...]:
 def era_choice(era: Era, reading: BoardReading) -> EraChoice:
     label = f"{era.release.title} · {judge_seal(era.judge_spec).label} · {era.entries}"
     query = era_query(replace(reading, era=era))
-    return EraChoice(era.release.slug, era.judge_spec.slug, label, query_url(query), era == reading.era)
+    return EraChoice(
+        era.release.slug, era.judge_spec.slug, label, query_url(query), era == reading.era
+    )
 
 
-def measure_choices(reading: BoardReading, sort: SortState, query: Query) -> tuple[MeasureChoice, ...]:
+def measure_choices(
+    reading: BoardReading, sort: SortState, query: Query
+) -> tuple[MeasureChoice, ...]:
     """Links to the board by its other measures; the sort order goes along where they show that column."""
 
     def url(measure: Measure) -> str:
@@ -279,7 +305,9 @@ def measure_choices(reading: BoardReading, sort: SortState, query: Query) -> tup
 
 def sort_entries(entries: Sequence[BoardEntry], sort: SortState) -> tuple[BoardEntry, ...]:
     """Board order, or by one metric; entries without a value come last either way."""
-    return in_order(entries, sort.metric, ascending=sort.ascending) if sort.metric else tuple(entries)
+    return (
+        in_order(entries, sort.metric, ascending=sort.ascending) if sort.metric else tuple(entries)
+    )
 
 
 def table_views(
@@ -318,13 +346,21 @@ def tables_with_values(reading: BoardReading) -> tuple[BoardTable, ...]:
 
 def has_value(reading: BoardReading, metric: str) -> bool:
     entries = (entry.value(metric) for entry in reading.entries)
-    return any(value is not None for value in chain(entries, (row.values.get(metric) for row in reading.published)))
+    return any(
+        value is not None
+        for value in chain(entries, (row.values.get(metric) for row in reading.published))
+    )
 
 
 def table_with_values(table: BoardTable, valued: Set[str]) -> BoardTable:
-    groups = [replace(group, metrics=tuple(m for m in group.metrics if m.name in valued)) for group in table.groups]
+    groups = [
+        replace(group, metrics=tuple(m for m in group.metrics if m.name in valued))
+        for group in table.groups
+    ]
     bars = [bar for bar in table.bars if any(name in valued for name, _ in bar.parts)]
-    return replace(table, groups=tuple(group for group in groups if group.metrics), bars=tuple(bars))
+    return replace(
+        table, groups=tuple(group for group in groups if group.metrics), bars=tuple(bars)
+    )
 
 
 def table_view(
@@ -339,7 +375,10 @@ def table_view(
     """Rows of `drawn` are marked as chosen; where it is not empty, the table has boxes to choose with."""
     metrics = [metric for group in table.groups for metric in group.metrics]
     entries = [frame.entry for frame in frames]
-    columns = [*(metric_cells(metric, entries) for metric in metrics), *(bar_cells(bar, entries) for bar in table.bars)]
+    columns = [
+        *(metric_cells(metric, entries) for metric in metrics),
+        *(bar_cells(bar, entries) for bar in table.bars),
+    ]
     chosen = {entry.id for entry in drawn}
     return TableView(
         slug=table.slug,
@@ -347,8 +386,12 @@ def table_view(
         about=table.about,
         groups=tuple(GroupHead(group.title, len(group.metrics)) for group in table.groups),
         columns=tuple(column_head(metric, order, query, table.slug) for metric in metrics),
-        bars=tuple(BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars),
-        rows=tuple(table_row(frame, cells, chosen) for frame, *cells in zip(frames, *columns, strict=True)),
+        bars=tuple(
+            BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars
+        ),
+        rows=tuple(
+            table_row(frame, cells, chosen) for frame, *cells in zip(frames, *columns, strict=True)
+        ),
         published=tuple(
             published_line(row, metrics, table, is_choosing=bool(chosen))
             for row in published
@@ -365,7 +408,9 @@ def metric_cells(metric: Metric, entries: Sequence[BoardEntry]) -> list[str]:
 
 
 def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
-    return [stacked_bar([(label, entry.value(name)) for name, label in bar.parts]) for entry in entries]
+    return [
+        stacked_bar([(label, entry.value(name)) for name, label in bar.parts]) for entry in entries
+    ]
 
 
 def table_row(frame: RowFrame, cells: Sequence[str], chosen: Set[UUID]) -> TableRow:
@@ -376,9 +421,14 @@ def table_row(frame: RowFrame, cells: Sequence[str], chosen: Set[UUID]) -> Table
     return TableRow(entry.id, entry.id in chosen, markup)
 
 
-def published_line(row: PublishedRow, metrics: Sequence[Metric], table: BoardTable, *, is_choosing: bool) -> str:
+def published_line(
+    row: PublishedRow, metrics: Sequence[Metric], table: BoardTable, *, is_choosing: bool
+) -> str:
     cells = [published_cell(metric, row.values.get(metric.name)) for metric in metrics]
-    cells += [stacked_bar([(label, row.values.get(name)) for name, label in bar.parts]) for bar in table.bars]
+    cells += [
+        stacked_bar([(label, row.values.get(name)) for name, label in bar.parts])
+        for bar in table.bars
+    ]
     return published_row(row, "".join(cells), is_choosing=is_choosing)
 
 

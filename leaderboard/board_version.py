@@ -68,8 +68,14 @@ def board_rows(slug: str) -> Iterator[tuple[Any, ...]]:
         .order_by("releases")
         .values_list(*small_fields(Benchmark), *small_fields(Release, "releases__"))
     )
-    yield from JudgeSpec.objects.filter(protocol__in=slugs).order_by("pk").values_list(*small_fields(JudgeSpec))
-    sheets = Scoresheet.objects.filter(public_sheets(), submission__release__benchmark__slug__in=slugs).order_by("pk")
+    yield from (
+        JudgeSpec.objects.filter(protocol__in=slugs)
+        .order_by("pk")
+        .values_list(*small_fields(JudgeSpec))
+    )
+    sheets = Scoresheet.objects.filter(
+        public_sheets(), submission__release__benchmark__slug__in=slugs
+    ).order_by("pk")
     yield from sheets.values_list(
         *small_fields(Scoresheet),
         *small_fields(Submission, "submission__"),
@@ -80,7 +86,11 @@ def board_rows(slug: str) -> Iterator[tuple[Any, ...]]:
 def small_fields(model: type[Model], path: str = "") -> list[str]:
     """All columns but those of values as large as they like."""
     fields = model._meta.concrete_fields
-    return [f"{path}{field.attname}" for field in fields if not isinstance(field, JSONField | BinaryField)]
+    return [
+        f"{path}{field.attname}"
+        for field in fields
+        if not isinstance(field, JSONField | BinaryField)
+    ]
 
 
 def digest(parts: Sequence[Any]) -> str:
@@ -102,11 +112,17 @@ def code_version(paths: Iterable[Path]) -> str:
 
 def code_paths() -> Iterator[Path]:
     """Our code and templates, protocols from elsewhere, the names of stylesheets, and which packages are installed."""
-    yield from (settings.BASE_DIR / name for name in ("benchmarks", "judging", "leaderboard", "templates"))
-    yield from (Path(settings.STATIC_ROOT, "staticfiles.json"), settings.BASE_DIR / "requirements.txt")
+    yield from (
+        settings.BASE_DIR / name for name in ("benchmarks", "judging", "leaderboard", "templates")
+    )
+    yield from (
+        Path(settings.STATIC_ROOT, "staticfiles.json"),
+        settings.BASE_DIR / "requirements.txt",
+    )
     for name in settings.PROTOCOLS:
         file = Path(str(import_module(name).__file__))
         yield file.parent if file.name == "__init__.py" else file
 
 
-CODE = code_version(code_paths())
+# Pages name these two, and a new name is a restart.
+CODE = code_version(code_paths()) + repr([settings.SITE_NAME, settings.CONTACT_EMAIL])

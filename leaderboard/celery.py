@@ -18,10 +18,12 @@ app.autodiscover_tasks(["leaderboard"], related_name="sweeps")
 
 @celeryd_init.connect
 def add_sweeper(instance: Any = None, **_: Any) -> None:
-    """Workers, and only they, get the sweeping thread; its module needs Django's models."""
-    from leaderboard.sweeps import Sweeper  # noqa: PLC0415 - models are not loaded when this module is
+    """Workers, and only they, sweep and send mail, in threads; both modules need Django's models."""
+    from leaderboard.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
+    from leaderboard.sweeps import Sweeper  # noqa: PLC0415
 
     app.steps["worker"].add(Sweeper)
+    app.steps["worker"].add(Postman)
 
 
 @worker_shutting_down.connect

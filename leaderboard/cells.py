@@ -23,7 +23,9 @@ from leaderboard.selectors import BoardEntry
 WHISKER_WIDTH = 72
 WHISKER_ROOM = 2
 WHISKER_LENGTH = 2 * (WHISKER_WIDTH - 2 * WHISKER_ROOM)
-HALVES = tuple(f"{half / 2:g}" for half in (*range(2 * WHISKER_WIDTH + 1), *range(-2 * WHISKER_WIDTH, 0)))
+HALVES = tuple(
+    f"{half / 2:g}" for half in (*range(2 * WHISKER_WIDTH + 1), *range(-2 * WHISKER_WIDTH, 0))
+)
 """Lengths by their number of half pixels, which is how finely a whisker is drawn; below zero too, as Python counts."""
 
 
@@ -62,10 +64,18 @@ def column_scale(metric: Metric, figures: Sequence[Figure]) -> ColumnScale:
     def width(value: float) -> str:
         return form % (value * factor)
 
-    printed = partial(print_value, metric) if metric.higher_is_better is None else width  # the first may write a sign
-    texts = {value: printed(value) for value in sorted({f.value for f in figures if f.value is not None})}
+    printed = (
+        partial(print_value, metric) if metric.higher_is_better is None else width
+    )  # the first may write a sign
+    texts = {
+        value: printed(value) for value in sorted({f.value for f in figures if f.value is not None})
+    }
     best, second = first_two(list(texts.values()), metric)
-    ends = [*texts, *(f.low for f in figures if f.low is not None), *(f.high for f in figures if f.high is not None)]
+    ends = [
+        *texts,
+        *(f.low for f in figures if f.low is not None),
+        *(f.high for f in figures if f.high is not None),
+    ]
     low, high = min(ends, default=0.0), max(ends, default=0.0)
     return ColumnScale(
         printed,
@@ -138,7 +148,9 @@ def interval_markup(figure: Figure, column: ColumnScale) -> str:
 
 def partial_markup(figure: Figure) -> str:
     share = print_share(figure.judged / figure.asked)
-    return f'<span class="partial" title="judged {figure.judged} of {figure.asked}">○ {share}</span>'
+    return (
+        f'<span class="partial" title="judged {figure.judged} of {figure.asked}">○ {share}</span>'
+    )
 
 
 def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
@@ -159,7 +171,11 @@ def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
 
 # --- whole rows -----------------------------------------------------------------------------------------------
 
-DIRECTIONS = {True: ("↑", "higher is better"), False: ("↓", "lower is better"), None: ("", "no better direction")}
+DIRECTIONS = {
+    True: ("↑", "higher is better"),
+    False: ("↓", "lower is better"),
+    None: ("", "no better direction"),
+}
 NOT_PRINTED = "not printed in the source"
 EMPTY_BOX = '<td class="choose"></td>'
 NO_RANK = f'<td class="rank">{MISSING}<span class="sr"> not ranked</span></td>'
@@ -187,12 +203,24 @@ def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
 
 def model_cells(entry: BoardEntry) -> str:
     """Rank and model: what a row begins with."""
-    rank = f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>' if entry.rank else NO_RANK
+    rank = (
+        f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
+        if entry.rank
+        else NO_RANK
+    )
     name = escape(entry.model)
     return (
         f'{rank}<th class="model" scope="row"><a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a> '
-        f'<span class="about">{about_entry(entry)}</span></th>'
+        f'<span class="about">{about_entry(entry)}</span>{standing_markup(entry)}</th>'
     )
+
+
+def standing_markup(entry: BoardEntry) -> str:
+    """Why the entry is marked or not ranked, in words; the whole sentence also where it is cut."""
+    if not entry.standing.sentence:
+        return ""
+    sentence = escape(entry.standing.sentence)
+    return f' <span class="flagged" title="{sentence}">{sentence}</span>'
 
 
 def about_entry(entry: BoardEntry) -> str:

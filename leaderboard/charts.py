@@ -110,15 +110,23 @@ def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[Ch
     if not legend:
         return ()
     return tuple(
-        radar_view(chart, chosen, legend) if isinstance(chart, Radar) else heatmap_view(chart, reading, legend)
+        radar_view(chart, chosen, legend)
+        if isinstance(chart, Radar)
+        else heatmap_view(chart, reading, legend)
         for chart in reading.shown.charts
     )
 
 
-def radar_view(chart: Radar, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]) -> ChartView:
+def radar_view(
+    chart: Radar, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
+) -> ChartView:
     metrics = metrics_of(chart)
     groups = axis_groups(chart.groups)
-    axes = [RadarAxis(metric.title, place) for place, group in enumerate(chart.groups) for metric in group.metrics]
+    axes = [
+        RadarAxis(metric.title, place)
+        for place, group in enumerate(chart.groups)
+        for metric in group.metrics
+    ]
     drawing = draw_radar(
         slug=chart.slug,
         label=f"{chart.title}: {', '.join(line.model for line in legend)}. Every value stands in the table below.",
@@ -148,7 +156,9 @@ def radar_view(chart: Radar, chosen: Sequence[BoardEntry], legend: tuple[ChosenM
     )
 
 
-def heatmap_view(chart: Heatmap, reading: BoardReading, legend: tuple[ChosenModel, ...]) -> ChartView:
+def heatmap_view(
+    chart: Heatmap, reading: BoardReading, legend: tuple[ChosenModel, ...]
+) -> ChartView:
     metrics, entries = metrics_of(chart), reading.entries
     markers = {line.id: line.marker for line in legend}
     shown = [e for place, e in enumerate(entries) if place < HEATMAP_ROWS or e.id in markers]
@@ -164,7 +174,8 @@ def heatmap_view(chart: Heatmap, reading: BoardReading, legend: tuple[ChosenMode
         is_numbered=True,
         groups=axis_groups(chart.groups),
         table=tuple(
-            ChartRow(e.id, e.model, markers.get(e.id, SafeString()), heat_cells(chart, metrics, e)) for e in shown
+            ChartRow(e.id, e.model, markers.get(e.id, SafeString()), heat_cells(chart, metrics, e))
+            for e in shown
         ),
         legend=legend,
         low=print_value(metrics[0], chart.low),
@@ -174,7 +185,11 @@ def heatmap_view(chart: Heatmap, reading: BoardReading, legend: tuple[ChosenMode
 
 
 def order_in_words(reading: BoardReading) -> str:
-    return "in rank order" if reading.is_in_rank_order else f"by {reading.metrics[reading.order].title}"
+    return (
+        "in rank order"
+        if reading.is_in_rank_order
+        else f"by {reading.metrics[reading.order].title}"
+    )
 
 
 # --- axes and values ----------------------------------------------------------------------------------------
@@ -202,7 +217,11 @@ def value_of(entry: BoardEntry, metric: Metric) -> float | None:
 
 def share(chart: Radar | Heatmap, value: float | None) -> float | None:
     """Where a value lies between the chart's ends, kept inside them; None for a missing one."""
-    return None if value is None else min(max((value - chart.low) / (chart.high - chart.low), 0.0), 1.0)
+    return (
+        None
+        if value is None
+        else min(max((value - chart.low) / (chart.high - chart.low), 0.0), 1.0)
+    )
 
 
 def ring_labels(chart: Radar, metrics: Sequence[Metric]) -> list[str]:
@@ -222,7 +241,9 @@ def missing_value(metric: Metric, entry: BoardEntry) -> str:
 
 def radar_cells(metrics: Sequence[Metric], entry: BoardEntry) -> SafeString:
     cells = [
-        missing_value(metric, entry) if value is None else f'<td class="number">{print_value(metric, value)}</td>'
+        missing_value(metric, entry)
+        if value is None
+        else f'<td class="number">{print_value(metric, value)}</td>'
         for metric in metrics
         for value in (value_of(entry, metric),)
     ]
@@ -269,7 +290,9 @@ def radar_figure(
             "type": "scatterpolar",
             "mode": "lines+markers",
             "name": plain_text(entry.model),
-            "r": [printed_number(metrics[place], value_of(entry, metrics[place])) for place in closed],
+            "r": [
+                printed_number(metrics[place], value_of(entry, metrics[place])) for place in closed
+            ],
             "theta": turns,
             "text": [titles[place] for place in closed],
             "hovertemplate": "%{text}: %{r}",
@@ -280,13 +303,20 @@ def radar_figure(
         for series, entry in enumerate(chosen)
     ]
     ticks = [
-        str(place) if is_numbered else "<br>".join(plain_text(line) for line in wrapped(metric.title, SIDE_LETTERS))
+        str(place)
+        if is_numbered
+        else "<br>".join(plain_text(line) for line in wrapped(metric.title, SIDE_LETTERS))
         for place, metric in enumerate(metrics, start=1)
     ]
     factor = scale(metrics[0])
     low, high = chart.low * factor, chart.high * factor
     polar = {
-        "radialaxis": {"range": [low, high], "dtick": (high - low) / RINGS, "angle": 90, "tickangle": 90},
+        "radialaxis": {
+            "range": [low, high],
+            "dtick": (high - low) / RINGS,
+            "angle": 90,
+            "tickangle": 90,
+        },
         "angularaxis": {
             "tickmode": "array",
             "tickvals": turns[:-1],
@@ -298,12 +328,17 @@ def radar_figure(
     return {"data": traces, "layout": {"polar": polar, "showlegend": False}}
 
 
-def heatmap_figure(chart: Heatmap, metrics: Sequence[Metric], shown: Sequence[BoardEntry]) -> dict[str, Any]:
+def heatmap_figure(
+    chart: Heatmap, metrics: Sequence[Metric], shown: Sequence[BoardEntry]
+) -> dict[str, Any]:
     """Rows and columns by number, so that two models of one name stay two rows."""
     factor = scale(metrics[0])
     trace = {
         "type": "heatmap",
-        "z": [[printed_number(metric, value_of(entry, metric)) for metric in metrics] for entry in shown],
+        "z": [
+            [printed_number(metric, value_of(entry, metric)) for metric in metrics]
+            for entry in shown
+        ],
         "x": list(range(len(metrics))),
         "y": list(range(len(shown))),
         "zmin": chart.low * factor,
@@ -315,7 +350,13 @@ def heatmap_figure(chart: Heatmap, metrics: Sequence[Metric], shown: Sequence[Bo
     }
     titles = [plain_text(metric.title) for metric in metrics]
     models = [plain_text(entry.model) for entry in shown]
-    xaxis = {"tickmode": "array", "tickvals": trace["x"], "ticktext": titles, "tickangle": -90, "automargin": True}
+    xaxis = {
+        "tickmode": "array",
+        "tickvals": trace["x"],
+        "ticktext": titles,
+        "tickangle": -90,
+        "automargin": True,
+    }
     yaxis = {
         "tickmode": "array",
         "tickvals": trace["y"],
@@ -323,4 +364,7 @@ def heatmap_figure(chart: Heatmap, metrics: Sequence[Metric], shown: Sequence[Bo
         "automargin": True,
         "autorange": "reversed",
     }
-    return {"data": [trace], "layout": {"xaxis": xaxis, "yaxis": yaxis, "height": 220 + 26 * len(shown)}}
+    return {
+        "data": [trace],
+        "layout": {"xaxis": xaxis, "yaxis": yaxis, "height": 220 + 26 * len(shown)},
+    }

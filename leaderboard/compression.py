@@ -13,5 +13,7 @@ class CompressionMiddleware(GZipMiddleware):
     embeds or fetches. And Django lengthens each compressed answer by a random number of bytes.
     """
 
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
         return response if response.streaming else super().process_response(request, response)

@@ -1,10 +1,14 @@
 """What judging costs, in words and figures: before it on the confirmation step, during it on the progress page."""
 
+import threading
+import time
+
+from django.core.cache import cache
 from django.db.models import Count, F, Q, Sum
 
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
-from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.money import Budget, print_money
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 from judging.services.estimates import Estimate, estimate_run
@@ -20,22 +24,55 @@ REMEDIES = {
         "A budget of the day has room again after midnight UTC, and judging then goes on by"
         " itself; the budget of a submission lasts until the people who run this site raise it."
     ),
-    JudgeRun.Pause.ENDPOINT.value: ("Judging goes on by itself once the people who run this site reopen the endpoint."),
-    JudgeRun.Pause.JUDGE.value: ("The people who run this site have to set the judge right and then resume the run."),
+    JudgeRun.Pause.ENDPOINT.value: (
+        "Judging goes on by itself once the people who run this site reopen the endpoint."
+    ),
+    JudgeRun.Pause.JUDGE.value: (
+        "The people who run this site have to set the judge right and then resume the run."
+    ),
     JudgeRun.Pause.PERSON.value: "Whoever paused it resumes it.",
+    JudgeRun.Pause.FAULT.value: (
+        "Nothing is wrong with the file: the people who run this site were told, and resume the run"
+        " once its cause is mended."
+    ),
 }
 
 
 # --- before -----------------------------------------------------------------------------------------------------
 
 
+# A file of 20 MB takes seconds of a processor: eight looks at it at once made every other page wait for twenty.
+ESTIMATING = threading.Lock()
+WAIT_SECONDS = 0.5
+# What took longer than the first is remembered for the second; prices and budgets move on meanwhile.
+LONG_SECONDS, REMEMBERED_SECONDS = 0.5, 300
+
+
+def bounded_estimate(submission: Submission, spec: JudgeSpec) -> Estimate | None:
+    """One at a time in a process; None for whoever comes while another is under way, and may look again."""
+    key = f"estimate/{submission.pk}/{spec.pk}"
+    remembered: Estimate | None = cache.get(key)
+    if remembered is not None or not ESTIMATING.acquire(timeout=WAIT_SECONDS):
+        return remembered
+    try:
+        start = time.monotonic()
+        found = estimate_run(submission, spec)
+        if time.monotonic() - start > LONG_SECONDS:
+            cache.set(key, found, REMEMBERED_SECONDS)
+    finally:
+        ESTIMATING.release()
+    return found
+
+
 def estimate_card(submission: Submission) -> EstimateCard | None:
-    """What the default judge will take; None where this site has no such judge."""
+    """What the default judge will take; None where this site has no such judge, or is estimating something else."""
     try:
         spec = find_spec(of=protocol_of(submission.release))
     except (UnknownJudgeError, PromptsRefusedError):
         return None
-    found = estimate_run(submission, spec)
+    found = bounded_estimate(submission, spec)
+    if found is None:
+        return None
     return EstimateCard(
         judge=judge_seal(spec),
         cost=found.cost if found.is_offline or found.is_priced else None,
@@ -44,7 +81,9 @@ def estimate_card(submission: Submission) -> EstimateCard | None:
         tokens=print_tokens(found) if found.calls else "",
         price=print_price(found),
         duration=f"about {print_duration(found.seconds)}" if found.calls else "",
-        budgets=tuple(budget_line(budget) for budget in found.budgets if budget.cap) if found.is_priced else (),
+        budgets=tuple(budget_line(budget) for budget in found.budgets if budget.cap)
+        if found.is_priced
+        else (),
         refusal=found.refusal,
     )
 
@@ -129,4 +168,6 @@ def unknown_sentence(count: int) -> str:
 def pause_notice(run: JudgeRun) -> PauseNotice | None:
     if run.paused is None:
         return None
-    return PauseNotice(f"Paused: {run.pause_reason or 'no reason was given'}.", REMEDIES.get(run.pause_kind, ""))
+    return PauseNotice(
+        f"Paused: {run.pause_reason or 'no reason was given'}.", REMEDIES.get(run.pause_kind, "")
+    )

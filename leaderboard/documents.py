@@ -25,10 +25,14 @@ from leaderboard.submission_page import SENTENCES
 class FigureSerializer(serializers.Serializer[Figure]):
     """A metric's value and what belongs beside it. Null is "not defined", never zero."""
 
-    value = serializers.FloatField(allow_null=True, help_text="Unrounded; percentages and ratios are shares in [0, 1]")
+    value = serializers.FloatField(
+        allow_null=True, help_text="Unrounded; percentages and ratios are shares in [0, 1]"
+    )
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % interval")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % interval")
-    spread = serializers.FloatField(allow_null=True, help_text="Standard deviation over the judge's repeats")
+    spread = serializers.FloatField(
+        allow_null=True, help_text="Standard deviation over the judge's repeats"
+    )
     n = serializers.IntegerField(help_text="Units in the denominator")
     asked = serializers.IntegerField(help_text="Rows the metric looks at")
     judged = serializers.IntegerField(help_text="Rows of these with a verdict")
@@ -57,7 +61,9 @@ class EraSerializer(serializers.Serializer[Era]):
 
 class BoardLinksSerializer(serializers.Serializer[BoardSummary]):
     self = serializers.HyperlinkedIdentityField(view_name="api-board", lookup_field="slug")
-    page = serializers.HyperlinkedIdentityField(view_name="board", lookup_field="slug", help_text="The same for people")
+    page = serializers.HyperlinkedIdentityField(
+        view_name="board", lookup_field="slug", help_text="The same for people"
+    )
 
 
 class MeasureSerializer(serializers.Serializer[Measure]):
@@ -74,8 +80,12 @@ class BoardSummarySerializer(serializers.Serializer[BoardSummary]):
     title = serializers.CharField()
     summary = serializers.CharField()
     ranking = serializers.CharField(help_text="Name of the metric that ranks")
-    measures = MeasureSerializer(many=True, help_text="Ways to read it, the default first; none where there is one")
-    eras = EraSerializer(many=True, help_text="What can be asked for; the first is shown unless one is named")
+    measures = MeasureSerializer(
+        many=True, help_text="Ways to read it, the default first; none where there is one"
+    )
+    eras = EraSerializer(
+        many=True, help_text="What can be asked for; the first is shown unless one is named"
+    )
     links = BoardLinksSerializer(source="*")
 
 
@@ -94,14 +104,29 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     open_weights = serializers.BooleanField()
     origin = serializers.ChoiceField(Submission.Origin.choices)
     submitted = serializers.DateTimeField()
-    rank = serializers.IntegerField(allow_null=True, help_text="Null for baselines and under the board's coverage")
-    rank_best = serializers.IntegerField(allow_null=True, help_text="Best rank over paired resamples, 95 %")
-    rank_worst = serializers.IntegerField(allow_null=True, help_text="Worst rank over paired resamples, 95 %")
+    rank = serializers.IntegerField(
+        allow_null=True,
+        help_text="Null for baselines, under the board's coverage, and where `standing` says so",
+    )
+    rank_best = serializers.IntegerField(
+        allow_null=True, help_text="Best place of the 95 % rank range"
+    )
+    rank_worst = serializers.IntegerField(
+        allow_null=True, help_text="Worst place of the 95 % rank range"
+    )
     coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
     judged = serializers.IntegerField()
     unreadable = serializers.IntegerField()
     failed = serializers.IntegerField()
-    excluded = serializers.IntegerField(help_text="Left out by people, with a reason; coverage counts them as asked")
+    excluded = serializers.IntegerField(
+        help_text="Left out by people, with a reason; coverage counts them as asked"
+    )
+    flags = serializers.ListField(
+        child=serializers.CharField(), help_text="What is remarkable about its answers as a whole"
+    )
+    standing = serializers.CharField(
+        help_text="Why it is marked or not ranked, decisions of staff included; empty where nothing is"
+    )
     figures = serializers.DictField(child=FigureSerializer(), help_text="By name of the metric")
 
 
@@ -125,7 +150,9 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     judge = serializers.CharField(allow_null=True)
     judge_hash = serializers.CharField(allow_null=True)
     ranking = serializers.CharField()
-    measure = serializers.CharField(allow_null=True, help_text="The measure it is read by; null where there is one")
+    measure = serializers.CharField(
+        allow_null=True, help_text="The measure it is read by; null where there is one"
+    )
     computed = serializers.DateTimeField(allow_null=True)
     metrics = MetricSerializer(many=True)
     entries = BoardEntrySerializer(many=True)
@@ -138,7 +165,9 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
 class ScoreSerializer(serializers.Serializer[Scoresheet]):
     judge = serializers.CharField(source="judge_spec.slug")
     judge_hash = serializers.CharField(source="judge_spec.content_hash")
-    value = serializers.FloatField(source="ranking", allow_null=True, help_text="Of the metric that ranks")
+    value = serializers.FloatField(
+        source="ranking", allow_null=True, help_text="Of the metric that ranks"
+    )
     coverage = serializers.FloatField()
     computed = serializers.DateTimeField()
 
@@ -148,7 +177,10 @@ class EntryLinksSerializer(serializers.Serializer[Submission]):
         view_name="api-entry", lookup_field="id", lookup_url_kwarg="submission_id"
     )
     page = serializers.HyperlinkedIdentityField(
-        view_name="entry", lookup_field="id", lookup_url_kwarg="submission_id", help_text="The same for people"
+        view_name="entry",
+        lookup_field="id",
+        lookup_url_kwarg="submission_id",
+        help_text="The same for people",
     )
 
 
@@ -170,6 +202,14 @@ class EntrySummarySerializer(serializers.Serializer[Submission]):
         return protocol_of(submission.release).board.BOARD.ranking
 
 
+class FlagSerializer(serializers.Serializer[Any]):
+    """So many answers are so, of those its rule looks at; the method page has the rules."""
+
+    code = serializers.CharField()
+    count = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
 class EntrySerializer(serializers.Serializer[Scoresheet]):
     """One submission as one judge scored it."""
 
@@ -179,14 +219,18 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     link = serializers.CharField(source="submission.model.link")
     open_weights = serializers.BooleanField(source="submission.model.is_open_weights")
     origin = serializers.ChoiceField(Submission.Origin.choices, source="submission.origin")
-    visibility = serializers.ChoiceField(Submission.Visibility.choices, source="submission.visibility")
+    visibility = serializers.ChoiceField(
+        Submission.Visibility.choices, source="submission.visibility"
+    )
     benchmark = serializers.CharField(source="submission.release.benchmark.slug")
     release = serializers.CharField(source="submission.release.slug")
     release_checksum = serializers.CharField(source="submission.release.checksum")
     judge = serializers.CharField(source="judge_spec.slug")
     judge_hash = serializers.CharField(source="judge_spec.content_hash")
     judges = serializers.SerializerMethodField(help_text="Slugs of every judge that scored it")
-    sha256 = serializers.CharField(source="submission.sha256", help_text="Of the file as it was uploaded")
+    sha256 = serializers.CharField(
+        source="submission.sha256", help_text="Of the file as it was uploaded"
+    )
     submitted = serializers.DateTimeField(source="submission.created")
     computed = serializers.DateTimeField()
     answers = serializers.IntegerField(source="submission.release.question_count")
@@ -194,12 +238,25 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     judged = serializers.IntegerField()
     unreadable = serializers.IntegerField()
     failed = serializers.IntegerField()
-    excluded = serializers.IntegerField(help_text="Left out by people, with a reason; coverage counts them as asked")
-    figures = serializers.SerializerMethodField(help_text="Every metric by name; name@scope for a part of the release")
+    excluded = serializers.IntegerField(
+        help_text="Left out by people, with a reason; coverage counts them as asked"
+    )
+    flags = serializers.SerializerMethodField(
+        help_text="What is remarkable about its answers as a whole"
+    )
+    figures = serializers.SerializerMethodField(
+        help_text="Every metric by name; name@scope for a part of the release"
+    )
     links = EntryLinksSerializer(source="submission")
 
     def get_judges(self, sheet: Scoresheet) -> list[str]:
-        return list(sheet.submission.scoresheets.order_by("pk").values_list("judge_spec__slug", flat=True))
+        return list(
+            sheet.submission.scoresheets.order_by("pk").values_list("judge_spec__slug", flat=True)
+        )
+
+    @extend_schema_field(FlagSerializer(many=True))
+    def get_flags(self, sheet: Scoresheet) -> list[dict[str, Any]]:
+        return list(sheet.submission.flags)
 
     @extend_schema_field(serializers.DictField(child=FigureSerializer()))
     def get_figures(self, sheet: Scoresheet) -> Mapping[str, Any]:
@@ -225,10 +282,14 @@ class MoneyField(serializers.DecimalField):
 
 
 class MoneySerializer(serializers.Serializer[RunMoney]):
-    spent = MoneyField(help_text="So far; calls of unknown outcome at the most that they may have cost")
+    spent = MoneyField(
+        help_text="So far; calls of unknown outcome at the most that they may have cost"
+    )
     reserved = MoneyField(help_text="Of what is spent, the most that calls under way may cost")
     estimate = MoneyField(
-        source="expected", allow_null=True, help_text="In all; null until calls tell, and once none is left"
+        source="expected",
+        allow_null=True,
+        help_text="In all; null until calls tell, and once none is left",
     )
 
 
@@ -244,12 +305,18 @@ class RunSerializer(serializers.Serializer[RunLine]):
     judged = serializers.IntegerField()
     unreadable = serializers.IntegerField()
     failed = serializers.IntegerField()
-    excluded = serializers.IntegerField(help_text="Left out by people, with a reason; coverage counts them as asked")
+    excluded = serializers.IntegerField(
+        help_text="Left out by people, with a reason; coverage counts them as asked"
+    )
     open = serializers.IntegerField(help_text="Waiting, being judged, or paused")
     percent_done = serializers.IntegerField()
     is_scored = serializers.BooleanField()
-    money = MoneySerializer(allow_null=True, help_text="What its calls cost; null where rules decide")
-    reasons = serializers.SerializerMethodField(help_text="The commonest reasons why judgements have no verdict")
+    money = MoneySerializer(
+        allow_null=True, help_text="What its calls cost; null where rules decide"
+    )
+    reasons = serializers.SerializerMethodField(
+        help_text="The commonest reasons why judgements have no verdict"
+    )
 
     @extend_schema_field(ReasonSerializer(many=True))
     def get_reasons(self, run: RunLine) -> list[dict[str, Any]]:
@@ -261,8 +328,12 @@ class ProgressSerializer(serializers.Serializer[SubmissionPage]):
     sentence = serializers.CharField(help_text="The state in words")
     is_moving = serializers.BooleanField(help_text="Look again in a while")
     answers = serializers.IntegerField()
-    calls_planned = serializers.IntegerField(help_text="Judgements to be made, while it is still to be confirmed")
-    estimate = EstimateSerializer(allow_null=True, help_text="What judging will cost, while to be confirmed")
+    calls_planned = serializers.IntegerField(
+        help_text="Judgements to be made, while it is still to be confirmed"
+    )
+    estimate = EstimateSerializer(
+        allow_null=True, help_text="What judging will cost, while to be confirmed"
+    )
     runs = RunSerializer(many=True, help_text="One per judge")
 
 
@@ -270,5 +341,10 @@ class WatchedSubmissionSerializer(ProgressSerializer, SubmissionSerializer):
     """A submission as its owner sees it, and how far its judging is."""
 
 
-def watch_document(submission: Submission, page: SubmissionPage, request: Request) -> dict[str, Any]:
-    return {**SubmissionSerializer(submission, context={"request": request}).data, **ProgressSerializer(page).data}
+def watch_document(
+    submission: Submission, page: SubmissionPage, request: Request
+) -> dict[str, Any]:
+    return {
+        **SubmissionSerializer(submission, context={"request": request}).data,
+        **ProgressSerializer(page).data,
+    }

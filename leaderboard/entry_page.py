@@ -9,16 +9,28 @@ from django.urls import reverse
 
 from benchmarks.models import FigureImage, Question
 from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric, QuestionView, ScoredRow
-from benchmarks.selectors import newest_references, protocol_of, question_view
+from benchmarks.selectors import protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
-from judging.models import Judgement, JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
+from leaderboard.disclosure import (
+    shown_anomalies,
+    shown_answer,
+    shown_references,
+    shown_replies,
+)
 from leaderboard.judge_page import judge_seal
 from leaderboard.models import Scoresheet
-from leaderboard.numbers import MISSING, print_interval, print_range, print_rank, print_share, print_value, scale
+from leaderboard.numbers import (
+    MISSING,
+    print_interval,
+    print_range,
+    print_rank,
+    print_share,
+    print_value,
+    scale,
+)
 from leaderboard.pages import (
-    CallLine,
     EntryPage,
     FilterChoice,
     MetricLine,
@@ -27,11 +39,13 @@ from leaderboard.pages import (
     QuestionList,
     ScopeRow,
     ScopeTable,
+    StandingBlock,
     StripFigure,
 )
 from leaderboard.retry_offer import retry_offer
 from leaderboard.scoring import Figure
 from leaderboard.selectors import read_board
+from leaderboard.standing import flag_lines, standing_of
 
 PER_PAGE = 25
 SECTIONS_OPEN = 4
@@ -65,7 +79,12 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         release=release.title,
         judge=judge_seal(sheet.judge_spec),
         judges=tuple(
-            FilterChoice(judge_seal(o.judge_spec).label, f"?judge={o.judge_spec.slug}", o.pk == sheet.pk, o.judged)
+            FilterChoice(
+                judge_seal(o.judge_spec).label,
+                f"?judge={o.judge_spec.slug}",
+                o.pk == sheet.pk,
+                o.judged,
+            )
             for o in others
         ),
         submitted=submission.created,
@@ -73,6 +92,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         sha256=submission.sha256,
         submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
         strip=strip(sheet, family, figures),
+        standing=standing_block(sheet),
         sections=metric_sections(family, figures),
         scopes=scope_table(family, figures),
         questions=question_list(sheet, family, chosen),
@@ -81,17 +101,52 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
     )
 
 
-def strip(sheet: Scoresheet, family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> tuple[StripFigure, ...]:
+def strip(
+    sheet: Scoresheet, family: BenchmarkProtocol, figures: Mapping[str, Figure]
+) -> tuple[StripFigure, ...]:
     board = family.board.BOARD
     metric = family.board.METRICS[board.ranking]
     excluded = StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
     return (
-        StripFigure(metric.title, print_value(metric, sheet.ranking), print_interval(metric, figures[board.ranking])),
-        StripFigure("Rank range", rank_of(sheet), "95 % of paired resamples"),
-        StripFigure("Coverage", print_share(sheet.coverage), f"of what is scored; {sheet.judged:,} replies judged"),
-        StripFigure("Unreadable", f"{sheet.unreadable:,}", "replies without a verdict"),
-        StripFigure("Failed", f"{sheet.failed:,}", "calls without a reply"),
+        StripFigure(
+            metric.title,
+            print_value(metric, sheet.ranking),
+            print_interval(metric, figures[board.ranking]),
+        ),
+        StripFigure("Rank range", rank_of(sheet), "95 %, by paired differences"),
+        StripFigure(
+            "Coverage",
+            print_share(sheet.coverage),
+            f"of what is scored; {sheet.judged:,} replies judged",
+        ),
+        StripFigure("Unreadable", f"{sheet.unreadable:,}", "judgements; no reply could be read"),
+        StripFigure("Failed", f"{sheet.failed:,}", "judgements refused, cut short or given up"),
         *((excluded,) if sheet.excluded else ()),
+    )
+
+
+def standing_block(sheet: Scoresheet) -> StandingBlock | None:
+    """None where nothing is remarkable and nothing was decided."""
+    submission = sheet.submission
+    earlier = Submission.objects.public().filter(
+        release=submission.release,
+        answers_digest=submission.answers_digest,
+        created__lt=submission.created,
+    )
+    is_twin = bool(submission.answers_digest) and earlier.exists()
+    standing = standing_of(submission, is_twin=is_twin, is_by_rules=sheet.judge_spec.is_offline)
+    if not standing.sentence:
+        return None
+    decisions = submission.ranking_decisions.all() if submission.decision_id else ()
+    return StandingBlock(
+        sentence=standing.sentence,
+        is_kept_out=standing.is_kept_out,
+        is_twin=is_twin,
+        flags=tuple(flag_lines(submission)),
+        decisions=tuple(
+            (made.decided, "ranked" if made.is_ranked else "kept out", made.reason)
+            for made in decisions
+        ),
     )
 
 
@@ -105,17 +160,28 @@ def rank_of(sheet: Scoresheet) -> str:
     return print_rank(entry.rank_best, entry.rank_worst) if entry.rank else MISSING
 
 
-def metric_sections(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> tuple[MetricSection, ...]:
+def metric_sections(
+    family: BenchmarkProtocol, figures: Mapping[str, Figure]
+) -> tuple[MetricSection, ...]:
     """The metrics table by table, each where it first stands. Of many sections only the first is open."""
     told: set[str] = set()
     found: list[tuple[BoardTable, tuple[MetricLine, ...]]] = []
     for table in family.board.BOARD.tables:
-        metrics = [m for group in table.groups for m in group.metrics if m.name in figures and m.name not in told]
+        metrics = [
+            m
+            for group in table.groups
+            for m in group.metrics
+            if m.name in figures and m.name not in told
+        ]
         told.update(metric.name for metric in metrics)
         if metrics:
-            found.append((table, tuple(metric_line(metric, figures[metric.name]) for metric in metrics)))
+            found.append(
+                (table, tuple(metric_line(metric, figures[metric.name]) for metric in metrics))
+            )
     return tuple(
-        MetricSection(table.slug, table.title, lines, is_open=place == 0 or len(found) <= SECTIONS_OPEN)
+        MetricSection(
+            table.slug, table.title, lines, is_open=place == 0 or len(found) <= SECTIONS_OPEN
+        )
         for place, (table, lines) in enumerate(found)
     )
 
@@ -127,7 +193,9 @@ def metric_line(metric: Metric, figure: Figure) -> MetricLine:
         value=print_value(metric, figure.value),
         interval=print_interval(metric, figure),
         span=print_range(metric, figure),
-        spread="" if figure.spread is None else f"{figure.spread * scale(metric):.{metric.digits}f}",
+        spread=""
+        if figure.spread is None
+        else f"{figure.spread * scale(metric):.{metric.digits}f}",
         n=figure.n,
         coverage=print_share(figure.judged / figure.asked) if figure.asked else MISSING,
         reason="" if figure.value is not None else metric.empty,
@@ -139,11 +207,22 @@ def scope_table(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> Sco
     scopes = [
         scope
         for ability in family.dataset.TAXONOMY
-        for scope in ((ability.slug, ability.title, True), *((s.slug, s.title, False) for s in ability.subtasks))
+        for scope in (
+            (ability.slug, ability.title, True),
+            *((s.slug, s.title, False) for s in ability.subtasks),
+        )
     ]
-    metrics = [m for m in family.board.METRICS.values() if any(f"{m.name}@{slug}" in figures for slug, *_ in scopes)]
+    metrics = [
+        m
+        for m in family.board.METRICS.values()
+        if any(f"{m.name}@{slug}" in figures for slug, *_ in scopes)
+    ]
     rows = tuple(
-        ScopeRow(title, is_ability, tuple(scoped_value(m, figures.get(f"{m.name}@{slug}")) for m in metrics))
+        ScopeRow(
+            title,
+            is_ability,
+            tuple(scoped_value(m, figures.get(f"{m.name}@{slug}")) for m in metrics),
+        )
         for slug, title, is_ability in scopes
     )
     return ScopeTable(tuple(metric.title for metric in metrics), rows)
@@ -158,9 +237,13 @@ def scoped_value(metric: Metric, figure: Figure | None) -> tuple[str, str]:
 # --- questions ------------------------------------------------------------------------------------------------
 
 
-def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: QuestionFilter) -> QuestionList:
+def question_list(
+    sheet: Scoresheet, family: BenchmarkProtocol, chosen: QuestionFilter
+) -> QuestionList:
     answers = list(
-        sheet.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
+        sheet.submission.answers.select_related(
+            "question__subtask__ability", "question__figure"
+        ).order_by("pk")
     )
     views = [question_view(answer.question) for answer in answers]
     public_ids = [view.public_id for view in views]
@@ -179,7 +262,12 @@ def question_list(sheet: Scoresheet, family: BenchmarkProtocol, chosen: Question
         previous_url=chosen.query(judge, page=page - 1) if page > 1 else "",
         next_url=chosen.query(judge, page=page + 1) if page < pages else "",
         subtasks=choices(
-            chosen, judge, "subtask", Counter(view.subtask for view in views), chosen.subtask, subtask_titles(family)
+            chosen,
+            judge,
+            "subtask",
+            Counter(view.subtask for view in views),
+            chosen.subtask,
+            subtask_titles(family),
         ),
         outcomes=outcome_choices(scored, chosen, judge),
     )
@@ -189,11 +277,15 @@ def outcome_of(row: ScoredRow) -> str:
     return row.outcome or {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
 
 
-def outcome_choices(scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str) -> tuple[FilterChoice, ...]:
+def outcome_choices(
+    scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str
+) -> tuple[FilterChoice, ...]:
     """None where the benchmark gives scores and calls nothing right or wrong."""
     if all(row.is_right is None and not row.outcome for row in scored):
         return ()
-    return choices(chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {})
+    return choices(
+        chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {}
+    )
 
 
 def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
@@ -202,17 +294,32 @@ def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
 
 def subtask_titles(family: BenchmarkProtocol) -> dict[str, str]:
     """Titles by slug; where two abilities have subtasks of one name, with the ability's slug before it."""
-    found = [(ability.slug, subtask) for ability in family.dataset.TAXONOMY for subtask in ability.subtasks]
+    found = [
+        (ability.slug, subtask)
+        for ability in family.dataset.TAXONOMY
+        for subtask in ability.subtasks
+    ]
     times = Counter(subtask.title for _, subtask in found)
-    return {s.slug: s.title if times[s.title] == 1 else f"{ability} {s.title}" for ability, s in found}
+    return {
+        s.slug: s.title if times[s.title] == 1 else f"{ability} {s.title}" for ability, s in found
+    }
 
 
 def choices(
-    chosen: QuestionFilter, judge: str, field: str, counts: Mapping[str, int], current: str, titles: Mapping[str, str]
+    chosen: QuestionFilter,
+    judge: str,
+    field: str,
+    counts: Mapping[str, int],
+    current: str,
+    titles: Mapping[str, str],
 ) -> tuple[FilterChoice, ...]:
-    everything = FilterChoice("all", chosen.query(judge, **{field: ""}), not current, sum(counts.values()))
+    everything = FilterChoice(
+        "all", chosen.query(judge, **{field: ""}), not current, sum(counts.values())
+    )
     found = (
-        FilterChoice(titles.get(name, name), chosen.query(judge, **{field: name}), name == current, count)
+        FilterChoice(
+            titles.get(name, name), chosen.query(judge, **{field: name}), name == current, count
+        )
         for name, count in counts.items()
     )
     return (everything, *found)
@@ -223,27 +330,31 @@ def question_cards(
 ) -> tuple[QuestionCard, ...]:
     release = sheet.submission.release
     questions = [answer.question for answer, _, _ in rows]
-    references = newest_references([q.pk for q in questions]) if release.references_are_public else {}
+    references = shown_references(release, [q.pk for q in questions])
     images = images_of(questions)
-    calls = calls_of(sheet.run, [answer.pk for answer, _, _ in rows])
-    flags: dict[str, list[str]] = {}
-    for anomaly in release.anomalies:
-        flags.setdefault(anomaly["question"], []).append(anomaly["message"])
+    replies = shown_replies(sheet.run, [answer.pk for answer, _, _ in rows])
+    anomalies = shown_anomalies(release)
     return tuple(
         QuestionCard(
             public_id=view.public_id,
             ability=answer.question.subtask.ability.title,
             subtask=answer.question.subtask.title,
-            images=tuple(image_url(image) for image in images.get(answer.question.figure_id or 0, ()) if image.sha256),
-            image_names=tuple(image.name for image in images.get(answer.question.figure_id or 0, ())),
+            images=tuple(
+                image_url(image)
+                for image in images.get(answer.question.figure_id or 0, ())
+                if image.sha256
+            ),
+            image_names=tuple(
+                image.name for image in images.get(answer.question.figure_id or 0, ())
+            ),
             text=view.text,
-            answer=answer.text,
+            answer=shown_answer(answer, sheet.submission),
             reference=references.get(answer.question_id, ""),
             verdict=row.verdict,
             is_right=row.is_right,
             remark=row.remark,
-            anomalies=tuple(flags.get(view.public_id, ())),
-            calls=tuple(calls.get(answer.pk, ())),
+            anomalies=tuple(anomalies.get(view.public_id, ())),
+            replies=tuple(replies.get(answer.pk, ())),
         )
         for answer, view, row in rows
     )
@@ -251,25 +362,12 @@ def question_cards(
 
 def images_of(questions: Sequence[Question]) -> dict[int, list[FigureImage]]:
     found: dict[int, list[FigureImage]] = {}
-    for image in FigureImage.objects.filter(figure__in={q.figure_id for q in questions if q.figure_id}):
+    for image in FigureImage.objects.filter(
+        figure__in={q.figure_id for q in questions if q.figure_id}
+    ):
         found.setdefault(image.figure_id, []).append(image)
     return found
 
 
 def image_url(image: FigureImage) -> str:
     return reverse("figure-image", args=[image.pk])
-
-
-def calls_of(run: JudgeRun, answer_ids: Sequence[int]) -> dict[int, list[CallLine]]:
-    found: dict[int, list[CallLine]] = {}
-    for judgement in Judgement.objects.filter(run=run, answer__in=answer_ids).order_by("slot"):
-        line = CallLine(
-            slot=judgement.slot,
-            state=judgement.state,
-            verdict=judgement.verdict,
-            reason=judgement.reason,
-            raw_reply=judgement.raw_reply if judgement.raw_reply.strip() else "",
-            has_reply=judgement.latency_ms is not None or judgement.reused_from_id is not None,
-        )
-        found.setdefault(judgement.answer_id, []).append(line)
-    return found

@@ -1,17 +1,14 @@
 """A board as CSV, JSON or LaTeX: the figures of `read_board`, unrounded except in LaTeX."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.spreadsheets import csv_text, inert
 from leaderboard.numbers import print_rank, print_value
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardEntry, BoardReading
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:
@@ -65,13 +62,23 @@ def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
         "unreadable": entry.unreadable,
         "failed": entry.failed,
         "excluded": entry.excluded,
-        "figures": figures_document({name: figure for name in names if (figure := entry.figure(name))}),
+        "flags": list(entry.standing.codes),
+        "standing": entry.standing.sentence,
+        "figures": figures_document(
+            {name: figure for name in names if (figure := entry.figure(name))}
+        ),
     }
 
 
 def published_document(row: PublishedRow, names: Sequence[str]) -> dict[str, Any]:
     values = {name: row.values[name] for name in names if name in row.values}
-    return {"model": row.model, "source": row.source, "url": row.url, "judge": row.judge, "values": values}
+    return {
+        "model": row.model,
+        "source": row.source,
+        "url": row.url,
+        "judge": row.judge,
+        "values": values,
+    }
 
 
 def figures_document(figures: Mapping[str, Figure]) -> dict[str, Any]:
@@ -97,34 +104,43 @@ def export_csv(reading: BoardReading) -> str:
     """One line per entry, then per published row; each metric with its interval. Cells cannot act as formulas."""
     metrics = reading.shown.metrics()
     heads = [head for m in metrics for head in (m.name, f"{m.name} low", f"{m.name} high")]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["kind", "rank", "model", "organisation", "source", "coverage", *heads])
+    lines: list[Sequence[object]] = [
+        ["kind", "rank", "model", "organisation", "source", "coverage", *heads, "standing"]
+    ]
     for entry in reading.entries:
         figures = [entry.figure(m.name) for m in metrics]
-        values = [v for f in figures for v in ((f.value, f.low, f.high) if f else (None, None, None))]
+        values = [
+            v for f in figures for v in ((f.value, f.low, f.high) if f else (None, None, None))
+        ]
         rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank else ""
-        row = [entry.origin, rank, inert(entry.model), inert(entry.organisation), str(entry.id), entry.coverage]
-        writer.writerow([*row, *("" if value is None else repr(value) for value in values)])
+        row = [
+            entry.origin,
+            rank,
+            inert(entry.model),
+            inert(entry.organisation),
+            str(entry.id),
+            entry.coverage,
+        ]
+        printed = ["" if value is None else repr(value) for value in values]
+        lines.append([*row, *printed, inert(entry.standing.sentence)])
     for line in reading.published:
-        printed = [v for m in metrics for v in (line.values.get(m.name), None, None)]
+        values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
         row = ["published", "", inert(line.model), "", inert(line.source), ""]
-        writer.writerow([*row, *("" if value is None else repr(value) for value in printed)])
-    return out.getvalue()
+        printed = ["" if value is None else repr(value) for value in values]
+        lines.append([*row, *printed, ""])
+    return csv_text(lines)
 
 
-def inert(text: str) -> str:
-    """Text that a spreadsheet does not run: a leading formula sign is quoted."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
-LATEX_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
-    c: f"\\{c}" for c in "&%$#_{}"
-}
+LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+} | {c: f"\\{c}" for c in "&%$#_{}"}
 
 
 def latex(text: str) -> str:
-    return "".join(LATEX_SPECIAL.get(c, c) for c in text)
+    """On one line: a line end would end a comment or begin a paragraph."""
+    return "".join(LATEX_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
 
 
 def export_latex(reading: BoardReading) -> str:

@@ -6,10 +6,11 @@ A page for visitors, a problem document for programs. Neither asks the database 
 import sys
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-from benchmarks.problem_details import MEDIA_TYPE
+from benchmarks.problem_details import asks_for_documents, problem
+from benchmarks.unsaved import keep_posted
 
 RETRY_SECONDS = 30
 DETAILS = {
@@ -27,9 +28,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its CSRF token. What was typed into one that keeps its text waits for its
+    writer."""
+    page = render_to_string("403_csrf.html", {"kept": keep_posted(request)}, request)
+    return HttpResponse(page, status=403)
+
+
 def failure(request: HttpRequest, status: int) -> HttpResponse:
-    if not request.path.startswith("/api/"):
-        return HttpResponse(render_to_string(f"{status}.html"), status=status)
-    title = {500: "Internal Server Error", 503: "Service Unavailable"}[status]
-    document = {"type": "about:blank", "title": title, "status": status, "detail": DETAILS[status]}
-    return JsonResponse(document, status=status, content_type=MEDIA_TYPE)
+    if asks_for_documents(request):
+        return problem(status, DETAILS[status])
+    return HttpResponse(render_to_string(f"{status}.html"), status=status)

@@ -1,7 +1,13 @@
-"""Can this process serve visitors? Each check answers with a sentence of what is wrong, which names no secret."""
+"""Can this process serve visitors? Each check answers with a sentence of what is wrong, which names no secret.
 
+Without the database, or with one older than the code, no page can be made. Whatever else is wrong leaves the boards as
+they are: the site is degraded, and a proxy that took its only web server away would make that an outage.
+"""
+
+import threading
 import uuid
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from functools import cache
 
 from django.core.files.base import ContentFile
@@ -10,13 +16,28 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from judging.clock import database_now
+from leaderboard.models import OutgoingMail
+
 STORES = ("default", "uploads")
+NOT_READY = "not ready"
+NEEDED = frozenset(("database", "migrations"))
+# Checks of health give up after five to ten seconds; a small file on a disk that is well takes a millisecond.
+STORAGE_SECONDS = 2.0
+# A grey list lets mail wait for five minutes; ten are a server that is away, or no worker.
+MAIL_PATIENCE = timedelta(minutes=10)
 
 
 def wrongs() -> Mapping[str, str]:
-    """What keeps this process from serving, by the name of the check. Empty: it is ready."""
+    """What is wrong, by the name of the check. Empty: all is well."""
     found = {name: check() for name, check in CHECKS.items()}
     return {name: sentence for name, sentence in found.items() if sentence}
+
+
+def state(found: Mapping[str, str]) -> str:
+    if NEEDED & found.keys():
+        return NOT_READY
+    return f"degraded: {', '.join(found)}" if found else "ready"
 
 
 def database_wrong() -> str:
@@ -43,6 +64,31 @@ def newest_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).graph.leaf_nodes())
 
 
+class Probe:
+    """A check that may hang, as a disk of another host can: asked in a thread, and waited for a bounded time.
+
+    While one hangs no second one is begun, so however often health is asked, one thread is stuck and no more.
+    """
+
+    def __init__(self, check: Callable[[], str], *, seconds: float, late: str) -> None:
+        self.check, self.seconds, self.late = check, seconds, late
+        self.lock = threading.Lock()
+        self.thread: threading.Thread | None = None
+        self.answer = ""
+
+    def __call__(self) -> str:
+        with self.lock:
+            if self.thread is None or not self.thread.is_alive():
+                self.thread = threading.Thread(target=self.run, name="probe", daemon=True)
+                self.thread.start()
+            thread = self.thread
+        thread.join(self.seconds)
+        return self.late if thread.is_alive() else self.answer
+
+    def run(self) -> None:
+        self.answer = self.check()
+
+
 def storage_wrong() -> str:
     """A small file is written and taken away: rights and space are known by nothing less."""
     for name in STORES:
@@ -54,8 +100,22 @@ def storage_wrong() -> str:
     return ""
 
 
+def mail_wrong() -> str:
+    try:
+        oldest = OutgoingMail.objects.order_by("pk").values_list("created", flat=True).first()
+        late = oldest and database_now() - oldest > MAIL_PATIENCE
+    except DatabaseError:
+        return ""  # the check of the database says it
+    return "Mail has waited for over ten minutes; the log of a worker says why." if late else ""
+
+
 CHECKS: Mapping[str, Callable[[], str]] = {
     "database": database_wrong,
     "migrations": migrations_wrong,
-    "storage": storage_wrong,
+    "storage": Probe(
+        storage_wrong,
+        seconds=STORAGE_SECONDS,
+        late=f"The storage did not answer within {STORAGE_SECONDS:.0f} s.",
+    ),
+    "mail": mail_wrong,
 }

@@ -42,7 +42,9 @@ def forget_worker(*, name: str) -> None:
 def beating(name: str, *, seconds: float = BEAT_SECONDS) -> Iterator[None]:
     """While this lasts, the worker's row is renewed by a thread, however long the caller is at work."""
     stopping = threading.Event()
-    thread = threading.Thread(target=beat_until, args=(stopping, name, seconds), name="heartbeat", daemon=True)
+    thread = threading.Thread(
+        target=beat_until, args=(stopping, name, seconds), name="heartbeat", daemon=True
+    )
     thread.start()
     try:
         yield

@@ -1,6 +1,6 @@
 """What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, and how steady it is."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -19,7 +19,12 @@ from leaderboard.scoring import Figure
 from leaderboard.selectors import public_sheets
 
 State = Judgement.State
-Outcome = JudgeCall.Outcome
+Outcome, Reading = JudgeCall.Outcome, JudgeCall.Reading
+NO_VERDICT = {
+    Reading.UNREADABLE: "unreadable",
+    Reading.CUT: "cut at the length limit",
+    Reading.REFUSED: "refusals",
+}
 CANARY_LINES = 10
 
 
@@ -37,7 +42,8 @@ class Replies:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Requests that left. `counted` are those of which the endpoint said how many tokens they took."""
+    """Requests that left. `counted` are those of which the endpoint said how many tokens they took. `replies` by what
+    they were; calls of before that was kept are not among them."""
 
     calls: int
     unknown: int
@@ -45,18 +51,30 @@ class Ledger:
     tokens_in: int
     tokens_out: int
     counted: int
+    replies: Mapping[str, int]
 
 
 def judge_figures(spec: JudgeSpec, replies: Sequence[Replies]) -> tuple[StripFigure, ...]:
     ledger = read_ledger(spec)
     runs = JudgeRun.objects.filter(judge_spec=spec, planned__isnull=False).count()
-    offline = () if spec.is_offline else (calls_figure(ledger), latency_figure(replies), tokens_figure(ledger))
-    return (price_figure(spec, ledger, runs), *offline, unreadable_figure(replies), length_figure(spec))
+    offline = (
+        ()
+        if spec.is_offline
+        else (calls_figure(ledger), latency_figure(replies), tokens_figure(ledger))
+    )
+    return (
+        price_figure(spec, ledger, runs),
+        *offline,
+        no_verdict_figure(ledger) if ledger.replies else unreadable_figure(replies),
+        length_figure(spec),
+    )
 
 
 def read_replies(spec: JudgeSpec) -> list[Replies]:
     found = (
-        Judgement.objects.filter(judge_spec=spec, reused_from__isnull=True, latency_ms__isnull=False)
+        Judgement.objects.filter(
+            judge_spec=spec, reused_from__isnull=True, latency_ms__isnull=False
+        )
         .order_by("reported_model", "state")
         .values_list("state", "reported_model")
         .annotate(Count("pk"), Sum("latency_ms"), Min("settled"), Max("settled"))
@@ -68,13 +86,28 @@ def read_ledger(spec: JudgeSpec) -> Ledger:
     rows = (
         JudgeCall.objects.filter(judgement__judge_spec=spec)
         .order_by()
-        .values_list("outcome")
-        .annotate(Count("pk"), Sum("cost"), Sum("prompt_tokens"), Sum("reply_tokens"), Count("reply_tokens"))
+        .values_list("outcome", "reading")
+        .annotate(
+            Count("pk"),
+            Sum("cost"),
+            Sum("prompt_tokens"),
+            Sum("reply_tokens"),
+            Count("reply_tokens"),
+        )
     )
-    left = [(outcome, [number or 0 for number in numbers]) for outcome, *numbers in rows if outcome != Outcome.UNSENT]
-    calls, cost, tokens_in, tokens_out, counted = (sum(numbers[i] for _, numbers in left) for i in range(5))
-    unknown = sum(numbers[0] for outcome, numbers in left if outcome in (Outcome.OPEN, Outcome.UNKNOWN))
-    return Ledger(calls, unknown, cost, tokens_in, tokens_out, counted)
+    left = [
+        (outcome, [number or 0 for number in numbers])
+        for outcome, _, *numbers in rows
+        if outcome != Outcome.UNSENT
+    ]
+    replies = {reading: count for outcome, reading, count, *_ in rows if reading}
+    calls, cost, tokens_in, tokens_out, counted = (
+        sum(numbers[i] for _, numbers in left) for i in range(5)
+    )
+    unknown = sum(
+        numbers[0] for outcome, numbers in left if outcome in (Outcome.OPEN, Outcome.UNKNOWN)
+    )
+    return Ledger(calls, unknown, cost, tokens_in, tokens_out, counted, replies)
 
 
 # --- what it costs --------------------------------------------------------------------------------------------
@@ -89,7 +122,9 @@ def price_figure(spec: JudgeSpec, ledger: Ledger, runs: int) -> StripFigure:
     if not ledger.cost:
         return StripFigure(title, "free", "no price is set")
     price = print_money(round(ledger.cost / max(runs, 1)))
-    return StripFigure(title, price, f"mean of {runs:,}; reused verdicts are free, unknown outcomes cost the most")
+    return StripFigure(
+        title, price, f"mean of {runs:,}; reused verdicts are free, unknown outcomes cost the most"
+    )
 
 
 def calls_figure(ledger: Ledger) -> StripFigure:
@@ -114,13 +149,32 @@ def tokens_figure(ledger: Ledger) -> StripFigure:
 # --- how far to trust it --------------------------------------------------------------------------------------
 
 
+def no_verdict_figure(ledger: Ledger) -> StripFigure:
+    """Every reply counts, those that were asked for again too."""
+    count = sum(ledger.replies.values())
+    kinds = [
+        f"{number:,} {words}"
+        for reading, words in NO_VERDICT.items()
+        if (number := ledger.replies.get(reading, 0))
+    ]
+    missing = count - ledger.replies.get(Reading.READ, 0)
+    note = f"{missing:,} of {count:,} replies" + (f": {', '.join(kinds)}" if kinds else "")
+    return StripFigure("Without a verdict", print_share(missing / count), note)
+
+
 def unreadable_figure(replies: Iterable[Replies]) -> StripFigure:
-    """Of the replies to judgements that are settled; one that was read at a second try counts as read."""
-    settled = [found for found in replies if found.state not in (State.WAITING, State.LEASED, State.EXCLUDED)]
+    """Where the ledger does not say what replies were: of the judgements that are settled, by their last reply."""
+    settled = [
+        found
+        for found in replies
+        if found.state not in (State.WAITING, State.LEASED, State.EXCLUDED)
+    ]
     count = sum(found.count for found in settled)
     unreadable = sum(found.count for found in settled if found.state == State.UNREADABLE)
     value = print_share(unreadable / count) if count else MISSING
-    return StripFigure("Unreadable", value, f"{unreadable:,} of {count:,} replies")
+    return StripFigure(
+        "Unreadable", value, f"{unreadable:,} of {count:,} judgements, by their last reply"
+    )
 
 
 def reported_models(replies: Sequence[Replies]) -> tuple[ReportedModel, ...]:
@@ -129,7 +183,10 @@ def reported_models(replies: Sequence[Replies]) -> tuple[ReportedModel, ...]:
     models = []
     for name, group in groupby(named, key=lambda found: found.model):
         rows = list(group)
-        first, last = min(row.first for row in rows if row.first), max(row.last for row in rows if row.last)
+        first, last = (
+            min(row.first for row in rows if row.first),
+            max(row.last for row in rows if row.last),
+        )
         models.append(ReportedModel(name, first, last, sum(row.count for row in rows)))
     return tuple(sorted(models, key=lambda model: (model.first, model.name)))
 
@@ -138,7 +195,9 @@ def reliability_lines(spec: JudgeSpec, metrics: Sequence[Metric]) -> tuple[Relia
     """A line per metric that is defined on some public entry; baselines, made to be judged oddly, are left out."""
     if not metrics:
         return ()
-    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(submission__origin="baseline")
+    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(
+        submission__origin="baseline"
+    )
     rows = list(sheets.values_list(*(KeyTransform(metric.name, "figures") for metric in metrics)))
     lines = []
     for place, metric in enumerate(metrics):
@@ -170,11 +229,22 @@ def canary_table(spec: JudgeSpec) -> CanaryTable | None:
     runs = list(CanaryRun.objects.filter(judge_spec=spec, finished__isnull=False)[:CANARY_LINES])
     if not runs:
         return None
-    names = CanaryCase.objects.filter(judge_spec=spec).order_by().values_list("judgement__reported_model", flat=True)
-    known = set(names.distinct()) - {""}
+    known = first_models(spec.pk)
     lines = tuple(canary_line(run, known) for run in runs)
     faults = (line.fault for line, run in zip(lines, runs, strict=True) if run.asked)
-    return CanaryTable(lines, next(faults, ""), any(run.mean_difference is not None for run in runs))
+    return CanaryTable(
+        lines, next(faults, ""), any(run.mean_difference is not None for run in runs)
+    )
+
+
+def first_models(spec: int) -> set[str]:
+    """Models that the endpoint reported with the first verdicts of the canary's cases."""
+    names = (
+        CanaryCase.objects.filter(judge_spec=spec)
+        .order_by()
+        .values_list("judgement__reported_model", flat=True)
+    )
+    return set(names.distinct()) - {""}
 
 
 def canary_line(run: CanaryRun, known: set[str]) -> CanaryLine:

@@ -7,11 +7,25 @@ from django.db.models.fields.json import KeyTransform
 
 from benchmarks.protocols.base import AbilityEntry, BenchmarkProtocol, Metric
 from benchmarks.registry import protocol
+from benchmarks.submissions.flagging import RULES
 from judging.models import Judgement, JudgeSpec
-from leaderboard.judge_figures import canary_table, judge_figures, read_replies, reliability_lines, reported_models
+from leaderboard.judge_figures import (
+    canary_table,
+    judge_figures,
+    read_replies,
+    reliability_lines,
+    reported_models,
+)
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import MISSING, print_interval, print_range, print_value
-from leaderboard.pages import AgreementCell, AgreementRow, AgreementTable, JudgePage, JudgeSeal, MethodPage
+from leaderboard.pages import (
+    AgreementCell,
+    AgreementRow,
+    AgreementTable,
+    JudgePage,
+    JudgeSeal,
+    MethodPage,
+)
 from leaderboard.scoring import Figure
 from leaderboard.selectors import public_sheets
 
@@ -74,8 +88,12 @@ def agreement_table(
             *(KeyTransform(metric.name, "figures") for metric in metrics),
         )
     )
-    defined = [sheet for sheet in sheets if any(packed and packed[0] is not None for packed in sheet[4:])]
-    figures = dict(Scoresheet.objects.filter(pk__in=[pk for pk, *_ in defined]).values_list("pk", "figures"))
+    defined = [
+        sheet for sheet in sheets if any(packed and packed[0] is not None for packed in sheet[4:])
+    ]
+    figures = dict(
+        Scoresheet.objects.filter(pk__in=[pk for pk, *_ in defined]).values_list("pk", "figures")
+    )
     rows = tuple(
         AgreementRow(
             submission_id,
@@ -94,16 +112,27 @@ def agreement_parts(
 ) -> tuple[tuple[str, tuple[AgreementCell, ...]], ...]:
     """The metrics of each ability and subtask for which at least one was computed, by the title of the scope."""
     scopes = [
-        scope for a in taxonomy for scope in ((a.slug, a.title), *((part.slug, part.title) for part in a.subtasks))
+        scope
+        for a in taxonomy
+        for scope in ((a.slug, a.title), *((part.slug, part.title) for part in a.subtasks))
     ]
-    found = [(title, [figures.get(f"{metric.name}@{slug}") for metric in metrics]) for slug, title in scopes]
-    return tuple((title, agreement_cells(metrics, packed)) for title, packed in found if any(packed))
+    found = [
+        (title, [figures.get(f"{metric.name}@{slug}") for metric in metrics])
+        for slug, title in scopes
+    ]
+    return tuple(
+        (title, agreement_cells(metrics, packed)) for title, packed in found if any(packed)
+    )
 
 
-def agreement_cells(metrics: Sequence[Metric], packed: Sequence[Packed | None]) -> tuple[AgreementCell, ...]:
+def agreement_cells(
+    metrics: Sequence[Metric], packed: Sequence[Packed | None]
+) -> tuple[AgreementCell, ...]:
     """A cell for each metric, from its figure as a scoresheet stores it."""
     pairs = zip(metrics, packed, strict=True)
-    return tuple(agreement_cell(metric, Figure(*figure) if figure else None) for metric, figure in pairs)
+    return tuple(
+        agreement_cell(metric, Figure(*figure) if figure else None) for metric, figure in pairs
+    )
 
 
 def agreement_cell(metric: Metric, figure: Figure | None) -> AgreementCell:
@@ -122,4 +151,5 @@ def method_page(family: BenchmarkProtocol) -> MethodPage:
         summary=board.summary,
         how=board.how,
         metrics=tuple((m.title, m.about, directions[m.higher_is_better]) for m in board.metrics()),
+        marks=tuple((rule.title, rule.about) for rule in RULES.values()),
     )

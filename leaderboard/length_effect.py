@@ -35,7 +35,9 @@ def lengths_of(
     replied = set(run.judgements.exclude(raw_reply="").values_list("answer_id", flat=True))
     if not replied:
         return b""
-    rows = protocol_of(run.submission.release).scoring.explain(views, [answer.text for answer in answers], verdicts)
+    rows = protocol_of(run.submission.release).scoring.explain(
+        views, [answer.text for answer in answers], verdicts
+    )
     pairs = [
         (len(answer.text), score)
         for answer, row in zip(answers, rows, strict=True)
@@ -53,14 +55,22 @@ def score_of(row: ScoredRow) -> float | None:
 def length_figure(spec: JudgeSpec) -> StripFigure:
     """Over every public entry of the main release that this judge scored, without baselines; over the newest ones where
     these are too many for a page, and the note then says of how many."""
-    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(submission__origin="baseline")
+    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(
+        submission__origin="baseline"
+    )
     counts = dict(sheets.order_by().values_list("submission__release").annotate(Count("pk")))
     release = Release.objects.filter(pk__in=counts).main_first().first()
-    comparable = sheets.filter(submission__release=release).order_by("-submission__created", "submission_id")
-    packed = [bytes(pairs or b"") for pairs in comparable.values_list("lengths", flat=True)[:MOST_ENTRIES]]
+    comparable = sheets.filter(submission__release=release).order_by(
+        "-submission__created", "submission_id"
+    )
+    packed = [
+        bytes(pairs or b"") for pairs in comparable.values_list("lengths", flat=True)[:MOST_ENTRIES]
+    ]
     pairs = np.frombuffer(b"".join(packed), dtype=PAIR)
     if release is None or len(pairs) < FEWEST_ANSWERS:
-        return StripFigure(TITLE, MISSING, f"{len(pairs)} judged answers, {FEWEST_ANSWERS} are needed")
+        return StripFigure(
+            TITLE, MISSING, f"{len(pairs)} judged answers, {FEWEST_ANSWERS} are needed"
+        )
     found = spearman(pairs["length"].astype(np.float64), pairs["score"])
     where = f" of {release.title}" if len(counts) > 1 else ""
     note = f"rank correlation, {len(pairs):,} answers of {print_entries(counts[release.pk])}{where}"

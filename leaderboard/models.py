@@ -35,9 +35,12 @@ class Scoresheet(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_scoresheet_per_era"),
+            models.UniqueConstraint(
+                fields=["submission", "judge_spec"], name="one_scoresheet_per_era"
+            ),
             models.CheckConstraint(
-                condition=models.Q(coverage__gte=0) & models.Q(coverage__lte=1), name="coverage_is_a_share"
+                condition=models.Q(coverage__gte=0) & models.Q(coverage__lte=1),
+                name="coverage_is_a_share",
             ),
         ]
 
@@ -48,7 +51,9 @@ class Scoresheet(models.Model):
 class WorkerBeat(models.Model):
     """A worker process and when it last said that it lives, by database time. One that stops in order leaves no row."""
 
-    name = models.CharField(max_length=200, unique=True, help_text="host/process id; never shown to visitors")
+    name = models.CharField(
+        max_length=200, unique=True, help_text="host/process id; never shown to visitors"
+    )
     seen = models.DateTimeField()
     swept = models.DateTimeField(null=True, help_text="When its last sweep ended")
 
@@ -63,10 +68,46 @@ class OperatorNotice(models.Model):
     """Something that the people who run the site are told of by mail, kept while it lasts. A mail that could not be
     sent is tried again at `next_try`."""
 
-    subject = models.CharField(max_length=80, unique=True, help_text="endpoint/alias, run/key, or progress")
+    subject = models.CharField(
+        max_length=80, unique=True, help_text="endpoint/alias, run/key, or progress"
+    )
     since = models.DateTimeField(null=True)
     told = models.DateTimeField(null=True)
     next_try = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.subject
+
+
+class SharedCacheRow(models.Model):
+    """Django's database cache (CACHES), made by a migration so that no site needs a step of its own for it. Limits of
+    sign-in are in it; only the cache writes here, and `forget_expired` tidies."""
+
+    cache_key = models.CharField(max_length=255, primary_key=True)
+    value = models.TextField()
+    expires = models.DateTimeField(db_index=True)
+
+    class Meta:
+        db_table = "shared_cache"
+
+    def __str__(self) -> str:
+        return self.cache_key
+
+
+class OutgoingMail(models.Model):
+    """A mail that no server has yet, by `leaderboard.outbox`. Its text may hold a link that sets a password, so the
+    row goes with the sending, and is in no admin page."""
+
+    sender = models.CharField(max_length=320)
+    recipients = models.JSONField()
+    subject = models.TextField()
+    text = models.TextField()
+    headers = models.JSONField()
+    created = models.DateTimeField()
+    next_try = models.DateTimeField(
+        db_index=True, help_text="Also the end of the time for which a worker has it"
+    )
+    tries = models.PositiveSmallIntegerField(default=0, help_text="Times that a server refused it")
+
+    def __str__(self) -> str:
+        return f"mail {self.pk}"

@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from benchmarks.protocols.base import Note
+from leaderboard.disclosure import ShownReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,33 +97,22 @@ class ScopeTable:
 
 
 @dataclass(frozen=True, slots=True)
-class CallLine:
-    """One slot of an answer: what was decided, or why nothing was. `has_reply` with an empty `raw_reply`: the judge
-    replied with nothing."""
-
-    slot: str
-    state: str
-    verdict: str
-    reason: str
-    raw_reply: str
-    has_reply: bool
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionCard:
+    """`answer` is None where it is hidden."""
+
     public_id: str
     ability: str
     subtask: str
     images: tuple[str, ...]
     image_names: tuple[str, ...]
     text: str
-    answer: str
+    answer: str | None
     reference: str
     verdict: str
     is_right: bool | None
     remark: str
     anomalies: tuple[str, ...]
-    calls: tuple[CallLine, ...]
+    replies: tuple[ShownReply, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +153,17 @@ class RetryOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingBlock:
+    """What is remarkable about an entry. `flags`: title, how many answers, the rule; `decisions`: day, what, reason."""
+
+    sentence: str
+    is_kept_out: bool
+    is_twin: bool
+    flags: tuple[tuple[str, str, str], ...]
+    decisions: tuple[tuple[datetime, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EntryPage:
     id: UUID
     model: str
@@ -180,6 +181,7 @@ class EntryPage:
     sha256: str
     submissions_made: int
     strip: tuple[StripFigure, ...]
+    standing: StandingBlock | None
     sections: tuple[MetricSection, ...]
     scopes: ScopeTable
     questions: QuestionList
@@ -263,6 +265,7 @@ class SubmissionPage:
     benchmark: str
     release: str
     file_name: str
+    has_file: bool
     sha256: str
     answers: int
     visibility: str
@@ -398,6 +401,7 @@ class MethodPage:
     summary: str
     how: str
     metrics: tuple[tuple[str, str, str], ...]
+    marks: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,7 +469,9 @@ class StatusPage:
         waiting, idle = self.waiting_seconds, self.idle_seconds
         return " ".join(
             (
-                "" if waiting is None else f"The oldest that is ready waits for {print_age(waiting)}.",
+                ""
+                if waiting is None
+                else f"The oldest that is ready waits for {print_age(waiting)}.",
                 "" if idle is None else f"Work was last done {print_age(idle)} ago.",
             )
         ).strip()

@@ -8,7 +8,9 @@ from django.conf import settings
 
 def bundle_path() -> Path:
     built = Path(settings.VAR_DIR, "plotly", "plotly.min.js")
-    return built if built.is_file() else Path(str(files("plotly") / "package_data" / "plotly.min.js"))
+    return (
+        built if built.is_file() else Path(str(files("plotly") / "package_data" / "plotly.min.js"))
+    )
 
 
 def compressed_path(bundle: Path) -> Path | None:

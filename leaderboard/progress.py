@@ -63,7 +63,9 @@ def read_progress() -> Progress:
         taken=now,
         waiting_seconds=age(min(oldest, default=None), now),
         idle_seconds=age(max(newest, default=None), now),
-        workers=tuple(Worker(beat.name, age(beat.seen, now), age(beat.swept, now)) for beat in beats),
+        workers=tuple(
+            Worker(beat.name, age(beat.seen, now), age(beat.swept, now)) for beat in beats
+        ),
     )
 
 
@@ -98,7 +100,9 @@ def signs_of_work() -> list[datetime]:
 
 def moments(*bounds: tuple[QuerySet[Any], Min | Max]) -> list[datetime]:
     """The bound of each queryset that has one, in one query."""
-    first, *others = (rows.order_by().values_list(Value(1)).annotate(moment=bound) for rows, bound in bounds)
+    first, *others = (
+        rows.order_by().values_list(Value(1)).annotate(moment=bound) for rows, bound in bounds
+    )
     return [moment for _, moment in first.union(*others, all=True) if moment is not None]
 
 

@@ -125,7 +125,9 @@ def grid(frame: Frame) -> list[str]:
         f'<circle class="ring" cx="{centre}" cy="{centre}" r="{tidy(frame.radius * ring / RINGS)}"/>'
         for ring in range(1, RINGS + 1)
     ]
-    spokes = "".join(f"M{centre} {centre}L{frame.spot(axis, frame.radius)}" for axis in range(frame.axes))
+    spokes = "".join(
+        f"M{centre} {centre}L{frame.spot(axis, frame.radius)}" for axis in range(frame.axes)
+    )
     return [*rings, f'<path class="spoke" d="{spokes}"/>']
 
 
@@ -179,7 +181,9 @@ def wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def arcs(frame: Frame, slug: str, axes: Sequence[RadarAxis], groups: Sequence[tuple[str, str]]) -> list[str]:
+def arcs(
+    frame: Frame, slug: str, axes: Sequence[RadarAxis], groups: Sequence[tuple[str, str]]
+) -> list[str]:
     """An arc round each group; its title runs along it where it is long enough, else its letter alone."""
     found = []
     radius = frame.radius + 24
@@ -189,10 +193,16 @@ def arcs(frame: Frame, slug: str, axes: Sequence[RadarAxis], groups: Sequence[tu
         middle = frame.angle((first + last) / 2)
         is_below = math.cos(middle) < -0.01
         wide = 1 if frame.angle(last - first) > math.pi else 0
-        ends, sweep = ((last, first), 0) if is_below else ((first, last), 1)  # text below must not stand on its head
+        ends, sweep = (
+            ((last, first), 0) if is_below else ((first, last), 1)
+        )  # text below must not stand on its head
         start, end = (frame.spot(axis, radius) for axis in ends)
         path = f"M{start}A{tidy(radius)} {tidy(radius)} 0 {wide} {sweep} {end}"
-        text = f"{letter} {title}" if len(title) + 2 < frame.angle(last - first) * radius / LETTER else letter
+        text = (
+            f"{letter} {title}"
+            if len(title) + 2 < frame.angle(last - first) * radius / LETTER
+            else letter
+        )
         found.append(
             f'<path class="arc" id="{escape(slug)}-arc-{number + 1}" d="{path}"/>'
             f'<text class="arc-text" dy="{15 if is_below else -6}">'
@@ -202,7 +212,10 @@ def arcs(frame: Frame, slug: str, axes: Sequence[RadarAxis], groups: Sequence[tu
 
 
 def series_paths(frame: Frame, number: int, shares: Sequence[float | None]) -> str:
-    spots = [None if share is None else frame.spot(axis, frame.radius * share) for axis, share in enumerate(shares)]
+    spots = [
+        None if share is None else frame.spot(axis, frame.radius * share)
+        for axis, share in enumerate(shares)
+    ]
     marks = "".join(f"M{spot}{MARKERS[number - 1]}" for spot in spots if spot)
     return f'<g class="series-{number}"><path class="line" d="{line(spots)}"/><path class="marks" d="{marks}"/></g>'
 

@@ -10,7 +10,13 @@ def retry_offer(run: JudgeRun, *, is_owner: bool) -> RetryOffer | None:
     """None for everybody but the owner, and where there is nothing to ask again."""
     if not is_owner or run.submission.withdrawn:
         return None
-    found = run.judgements.all().without_verdict().order_by("state").values_list("state").annotate(Count("pk"))
+    found = (
+        run.judgements.all()
+        .without_verdict()
+        .order_by("state")
+        .values_list("state")
+        .annotate(Count("pk"))
+    )
     counts = list(found)
     if not counts:
         return None

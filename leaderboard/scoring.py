@@ -17,9 +17,10 @@ from benchmarks.statistics.resampling import (
     run_means,
 )
 
-SCORING_VERSION = 2
+SCORING_VERSION = 3
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored ones of an older
-version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored."""
+version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored.
+3: guarded word matching, and what descriptions of the hallucination score mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ def score_sheet(contributions: Contributions, *, ranking: str, seed: int) -> She
     draws = resampled_ratios(resample_weights(len(c.groups), seed=seed), c.numerator, c.denominator)
     low, high = intervals(draws)
     groups_behind = (c.denominator > 0).any(axis=0).sum(axis=0)
-    low[groups_behind < 2] = high[groups_behind < 2] = np.nan  # one group resampled is always itself
+    low[groups_behind < 2] = high[groups_behind < 2] = (
+        np.nan
+    )  # one group resampled is always itself
     figures = {
         name: Figure(
             number(values[i]),

@@ -18,6 +18,7 @@ from benchmarks.submissions.models import Submission
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import Figure
+from leaderboard.standing import UNREMARKABLE, Standing, standing_of, twins_among
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class PackedFigures(Mapping[str, Figure]):
 
 @dataclass(frozen=True, slots=True)
 class BoardEntry:
-    """One public submission on a board. Baselines and entries under the board's coverage have no rank."""
+    """One public submission on a board. Baselines, entries under the board's coverage and those that their standing
+    keeps out have no rank."""
 
     id: UUID
     model_id: int
@@ -72,6 +74,7 @@ class BoardEntry:
     failed: int
     excluded: int
     figures: Mapping[str, Figure]
+    standing: Standing = UNREMARKABLE
 
     def figure(self, name: str) -> Figure | None:
         return self.figures.get(name)
@@ -121,30 +124,38 @@ def public_sheets() -> Q:
 
 
 def eras_of(benchmark: Benchmark) -> tuple[Era, ...]:
-    """Eras with public entries: the main release first, then the judge with most entries."""
+    """Eras with public entries: those with more than baselines first, of these the main release first,
+    then the judge with most entries. Every release has baselines by the offline rules, which must not
+    lead a board away from what was handed in."""
     counts = (
         Scoresheet.objects.filter(public_sheets(), submission__release__benchmark=benchmark)
         .values_list("submission__release", "judge_spec")
-        .annotate(entries=Count("pk"))
+        .annotate(
+            entries=Count("pk"),
+            handed_in=Count("pk", filter=~Q(submission__origin=Submission.Origin.BASELINE)),
+        )
     )
     found = list(counts)
-    releases = Release.objects.filter(pk__in={release for release, _, _ in found}).main_first()
-    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({spec for _, spec, _ in found})
+    releases = list(Release.objects.filter(pk__in={row[0] for row in found}).main_first())
+    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({row[1] for row in found})
+    places = {release.pk: place for place, release in enumerate(releases)}
+    found.sort(key=lambda row: (not row[3], places[row[0]], -row[3], -row[2], -row[1]))
     return tuple(
-        Era(release, specs[spec], entries)
-        for release in releases
-        for of, spec, entries in sorted(found, key=lambda era: (-era[2], -era[1]))
-        if of == release.pk
+        Era(releases[places[release]], specs[spec], entries) for release, spec, entries, _ in found
     )
 
 
 def choose_era(eras: Sequence[Era], release: str = "", judge: str = "") -> Era | None:
     """The first era that fits the slugs asked for; None where the benchmark has none at all."""
-    fitting = [e for e in eras if release in ("", e.release.slug) and judge in ("", e.judge_spec.slug)]
+    fitting = [
+        e for e in eras if release in ("", e.release.slug) and judge in ("", e.judge_spec.slug)
+    ]
     if fitting:
         return fitting[0]
     if release or judge:
-        raise NoSuchEraError(f"This board has no entries for release {release!r} and judge {judge!r}.")
+        raise NoSuchEraError(
+            f"This board has no entries for release {release!r} and judge {judge!r}."
+        )
     return None
 
 
@@ -162,7 +173,11 @@ def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> B
         era=era,
         eras=eras,
         entries=with_neighbours(rank_entries(sheets, board), board),
-        published=tuple(row for row in board.published if row.language == (era.release.language if era else "en")),
+        published=tuple(
+            row
+            for row in board.published
+            if row.language == (era.release.language if era else "en")
+        ),
         computed=max((sheet.computed for sheet in sheets), default=None),
     )
 
@@ -192,7 +207,9 @@ def board_by(board: Board, measure: Measure) -> Board:
     )
 
 
-def in_order(entries: Sequence[BoardEntry], metric: str, *, ascending: bool) -> tuple[BoardEntry, ...]:
+def in_order(
+    entries: Sequence[BoardEntry], metric: str, *, ascending: bool
+) -> tuple[BoardEntry, ...]:
     """By one metric; entries without a value come last either way, ties keep the order they have."""
 
     def key(entry: BoardEntry) -> tuple[bool, float]:
@@ -215,7 +232,9 @@ def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[Boar
                 found.setdefault(entry.model_id, figure)
         name = neighbour.metric.name
         entries = tuple(
-            replace(entry, figures={**entry.figures, name: found[entry.model_id]}) if entry.model_id in found else entry
+            replace(entry, figures={**entry.figures, name: found[entry.model_id]})
+            if entry.model_id in found
+            else entry
             for entry in entries
         )
     return entries
@@ -223,8 +242,10 @@ def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[Boar
 
 def era_sheets(era: Era) -> list[Scoresheet]:
     return list(
-        Scoresheet.objects.filter(public_sheets(), submission__release=era.release, judge_spec=era.judge_spec)
-        .select_related("submission__model")
+        Scoresheet.objects.filter(
+            public_sheets(), submission__release=era.release, judge_spec=era.judge_spec
+        )
+        .select_related("submission__model", "submission__decision", "judge_spec")
         .defer("figures", "lengths")
         .order_by("submission__created", "submission_id")
     )
@@ -233,13 +254,23 @@ def era_sheets(era: Era) -> list[Scoresheet]:
 def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry, ...]:
     """Entries in board order: by rank, ties by who came first; then those without a rank."""
     higher = is_higher_better(board)
-    ranked = [s for s in sheets if is_ranked(s, board)]
+    twins = twins_among(sheet.submission for sheet in sheets)
+    standings = {
+        sheet.pk: standing_of(
+            sheet.submission,
+            is_twin=sheet.submission_id in twins,
+            is_by_rules=sheet.judge_spec.is_offline,
+        )
+        for sheet in sheets
+    }
+    ranked = [s for s in sheets if is_ranked(s, board) and not standings[s.pk].is_kept_out]
     scores = np.array([s.ranking for s in ranked], dtype=np.float64)
     draws = np.array([np.frombuffer(s.draws, dtype="<f8") for s in ranked], dtype=np.float64)
     ranks = competition_ranks(scores, higher_is_better=higher)
-    best, worst = rank_ranges(draws.T if len(ranked) else np.zeros((0, 0)), higher_is_better=higher)
+    draws = draws.T if len(ranked) else np.zeros((0, 0))
+    best, worst = rank_ranges(scores, draws, higher_is_better=higher)
     places = {s.pk: (int(ranks[i]), int(best[i]), int(worst[i])) for i, s in enumerate(ranked)}
-    entries = [board_entry(sheet, places.get(sheet.pk)) for sheet in sheets]
+    entries = [board_entry(sheet, places.get(sheet.pk), standings[sheet.pk]) for sheet in sheets]
     sign = -1 if higher else 1
 
     def place(entry: BoardEntry) -> tuple[bool, float, datetime, str]:
@@ -263,7 +294,9 @@ def is_higher_better(board: Board) -> bool:
     return found is None or found.higher_is_better is not False
 
 
-def board_entry(sheet: Scoresheet, place: tuple[int, int, int] | None) -> BoardEntry:
+def board_entry(
+    sheet: Scoresheet, place: tuple[int, int, int] | None, standing: Standing
+) -> BoardEntry:
     submission, model = sheet.submission, sheet.submission.model
     rank, best, worst = place or (None, None, None)
     return BoardEntry(
@@ -283,14 +316,23 @@ def board_entry(sheet: Scoresheet, place: tuple[int, int, int] | None) -> BoardE
         failed=sheet.failed,
         excluded=sheet.excluded,
         figures=PackedFigures(sheet.board_figures),
+        standing=standing,
     )
 
 
 def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet:
     """The scoresheet of a submission the user may see, by the judge of that slug or the first. Raises Http404."""
     sheets = (
-        Scoresheet.objects.filter(submission__in=Submission.objects.visible_to(user), submission=submission_id)
-        .select_related("run", "judge_spec", "submission__model", "submission__release__benchmark")
+        Scoresheet.objects.filter(
+            submission__in=Submission.objects.visible_to(user), submission=submission_id
+        )
+        .select_related(
+            "run",
+            "judge_spec",
+            "submission__model",
+            "submission__decision",
+            "submission__release__benchmark",
+        )
         .order_by("pk")
     )
     sheet = next((sheet for sheet in sheets if judge in ("", sheet.judge_spec.slug)), None)

@@ -1,77 +1,154 @@
 """Writing what is shown: one scoresheet per finished run."""
 
-from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
 
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
 from benchmarks.registry import protocols
-from benchmarks.selectors import protocol_of, question_view
+from benchmarks.selectors import approved_descriptions, protocol_of, question_view
+from benchmarks.submissions.flagging import FLAGS_VERSION
+from benchmarks.submissions.flags import ensure_flags
+from benchmarks.submissions.models import Answer
+from benchmarks.submissions.services import finish_submission
 from judging.clock import database_now
-from judging.models import JudgeRun
+from judging.models import Judgement, JudgeRun
 from judging.panel.models import RatingFile
 from judging.panel.selectors import ratings_of
 from judging.panel.services import hold_submissions
 from judging.selectors import run_counts, verdicts_of
+from judging.services.attempts import attempt
 from leaderboard.length_effect import lengths_of
-from leaderboard.models import Scoresheet
+from leaderboard.models import Scoresheet, SharedCacheRow
 from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
+
+MOST_TRIES = 3  # people's ratings come file by file; a run that changes while it is computed thrice is looked at later
+COUNTED = ("judged", "unreadable", "failed", "excluded")
+
+
+class StillChangingError(Exception):
+    """Nothing was written; the next sweep tries again."""
 
 
 def score_finished_runs() -> int:
-    """Every finished run has a scoresheet that is newer than its newest verdict and than the last change of what
-    people said of its answers, knows how long they are and was made by today's formulas; how many were written."""
+    """Every run of which nothing waits for a worker has a scoresheet that is newer than its newest verdict and than
+    the last change of what people said of its answers, knows how long they are and was made by today's formulas,
+    and its submission has the flags of today's rules; how many were written."""
     rating_files = RatingFile.objects.filter(submissions=OuterRef("submission"))
-    outdated = Q(scoresheet__lengths__isnull=True) | Q(scoresheet__scoring__lt=SCORING_VERSION)
+    # Of each run as few as tell: the newest of all judgements cost a sweep 1.5 s on 360,000 of them, this 0.3 s.
+    newer = Judgement.objects.filter(
+        run=OuterRef("pk"), settled__gte=OuterRef("scoresheet__computed")
+    )
+    outdated = (
+        Q(scoresheet__lengths__isnull=True)
+        | Q(scoresheet__scoring__lt=SCORING_VERSION)
+        | Q(submission__flags_version__lt=FLAGS_VERSION)
+    )
     finished = (
-        JudgeRun.objects.finished()
-        .annotate(newest=Max("judgements__settled"))
+        JudgeRun.objects.scorable()
+        .to_try()
         .filter(
             Q(scoresheet__isnull=True)
-            | Q(scoresheet__computed__lte=F("newest"))
+            | Exists(newer)
             | (outdated & Q(judge_spec__protocol__in=protocols()))
             | Exists(rating_files.changed_since(OuterRef("scoresheet__computed")))
         )
     )
     runs = list(finished.select_related("judge_spec", "submission__release__benchmark"))
-    for run in runs:
-        score_run(run=run)
-    return len(runs)
+    written = [
+        attempt(run_id=run.pk, doing="scoring it", work=partial(score_run, run=run)) for run in runs
+    ]
+    return sum(sheet is not None for sheet in written)
 
 
-@transaction.atomic
 def score_run(*, run: JudgeRun) -> Scoresheet:
-    """The run's scoresheet holds what its verdicts and people say now; computing it again gives the same figures."""
-    hold_submissions([run.submission_id])
-    now = database_now()
+    """The run's scoresheet holds what its verdicts and people say now; computing it again gives the same figures.
+
+    It is computed outside of any transaction and written in a short one, which finds that nothing changed meanwhile;
+    otherwise it is computed again. The submission has its flags before it has a score.
+    """
+    ensure_flags(submission=run.submission)
+    for _ in range(MOST_TRIES):
+        now = database_now()
+        said = verdicts_and_ratings(run)
+        figures = figures_of(run, said)
+        with transaction.atomic():
+            hold_submissions([run.submission_id])
+            if verdicts_and_ratings(run) == said:
+                return write_scoresheet(run, figures, now)
+    raise StillChangingError(f"what is said of run {run.pk} changed {MOST_TRIES} times meanwhile")
+
+
+def verdicts_and_ratings(run: JudgeRun) -> Mapping[str, Sequence[str | None]]:
+    """What the judge and people say of each answer, by slot and dimension, in the order of the answers."""
+    answers = run.submission.answers.order_by("pk")
+    public_ids = list(answers.values_list("question__public_id", flat=True))
+    return {**verdicts_of(run, public_ids), **ratings_of(run.submission, public_ids)}
+
+
+def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mapping[str, object]:
+    """The fields of the scoresheet that are computed of what was said."""
     release = run.submission.release
     protocol = protocol_of(release)
     answers = list(
-        run.submission.answers.select_related("question__subtask__ability", "question__figure").order_by("pk")
+        run.submission.answers.select_related(
+            "question__subtask__ability", "question__figure"
+        ).order_by("pk")
     )
     views = [question_view(answer.question) for answer in answers]
-    public_ids = [view.public_id for view in views]
-    verdicts = {**verdicts_of(run, public_ids), **ratings_of(run.submission, public_ids)}
-    contributions = protocol.scoring.contributions(views, [answer.text for answer in answers], verdicts)
+    verdicts = {**said, **compared(protocol, release, answers, views)}
+    contributions = protocol.scoring.contributions(
+        views, [answer.text for answer in answers], verdicts
+    )
     board = protocol.board.BOARD
     sheet = score_sheet(contributions, ranking=board.ranking, seed=release_seed(release.slug))
     packed = {name: figure.packed() for name, figure in sheet.figures.items()}
+    return {
+        "ranking": sheet.figures[board.ranking].value,
+        "coverage": contributions.coverage,
+        "figures": packed,
+        "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
+        "draws": sheet.draws.astype("<f8").tobytes(),
+        "lengths": lengths_of(run, answers, views, verdicts),
+        "scoring": SCORING_VERSION,
+    }
+
+
+def write_scoresheet(
+    run: JudgeRun, figures: Mapping[str, object], computed: datetime
+) -> Scoresheet:
     counts = run_counts(run)
+    counted = {name: getattr(counts, name) for name in COUNTED}
+    whose = {"submission": run.submission, "judge_spec": run.judge_spec}
     scoresheet, _ = Scoresheet.objects.update_or_create(
-        run=run,
-        defaults={
-            "submission": run.submission,
-            "judge_spec": run.judge_spec,
-            "ranking": sheet.figures[board.ranking].value,
-            "coverage": contributions.coverage,
-            "judged": counts.judged,
-            "unreadable": counts.unreadable,
-            "failed": counts.failed,
-            "excluded": counts.excluded,
-            "figures": packed,
-            "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
-            "draws": sheet.draws.astype("<f8").tobytes(),
-            "lengths": lengths_of(run, answers, views, verdicts),
-            "scoring": SCORING_VERSION,
-            "computed": now,
-        },
+        run=run, defaults={**whose, **figures, **counted, "computed": computed}
     )
+    # Where requests failed that a rank needs, the site owes its owner verdicts and takes no place.
+    board = protocol_of(run.submission.release).board.BOARD
+    has_failed = counts.failed > 0 and scoresheet.coverage < board.min_coverage
+    finish_submission(submission_id=run.submission_id, has_failed=has_failed)
     return scoresheet
+
+
+def forget_expired() -> int:
+    """Rows of the shared cache that ended are gone; how many. Every write to it counts the rows there are."""
+    return SharedCacheRow.objects.filter(expires__lt=database_now()).delete()[0]
+
+
+def compared(
+    protocol: BenchmarkProtocol,
+    release: Release,
+    answers: Sequence[Answer],
+    views: Sequence[QuestionView],
+) -> Mapping[str, Sequence[str | None]]:
+    """What the protocol tells of answers by the approved descriptions; nothing where it compares nothing."""
+    if protocol.comparing is None:
+        return {}
+    figures = [answer.question.figure_id for answer in answers]
+    texts = approved_descriptions({f for f in figures if f is not None}, release.language)
+    descriptions = ["" if figure is None else texts.get(figure, "") for figure in figures]
+    return protocol.comparing(views, [answer.text for answer in answers], descriptions)

@@ -31,16 +31,18 @@ PRIVATE_PAUSES = {
     Pause.BUDGET.value: "a budget is used up; it goes on when there is room",
     Pause.PERSON.value: "someone who runs the site paused it",
 }
-ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+|\bsk-\S+", re.IGNORECASE)
+# From where a run of a scheme's characters begins, and nowhere inside it: each is looked at once.
+ADDRESS = re.compile(r"(?<![a-z0-9+.-])[a-z0-9+.-]++://\S+|\bsk-\S+", re.IGNORECASE)
 
 
 def status_page() -> StatusPage:
-    """Ten queries, however much there is."""
+    """Eleven queries, however much there is."""
     progress = read_progress()
     left = open_judgements()
     queue = queue_of(left)
     unplanned = unplanned_submissions()
-    state = state_of(progress, queue, unplanned)
+    failing = failing_lines()
+    state = state_of(progress, queue, unplanned + len(failing))
     return StatusPage(
         taken=progress.taken,
         state=state,
@@ -49,7 +51,7 @@ def status_page() -> StatusPage:
         idle_seconds=whole(progress.idle_seconds),
         unplanned=unplanned,
         queue=tuple(queue.items()),
-        runs=run_lines(left),
+        runs=(*run_lines(left), *failing),
         settled=settled_counts(),
         calls=call_counts(),
         workers=worker_lines(progress),
@@ -126,14 +128,35 @@ def run_lines(left: Iterable[OpenRows]) -> tuple[StatusRunLine, ...]:
         line = (parts[0].benchmark, *run_state(parts))
         runs[line] += 1
         judgements[line] += sum(part.rows for part in parts)
-    return tuple(StatusRunLine(*line, runs[line], rows) for line, rows in judgements.most_common(RUN_LINES))
+    return tuple(
+        StatusRunLine(*line, runs[line], rows) for line, rows in judgements.most_common(RUN_LINES)
+    )
+
+
+def failing_lines() -> tuple[StatusRunLine, ...]:
+    """Runs that cannot be planned or scored, and have no judgement that waits."""
+    open_rows = Judgement.objects.unfinished().filter(run=OuterRef("pk"))
+    found = (
+        JudgeRun.objects.standing()
+        .filter(~Exists(open_rows), pause_kind=Pause.FAULT)
+        .order_by()
+        .values_list("submission__release__benchmark__title", "pause_reason")
+        .annotate(runs=Count("pk"))
+        .order_by("-runs")
+    )
+    return tuple(
+        StatusRunLine(title, f"paused: {Pause.FAULT.value}", publishable(reason), runs, 0)
+        for title, reason, runs in found[:RUN_LINES]
+    )
 
 
 def run_state(parts: Sequence[OpenRows]) -> tuple[str, str]:
     """State of a run, and why."""
     run = parts[0]
     if run.is_paused:
-        return f"paused: {run.pause_kind}", PRIVATE_PAUSES.get(run.pause_kind) or publishable(run.pause_reason)
+        return f"paused: {run.pause_kind}", PRIVATE_PAUSES.get(run.pause_kind) or publishable(
+            run.pause_reason
+        )
     if all(part.state == State.PAUSED for part in parts):
         return "paused: answers", "what is left needs a look by someone who runs the site"
     return "running", "nothing stops it"
@@ -161,7 +184,9 @@ def call_counts() -> tuple[tuple[str, int], ...]:
 
 def counts_by(field: str, rows: QuerySet[Any]) -> tuple[tuple[str, int], ...]:
     """The most frequent first."""
-    return tuple(rows.order_by().values_list(field).annotate(rows=Count("pk")).order_by("-rows", field))
+    return tuple(
+        rows.order_by().values_list(field).annotate(rows=Count("pk")).order_by("-rows", field)
+    )
 
 
 # --- who works, and whom they ask --------------------------------------------------------------------------------
@@ -182,7 +207,10 @@ def worker_lines(progress: Progress) -> tuple[StatusWorkerLine, ...]:
 def endpoint_lines(now: datetime) -> tuple[StatusEndpointLine, ...]:
     """Every endpoint of the settings, and nothing of one that is not among them any more."""
     rows = {row.alias: row for row in Endpoint.objects.filter(alias__in=settings.JUDGE_ENDPOINTS)}
-    return tuple(endpoint_line(rows.get(alias, Endpoint(alias=alias)), now) for alias in settings.JUDGE_ENDPOINTS)
+    return tuple(
+        endpoint_line(rows.get(alias, Endpoint(alias=alias)), now)
+        for alias in settings.JUDGE_ENDPOINTS
+    )
 
 
 def endpoint_line(row: Endpoint, now: datetime) -> StatusEndpointLine:

@@ -36,7 +36,9 @@ REFUSED = {"q=0", "q=0.0", "q=0.00", "q=0.000"}
 
 def is_personal(request: HttpRequest) -> bool:
     """Whether the page may hold what only this visitor should see: an account's header, a message that waits."""
-    return not request.COOKIES.keys().isdisjoint((settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name))
+    return not request.COOKIES.keys().isdisjoint(
+        (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
+    )
 
 
 def personal_response(page: bytes) -> HttpResponse:
@@ -46,7 +48,11 @@ def personal_response(page: bytes) -> HttpResponse:
 
 
 def stored_response(
-    request: HttpRequest, *, choices: Sequence[object], version: Callable[[], str], render: Callable[[], bytes]
+    request: HttpRequest,
+    *,
+    choices: Sequence[object],
+    version: Callable[[], str],
+    render: Callable[[], bytes],
 ) -> HttpResponseBase:
     """304 where the visitor has the page, else the page, compressed as the visitor bears it. Plain pages, which hardly
     anyone asks for, are megabytes and not stored.
@@ -67,7 +73,9 @@ def stored_response(
                 etag = ""
             elif encoding:
                 keep(f"{key}.{encoding}", content)
-        response = HttpResponse(content, headers={"Content-Encoding": encoding} if encoding else None)
+        response = HttpResponse(
+            content, headers={"Content-Encoding": encoding} if encoding else None
+        )
     if etag:
         response["ETag"] = etag
     patch_vary_headers(response, ("Accept-Encoding", "Cookie"))

@@ -33,7 +33,8 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
     release = submission.release
     is_owner = submission.owner_id == user.pk
     lines = tuple(
-        run_line(run, is_owner=is_owner) for run in submission.runs.select_related("judge_spec", "scoresheet")
+        run_line(run, is_owner=is_owner)
+        for run in submission.runs.select_related("judge_spec", "scoresheet")
     )
     state = state_of(submission, lines)
     estimate = estimate_card(submission) if state == "to confirm" else None
@@ -44,6 +45,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         benchmark=release.benchmark.title,
         release=release.title,
         file_name=submission.file_name,
+        has_file=bool(submission.file),
         sha256=submission.sha256,
         answers=release.question_count,
         visibility=submission.visibility,
@@ -88,11 +90,13 @@ def state_of(submission: Submission, runs: tuple[RunLine, ...]) -> str:
         return "withdrawn"
     if not submission.confirmed:
         return "to confirm"
-    if not runs or any(not run.asked for run in runs):
+    if not runs or any(not run.asked and not run.pause for run in runs):
         return "waiting"
     if any(run.open for run in runs):
         return "paused" if submission.runs.filter(PAUSED).exists() else "judging"
-    return "judged" if all(run.is_scored for run in runs) else "scoring"
+    if all(run.is_scored for run in runs):
+        return "judged"
+    return "paused" if any(run.pause and not run.is_scored for run in runs) else "scoring"
 
 
 def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
@@ -100,11 +104,15 @@ def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
     found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
     own = Scoresheet.objects.filter(submission__owner=user).defer("figures", "draws", "lengths")
     sheets = {sheet.submission_id: sheet for sheet in own}
-    paused = set(JudgeRun.objects.filter(PAUSED, submission__owner=user).values_list("submission", flat=True))
+    paused = set(
+        JudgeRun.objects.filter(PAUSED, submission__owner=user).values_list("submission", flat=True)
+    )
     return tuple(my_entry_line(s, sheets.get(s.pk), is_paused=s.pk in paused) for s in found)
 
 
-def my_entry_line(submission: Submission, sheet: Scoresheet | None, *, is_paused: bool) -> MyEntryLine:
+def my_entry_line(
+    submission: Submission, sheet: Scoresheet | None, *, is_paused: bool
+) -> MyEntryLine:
     family = protocol_of(submission.release)
     metric = family.board.METRICS[family.board.BOARD.ranking]
     if submission.withdrawn:

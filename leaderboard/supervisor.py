@@ -36,7 +36,13 @@ def embedded_broker() -> Path | None:
 
 
 def site_processes(
-    *, port: int, folder: Path, broker_url: str, web_processes: int = 1, workers: int = 1, with_beat: bool = False
+    *,
+    port: int,
+    folder: Path,
+    broker_url: str,
+    web_processes: int = 1,
+    workers: int = 1,
+    with_beat: bool = False,
 ) -> dict[str, tuple[str, dict[str, str]]]:
     """Commands and environments by process name. Without `broker_url` an embedded broker is one of them.
 
@@ -63,7 +69,10 @@ def site_processes(
     celery = f"{python} -m celery -q -A leaderboard"
     for number in range(1, workers + 1):
         options = f"-n worker{number}@%h --concurrency 2 --loglevel WARNING --without-gossip --without-mingle"
-        processes["worker" if workers == 1 else f"worker{number}"] = (f"{celery} worker {options}", environment)
+        processes["worker" if workers == 1 else f"worker{number}"] = (
+            f"{celery} worker {options}",
+            environment,
+        )
     if with_beat:
         processes["beat"] = (f"{celery} beat --loglevel WARNING --pidfile=", environment)
     return processes

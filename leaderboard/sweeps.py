@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 
 from celery import bootsteps, shared_task
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db.models import Exists, OuterRef
 
+from benchmarks.submissions.floor import ensure_floor
 from benchmarks.submissions.services import delete_orphaned_files
+from benchmarks.unsaved import delete_old_texts
 from benchmarks.wake import SWEEP
 from judging import queue
 from judging.clock import database_now
@@ -24,12 +26,13 @@ from judging.services import (
     run_due_canary,
     write_requested_references,
 )
+from judging.services.attempts import told
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
 from leaderboard.heartbeat import beating, record_sweep, worker_name
 from leaderboard.operator_mail import tell_operators
-from leaderboard.services import score_finished_runs
+from leaderboard.services import forget_expired, score_finished_runs
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=10)
@@ -38,8 +41,9 @@ RUNS_AT_ONCE = 20
 
 
 def prepare() -> None:
-    """New submissions have planned runs, lost leases wait again, pauses whose cause is gone are over, and what was left
-    too long has ended."""
+    """Open releases have their baselines, new submissions have planned runs, lost leases wait again,
+    pauses whose cause is gone are over, and what was left too long has ended."""
+    ensure_floor()
     request_missing_runs()
     queue.release_expired()
     end_pauses()
@@ -62,8 +66,10 @@ def sweep_and_queue() -> None:
 
 @shared_task(name="assay.tidy")
 def tidy() -> None:
-    """What a killed process left behind is gone."""
+    """What a killed process left behind is gone, and limits that ended."""
     delete_orphaned_files()
+    forget_expired()
+    delete_old_texts()
 
 
 def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
@@ -88,12 +94,27 @@ def work_here(*, grace: timedelta) -> None:
     prepare()
     cutoff = database_now() - grace
     for run_id in idle_runs(planned_before=cutoff):
-        judge_run(run_id=run_id, seconds=SLICE_SECONDS)
-    for request_id in ReferenceRequest.objects.claimable().filter(created__lte=cutoff).values_list("pk", flat=True):
+        judge_a_while(run_id)
+    for request_id in (
+        ReferenceRequest.objects.claimable()
+        .filter(created__lte=cutoff)
+        .values_list("pk", flat=True)
+    ):
         write_requested_references(request_id=request_id)
     score_finished_runs()
     for spec_id in due_canaries().values_list("pk", flat=True):
         run_due_canary(spec_id=spec_id)
+
+
+def judge_a_while(run_id: int) -> None:
+    """One run that fails does not keep the others waiting: what it had claimed falls free when the leases end, and is
+    paused after a few times."""
+    try:
+        judge_run(run_id=run_id, seconds=SLICE_SECONDS)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        log.error("Run %s: judging it failed: %s", run_id, told(error))
 
 
 class Sweeper(bootsteps.StartStopStep):

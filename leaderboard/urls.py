@@ -18,7 +18,11 @@ urlpatterns = [
     path("entries/<uuid:submission_id>/", views.entry, name="entry"),
     path("submissions/", views.my_entries, name="my-entries"),
     path("submissions/<uuid:submission_id>/", views.submission, name="submission"),
-    path("submissions/<uuid:submission_id>/progress/", views.submission_progress, name="submission-progress"),
+    path(
+        "submissions/<uuid:submission_id>/progress/",
+        views.submission_progress,
+        name="submission-progress",
+    ),
     path("submissions/<uuid:submission_id>/retry/", views.retry, name="submission-retry"),
     path("judges/<slug:slug>/", views.judge, name="judge"),
     path("method/<slug:slug>/", views.method, name="method"),
@@ -29,6 +33,7 @@ urlpatterns = [
     path("api/v1/", include("leaderboard.api_urls")),
     path("", include("benchmarks.urls")),
     path("", include("benchmarks.submissions.urls")),
+    path("accounts/delete/", views.delete_account, name="account-delete"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -6,14 +6,28 @@ from uuid import UUID
 
 from csp.decorators import csp_update
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+)
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import condition, require_POST, require_safe
+from django.views.decorators.http import (
+    condition,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
@@ -21,16 +35,24 @@ from benchmarks.submissions.selectors import own_submission
 from benchmarks.wake import wake
 from judging.models import JudgeRun, JudgeSpec
 from judging.services import retry_failed
+from leaderboard import accounts
+from leaderboard.account_page import DeletionForm, deletion_page
 from leaderboard.board_page import SortState, board_page, sort_entries
 from leaderboard.board_version import board_version
 from leaderboard.entry_page import QuestionFilter, entry_page
 from leaderboard.exports import EXPORTS
-from leaderboard.health import wrongs
+from leaderboard.health import NOT_READY, state, wrongs
 from leaderboard.home_page import home_page
 from leaderboard.judge_page import judge_page, method_page
 from leaderboard.pages import MyEntriesPage
 from leaderboard.plotly_bundle import bundle_path, bundle_tag, compressed_path
-from leaderboard.selectors import BoardReading, NoSuchEraError, read_board, read_by_measure, visible_sheet
+from leaderboard.selectors import (
+    BoardReading,
+    NoSuchEraError,
+    read_board,
+    read_by_measure,
+    visible_sheet,
+)
 from leaderboard.status_page import status_page
 from leaderboard.stored_pages import is_personal, personal_response, stored_response
 from leaderboard.submission_page import my_entry_lines, submission_page
@@ -53,7 +75,9 @@ def home(request: HttpRequest) -> HttpResponse:
 def reading_of(request: HttpRequest, slug: str) -> BoardReading:
     benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
     try:
-        reading = read_board(benchmark, release=request.GET.get("release", ""), judge=request.GET.get("judge", ""))
+        reading = read_board(
+            benchmark, release=request.GET.get("release", ""), judge=request.GET.get("judge", "")
+        )
     except NoSuchEraError as error:
         raise Http404(str(error)) from None
     return read_by_measure(reading, request.GET.get("measure", ""))
@@ -78,7 +102,10 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     if settings.DEBUG or is_personal(request) or "m" in request.GET:
         return personal_response(page())
     return stored_response(
-        request, choices=board_choices(request, slug), version=partial(board_version, slug), render=page
+        request,
+        choices=board_choices(request, slug),
+        version=partial(board_version, slug),
+        render=page,
     )
 
 
@@ -101,10 +128,14 @@ def board_markup(request: HttpRequest, slug: str) -> bytes:
     reading = reading_of(request, slug)
     published = request.GET.get("published") != "off"
     asked = request.GET.getlist("m")
-    page = board_page(reading, sort=sort_of(request, reading), show_published=published, asked=asked)
+    page = board_page(
+        reading, sort=sort_of(request, reading), show_published=published, asked=asked
+    )
     frame = render_to_string("board.html", {"page": page}, request).split("<!-- rows -->")
     bodies = [table.body for table in page.tables if table.rows or table.published]
-    return b"".join(text.encode() for pair in zip(frame, [*bodies, ""], strict=True) for text in pair)
+    return b"".join(
+        text.encode() for pair in zip(frame, [*bodies, ""], strict=True) for text in pair
+    )
 
 
 @require_safe
@@ -117,7 +148,12 @@ def plotly_bundle(request: HttpRequest) -> FileResponse:
     compressed = compressed_path(path)
     if compressed and "br" in request.headers.get("Accept-Encoding", ""):
         headers = {"Content-Encoding": "br", "Vary": "Accept-Encoding"}
-        return FileResponse(compressed.open("rb"), filename=path.name, content_type="text/javascript", headers=headers)
+        return FileResponse(
+            compressed.open("rb"),
+            filename=path.name,
+            content_type="text/javascript",
+            headers=headers,
+        )
     return FileResponse(path.open("rb"), content_type="text/javascript")
 
 
@@ -174,7 +210,9 @@ def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     """What a judge ended without a verdict is asked again, as only the owner may wish: it may cost."""
     assert request.user.is_authenticated
     runs = JudgeRun.objects.standing().filter(submission__owner=request.user)
-    run = get_object_or_404(runs, submission=submission_id, judge_spec__slug=request.POST.get("judge", ""))
+    run = get_object_or_404(
+        runs, submission=submission_id, judge_spec__slug=request.POST.get("judge", "")
+    )
     if retry_failed(run=run, by=request.user):
         wake()
     return redirect("submission", submission_id)
@@ -184,7 +222,29 @@ def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @never_cache
 @require_safe
 def my_entries(request: HttpRequest) -> HttpResponse:
-    return render(request, "submissions/mine.html", {"page": MyEntriesPage(my_entry_lines(request.user))})
+    return render(
+        request, "submissions/mine.html", {"page": MyEntriesPage(my_entry_lines(request.user))}
+    )
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_account(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    form = DeletionForm(request.POST or None, user=request.user)
+    if form.is_valid():
+        try:
+            accounts.delete_account(user=request.user)
+        except accounts.LastAdminError as error:
+            form.add_error(None, str(error))
+        else:
+            logout(request)
+            messages.success(request, "Your account is deleted.")
+            return redirect("home")
+    page = deletion_page(request.user)
+    status = 422 if form.errors else 200
+    return render(request, "account_delete.html", {"page": page, "form": form}, status=status)
 
 
 @require_safe
@@ -210,10 +270,10 @@ def health_live(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def health_ready(request: HttpRequest) -> JsonResponse:
-    """This process can serve visitors; if not, 503 with a sentence per thing that is wrong."""
+    """200 while pages can be made, degraded or not, with a sentence per thing that is wrong; 503 otherwise."""
     found = wrongs()
-    body = {"status": "not ready" if found else "ready", "wrong": found}
-    return JsonResponse(body, status=503 if found else 200)
+    said = state(found)
+    return JsonResponse({"status": said, "wrong": found}, status=503 if said == NOT_READY else 200)
 
 
 @require_safe

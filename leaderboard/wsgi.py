@@ -4,5 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from leaderboard.slow_senders import SlowSenders
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-application = get_wsgi_application()
+application = SlowSenders(get_wsgi_application())

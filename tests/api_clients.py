@@ -27,7 +27,9 @@ def session_client(user: User) -> Client:
 
 @cache
 def schema() -> dict[str, Any]:
-    plain: dict[str, Any] = json.loads(json.dumps(SchemaGenerator().get_schema(request=None, public=True)))
+    plain: dict[str, Any] = json.loads(
+        json.dumps(SchemaGenerator().get_schema(request=None, public=True))
+    )
     return plain
 
 
@@ -46,7 +48,9 @@ def strict(part: Any) -> Any:
 def check_documented(response: Any, path: str, method: str = "get") -> None:
     """The answer's status, media type and every member stand in the schema of the operation at `path`."""
     documented = schema()["paths"][f"{API}{path}"][method]["responses"]
-    assert str(response.status_code) in documented, f"{method} {path} answered {response.status_code}"
+    assert str(response.status_code) in documented, (
+        f"{method} {path} answered {response.status_code}"
+    )
     content = documented[str(response.status_code)].get("content")
     if content is None:
         assert not response.content

@@ -13,7 +13,11 @@ from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services import import_release
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import ModelDetails, accept_submission
+from benchmarks.submissions.services import (
+    ModelDetails,
+    accept_submission,
+    set_floor_version,
+)
 from judging.models import JudgeRun
 from judging.panel.immutability import GUARDS as RATING_GUARDS
 from judging.services import ensure_spec, judge_run, plan_run, request_run
@@ -49,7 +53,12 @@ def stranger(db) -> User:
 
 @pytest.fixture
 def spelling(db) -> Release:
-    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1").release
+    """A small open release. Its baselines count as made, so that sweeps find what a test hands in and nothing else."""
+    release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1"
+    ).release
+    set_floor_version(release)
+    return release
 
 
 @pytest.fixture
@@ -57,7 +66,9 @@ def submission(spelling, owner) -> Submission:
     return submit(spelling, owner)
 
 
-def submit(release: Release, owner: User | None, content: bytes = ANSWERS, name: str = "Speller", **more) -> Submission:
+def submit(
+    release: Release, owner: User | None, content: bytes = ANSWERS, name: str = "Speller", **more
+) -> Submission:
     return accept_submission(
         release=release,
         upload=Upload("answers.txt", content),

@@ -15,6 +15,8 @@ os.environ["DEBUG"] = "false"
 os.environ["EMAIL_URL"] = "memory:"
 os.environ["OPERATOR_EMAILS"] = ""
 os.environ.pop("HTTPS", None)
+for quota in ("SUBMISSIONS_DAY", "UNFINISHED", "FILES"):  # tests of quotas set the site's own
+    os.environ[f"QUOTA_{quota}"] = "0"
 
 from leaderboard.settings import *
 from leaderboard.settings import DATABASES, VAR_DIR
@@ -29,7 +31,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_AUTOREFRESH = True
-ACCOUNT_RATE_LIMITS = False
+STAFF_SECOND_FACTOR = False
+ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]  # allauth's word for no limit at all
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # In a file, as a site has it: two threads on SQLite in memory meet "table is locked" instead of waiting.
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}

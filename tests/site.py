@@ -16,7 +16,14 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 120
 STOP_SECONDS = 60
-OWN_SETTINGS = ("DJANGO_SETTINGS_MODULE", "BROKER_URL", "DATABASE_URL", "VAR_DIR", "EMAIL_URL", "SECRET_KEY")
+OWN_SETTINGS = (
+    "DJANGO_SETTINGS_MODULE",
+    "BROKER_URL",
+    "DATABASE_URL",
+    "VAR_DIR",
+    "EMAIL_URL",
+    "SECRET_KEY",
+)
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from benchmarks.models import Question, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging import queue
-from judging.models import JudgeCall
+from judging.models import JudgeCall, JudgeRun
 from judging.selectors import run_counts
-from judging.services import find_spec, plan_run, request_run
+from judging.services import find_spec, pause_run_by_person, plan_run, request_run
 from judging.stopping import STOPPING
 from leaderboard.management.commands import demo
 from tests.conftest import ANSWERS, SPELLING, submit
@@ -66,7 +66,9 @@ def answers(tmp_path):
 
 def test_import_submit_judge_and_export_in_the_terminal(db, owner, dataset, answers):
     assert "Release words: 4 questions" in run("import_release", "spelling", dataset, slug="words")
-    assert "4 answers" in run("submit", "words", answers, model="Speller", owner="rosa", public=True)
+    assert "4 answers" in run(
+        "submit", "words", answers, model="Speller", owner="rosa", public=True
+    )
     assert "4 judged, 0 unreadable, 0 failed" in run("judge", all=True, judge="rules")
     board = json.loads(run("export_board", "spelling", format="json"))
     assert board["entries"][0]["figures"]["accuracy"]["value"] == 0.75
@@ -84,25 +86,36 @@ def test_judging_again_repeats_nothing(submission):
 
 
 def test_an_unknown_protocol_is_refused_with_the_known_ones(db, dataset):
-    assert refusal("import_release", "nope", dataset).startswith("There is no protocol 'nope'. Known: hallusionbench")
+    assert refusal("import_release", "nope", dataset).startswith(
+        "There is no protocol 'nope'. Known: hallusionbench"
+    )
 
 
 def test_a_missing_file_is_refused(db):
-    assert refusal("import_release", "spelling", "/nowhere/words.txt").startswith("Cannot read /nowhere/words.txt")
+    assert refusal("import_release", "spelling", "/nowhere/words.txt").startswith(
+        "Cannot read /nowhere/words.txt"
+    )
 
 
 def test_a_wrong_dataset_imports_nothing(db, tmp_path):
     (tmp_path / "bad.txt").write_text("1|two|two\n2|broken\n")
-    assert "line 2: A line is id|word|spelling" in refusal("import_release", "spelling", str(tmp_path / "bad.txt"))
+    assert "line 2: A line is id|word|spelling" in refusal(
+        "import_release", "spelling", str(tmp_path / "bad.txt")
+    )
     assert (Release.objects.count(), Question.objects.count()) == (0, 0)
 
 
 def test_an_unknown_release_is_refused_with_the_open_ones(spelling, owner, answers):
-    assert "Open releases: spelling-1." in refusal("submit", "nowhere", answers, model="S", owner="rosa")
+    assert "Open releases: spelling-1." in refusal(
+        "submit", "nowhere", answers, model="S", owner="rosa"
+    )
 
 
 def test_an_unknown_owner_is_refused(spelling, answers):
-    assert refusal("submit", "spelling-1", answers, model="S", owner="nobody") == "There is no account 'nobody'."
+    assert (
+        refusal("submit", "spelling-1", answers, model="S", owner="nobody")
+        == "There is no account 'nobody'."
+    )
 
 
 def test_an_incomplete_file_is_refused_and_leaves_nothing(spelling, owner, tmp_path):
@@ -130,7 +143,10 @@ def test_a_conformance_check_that_does_not_exist_is_refused(db, dataset):
 
 
 def test_a_folder_of_images_that_is_not_there_is_refused(db, dataset):
-    assert refusal("import_release", "spelling", dataset, images=Path("/nowhere")) == "There is no folder /nowhere."
+    assert (
+        refusal("import_release", "spelling", dataset, images=Path("/nowhere"))
+        == "There is no folder /nowhere."
+    )
 
 
 def test_a_name_that_other_questions_have_is_refused(spelling, tmp_path):
@@ -141,7 +157,9 @@ def test_a_name_that_other_questions_have_is_refused(spelling, tmp_path):
 
 
 def test_a_folder_instead_of_a_file_is_refused(spelling, owner, tmp_path):
-    assert refusal("submit", "spelling-1", str(tmp_path), model="S", owner="rosa").startswith("Cannot read")
+    assert refusal("submit", "spelling-1", str(tmp_path), model="S", owner="rosa").startswith(
+        "Cannot read"
+    )
     assert Submission.objects.count() == 0
 
 
@@ -162,13 +180,27 @@ def test_a_judge_without_its_key_pauses_and_says_why(submission, settings):
     assert "paused, 8 judgements wait (HTTP 401: the key is refused)" in told
 
 
-def test_one_of_several_that_is_not_finished_ends_the_command_with_1_after_all_of_them(submission, spelling, owner):
+def test_what_a_person_paused_is_left_alone_among_all_and_goes_on_by_name(submission):
+    paused = request_run(
+        submission=submission, spec=find_spec(of=protocol("spelling"), name="rules")
+    )
+    pause_run_by_person(run=paused, reason="looks odd")
+    told = unfinished("judge", all=True, judge="rules")
+    assert "Speller: left alone, someone paused it (looks odd)" in told
+    assert "Speller: 4 judged" in run("judge", str(submission.pk), judge="rules")
+
+
+def test_one_of_several_that_is_not_finished_ends_the_command_with_1_after_all_of_them(
+    submission, spelling, owner
+):
     other = submit(spelling, owner, name="Other")
     held = request_run(submission=submission, spec=find_spec(of=protocol("spelling"), name="rules"))
     plan_run(run_id=held.pk)
     queue.claim(held.judgements.order_by("pk"), limit=3, lease=timedelta(minutes=1))
     told = unfinished("judge", all=True, judge="rules")
-    assert "Speller: not finished, another process holds 3 of the 3 judgements that are left" in told
+    assert (
+        "Speller: not finished, another process holds 3 of the 3 judgements that are left" in told
+    )
     assert f"{other.model}: 4 judged" in told
 
 
@@ -181,10 +213,14 @@ def test_a_try_that_is_not_due_is_told_from_rows_that_another_process_holds(subm
 
 
 @pytest.mark.parametrize("only_failed", [False, True])
-def test_judging_that_ends_without_a_verdict_ends_with_1_also_when_said_again(submission, settings, only_failed):
+def test_judging_that_ends_without_a_verdict_ends_with_1_also_when_said_again(
+    submission, settings, only_failed
+):
     with serve([failure(400)]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"lab": {"url": endpoint.url, "key": ""}}
-        assert "0 judged, 0 unreadable, 8 failed" in unfinished("judge", str(submission.pk), judge="openai:m@lab")
+        assert "0 judged, 0 unreadable, 8 failed" in unfinished(
+            "judge", str(submission.pk), judge="openai:m@lab"
+        )
         unfinished("judge", str(submission.pk), judge="openai:m@lab", only_failed=only_failed)
 
 
@@ -210,7 +246,9 @@ def test_a_demo_starts_where_a_worker_of_an_earlier_one_holds_rows(submission, m
     assert run_counts(run).open == 1
 
 
-def test_ctrl_c_ends_what_is_under_way_and_the_same_command_goes_on(submission, settings, monkeypatch):
+def test_ctrl_c_ends_what_is_under_way_and_the_same_command_goes_on(
+    submission, settings, monkeypatch
+):
     settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9/v1", "key": ""}}
     settings.JUDGE_CONCURRENCY = 1
     judge = SlowJudge(0.3)
@@ -230,7 +268,9 @@ def test_ctrl_c_ends_what_is_under_way_and_the_same_command_goes_on(submission, 
     finally:
         presser.join()
         STOPPING.clear()
-    assert re.search(r"Speller: stopped, [1-6] judgements wait; say it again to go on", out.getvalue())
+    assert re.search(
+        r"Speller: stopped, [1-6] judgements wait; say it again to go on", out.getvalue()
+    )
     assert "what is under way is waited for" in err.getvalue()
     assert set(JudgeCall.objects.values_list("outcome", flat=True)) <= {"answered", "unsent"}
     assert "8 judged" in run("judge", str(submission.pk), judge="openai:m@lab")
@@ -245,4 +285,16 @@ def test_a_file_that_holds_no_conformance_cases_is_refused(db, tmp_path, content
 
 
 def test_conformance_cases_that_are_not_there_are_refused(db):
-    assert refusal("conformance", "hallusionbench", "/nowhere.json").startswith("Cannot read /nowhere.json")
+    assert refusal("conformance", "hallusionbench", "/nowhere.json").startswith(
+        "Cannot read /nowhere.json"
+    )
+
+
+def test_judging_all_by_a_model_leaves_baselines_to_the_rules(spelling, settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
+    submit(spelling, None, name="Letters", origin="baseline")
+    told = run("judge", all=True, judge="openai:judge-1@lab")
+    assert told == "Letters: a baseline, left out; say --baselines to have a model asked about it\n"
+    assert not JudgeRun.objects.exists()
+    told = run("judge", all=True, estimate=True, baselines=True, judge="openai:judge-1@lab")
+    assert "calls     8" in told  # two repeats

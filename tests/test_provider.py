@@ -33,7 +33,9 @@ def provider():
         yield running
 
 
-def ask(provider: RunningProvider, text: str = "#1#", timeout: float = 10.0) -> tuple[int, dict[str, str], bytes]:
+def ask(
+    provider: RunningProvider, text: str = "#1#", timeout: float = 10.0
+) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of one completion."""
     connection = http.client.HTTPConnection(urlsplit(provider.url).netloc, timeout=timeout)
     try:
@@ -84,7 +86,9 @@ def test_connection_faults_give_no_whole_reply_and_are_unknown(provider, name):
     assert (count["unknown"], count["completed"]) == (count["seen"], 0)
 
 
-@pytest.mark.parametrize(("name", "start"), [("html", b"<!doctype"), ("empty", b""), ("no-choices", b'{"choices": []')])
+@pytest.mark.parametrize(
+    ("name", "start"), [("html", b"<!doctype"), ("empty", b""), ("no-choices", b'{"choices": []')]
+)
 def test_bodies_that_are_no_completion_are_billed_but_not_good(provider, name, start):
     provider.control(faults=name)
     status, _, body = ask(provider, f"#40{len(name)}#")
@@ -122,13 +126,17 @@ def test_renamed_model_and_changed_fingerprint(provider):
     assert (body["model"], body["system_fingerprint"]) == ("local-judge-renamed", "fp-2")
 
 
-@pytest.mark.parametrize(("detail", "ending"), [("20", "20"), ("300", "300"), ("date", "GMT"), ("garbage", "suits")])
+@pytest.mark.parametrize(
+    ("detail", "ending"), [("20", "20"), ("300", "300"), ("date", "GMT"), ("garbage", "suits")]
+)
 def test_retry_after_is_what_the_detail_says(provider, detail, ending):
     provider.control(faults=f"429:{detail}")
     assert ask(provider)[1]["Retry-After"].endswith(ending)
 
 
-@pytest.mark.parametrize("faults", ["nonsense=0.1", "hang=0.6,html=0.6", "429:soon=0.1", "hang=much"])
+@pytest.mark.parametrize(
+    "faults", ["nonsense=0.1", "hang=0.6,html=0.6", "429:soon=0.1", "hang=much"]
+)
 def test_wrong_faults_are_refused(faults):
     with pytest.raises(ValueError, match=r"named|together|convert"):
         parse_faults(faults)
@@ -146,7 +154,11 @@ def test_faults_depend_on_seed_answer_and_number_of_the_call_alone():
     assert sorted(statuses) == sorted(backwards)
     assert outcomes(2, texts)[0] != statuses
     assert statuses[:20] != statuses[20:]
-    assert totals == {"good": statuses.count(200), "500": statuses.count(500), "429": statuses.count(429)}
+    assert totals == {
+        "good": statuses.count(200),
+        "500": statuses.count(500),
+        "429": statuses.count(429),
+    }
 
 
 def test_requests_beyond_the_limit_wait_for_the_window():
@@ -231,7 +243,9 @@ def test_it_ends_with_the_process_that_started_it():
         "print(child.pid, flush=True)\n"
         "os._exit(0)\n"
     )
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     pid = int(found.stdout)
     end = time.monotonic() + 5
     while is_running(pid) and time.monotonic() < end:
@@ -251,7 +265,9 @@ def is_running(pid: int) -> bool:
 
 
 def request_of(messages) -> bytes:
-    return json.dumps({"messages": [{"role": m.role, "content": m.content} for m in messages]}).encode()
+    return json.dumps(
+        {"messages": [{"role": m.role, "content": m.content} for m in messages]}
+    ).encode()
 
 
 @pytest.mark.parametrize(

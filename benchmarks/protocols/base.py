@@ -47,11 +47,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """A fault of the dataset itself: imported as it is, flagged, never dropped."""
+    """A fault of the dataset itself: imported as it is, flagged, never dropped.
+
+    `is_public`: the message tells nothing of references, descriptions and truth. Only such messages stand beside
+    questions whose references are hidden.
+    """
 
     question: str
     code: str
     message: str
+    is_public: bool = False
 
 
 # --- what is asked ------------------------------------------------------------------------------------------
@@ -152,12 +157,16 @@ class PredictionReading:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Answers made by the system itself, so that a reader sees what knowing nothing scores."""
+    """Answers made by the system itself, so that a reader sees what knowing nothing scores.
+
+    `is_hidden`: they are made of texts that a release may keep to itself; they are shown where its references are.
+    """
 
     slug: str
     title: str
     about: str
     answers: Mapping[str, str]
+    is_hidden: bool = False
 
 
 class PredictionsPort(Protocol):
@@ -165,7 +174,10 @@ class PredictionsPort(Protocol):
         """Every answer of a submitted file, or every problem found in it (never only the first)."""
 
     def baselines(
-        self, questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
+        self,
+        questions: Sequence[QuestionView],
+        descriptions: Mapping[str, str],
+        rng: np.random.Generator,
     ) -> tuple[Baseline, ...]:
         """What the system itself submits. `descriptions` has the approved one of a question's figure by public id."""
 
@@ -187,7 +199,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    role: Literal["system", "user"]
+    role: Literal["system", "user", "assistant"]
     content: str
 
 
@@ -205,14 +217,18 @@ class JudgeCase:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A verdict that needs no call, and why (an empty answer, two identical texts)."""
+    """A verdict that needs no call, and why (an empty answer, two identical texts). Everybody may read the reason: it
+    is a sentence of the protocol's own and repeats no text of the case."""
 
     verdict: str
     reason: str
 
 
 class UnreadableError(ValueError):
-    """A reply in which the protocol finds no verdict. Neither right nor wrong."""
+    """A reply in which the protocol finds no verdict. Neither right nor wrong.
+
+    The message says what was expected and never quotes the reply, which may repeat the prompt.
+    """
 
 
 class JudgingPort(Protocol):
@@ -221,7 +237,8 @@ class JudgingPort(Protocol):
         """Names of the reply parsers, the default first ("strict", "official")."""
 
     @property
-    def PARSER_VERSION(self) -> str: ...
+    def PARSER_VERSIONS(self) -> tuple[str, ...]:
+        """Versions of the parsers, today's first. The older ones go on reading the replies of specs made with them."""
 
     @property
     def RULES_VERSION(self) -> str: ...
@@ -239,11 +256,18 @@ class JudgingPort(Protocol):
     def settle(self, case: JudgeCase) -> Settled | None:
         """The verdict of a case that must not cost a call; None where the judge is to be asked."""
 
-    def messages(self, case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-        """What is sent. Answers stand between lines of `delimiter`; instructions are repeated after them."""
+    def messages(
+        self, case: JudgeCase, prompts: Mapping[str, str], delimiter: str
+    ) -> tuple[Message, ...]:
+        """What is sent. Answers, and descriptions written by people, stand between lines of `delimiter`;
+        instructions are repeated after them."""
 
-    def parse(self, slot: Slot, reply: str, parser: str) -> str:
-        """The verdict in a reply, as stored text. Raises UnreadableError."""
+    def parse(self, slot: Slot, reply: str, parser: str, version: str = ...) -> str:
+        """The verdict in a reply, as stored text, by today's version unless one of PARSER_VERSIONS is named.
+
+        Raises UnreadableError, whose words say what was expected and hold nothing of the reply: they are public and
+        are told to the judge, and a reply may repeat what is hidden. LookupError for an unknown parser or version.
+        """
 
     def rule(self, case: JudgeCase) -> str:
         """The offline judge's reply, in the form `parse` reads."""
@@ -256,7 +280,10 @@ class ReferencePort(Protocol):
     def PROMPTS(self) -> str:
         """Version of the prompt file, in the protocol's folder of prompts."""
 
-    def messages(self, question: QuestionView, description: str, prompts: Mapping[str, str]) -> tuple[Message, ...]: ...
+    def messages(
+        self, question: QuestionView, description: str, prompts: Mapping[str, str], delimiter: str
+    ) -> tuple[Message, ...]:
+        """What is sent. The description stands between lines of `delimiter`."""
 
 
 # --- what people say ----------------------------------------------------------------------------------------
@@ -333,6 +360,7 @@ class ScoredRow:
 
     `score` is what the judge gave it where it gives numbers, and None where there is none or right and wrong say all.
     `outcome` sorts the answers of the page where right, wrong and "no verdict" do not fit: "rated by people".
+    Everybody may read all of it, so none of it repeats a reference, a description or a reply.
     """
 
     verdict: str
@@ -483,14 +511,18 @@ class Board:
 
     def metrics(self) -> tuple[Metric, ...]:
         """Every metric of every table once, in board order."""
-        found = {m.name: m for table in self.tables for group in table.groups for m in group.metrics}
+        found = {
+            m.name: m for table in self.tables for group in table.groups for m in group.metrics
+        }
         return tuple(found.values())
 
     def metric_names(self) -> tuple[str, ...]:
         """Every name a board reads: its columns, the parts of its bars, and what ranks."""
         parts = [name for table in self.tables for bar in table.bars for name, _ in bar.parts]
         drawn = [m.name for chart in self.charts for group in chart.groups for m in group.metrics]
-        return tuple(dict.fromkeys([self.ranking, *(m.name for m in self.metrics()), *parts, *drawn]))
+        return tuple(
+            dict.fromkeys([self.ranking, *(m.name for m in self.metrics()), *parts, *drawn])
+        )
 
 
 class BoardPort(Protocol):
@@ -514,6 +546,31 @@ class Difference:
 
 ConformanceCheck = Callable[[Mapping[str, object], Sequence[QuestionView]], Sequence[Difference]]
 """One case of a conformance file and the questions it speaks of -> what our scoring computes differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedAnswer:
+    """What an honest answer to a question is like, so that the flags of a submission can say that answers are not.
+
+    `text` is the reference or whatever the answer is to say, by whose length long answers are told; empty
+    where there is none. `least_length`: characters that an answer has at least. `is_hollow` tells of an answer
+    whether it names next to nothing of what it is to describe; None where nothing is to be described.
+    """
+
+    text: str = ""
+    is_yes_no: bool = False
+    least_length: int = 0
+    is_hollow: Callable[[str], bool] | None = None
+
+
+Expecting = Callable[[QuestionView, str, str], ExpectedAnswer]
+"""A question, its reference and the description of its figure, "" for none -> what is expected of its answer."""
+
+Comparing = Callable[
+    [Sequence[QuestionView], Sequence[str], Sequence[str]], Mapping[str, Sequence[str | None]]
+]
+"""Questions, answers and the approved descriptions of their figures ("" for none) -> columns by name that the scorer
+gets among the verdicts: what can be told of an answer without a judge, but not without the hidden description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -544,7 +601,9 @@ class BenchmarkProtocol:
 
     `prompts` is the folder of its prompt sets, one TOML file per version; a model judge uses `default_prompts` unless
     told otherwise, and `parameters` for sampling. Without `default_prompts` no model judges this benchmark, its rules
-    decide. `conformance` holds a check per variant, "" for the only one.
+    decide. `conformance` holds a check per variant, "" for the only one. `comparing` is for benchmarks that tell of an
+    answer what only a look at the description tells. `expecting` is for those that expect other answers
+    than one as long as the reference.
     """
 
     slug: str
@@ -559,5 +618,7 @@ class BenchmarkProtocol:
     parameters: Facts = field(default_factory=lambda: {"temperature": 0})
     references: ReferencePort | None = None
     panel: PanelPort | None = None
+    comparing: Comparing | None = None
+    expecting: Expecting | None = None
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()

@@ -6,15 +6,16 @@ judge. An answer that goes on after its opening is put to the judge, and so is o
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
 from benchmarks.protocols.invisible import FILLERS
+from benchmarks.protocols.normal_forms import normalised_pieces
 from benchmarks.protocols.openings import OPENINGS, Row
 
 EMPTY = "The answer is empty."
 BARE_OPENING = "The answer is nothing but an opening phrase."
 _MOST_LETTERS = 1000
+"""Of a text that is compared: a hundred phrases one after the other, and all that is looked at of any answer."""
 
 _BETWEEN = re.compile(f"[\\W_{''.join(sorted(FILLERS))}]+")
 
@@ -30,7 +31,7 @@ def is_bare_opening(text: str, correct: Iterable[str] = ()) -> bool:
     Only letters and digits are compared, without differences of case and width.
     """
     bare = _bare(text)
-    return len(bare) <= _MOST_LETTERS and bool(_OPENINGS.fullmatch(bare)) and bare not in map(_bare, correct)
+    return bare is not None and bool(_OPENINGS.fullmatch(bare)) and bare not in map(_bare, correct)
 
 
 def floor_reason(answer: str, correct: Iterable[str] = ()) -> str:
@@ -40,12 +41,23 @@ def floor_reason(answer: str, correct: Iterable[str] = ()) -> str:
     return BARE_OPENING if is_bare_opening(answer, correct) else ""
 
 
-def _bare(text: str) -> str:
-    return _BETWEEN.sub("", unicodedata.normalize("NFKC", text).casefold())
+def _bare(text: str) -> str | None:
+    """Letters and digits alone, None where there are too many: the rest of such a text is not even read."""
+    found: list[str] = []
+    room = _MOST_LETTERS
+    for piece in normalised_pieces(text):
+        found.append(_BETWEEN.sub("", piece.casefold()))
+        room -= len(found[-1])
+        if room < 0:
+            return None
+    return "".join(found)
 
 
 def _pattern(row: Row) -> str:
-    parts = (sorted({_bare(choice) for choice in part.split("|")}, key=len, reverse=True) for part in row)
+    parts = (
+        sorted({_bare(choice) or "" for choice in part.split("|")}, key=len, reverse=True)
+        for part in row
+    )
     return "".join(f"(?:{'|'.join(part)})" for part in parts)
 
 

@@ -31,7 +31,12 @@ _ENGLISH: tuple[Row, ...] = (
         "|carefully|systematically|together|logically|slowly",
         "|step by step|one step at a time|in steps",
     ),
-    ("let us|let's|i will|i'll|we will|we can", "do|take", "it|this|the problem", "step by step|one step at a time"),
+    (
+        "let us|let's|i will|i'll|we will|we can",
+        "do|take",
+        "it|this|the problem",
+        "step by step|one step at a time",
+    ),
     ("|thinking|reasoning|working|solving|solving this|solving it|explained", "step by step"),
 )
 
@@ -131,15 +136,32 @@ _RUSSIAN: tuple[Row, ...] = (
 )
 _ARABIC: tuple[Row, ...] = (
     ("الحل|الجواب|الإجابة|الاجابة|إجابة|اجابة|الشرح|التحليل|عملية التفكير", "|هو|هي"),
-    ("|لنحل|دعنا نحل|دعونا نحل|لنفكر|دعنا نفكر|دعونا نفكر", "|هذه المشكلة|هذا السؤال", "خطوة بخطوة"),
+    (
+        "|لنحل|دعنا نحل|دعونا نحل|لنفكر|دعنا نفكر|دعونا نفكر",
+        "|هذه المشكلة|هذا السؤال",
+        "خطوة بخطوة",
+    ),
 )
 _DUTCH: tuple[Row, ...] = (
-    ("|de|het|mijn|hier is de|hier is het", "oplossing|antwoord|uitleg|redenering|denkproces", "|is"),
-    ("|laten we", "|dit|dit probleem|deze vraag", "stap voor stap", "|oplossen|nadenken|denken|bekijken"),
+    (
+        "|de|het|mijn|hier is de|hier is het",
+        "oplossing|antwoord|uitleg|redenering|denkproces",
+        "|is",
+    ),
+    (
+        "|laten we",
+        "|dit|dit probleem|deze vraag",
+        "stap voor stap",
+        "|oplossen|nadenken|denken|bekijken",
+    ),
 )
 _INDONESIAN: tuple[Row, ...] = (
     ("solusi|jawaban|jawabannya|penjelasan|pembahasan|proses berpikir", "|adalah"),
-    ("|mari kita selesaikan|mari selesaikan|mari kita pikirkan", "|masalah ini|soal ini|ini", "langkah demi langkah"),
+    (
+        "|mari kita selesaikan|mari selesaikan|mari kita pikirkan",
+        "|masalah ini|soal ini|ini",
+        "langkah demi langkah",
+    ),
 )
 _POLISH: tuple[Row, ...] = (
     ("|moje|oto", "rozwiązanie|wyjaśnienie|rozumowanie"),
@@ -155,8 +177,17 @@ _UKRAINIAN: tuple[Row, ...] = (
     ("|давайте", "|розв'яжемо|подумаємо", "|цю задачу|цю проблему", "крок за кроком"),
 )
 _VIETNAMESE: tuple[Row, ...] = (
-    ("|đây là", "lời giải|bài giải|đáp án|câu trả lời|giải thích|phân tích|quá trình suy nghĩ", "|là"),
-    ("|hãy|chúng ta hãy|hãy cùng", "giải|giải quyết|suy nghĩ", "|bài toán này|vấn đề này", "từng bước"),
+    (
+        "|đây là",
+        "lời giải|bài giải|đáp án|câu trả lời|giải thích|phân tích|quá trình suy nghĩ",
+        "|là",
+    ),
+    (
+        "|hãy|chúng ta hãy|hãy cùng",
+        "giải|giải quyết|suy nghĩ",
+        "|bài toán này|vấn đề này",
+        "từng bước",
+    ),
 )
 
 # Scripts without blanks between words, in one row so that a longer word is found before a shorter it begins with.

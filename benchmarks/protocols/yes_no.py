@@ -21,24 +21,31 @@ Everything else is uncertain. That includes plain positive sentences: "Both line
 yes to one question and no to its opposite, so reading it as yes would be a guess. "Yes or no" repeats the
 question and is passed over; "yes and no" and empty texts are uncertain.
 
-Time grows with length alone: patterns have bounded repeats and run over single-spaced words (see `_words`).
+Time grows with length alone: patterns have bounded repeats and run over single-spaced words (see `_words`), of
+at most `_MOST_READ` characters.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Literal
+
+from benchmarks.protocols.normal_forms import normalised
 
 Reading = Literal["yes", "no", "uncertain"]
 
 _POLARITY: dict[str, Reading] = {
     **dict.fromkeys(("yes", "yeah", "yep", "yup", "yea", "aye", "affirmative"), "yes"),
-    **dict.fromkeys(("correct", "right", "true", "accurate", "exactly", "precisely", "so", "y"), "yes"),
+    **dict.fromkeys(
+        ("correct", "right", "true", "accurate", "exactly", "precisely", "so", "y"), "yes"
+    ),
     **dict.fromkeys(("it seems so", "it appears so"), "yes"),
     **dict.fromkeys(("no", "n", "nope", "nah", "nay", "negative", "not"), "no"),
     **dict.fromkeys(("incorrect", "wrong", "false", "untrue", "inaccurate"), "no"),
 }
 _OPPOSITE: dict[Reading, Reading] = {"yes": "no", "no": "yes"}
+_MOST_READ = 40_000
+"""Twice the longest answer that a file may hold: one that grows beyond it as its characters are made plain is made of
+signs that stand for whole phrases, none of them English."""
 
 
 def read_yes_no(text: str) -> Reading:
@@ -63,12 +70,19 @@ _TOKEN = re.compile(
     r"|[.,;:!?/\n—–]|--|(?<=\s)-(?=\s)"
 )
 _TAG = re.compile(r"</?[a-z][a-z0-9]{0,19}>")
-_MARKS = {mark: mark for mark in ".,:?/"} | dict.fromkeys("!;\n", ".") | dict.fromkeys(("—", "–", "-", "--"), ",")
+_MARKS = (
+    {mark: mark for mark in ".,:?/"}
+    | dict.fromkeys("!;\n", ".")
+    | dict.fromkeys(("—", "–", "-", "--"), ",")
+)
 _ENDS = (".", "?")
 _PRONOUNS = ("it", "that", "there", "he", "she", "this", "what", "here", "who", "answer")
 _TAILS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would"}
 _CONTRACTIONS = {
-    **{f"{verb}nt": f"{verb} not" for verb in ("do", "does", "did", "is", "are", "was", "were", "has", "have")},
+    **{
+        f"{verb}nt": f"{verb} not"
+        for verb in ("do", "does", "did", "is", "are", "was", "were", "has", "have")
+    },
     **dict.fromkeys(("cannot", "can't", "cant"), "can not"),
     "won't": "will not",
     "shan't": "shall not",
@@ -83,7 +97,7 @@ def _words(text: str) -> str:
     Contractions are written out; "!", ";" and a line's end become ".", dashes ","; of several marks in a row
     the one that ends the sentence stays; quotes, brackets, tags and markdown go. "" where there is no word.
     """
-    plain = _TAG.sub(" ", unicodedata.normalize("NFKC", text).lower().replace("’", "'"))
+    plain = _TAG.sub(" ", normalised(text, most=_MOST_READ).lower().replace("’", "'"))
     words: list[str] = []
     for token in _TOKEN.findall(plain):
         mark = _MARKS.get(token)
@@ -134,7 +148,9 @@ _LABEL = (
 )
 _FILLER = "(?:well|so|ok|okay|oh|hm+|um+|ah|hi|hello|thanks|thank you|great|no problem|no worries)"
 _AGREEING = "(?:sure|certainly|of course|absolutely|definitely|indeed|surely)"
-_OPENING = re.compile(rf"(?: (?:{_LABEL}|\d+ [.:]|{_FILLER}(?: [,.:])?|{_AGREEING} [,.:])(?= )){{1,4}} ")
+_OPENING = re.compile(
+    rf"(?: (?:{_LABEL}|\d+ [.:]|{_FILLER}(?: [,.:])?|{_AGREEING} [,.:])(?= )){{1,4}} "
+)
 # "Sure! Here is …" only agrees to answer; standing alone it is the answer.
 _ASSENT = re.compile(rf" {_AGREEING} ")
 _STRONG_ASSENT = re.compile(r" (?:absolutely|definitely|indeed) ")
@@ -148,7 +164,9 @@ _LEAD = re.compile(
     r"|(?:it|they|he|she|there|this|that|these|those|we|you|i) (?:is|are|was|were|does|do|did|has"
     r"|have|can|will)(?P<not> not)?(?= [,.]))(?= )"
 )
-_NO_ANSWER = re.compile(r" (?:idea|clue|comment|answer|opinion|response|(?:\w+ ){0,2}?(?:information|data|way to)) ")
+_NO_ANSWER = re.compile(
+    r" (?:idea|clue|comment|answer|opinion|response|(?:\w+ ){0,2}?(?:information|data|way to)) "
+)
 _MENTION = re.compile(rf" (?:{_YES}|{_NO}|true|false)(?= )")
 _CORRECTION_MARK = (
     r"(?:wait|actually|sorry|correction|i mean|i meant|on second thoughts?|on reflection|scratch that|hold on"
@@ -158,7 +176,9 @@ _CORRECTION = re.compile(
     rf" (?:{_CORRECTION_MARK}(?: [^ ]+){{0,5}}? (?P<after>{_YES}|{_NO})(?= [,.])"
     rf"|(?P<before>{_YES}|{_NO})(?: [,.])? {_CORRECTION_MARK}) "
 )
-_NEXT_WORD = re.compile(rf" (?:[,.:/] )?(?:(?:but|and) )?(?:also |maybe )?({_YES}|{_NO})(?= [,.])")
+_NEXT_WORD = re.compile(
+    rf" (?:[,.:/] )?(?:(?:but|and) )?(?:also |maybe )?({_YES}|{_NO})(?= (?:[,.]|{_YES} |{_NO} ))"
+)
 
 
 def _led(sentences: Sequence[str]) -> Reading | None:
@@ -180,7 +200,9 @@ def _kept(lead: Reading, rest: str, later: Sequence[str]) -> Reading:
     """The leading word after all that follows it: kept, corrected, or taken back."""
     everything = rest + "".join(sentence[1:] for sentence in later)
     if _MENTION.search(everything):
-        corrections = [found["after"] or found["before"] for found in _CORRECTION.finditer(everything)]
+        corrections = [
+            found["after"] or found["before"] for found in _CORRECTION.finditer(everything)
+        ]
         if corrections:
             return _POLARITY[corrections[-1]]
         at_once = _NEXT_WORD.match(everything)
@@ -193,7 +215,9 @@ def _kept(lead: Reading, rest: str, later: Sequence[str]) -> Reading:
 
 # --- 2. a conclusion ----------------------------------------------------------------------------------------
 
-_THEREFORE = "(?:so|therefore|thus|hence|consequently|overall|in conclusion|in summary|in short|finally)"
+_THEREFORE = (
+    "(?:so|therefore|thus|hence|consequently|overall|in conclusion|in summary|in short|finally)"
+)
 _ANSWER_IS = re.compile(
     r" (?:answer|verdict|conclusion|response)(?: [^ ,.:]+){0,8}? (?:is|:|would be|must be|should be|was)"
     r"(?: (?:a|an|clearly|definitely|likely|probably|therefore|still|also|:|,)){0,2}"
@@ -260,7 +284,9 @@ _FIND_OUT = (
     "|assist|comply|estimated?|infer(?:red)?|establish(?:ed)?|make out|be sure|be certain)"
 )
 _LOOK_AT = "(?:see|view|access|open|process|analy[sz]e|interpret|display|find)"
-_PICTURE = "(?:images?|pictures?|photos?|figures?|charts?|maps?|tables?|files?|attachments?|videos?)"
+_PICTURE = (
+    "(?:images?|pictures?|photos?|figures?|charts?|maps?|tables?|files?|attachments?|videos?)"
+)
 _DOUBT = re.compile(
     rf" (?:{_CAN_NOT} (?:[^ ,.:]+ ){{0,3}}?{_FIND_OUT}(?! (?:[^ ]+ ){{0,2}}?apart)"
     rf"|(?:can not|unable to|not able to) (?:[^ ,.:]+ )?{_LOOK_AT} (?:any |the |this |your |that )?{_PICTURE}"
@@ -302,7 +328,9 @@ _ASIDE = re.compile(
 )
 _CLAUSE_END = re.compile(r" (?:[,:.]|but)(?= )")
 _COMPARED = re.compile(r" (?:than|as|how|what)(?= )")
-_EMPHASIS = re.compile(r" (?:indeed|(?:does|did) (?!not |so |in |at |on |for |it |this |that )[^ ,.:?]+) ")
+_EMPHASIS = re.compile(
+    r" (?:indeed|(?:does|did) (?!not |so |in |at |on |for |it |this |that )[^ ,.:?]+) "
+)
 _CONCLUDING = re.compile(rf" {_THEREFORE} ")
 
 

@@ -22,7 +22,9 @@ def spearman(first: Sequence[float] | Floats, second: Sequence[float] | Floats) 
 
 def mean_ranks(values: Sequence[float] | Floats) -> Floats:
     """Ranks from 1 for the smallest, shape (N,); equal values share the mean of their places: 5 5 1 -> 2.5 2.5 1."""
-    _, place, times = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)
+    _, place, times = np.unique(
+        np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True
+    )
     last = np.cumsum(times)
     ranks: Floats = (last - (times - 1) / 2)[place]
     return ranks

@@ -32,7 +32,9 @@ def ratios(numerator: Floats, denominator: Floats) -> Floats:
 def run_means(values: Floats) -> Floats:
     """Mean over the first axis (runs) of those values that are defined; nan where none is."""
     defined = ~np.isnan(values)
-    return ratios(np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0).astype(np.float64))
+    return ratios(
+        np.where(defined, values, 0.0).sum(axis=0), defined.sum(axis=0).astype(np.float64)
+    )
 
 
 def point_ratios(numerator: Floats, denominator: Floats) -> Floats:

@@ -5,6 +5,7 @@ How far the judging of a submission is, is told by leaderboard.api: this app doe
 
 import hashlib
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,10 +16,16 @@ from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_field,
+)
 from rest_framework import generics, serializers
 from rest_framework.decorators import api_view, permission_classes
-from rest_framework.exceptions import ParseError, ValidationError
+from rest_framework.exceptions import PermissionDenied, ValidationError
+from rest_framework.fields import empty
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
@@ -33,19 +40,23 @@ from benchmarks.submissions import services
 from benchmarks.submissions.authentication import HasScope
 from benchmarks.submissions.documents import SubmissionSerializer
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.names import NAME_LENGTH, NameRefusedError, clean_name
 from benchmarks.submissions.selectors import CHANGE, own_submission
 from benchmarks.wake import wake
 
-STATUS = {"type": 415, "size": 413}
-FORM_BYTES = 64 * 1024  # what the fields beside the file may add to a body
+STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
     OpenApiTypes.UUID,
     OpenApiParameter.HEADER,
     description="A UUID of yours. The same key with the same file names one submission, however often it is sent.",
 )
-ID = OpenApiParameter("submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission")
-SIGNED_IN: Any = [{"cookieAuth": []}]  # drf-spectacular types this as a list of names; it wants the requirements
+ID = OpenApiParameter(
+    "submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission"
+)
+SIGNED_IN: Any = [
+    {"cookieAuth": []}
+]  # drf-spectacular types this as a list of names; it wants the requirements
 
 
 class IsPerson(BasePermission):
@@ -67,8 +78,21 @@ class ReleaseField(serializers.SlugRelatedField[Release]):
 
     def to_internal_value(self, data: Any) -> Any:
         if "\0" in str(data):
-            self.fail("does_not_exist", slug_name=self.slug_field, value=str(data).replace("\0", "␀"))
+            self.fail(
+                "does_not_exist", slug_name=self.slug_field, value=str(data).replace("\0", "␀")
+            )
         return super().to_internal_value(data)
+
+
+class NameField(serializers.CharField):
+    """A name that others read, as benchmarks.submissions.names takes it."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        found = super().run_validation(data)
+        try:
+            return clean_name(found)
+        except NameRefusedError as error:
+            raise ValidationError(str(error), code="name") from None
 
 
 class NewSubmissionSerializer(serializers.Serializer[Any]):
@@ -77,18 +101,36 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
         queryset=Release.objects.published().select_related("benchmark"),
         help_text="Slug of an open release",
     )
-    model = serializers.CharField(max_length=100, help_text="Name of the model: an earlier one of yours, or a new one")
-    organisation = serializers.CharField(max_length=100, default="", allow_blank=True, help_text="New models only")
+    model = NameField(
+        max_length=NAME_LENGTH, help_text="Name of the model: an earlier one of yours, or a new one"
+    )
+    organisation = NameField(
+        max_length=NAME_LENGTH, default="", allow_blank=True, help_text="New models only"
+    )
     link = serializers.URLField(
-        max_length=200, default="", allow_blank=True, help_text="Paper, code or weights; new models only"
+        max_length=200,
+        default="",
+        allow_blank=True,
+        help_text="Paper, code or weights; new models only",
     )
     parameters_billions = serializers.DecimalField(
-        max_digits=8, decimal_places=2, min_value=0, default=None, allow_null=True, help_text="New models only"
+        max_digits=8,
+        decimal_places=2,
+        min_value=0,
+        default=None,
+        allow_null=True,
+        help_text="New models only",
     )
     open_weights = serializers.BooleanField(default=False, help_text="New models only")
-    notes = serializers.CharField(max_length=2000, default="", allow_blank=True, help_text="New models only")
-    visibility = serializers.ChoiceField(Submission.Visibility.choices, default=Submission.Visibility.PRIVATE)
-    file = AnyFileField(allow_empty_file=True, help_text="CSV, TSV, JSON or JSONL with an answer to every question")
+    notes = serializers.CharField(
+        max_length=2000, default="", allow_blank=True, help_text="New models only"
+    )
+    visibility = serializers.ChoiceField(
+        Submission.Visibility.choices, default=Submission.Visibility.PRIVATE
+    )
+    file = AnyFileField(
+        allow_empty_file=True, help_text="CSV, TSV, JSON or JSONL with an answer to every question"
+    )
 
     def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
         if len(self.initial_data.getlist("file")) > 1:
@@ -102,10 +144,6 @@ class Submissions(generics.ListAPIView[Submission]):
     serializer_class = SubmissionSerializer
     permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [MultiPartParser]
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        refuse_oversized_body(request)
-        super().initial(request, *args, **kwargs)
 
     def get_queryset(self) -> QuerySet[Submission]:
         return super().get_queryset().filter(owner=self.request.user.pk)
@@ -123,20 +161,28 @@ class Submissions(generics.ListAPIView[Submission]):
         operation_id="submissions_create",
         summary="Submit a file",
         description="The file is checked whole and accepted, or refused with every problem found and no answer stored. "
-        "What is accepted is confirmed at once and waits to be judged. Needs a token with the scope submit.",
+        "What is accepted is confirmed at once and waits to be judged. Needs a token with the scope submit. "
+        "`visibility=public` is refused to tokens: publish it signed in, on the page of the submission.",
         parameters=[IDEMPOTENCY],
         request={"multipart/form-data": NewSubmissionSerializer},
         responses={
-            201: OpenApiResponse(SubmissionSerializer, description="Accepted; `Location` tells how far it is."),
-            200: OpenApiResponse(SubmissionSerializer, description="Accepted before, under the same key."),
-            **refusals(400, 401, 403, 406, 413, 415, 422),
+            201: OpenApiResponse(
+                SubmissionSerializer, description="Accepted; `Location` tells how far it is."
+            ),
+            200: OpenApiResponse(
+                SubmissionSerializer, description="Accepted before, under the same key."
+            ),
+            **refusals(400, 401, 403, 406, 411, 413, 415, 422, 429, 503),
         },
     )
     def post(self, request: Request) -> Response:
         key = idempotency_key(request)
         wanted = valid_fields(request)
+        refuse_publishing_token(request, wanted["visibility"])
         owner = signed_in(request)
-        is_replay = key is not None and Submission.objects.filter(owner=owner, client_token=key).exists()
+        is_replay = (
+            key is not None and Submission.objects.filter(owner=owner, client_token=key).exists()
+        )
         submission = accept(wanted, owner, key)
         if not is_replay:
             wake()
@@ -145,14 +191,13 @@ class Submissions(generics.ListAPIView[Submission]):
         return Response(document, status=200 if is_replay else 201, headers={"Location": location})
 
 
-def refuse_oversized_body(request: Request) -> None:
-    """By its announced length, before a byte of it is read."""
-    try:
-        announced = int(request.META.get("CONTENT_LENGTH") or 0)
-    except ValueError:
-        raise ParseError("Content-Length is not a number.") from None
-    if announced > settings.UPLOAD_LIMIT_BYTES + FORM_BYTES:
-        raise too_large(announced)
+def refuse_publishing_token(request: Request, visibility: str) -> None:
+    """A token may leak; what stands under a name is the word of the person, signed in."""
+    if request.auth is not None and visibility == Submission.Visibility.PUBLIC:
+        raise PermissionDenied(
+            "A token cannot publish, and no answer was stored. Send the file without visibility=public,"
+            " then publish it signed in, on the page of the submission."
+        )
 
 
 def too_large(size: int) -> RefusalError:
@@ -162,10 +207,20 @@ def too_large(size: int) -> RefusalError:
     return refused_file([Problem("size", message, expected=expected, found=f"{size} bytes")])
 
 
-def refused_file(problems: Sequence[Problem]) -> RefusalError:
+def refused_file(
+    problems: Sequence[Problem],
+    wait_seconds: int | None = None,
+    next_place: datetime | None = None,
+) -> RefusalError:
+    """`wait_seconds` where waiting helps: the file as such was not refused."""
     count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
     detail = f"The submission is refused for {count}; no answer was stored."
-    return RefusalError(STATUS.get(problems[0].code, 422), detail, problems=problems)
+    if wait_seconds is not None:
+        detail = problems[0].message
+    status = STATUS.get(problems[0].code, 422)
+    return RefusalError(
+        status, detail, problems=problems, wait_seconds=wait_seconds, next_place=next_place
+    )
 
 
 def idempotency_key(request: Request) -> UUID | None:
@@ -184,7 +239,9 @@ def signed_in(request: Request) -> User:
 def valid_fields(request: Request) -> dict[str, Any]:
     form = NewSubmissionSerializer(data=request.data)
     if not form.is_valid():
-        raise RefusalError(422, f"Malformed: {', '.join(form.errors)}; no answer was stored.", errors=form.errors)
+        raise RefusalError(
+            422, f"Malformed: {', '.join(form.errors)}; no answer was stored.", errors=form.errors
+        )
     wanted: dict[str, Any] = form.validated_data
     if wanted["file"].size > settings.UPLOAD_LIMIT_BYTES:
         raise too_large(wanted["file"].size)
@@ -202,11 +259,17 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
             owner=owner,
             visibility=wanted["visibility"],
             client_token=key,
+            from_outside=True,
         )
     except services.SubmissionRefusedError as error:
-        raise refused_file(error.problems) from None
-    if submission.sha256 != hashlib.sha256(upload.content).hexdigest() or submission.release_id != wanted["release"].pk:
-        raise RefusalError(422, "This Idempotency-Key was used for another file or release. Send a new one.")
+        raise refused_file(error.problems, error.wait_seconds, error.next_place) from None
+    if (
+        submission.sha256 != hashlib.sha256(upload.content).hexdigest()
+        or submission.release_id != wanted["release"].pk
+    ):
+        raise RefusalError(
+            422, "This Idempotency-Key was used for another file or release. Send a new one."
+        )
     return submission
 
 
@@ -227,7 +290,9 @@ def changed(request: Request, submission_id: UUID, visibility: str) -> Response:
     services.set_visibility(submission=submission, visibility=visibility)
     submission.refresh_from_db(fields=["visibility"])
     if submission.visibility != visibility:
-        raise RefusalError(409, "Only a confirmed submission that is not withdrawn can be published.")
+        raise RefusalError(
+            409, "Only a confirmed submission that is not withdrawn can be published."
+        )
     return Response(SubmissionSerializer(submission, context={"request": request}).data)
 
 

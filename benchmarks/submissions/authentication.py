@@ -15,7 +15,9 @@ from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.services import token_digest
 
 if TYPE_CHECKING:
-    from rest_framework.views import APIView  # which imports this module, by its name in the settings
+    from rest_framework.views import (
+        APIView,
+    )  # which imports this module, by its name in the settings
 
 KEYWORD = b"bearer"
 

@@ -13,13 +13,22 @@ class NoteSerializer(serializers.Serializer[Note]):
 
 class SubmissionLinksSerializer(serializers.Serializer[Submission]):
     self = serializers.HyperlinkedIdentityField(
-        view_name="api-submission", lookup_field="id", lookup_url_kwarg="submission_id", help_text="How far it is"
+        view_name="api-submission",
+        lookup_field="id",
+        lookup_url_kwarg="submission_id",
+        help_text="How far it is",
     )
     page = serializers.HyperlinkedIdentityField(
-        view_name="submission", lookup_field="id", lookup_url_kwarg="submission_id", help_text="The same for people"
+        view_name="submission",
+        lookup_field="id",
+        lookup_url_kwarg="submission_id",
+        help_text="The same for people",
     )
     entry = serializers.HyperlinkedIdentityField(
-        view_name="api-entry", lookup_field="id", lookup_url_kwarg="submission_id", help_text="Its figures, once judged"
+        view_name="api-entry",
+        lookup_field="id",
+        lookup_url_kwarg="submission_id",
+        help_text="Its figures, once judged",
     )
 
 
@@ -33,7 +42,9 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     visibility = serializers.ChoiceField(Submission.Visibility.choices)
     file_name = serializers.CharField()
     sha256 = serializers.CharField(help_text="Of the file as it was uploaded")
-    notes = NoteSerializer(many=True, source="reading_notes", help_text="What was accepted with a remark")
+    notes = NoteSerializer(
+        many=True, source="reading_notes", help_text="What was accepted with a remark"
+    )
     created = serializers.DateTimeField()
     confirmed = serializers.DateTimeField(allow_null=True)
     withdrawn = serializers.DateTimeField(allow_null=True)

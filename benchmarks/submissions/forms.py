@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import AccessToken
+from benchmarks.submissions.names import NAME_LENGTH, NameRefusedError, clean_name
 from benchmarks.submissions.services import ModelDetails
 
 
@@ -17,18 +18,34 @@ class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic
         return super().to_python("no such release" if "\0" in str(value) else value)
 
 
+class NameField(forms.CharField):
+    """A name that others read, as benchmarks.submissions.names takes it."""
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return clean_name(super().clean(value))
+        except NameRefusedError as error:
+            raise forms.ValidationError(str(error), code="name") from None
+
+
 class SubmitForm(forms.Form):
     """Shape of an upload; whether its answers fit the release is the protocol's to say."""
 
     release = ReleaseField(Release.objects.none(), to_field_name="slug", empty_label=None)
-    model_name = forms.CharField(max_length=100, help_text="An earlier model of yours, or a new one")
-    organisation = forms.CharField(max_length=100, required=False)
-    link = forms.URLField(required=False, max_length=200, assume_scheme="https", help_text="Paper, code or weights")
+    model_name = NameField(
+        max_length=NAME_LENGTH, help_text="An earlier model of yours, or a new one"
+    )
+    organisation = NameField(max_length=NAME_LENGTH, required=False)
+    link = forms.URLField(
+        required=False, max_length=200, assume_scheme="https", help_text="Paper, code or weights"
+    )
     parameters_billions = forms.DecimalField(
         required=False, min_value=0, max_digits=8, decimal_places=2, label="Parameters (billions)"
     )
     is_open_weights = forms.BooleanField(required=False, label="Open weights")
-    notes = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
+    notes = forms.CharField(
+        required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
+    )
     file = forms.FileField(allow_empty_file=True, max_length=10_000)
     client_token = forms.UUIDField(widget=forms.HiddenInput)
 
@@ -41,7 +58,9 @@ class SubmitForm(forms.Form):
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
-            raise forms.ValidationError(f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted.")
+            raise forms.ValidationError(
+                f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted."
+            )
         return file
 
     def upload(self) -> Upload:
@@ -50,9 +69,11 @@ class SubmitForm(forms.Form):
 
     def model(self) -> ModelDetails:
         known = ("organisation", "link", "parameters_billions", "is_open_weights", "notes")
-        return ModelDetails(self.cleaned_data["model_name"], **{field: self.cleaned_data[field] for field in known})
+        return ModelDetails(
+            self.cleaned_data["model_name"], **{field: self.cleaned_data[field] for field in known}
+        )
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(max_length=60, help_text="Where you will use it")
+    name = NameField(max_length=60, help_text="Where you will use it")
     scope = forms.ChoiceField(choices=AccessToken.Scope.choices)

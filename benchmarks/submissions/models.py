@@ -20,7 +20,11 @@ class EvaluatedModel(models.Model):
     """A vision-language model whose answers are submitted. Names are unique for their owner, not for the site."""
 
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="evaluated_models"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="evaluated_models",
     )
     name = models.CharField(max_length=100)
     organisation = models.CharField(max_length=100, blank=True)
@@ -35,7 +39,9 @@ class EvaluatedModel(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["owner", "name"], name="model_name_once_per_owner"),
             models.UniqueConstraint(
-                fields=["name"], condition=Q(owner__isnull=True), name="model_name_once_without_owner"
+                fields=["name"],
+                condition=Q(owner__isnull=True),
+                name="model_name_once_without_owner",
             ),
         ]
 
@@ -57,37 +63,114 @@ class Submission(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="submissions"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="submissions",
     )
     model = models.ForeignKey(EvaluatedModel, on_delete=models.PROTECT, related_name="submissions")
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")
     origin = models.CharField(max_length=10, choices=Origin.choices, default=Origin.UPLOAD)
-    visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE)
-    file = models.FileField(storage=private_storage)
-    file_name = models.CharField(max_length=200, help_text="As its sender called it; shown, never used as a path")
+    visibility = models.CharField(
+        max_length=10, choices=Visibility.choices, default=Visibility.PRIVATE
+    )
+    file = models.FileField(
+        storage=private_storage, blank=True, help_text="None where it was cancelled"
+    )
+    file_name = models.CharField(
+        max_length=200, help_text="As its sender called it; shown, never used as a path"
+    )
     sha256 = models.CharField(max_length=64)
-    reading_notes = models.JSONField(default=list, help_text="What the reader accepted with a remark")
-    client_token = models.UUIDField(default=uuid.uuid4, help_text="A form or request sent twice names one submission")
+    reading_notes = models.JSONField(
+        default=list, help_text="What the reader accepted with a remark"
+    )
+    repeats_hidden_text = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="A baseline made of descriptions: its answers are shown where references are",
+    )
+    flags = models.JSONField(
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="What is remarkable about its answers as a whole",
+    )
+    flags_version = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Of the rules that told them; 0: not told yet"
+    )
+    answers_digest = models.CharField(
+        max_length=64, blank=True, db_default="", help_text="Equal for the same answers"
+    )
+    decision = models.ForeignKey(
+        "RankingDecision",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The newest one of staff; public",
+    )
+    client_token = models.UUIDField(
+        default=uuid.uuid4, help_text="A form or request sent twice names one submission"
+    )
     created = models.DateTimeField(default=timezone.now)
     confirmed = models.DateTimeField(null=True, blank=True)
     withdrawn = models.DateTimeField(null=True, blank=True)
+    finished = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="First judged to its end; the stage that scores sets it, and its owner may hand in the next",
+    )
+    is_spent = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text="Takes one of its owner's places; not what came by the terminal, or what the site failed to judge",
+    )
 
     objects = SubmissionQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["owner", "client_token"], name="submission_once_per_client_token"),
             models.UniqueConstraint(
-                fields=["client_token"], condition=Q(owner__isnull=True), name="system_submission_once_per_token"
+                fields=["owner", "client_token"], name="submission_once_per_client_token"
+            ),
+            models.UniqueConstraint(
+                fields=["client_token"],
+                condition=Q(owner__isnull=True),
+                name="system_submission_once_per_token",
             ),
             models.CheckConstraint(
-                condition=Q(visibility="private") | Q(confirmed__isnull=False), name="only_confirmed_is_public"
+                condition=Q(visibility="private") | Q(confirmed__isnull=False),
+                name="only_confirmed_is_public",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.model} on {self.release}"
+
+
+class RankingDecision(models.Model):
+    """What staff decided about the rank of a submission where only rules judge, and why.
+
+    Never changed; the newest counts.
+    """
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="ranking_decisions"
+    )
+    is_ranked = models.BooleanField()
+    reason = models.CharField(max_length=300)
+    decided = models.DateTimeField(default=timezone.now)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-decided", "-id"]
+
+    def __str__(self) -> str:
+        return f"{'ranked' if self.is_ranked else 'kept out'}: {self.reason}"
 
 
 class Answer(models.Model):
@@ -98,7 +181,11 @@ class Answer(models.Model):
     text = models.TextField(blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["submission", "question"], name="one_answer_per_question")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "question"], name="one_answer_per_question"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.question}: {self.text[:40]}"
@@ -111,7 +198,9 @@ class AccessToken(models.Model):
         READ = "read"
         SUBMIT = "submit"
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="access_tokens")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="access_tokens"
+    )
     name = models.CharField(max_length=60)
     prefix = models.CharField(max_length=12)
     digest = models.CharField(max_length=64, unique=True)

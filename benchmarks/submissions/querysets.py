@@ -16,6 +16,14 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
     def standing(self) -> SubmissionQuerySet:
         return self.filter(withdrawn__isnull=True)
 
+    def spending(self) -> SubmissionQuerySet:
+        """Those that take one of their owner's places: not what was cancelled before it was confirmed."""
+        cancelled = Q(confirmed__isnull=True, withdrawn__isnull=False)
+        return self.filter(is_spent=True).exclude(cancelled)
+
+    def unfinished(self) -> SubmissionQuerySet:
+        return self.standing().filter(finished__isnull=True)
+
     def public(self) -> SubmissionQuerySet:
         return self.standing().filter(visibility="public")
 

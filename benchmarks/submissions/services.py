@@ -5,10 +5,11 @@ import json
 import secrets
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from datetime import timedelta
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import PurePath
+from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import User
@@ -27,17 +28,53 @@ from benchmarks.selectors import (
     releases_with_ids,
 )
 from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
+from benchmarks.submissions.names import NameRefusedError, clean_name
+from benchmarks.submissions.quota import no_place
+from benchmarks.submissions.reading import (
+    RETRY_SECONDS,
+    HostBusyError,
+    ReadersBusyError,
+    SenderBusyError,
+    read_apart,
+)
 
 TOKEN_DAYS = 365
+TOKENS_PER_PERSON = 20
+"""Valid ones: a token for every place is a dozen, and a list of sixty is one that nobody looks through."""
 BASELINE_SEED = 20_231_023
+FLOOR_VERSION = 1
+"""To be raised when a protocol has other baselines: the sweep then makes those that releases lack."""
+BUSY = (
+    "The site is reading as many files as it can. Yours was not looked at; send it again in"
+    f" {RETRY_SECONDS} seconds."
+)
+HOST_BUSY = (
+    "The host of the site is so busy that reading your file was given up. Nothing is known to be wrong with it;"
+    f" send it again in {RETRY_SECONDS} seconds or later."
+)
+SENDER_BUSY = (
+    "Another file of yours is being read, and the site reads one of a person at a time. This one was not looked at;"
+    f" send it again in {RETRY_SECONDS} seconds."
+)
 STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json"}
 
 
 class SubmissionRefusedError(Exception):
-    """The file is refused; `problems` says why, all of it."""
+    """The file is refused; `problems` says why, all of it.
 
-    def __init__(self, problems: Iterable[Problem]):
+    wait_seconds: when the same file may be welcome; None where waiting does not help.
+    next_place: the instant of its sender's next place, where that is known.
+    """
+
+    def __init__(
+        self,
+        problems: Iterable[Problem],
+        *,
+        wait_seconds: int | None = None,
+        next_place: datetime | None = None,
+    ):
         self.problems = tuple(problems)
+        self.wait_seconds, self.next_place = wait_seconds, next_place
         super().__init__(f"{len(self.problems)} problems")
 
 
@@ -53,15 +90,37 @@ class ModelDetails:
     notes: str = ""
 
 
-def read_submission_file(*, release: Release, upload: Upload) -> PredictionReading:
-    """What the release's protocol reads in a file. Ids of another release are named, with that release."""
-    reading = protocol_of(release).predictions.read(upload, question_views(release))
+def read_submission_file(
+    *, release: Release, upload: Upload, sender: User | None = None, from_outside: bool = False
+) -> PredictionReading:
+    """What the release's protocol reads in a file. Ids of another release are named, with that release.
+
+    A file `from_outside` is read in a process of its own, within limits; one of an operator or of ours in this one.
+    Raises SubmissionRefusedError where the host reads as many files as it can, or another one of its sender.
+    """
+    read, questions = protocol_of(release).predictions.read, question_views(release)
+    try:
+        if from_outside:
+            sender_id = sender.pk if sender else None
+            reading = read_apart(read, upload, questions, sender_id=sender_id)
+        else:
+            reading = read(upload, questions)
+    except SenderBusyError:
+        raise SubmissionRefusedError(
+            [Problem("quota", SENDER_BUSY)], wait_seconds=RETRY_SECONDS
+        ) from None
+    except ReadersBusyError as error:
+        busy = HOST_BUSY if isinstance(error, HostBusyError) else BUSY
+        raise SubmissionRefusedError([Problem("busy", busy)], wait_seconds=RETRY_SECONDS) from None
     unknown = [problem.found for problem in reading.problems if problem.code == "unknown"]
     if not unknown:
         return reading
     known = releases_with_ids(unknown, release.benchmark_id)
     hints = [
-        Problem("other-release", f"{count} of the unknown ids belong to the release {slug!r}. Was it meant?")
+        Problem(
+            "other-release",
+            f"{count} of the unknown ids belong to the release {slug!r}. Was it meant?",
+        )
         for slug, count in sorted(known.items(), key=lambda item: -item[1])
         if slug != release.slug
     ]
@@ -78,16 +137,27 @@ def accept_submission(
     visibility: str = Submission.Visibility.PRIVATE,
     client_token: uuid.UUID | None = None,
     confirm: bool = True,
+    repeats_hidden_text: bool = False,
+    from_outside: bool = False,
 ) -> Submission:
     """The file and each of its answers are stored afterwards. The same `client_token` again returns the first one.
 
+    What comes `from_outside`, over the network, is read in a process of its own and needs a place (quota.py).
     Raises SubmissionRefusedError, having stored nothing.
     """
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
+    model = with_clean_names(model)
     if not release.is_open:
-        raise SubmissionRefusedError([Problem("release", f"The release {release.slug!r} takes no submissions.")])
-    reading = read_submission_file(release=release, upload=upload)
+        raise SubmissionRefusedError(
+            [Problem("release", f"The release {release.slug!r} takes no submissions.")]
+        )
+    limited = owner if from_outside else None
+    if limited:  # before the file costs a process; what counts is asked in the transaction
+        require_place(limited, release)
+    reading = read_submission_file(
+        release=release, upload=upload, sender=owner, from_outside=from_outside
+    )
     if reading.problems:
         raise SubmissionRefusedError(reading.problems)
     now = timezone.now()
@@ -101,14 +171,51 @@ def accept_submission(
         reading_notes=[asdict(note) for note in reading.notes],
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
+        repeats_hidden_text=repeats_hidden_text,
+        is_spent=from_outside,
     )
-    return store_submission(submission, model, upload, reading)
+    return store_submission(submission, model, upload, reading, limited)
+
+
+def require_place(owner: User, release: Release) -> None:
+    """Raises SubmissionRefusedError where the owner may hand in nothing to the release now."""
+    now = timezone.now()
+    if refusal := no_place(owner, release.pk, now=now):
+        raise SubmissionRefusedError(
+            [Problem("quota", f"{release.title}: {refusal.sentence}")],
+            wait_seconds=refusal.wait_seconds(now),
+            next_place=refusal.next_place,
+        )
+
+
+def with_clean_names(model: ModelDetails) -> ModelDetails:
+    """Raises SubmissionRefusedError with a problem for each of its names that nobody may give."""
+    names: dict[str, Any] = {}
+    problems = []
+    for field in ("name", "organisation"):
+        try:
+            names[field] = clean_name(getattr(model, field))
+        except NameRefusedError as error:
+            problems.append(Problem(field, str(error), column=field))
+    if names.get("name") == "":
+        problems.append(Problem("name", "The model has no name.", column="name"))
+    if problems:
+        raise SubmissionRefusedError(problems)
+    return replace(model, **names)
 
 
 def store_submission(
-    submission: Submission, model: ModelDetails, upload: Upload, reading: PredictionReading
+    submission: Submission,
+    model: ModelDetails,
+    upload: Upload,
+    reading: PredictionReading,
+    limited: User | None = None,
 ) -> Submission:
-    """File first, then rows in one transaction; the file goes again when the rows cannot be written."""
+    """File first, then rows in one transaction; the file goes again when the rows cannot be written.
+
+    The places of `limited` are counted in that transaction, one file after the other: of two that race for the last
+    place, one gets it.
+    """
     suffix = PurePath(upload.name).suffix.lower()
     stored = submission.file.storage.save(
         f"{submission.id}{suffix if suffix in STORED_SUFFIXES else ''}", ContentFile(upload.content)
@@ -116,11 +223,18 @@ def store_submission(
     submission.file.name = stored
     try:
         with transaction.atomic():
+            if limited:
+                hold_places(limited)
+                require_place(limited, submission.release)
             submission.model = ensure_model(owner=submission.owner, details=model)
             submission.save(force_insert=True)
             Answer.objects.bulk_create(
                 (
-                    Answer(submission=submission, question=question, text=reading.answers[question.public_id])
+                    Answer(
+                        submission=submission,
+                        question=question,
+                        text=reading.answers[question.public_id],
+                    )
                     for question in release_questions(submission.release)
                 ),
                 batch_size=500,
@@ -128,10 +242,16 @@ def store_submission(
     except BaseException as error:
         submission.file.storage.delete(stored)
         twin = submission_of_token(submission.owner, submission.client_token)
-        if isinstance(error, IntegrityError) and twin is not None:
-            return twin
+        if isinstance(error, IntegrityError | SubmissionRefusedError) and twin is not None:
+            return twin  # the same form sent twice: the other was quicker, and has the place
         raise
     return submission
+
+
+def hold_places(owner: User) -> None:
+    """Until the transaction ends nobody else counts this owner's places. On SQLite every transaction that writes has
+    the database to itself from its start."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
 
 
 def delete_orphaned_files(*, older_than: timedelta = timedelta(hours=1)) -> int:
@@ -141,7 +261,9 @@ def delete_orphaned_files(*, older_than: timedelta = timedelta(hours=1)) -> int:
     names = storage.listdir("")[1] if storage.exists("") else []
     known = set(Submission.objects.filter(file__in=names).values_list("file", flat=True))
     before = timezone.now() - older_than
-    orphans = [name for name in names if name not in known and storage.get_modified_time(name) <= before]
+    orphans = [
+        name for name in names if name not in known and storage.get_modified_time(name) <= before
+    ]
     for name in orphans:
         storage.delete(name)
     return len(orphans)
@@ -153,12 +275,16 @@ def submission_of_token(owner: User | None, client_token: uuid.UUID) -> Submissi
 
 def shown_name(name: str) -> str:
     """A file name fit for display: no control characters, at most 200 characters."""
-    return "".join(c for c in name if c.isprintable() and c not in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068")[:200]
+    return "".join(
+        c for c in name if c.isprintable() and c not in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
+    )[:200]
 
 
 def confirm_submission(*, submission: Submission, visibility: str) -> bool:
     """Judging may begin afterwards. False where it was confirmed or withdrawn before."""
-    waiting = Submission.objects.filter(pk=submission.pk, confirmed__isnull=True, withdrawn__isnull=True)
+    waiting = Submission.objects.filter(
+        pk=submission.pk, confirmed__isnull=True, withdrawn__isnull=True
+    )
     return bool(waiting.update(confirmed=timezone.now(), visibility=visibility))
 
 
@@ -166,45 +292,99 @@ def set_visibility(*, submission: Submission, visibility: str) -> None:
     Submission.objects.confirmed().standing().filter(pk=submission.pk).update(visibility=visibility)
 
 
-def withdraw_submission(*, submission: Submission) -> None:
-    """It leaves every board and stays as a tombstone."""
-    Submission.objects.standing().filter(pk=submission.pk).update(
-        withdrawn=timezone.now(), visibility=Submission.Visibility.PRIVATE
-    )
+def withdraw_submission(*, submission: Submission) -> bool:
+    """It leaves every board and stays as a tombstone. False where it was withdrawn before.
+
+    Of one that was not confirmed nothing else stays: whoever cancels takes no place, and what they
+    handed in must not pile up.
+    """
+    standing = Submission.objects.standing().filter(pk=submission.pk)
+    gone = {"withdrawn": timezone.now(), "visibility": Submission.Visibility.PRIVATE}
+    with transaction.atomic():
+        if standing.filter(confirmed__isnull=True).update(**gone, file=""):
+            Answer.objects.filter(submission=submission.pk).delete()
+            storage, stored = submission.file.storage, str(submission.file.name)
+            transaction.on_commit(lambda: storage.delete(stored))
+            return True
+        return bool(standing.update(**gone))
+
+
+def restore_submission(*, submission: Submission) -> bool:
+    """What was withdrawn stands again, for its owner alone, who may publish it; a baseline, which
+    nobody owns, for all. False where it stands, or was never confirmed: the sweep would withdraw it
+    again."""
+    withdrawn = Submission.objects.confirmed().filter(pk=submission.pk, withdrawn__isnull=False)
+    is_baseline = submission.origin == Submission.Origin.BASELINE
+    visibility = Submission.Visibility.PUBLIC if is_baseline else Submission.Visibility.PRIVATE
+    return bool(withdrawn.update(withdrawn=None, visibility=visibility))
+
+
+def finish_submission(*, submission_id: uuid.UUID, has_failed: bool) -> None:
+    """It was judged to its end, and its owner has room for the next one. Where the site `has_failed`
+    to judge it, it takes no place of the day either. Only the first end counts."""
+    ended = Submission.objects.filter(pk=submission_id, finished__isnull=True)
+    if has_failed:
+        ended.update(finished=timezone.now(), is_spent=False)
+    else:
+        ended.update(finished=timezone.now())
 
 
 def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel:
     """The owner's model of that name."""
     given = asdict(details)
-    model, _ = EvaluatedModel.objects.get_or_create(owner=owner, name=given.pop("name"), defaults=given)
+    model, _ = EvaluatedModel.objects.get_or_create(
+        owner=owner, name=given.pop("name"), defaults=given
+    )
     return model
 
 
 def ensure_baselines(*, release: Release) -> list[Submission]:
-    """One public submission per baseline of the protocol exists afterwards, with the same answers every time."""
+    """One public submission per baseline of the protocol exists afterwards, with the same answers every time, and the
+    release knows that it has them."""
     protocol = protocol_of(release)
     found = []
     rng = np.random.default_rng(BASELINE_SEED)
-    for baseline in protocol.predictions.baselines(question_views(release), question_descriptions(release), rng):
+    descriptions = question_descriptions(release)
+    for baseline in protocol.predictions.baselines(question_views(release), descriptions, rng):
+        is_hidden = baseline.is_hidden or repeats_any(descriptions, baseline.answers)
         token = uuid.uuid5(uuid.NAMESPACE_URL, f"baseline/{release.slug}/{baseline.slug}")
-        earlier = Submission.objects.filter(client_token=token, origin=Submission.Origin.BASELINE).first()
+        known = Submission.objects.filter(client_token=token, origin=Submission.Origin.BASELINE)
+        if is_hidden:
+            known.filter(repeats_hidden_text=False).update(repeats_hidden_text=True)
+        earlier = known.first()
         found.append(
             earlier
             or accept_submission(
                 release=release,
                 upload=jsonl_upload(f"{baseline.slug}.jsonl", baseline.answers),
-                model=ModelDetails(baseline.title, organisation="Assay baseline", notes=baseline.about),
+                model=ModelDetails(
+                    baseline.title, organisation="Assay baseline", notes=baseline.about
+                ),
                 owner=None,
                 origin=Submission.Origin.BASELINE,
                 visibility=Submission.Visibility.PUBLIC,
                 client_token=token,
+                repeats_hidden_text=is_hidden,
             )
         )
+    set_floor_version(release)
     return found
 
 
+def repeats_any(descriptions: Mapping[str, str], answers: Mapping[str, str]) -> bool:
+    """Whether any answer holds the description of its figure: a protocol from elsewhere may not say so."""
+    return any(text and text in answers.get(key, "") for key, text in descriptions.items())
+
+
+def set_floor_version(release: Release) -> None:
+    Release.objects.filter(pk=release.pk).update(floor_version=FLOOR_VERSION)
+
+
 def jsonl_upload(name: str, answers: Mapping[str, str]) -> Upload:
-    lines = (json.dumps({"id": key, "prediction": text}, ensure_ascii=False) for key, text in answers.items())
+    lines = (
+        json.dumps({"id": key, "prediction": text}, ensure_ascii=False)
+        for key, text in answers.items()
+    )
     return Upload(name, "\n".join(lines).encode())
 
 
@@ -214,8 +394,21 @@ class NewToken:
     key: str
 
 
+class TooManyTokensError(Exception):
+    def __init__(self) -> None:
+        super().__init__(
+            f"You have {TOKENS_PER_PERSON} tokens, which is as many as a person may have."
+            " Revoke one that you no longer use."
+        )
+
+
+@transaction.atomic
 def create_token(*, owner: User, name: str, scope: str) -> NewToken:
-    """A new token and its key. The key is not stored and cannot be shown again."""
+    """A new token and its key. The key is not stored and cannot be shown again. Raises TooManyTokensError."""
+    User.objects.select_for_update().get(pk=owner.pk)  # or two at once would both be the twentieth
+    valid = AccessToken.objects.valid(timezone.now()).filter(owner=owner)
+    if valid.count() >= TOKENS_PER_PERSON:
+        raise TooManyTokensError
     key = f"assay_{secrets.token_urlsafe(32)}"
     token = AccessToken.objects.create(
         owner=owner,
@@ -233,4 +426,11 @@ def token_digest(key: str) -> str:
 
 
 def revoke_token(*, owner: User, token_id: int) -> None:
-    AccessToken.objects.filter(owner=owner, pk=token_id, revoked__isnull=True).update(revoked=timezone.now())
+    AccessToken.objects.filter(owner=owner, pk=token_id, revoked__isnull=True).update(
+        revoked=timezone.now()
+    )
+
+
+def revoke_tokens(*, owner: User) -> None:
+    """None of the owner's tokens opens anything any more."""
+    AccessToken.objects.filter(owner=owner, revoked__isnull=True).update(revoked=timezone.now())

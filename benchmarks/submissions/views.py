@@ -3,12 +3,11 @@
 import uuid
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from benchmarks.protocols.base import Problem
 from benchmarks.submissions import services
 from benchmarks.submissions.forms import SubmitForm, TokenForm
 from benchmarks.submissions.models import AccessToken, Submission
@@ -17,26 +16,43 @@ from benchmarks.submissions.selectors import CHANGE, model_names, own_submission
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake
 
-STATUS = {"type": 415, "size": 413}
+STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    form = SubmitForm(request.POST or None, request.FILES or None, initial={"client_token": uuid.uuid4()})
-    problems: tuple[Problem, ...] = ()
-    status = 200
-    if request.method == "POST":
-        status = 422
-        if form.is_valid():
-            try:
-                return redirect("submission", accept(request, form).pk)
-            except SubmissionRefusedError as error:
-                problems = error.problems
-                status = STATUS.get(problems[0].code, 422)
-    page = SubmitPage(release_choices(), model_names(request.user), problems)
-    return render(request, "submissions/submit.html", {"page": page, "form": form}, status=status)
+    form = SubmitForm(
+        request.POST or None, request.FILES or None, initial={"client_token": uuid.uuid4()}
+    )
+    if request.method != "POST":
+        return submit_page(request, form, 200)
+    if form.is_valid():
+        try:
+            return redirect("submission", accept(request, form).pk)
+        except SubmissionRefusedError as error:
+            return submit_page(request, form, STATUS.get(error.problems[0].code, 422), error)
+    return submit_page(request, form, 422)
+
+
+def submit_page(
+    request: HttpRequest, form: SubmitForm, status: int, error: SubmissionRefusedError | None = None
+) -> HttpResponse:
+    problems = error.problems if error else ()
+    wait = problems[0].message if error and error.wait_seconds is not None else ""
+    page = SubmitPage(
+        release_choices(request.user),
+        model_names(request.user),
+        problems=() if wait else problems,
+        wait=wait,
+    )
+    response = render(
+        request, "submissions/submit.html", {"page": page, "form": form}, status=status
+    )
+    if error and error.wait_seconds is not None:
+        response["Retry-After"] = str(error.wait_seconds)
+    return response
 
 
 def accept(request: HttpRequest, form: SubmitForm) -> Submission:
@@ -48,6 +64,7 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
         owner=request.user,
         client_token=form.cleaned_data["client_token"],
         confirm=False,
+        from_outside=True,
     )
 
 
@@ -86,6 +103,8 @@ def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
 def download(request: HttpRequest, submission_id: uuid.UUID) -> FileResponse:
     """The file exactly as it was uploaded, always as a download."""
     submission = own_submission(request.user, submission_id)
+    if not submission.file:
+        raise Http404("The submission was cancelled, and its file is gone.")
     return FileResponse(
         submission.file.open("rb"),
         as_attachment=True,
@@ -102,10 +121,15 @@ def tokens(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST or None)
     new_key = ""
     if request.method == "POST" and form.is_valid():
-        new_key = services.create_token(owner=request.user, **form.cleaned_data).key
-        form = TokenForm()
+        try:
+            new_key = services.create_token(owner=request.user, **form.cleaned_data).key
+            form = TokenForm()
+        except services.TooManyTokensError as error:
+            form.add_error(None, str(error))
     mine = tuple(AccessToken.objects.filter(owner=request.user))
-    return render(request, "tokens.html", {"page": TokensPage(mine, new_key), "form": form})
+    page = TokensPage(mine, new_key)
+    status = 422 if form.errors else 200
+    return render(request, "tokens.html", {"page": page, "form": form}, status=status)
 
 
 @login_required

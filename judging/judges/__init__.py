@@ -3,6 +3,7 @@
 from django.conf import settings
 
 from benchmarks.registry import protocol
+from judging.judge_parameters import limited
 from judging.judges.base import Judge, JudgeHaltedError
 from judging.judges.openai import OpenAIJudge
 from judging.judges.rules import RulesJudge
@@ -15,12 +16,14 @@ def judge_for(spec: JudgeSpec) -> Judge:
         return RulesJudge(protocol(spec.protocol).judging)
     endpoint = settings.JUDGE_ENDPOINTS.get(spec.endpoint)
     if spec.kind != JudgeSpec.Kind.OPENAI or endpoint is None:
-        raise JudgeHaltedError(f"The endpoint {spec.endpoint!r} is not in JUDGE_ENDPOINTS on this machine.")
+        raise JudgeHaltedError(
+            f"The endpoint {spec.endpoint!r} is not in JUDGE_ENDPOINTS on this machine."
+        )
     return OpenAIJudge(
         url=endpoint["url"],
         key=endpoint["key"],
         model=spec.model,
-        parameters=spec.parameters,
+        parameters=limited(spec.parameters),
         timeout_seconds=settings.JUDGE_TIMEOUT_SECONDS,
         concurrency=settings.JUDGE_CONCURRENCY,
     )

@@ -29,9 +29,12 @@ class Reply:
 class JudgeUnavailableError(Exception):
     """A passing fault: ask again later.
 
+    Its reason, like those of the two errors below, is stored and public: words of ours, and nothing that an endpoint
+    said, for what it says may repeat the prompt.
+
     retry_after_seconds: the endpoint's own wish, if it has one. is_overload: everybody leaves it alone for a moment.
     is_limit: it was asked too often, which says nothing about this request. is_unknown: the request left and may have
-    been carried out.
+    been carried out. is_timeout: nothing came in time, as of an endpoint that is asked more than it bears.
     """
 
     def __init__(
@@ -42,12 +45,14 @@ class JudgeUnavailableError(Exception):
         is_overload: bool = False,
         is_limit: bool = False,
         is_unknown: bool = False,
+        is_timeout: bool = False,
     ):
         super().__init__(reason)
         self.retry_after_seconds = retry_after_seconds
         self.is_overload = is_overload or is_limit
         self.is_limit = is_limit
         self.is_unknown = is_unknown
+        self.is_timeout = is_timeout
 
     @property
     def hold_seconds(self) -> float:

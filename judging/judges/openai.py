@@ -13,11 +13,19 @@ import openai
 from django.utils import timezone
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
-from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError, Reply
+from judging.judges.base import (
+    JudgeHaltedError,
+    JudgeRefusedError,
+    JudgeRequest,
+    JudgeUnavailableError,
+    Reply,
+)
 
 CONNECT_SECONDS = 5.0
 REPLY_LIMIT_BYTES = 2 * 1024 * 1024
-STREAMED = {"X-Stainless-Raw-Response": "stream"}  # the client leaves the body to us, so that its size is bounded
+STREAMED = {
+    "X-Stainless-Raw-Response": "stream"
+}  # the client leaves the body to us, so that its size is bounded
 HALTING = {
     401: "the key is refused",
     402: "the account has no credit",
@@ -25,13 +33,36 @@ HALTING = {
     404: "the model or address is unknown",
 }
 PASSING = {408, 409, 425, 429}
-NEVER_LEFT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, ConnectionRefusedError)
+NEVER_LEFT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    ConnectionRefusedError,
+)
+TOO_SLOW = (TimeoutError, openai.APITimeoutError, httpx2.TimeoutException)
 TOO_MANY_REQUESTS = 429
 OVERLOADED = {503, 529}
 LONGEST_WAIT_SECONDS = 86_400.0
 FAILURE_LIMIT_BYTES = 64 * 1024
 QUOTA_GONE = {"insufficient_quota", "billing_hard_limit_reached"}
 LARGEST_COUNT = 10_000_000  # tokens; no model reads or writes so many at once
+# Codes that endpoints give with a refusal, and that help whoever runs the site. Any other may be text of the prompt.
+REFUSAL_CODES = {
+    "context_length_exceeded",
+    "content_filter",
+    "content_policy_violation",
+    "invalid_request_error",
+    "invalid_prompt",
+    "invalid_value",
+    "model_not_found",
+    "string_above_max_length",
+    "unsupported_parameter",
+    "unsupported_value",
+}
+LONGEST_MODEL_NAME = (
+    100  # what is kept of one; a longer "name" is a text, and texts may be the prompt
+)
+NO_NAME = "not a model's name"
 
 
 class QuietClient(AsyncOpenAI):
@@ -69,7 +100,14 @@ class OpenAIJudge:
     makes_requests = True
 
     def __init__(
-        self, *, url: str, key: str, model: str, parameters: Mapping[str, Any], timeout_seconds: float, concurrency: int
+        self,
+        *,
+        url: str,
+        key: str,
+        model: str,
+        parameters: Mapping[str, Any],
+        timeout_seconds: float,
+        concurrency: int,
     ):
         self.model = model
         self.parameters = dict(parameters)
@@ -81,19 +119,28 @@ class OpenAIJudge:
             timeout=httpx2.Timeout(timeout_seconds, connect=CONNECT_SECONDS),
             http_client=DefaultAioHttpClient(
                 follow_redirects=False,
-                headers={"Accept-Encoding": "identity"},  # a short body must not become a long one here
+                headers={
+                    "Accept-Encoding": "identity"
+                },  # a short body must not become a long one here
                 event_hooks={"response": [cut_failure]},
-                limits=httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency),
+                limits=httpx2.Limits(
+                    max_connections=concurrency, max_keepalive_connections=concurrency
+                ),
             ),
         )
 
     async def ask(self, request: JudgeRequest) -> Reply:
-        messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        messages = [
+            {"role": message.role, "content": message.content} for message in request.messages
+        ]
         body = {"model": self.model, "messages": messages, **self.parameters}
         try:
             async with asyncio.timeout(self.timeout_seconds):
                 response = await self.client.post(
-                    "/chat/completions", cast_to=httpx2.Response, body=body, options={"headers": STREAMED}
+                    "/chat/completions",
+                    cast_to=httpx2.Response,
+                    body=body,
+                    options={"headers": STREAMED},
                 )
                 content = await read_bounded(response)
         except openai.APIStatusError as error:
@@ -112,7 +159,11 @@ def silence_of(error: BaseException) -> JudgeUnavailableError:
     causes = list(causes_of(error))
     if any(isinstance(cause, NEVER_LEFT) for cause in causes):
         return JudgeUnavailableError(f"no connection to the endpoint ({type(causes[-1]).__name__})")
-    return JudgeUnavailableError(f"no answer from the endpoint ({type(error).__name__})", is_unknown=True)
+    return JudgeUnavailableError(
+        f"no answer from the endpoint ({type(error).__name__})",
+        is_unknown=True,
+        is_timeout=any(isinstance(cause, TOO_SLOW) for cause in causes),
+    )
 
 
 def causes_of(error: BaseException) -> Iterator[BaseException]:
@@ -129,15 +180,21 @@ def status_failure(error: openai.APIStatusError) -> Exception:
     if status in HALTING:
         return JudgeHaltedError(f"HTTP {status}: {HALTING[status]}", is_endpoint_wide=status != 404)
     if status == TOO_MANY_REQUESTS and QUOTA_GONE & {code, storable(error.type)}:
-        return JudgeHaltedError("HTTP 429: the quota of the account is used up", is_endpoint_wide=True)
+        return JudgeHaltedError(
+            "HTTP 429: the quota of the account is used up", is_endpoint_wide=True
+        )
     if status in PASSING or status >= 500:
         wish = retry_after(error.response.headers)
         return JudgeUnavailableError(
-            f"HTTP {status}", wish, is_overload=status in OVERLOADED, is_limit=status == TOO_MANY_REQUESTS
+            f"HTTP {status}",
+            wish,
+            is_overload=status in OVERLOADED,
+            is_limit=status == TOO_MANY_REQUESTS,
         )
     if 300 <= status < 400:
         return JudgeHaltedError(f"HTTP {status}: the endpoint redirects, which is not followed")
-    return JudgeRefusedError(f"HTTP {status}: {code or 'the request is refused'}")
+    why = code if code in REFUSAL_CODES else "the request is refused"
+    return JudgeRefusedError(f"HTTP {status}: {why}")
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -169,7 +226,9 @@ async def read_bounded(response: httpx2.Response) -> bytes:
         async for chunk in response.aiter_bytes():
             content += chunk
             if len(content) > REPLY_LIMIT_BYTES:
-                raise JudgeUnavailableError(f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes", is_unknown=True)
+                raise JudgeUnavailableError(
+                    f"a reply of more than {REPLY_LIMIT_BYTES:,} bytes", is_unknown=True
+                )
     finally:
         await response.aclose()
     return bytes(content)
@@ -183,12 +242,16 @@ def read_completion(content: bytes, *, request_id: str) -> Reply:
         message = dict(choice["message"])
         usage = dict(body.get("usage") or {})
     except (ValueError, KeyError, IndexError, TypeError, RecursionError):
-        raise JudgeUnavailableError("HTTP 200 with something that is not a chat completion", is_unknown=True) from None
+        raise JudgeUnavailableError(
+            "HTTP 200 with something that is not a chat completion", is_unknown=True
+        ) from None
     text = message.get("content")
     return Reply(
         text=storable(text) if isinstance(text, str) else "",
-        finish_reason="refusal" if message.get("refusal") else storable(choice.get("finish_reason", "stop")),
-        model=storable(body.get("model"))[:100],
+        finish_reason="refusal"
+        if message.get("refusal")
+        else storable(choice.get("finish_reason", "stop")),
+        model=model_name(body.get("model")),
         request_id=storable(request_id),
         prompt_tokens=token_count(usage.get("prompt_tokens")),
         reply_tokens=token_count(usage.get("completion_tokens")),
@@ -198,6 +261,12 @@ def read_completion(content: bytes, *, request_id: str) -> Reply:
 def storable(value: object) -> str:
     """Text that every database takes: JSON may hold NUL and lone surrogates, which PostgreSQL refuses."""
     return str(value or "").replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def model_name(value: object) -> str:
+    """The model as reported; everybody reads it on the card of the judge."""
+    name = storable(value)
+    return name if len(name) <= LONGEST_MODEL_NAME and name.isprintable() else NO_NAME
 
 
 def token_count(value: object) -> int | None:

@@ -9,13 +9,13 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.protocols.base import Problem, Upload
+from benchmarks.typed_text import TypedTextField
 from benchmarks.wake import wake
 from judging.panel.models import MAX_REASON_CHARACTERS, Rating, RatingFile
 from judging.panel.selectors import rating_counts
@@ -34,7 +34,9 @@ class RatingFileForm(forms.Form):
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
-            raise forms.ValidationError(f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted.")
+            raise forms.ValidationError(
+                f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted."
+            )
         return file
 
     def upload(self) -> Upload:
@@ -43,8 +45,9 @@ class RatingFileForm(forms.Form):
 
 
 class WithdrawForm(forms.Form):
-    reason = forms.CharField(
-        max_length=MAX_REASON_CHARACTERS,
+    reason = TypedTextField(
+        limit=MAX_REASON_CHARACTERS,
+        what="A reason",
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Stays with the file, for whoever asks later",
     )
@@ -52,10 +55,27 @@ class WithdrawForm(forms.Form):
 
 @admin.register(RatingFile)
 class RatingFileAdmin(ReadOnlyAdmin):
-    list_display = ["file_name", "rating_count", "entries", "uploaded_by", "created", "withdrawn", "reason"]
+    list_display = [
+        "file_name",
+        "rating_count",
+        "entries",
+        "uploaded_by",
+        "created",
+        "withdrawn",
+        "reason",
+    ]
     list_select_related = ["uploaded_by"]
     search_fields = ["file_name", "sha256"]
-    fields = ["file_name", "sha256", "rating_count", "contents", "uploaded_by", "created", "withdrawn", "reason"]
+    fields = [
+        "file_name",
+        "sha256",
+        "rating_count",
+        "contents",
+        "uploaded_by",
+        "created",
+        "withdrawn",
+        "reason",
+    ]
     readonly_fields = ["contents"]
 
     def get_urls(self) -> list[URLPattern]:
@@ -78,10 +98,15 @@ class RatingFileAdmin(ReadOnlyAdmin):
 
     @admin.display(description="ratings of each entry")
     def contents(self, file: RatingFile) -> SafeString:
-        lines = ((line.model, line.submission, line.dimension, f"{line.count:,}") for line in rating_counts(file))
+        lines = (
+            (line.model, line.submission, line.dimension, f"{line.count:,}")
+            for line in rating_counts(file)
+        )
         return format_html_join("", "<div>{} ({}), {}: {}</div>", lines)
 
-    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
         """The file is imported whole, or every problem in it is shown and nothing is stored."""
         if not self.has_add_permission(request):
             raise PermissionDenied
@@ -96,14 +121,21 @@ class RatingFileAdmin(ReadOnlyAdmin):
             return self.show_add(request, form, error.problems, status=422)
         if imported.is_new:
             self.log_addition(request, imported.file, f"Imported {imported.count:,} ratings.")
-            messages.success(request, f"{imported.count:,} ratings are imported; the scores that use them follow.")
+            messages.success(
+                request,
+                f"{imported.count:,} ratings are imported; the scores that use them follow.",
+            )
             wake()
         else:
             messages.info(request, "This very file is imported already. Nothing changed.")
         return self.response_post_save_add(request, imported.file)
 
     def show_add(
-        self, request: HttpRequest, form: RatingFileForm, problems: tuple[Problem, ...] = (), status: int = 200
+        self,
+        request: HttpRequest,
+        form: RatingFileForm,
+        problems: tuple[Problem, ...] = (),
+        status: int = 200,
     ) -> HttpResponse:
         page = {"problems": problems}
         return self.render(request, "add", "Import ratings", status=status, form=form, page=page)
@@ -119,11 +151,15 @@ class RatingFileAdmin(ReadOnlyAdmin):
         form = WithdrawForm(request.POST if is_sent else None)
         if not form.is_valid():
             status = 422 if is_sent else 200
-            return self.render(request, "withdraw", f"Withdraw {file}", status=status, form=form, file=file)
+            return self.render(
+                request, "withdraw", f"Withdraw {file}", status=status, form=form, file=file
+            )
         reason = form.cleaned_data["reason"]
         if withdraw_ratings(file=file, reason=reason):
             self.log_change(request, file, f"Withdrawn: {reason}")
-            messages.success(request, f"The file {file} is withdrawn; the scores that used its ratings follow.")
+            messages.success(
+                request, f"The file {file} is withdrawn; the scores that used its ratings follow."
+            )
             wake()
         else:
             messages.info(request, f"The file {file} was withdrawn before. Nothing changed.")
@@ -131,12 +167,6 @@ class RatingFileAdmin(ReadOnlyAdmin):
 
     def has_withdraw_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("panel.change_ratingfile")
-
-    def render(
-        self, request: HttpRequest, template: str, title: str, *, status: int = 200, **context: Any
-    ) -> HttpResponse:
-        context = {**self.admin_site.each_context(request), "title": title, "opts": self.opts, **context}
-        return TemplateResponse(request, f"admin/panel/ratingfile/{template}.html", context, status=status)
 
 
 @admin.register(Rating)

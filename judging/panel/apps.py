@@ -1,7 +1,7 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
-from judging.panel.immutability import install_rating_guards
+from judging.panel.immutability import install_rating_guards, lift_rating_guards
 
 
 class PanelConfig(AppConfig):
@@ -10,5 +10,6 @@ class PanelConfig(AppConfig):
     verbose_name = "Panel: what people said"
 
     def ready(self) -> None:
-        # As of benchmarks: SQLite rebuilds tables in migrations and drops their triggers on the way.
+        # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
+        pre_migrate.connect(lift_rating_guards, sender=self)
         post_migrate.connect(install_rating_guards, sender=self)

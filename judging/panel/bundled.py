@@ -15,7 +15,9 @@ from judging.panel.services import ImportedRatings, import_ratings
 def load_sample_ratings(protocol: BenchmarkProtocol) -> list[ImportedRatings]:
     """Every standing sample has the ratings that ship with it. A sample that has or had ratings is left as it is."""
     imported = []
-    samples = Submission.objects.standing().filter(origin=Submission.Origin.SAMPLE, rating_files__isnull=True)
+    samples = Submission.objects.standing().filter(
+        origin=Submission.Origin.SAMPLE, rating_files__isnull=True
+    )
     for bundled in protocol.bundled:
         for sample in bundled.samples:
             submission = samples.filter(release__slug=bundled.slug, model__name=sample.name).first()

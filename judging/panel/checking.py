@@ -65,7 +65,9 @@ class Questionnaire:
         self.asked: dict[str, Mapping[str, Dimension]] = {}
         if panel is not None:
             views = question_views(release)
-            self.asked = {view.public_id: {d.slug: d for d in panel.dimensions(view)} for view in views}
+            self.asked = {
+                view.public_id: {d.slug: d for d in panel.dimensions(view)} for view in views
+            }
         self.lookalikes = Lookalikes(tuple(self.asked))
 
 
@@ -84,7 +86,9 @@ class Check:
             by_entry.setdefault(row.entry, []).append(row)
         entries = list(by_entry)
         for start in range(0, len(entries), ENTRIES_AT_ONCE):
-            yield from self._block({entry: by_entry[entry] for entry in entries[start : start + ENTRIES_AT_ONCE]})
+            yield from self._block(
+                {entry: by_entry[entry] for entry in entries[start : start + ENTRIES_AT_ONCE]}
+            )
 
     def _block(self, by_entry: Mapping[str, list[RatingRow]]) -> Iterator[NewRating]:
         submissions = known_submissions(by_entry)
@@ -93,17 +97,25 @@ class Check:
             questionnaire = self._questionnaire(submissions.get(entry), rows)
             if questionnaire is not None:
                 scores = ((row, self._score(row, questionnaire)) for row in rows)
-                fitting += [(row, submissions[entry].pk, score) for row, score in scores if score is not None]
+                fitting += [
+                    (row, submissions[entry].pk, score)
+                    for row, score in scores
+                    if score is not None
+                ]
         answers = answer_ids({(submission, row.item) for row, submission, _ in fitting})
         stored = stored_ratings({submission for _, submission, _ in fitting})
         for row, submission, score in fitting:
-            rating = NewRating(submission, answers[submission, row.item], row.rater, row.dimension, score)
+            rating = NewRating(
+                submission, answers[submission, row.item], row.rater, row.dimension, score
+            )
             earlier = stored.get((rating.answer_id, plain_reading(rating.rater), rating.dimension))
             if earlier is not None:
                 self.problems.append(rated_before(row, earlier))
             yield rating
 
-    def _questionnaire(self, submission: Submission | None, rows: Sequence[RatingRow]) -> Questionnaire | None:
+    def _questionnaire(
+        self, submission: Submission | None, rows: Sequence[RatingRow]
+    ) -> Questionnaire | None:
         """None, and one problem for all the rows, where nothing can be said about the entry."""
         if submission is None:
             self.problems.append(unknown_entry(rows))
@@ -141,7 +153,12 @@ class Check:
 def known_submissions(entries: Collection[str]) -> dict[str, Submission]:
     """Submissions that may be rated, by the id as it stands on their page."""
     ids = [UUID(entry) for entry in entries if page_id(entry) == entry]
-    found = Submission.objects.confirmed().standing().filter(pk__in=ids).select_related("release__benchmark")
+    found = (
+        Submission.objects.confirmed()
+        .standing()
+        .filter(pk__in=ids)
+        .select_related("release__benchmark")
+    )
     return {str(submission.pk): submission for submission in found}
 
 
@@ -157,7 +174,9 @@ def answer_ids(wanted: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], i
     """The answer by submission and public id."""
     rows = Answer.objects.filter(submission__in={submission for submission, _ in wanted})
     found = rows.values_list("submission_id", "question__public_id", "pk").iterator()
-    return {(submission, item): pk for submission, item, pk in found if (submission, item) in wanted}
+    return {
+        (submission, item): pk for submission, item, pk in found if (submission, item) in wanted
+    }
 
 
 def stored_ratings(submissions: Collection[UUID]) -> dict[tuple[int, str, str], str]:
@@ -184,7 +203,9 @@ def no_score(row: RatingRow, dimension: Dimension) -> Problem:
 
 def unknown_entry(rows: Sequence[RatingRow]) -> Problem:
     entry = rows[0].entry
-    message = f"{quoted(entry)} is no entry, or one that is withdrawn or not confirmed.{in_rows(rows)}"
+    message = (
+        f"{quoted(entry)} is no entry, or one that is withdrawn or not confirmed.{in_rows(rows)}"
+    )
     meant = page_id(entry)
     expected = "the id of an entry, as in the address of its page"
     if meant is not None and meant != entry:
@@ -221,4 +242,11 @@ def unasked_dimension(row: RatingRow, asked: Mapping[str, Dimension]) -> Problem
 def rated_before(row: RatingRow, stored_rater: str) -> Problem:
     message = "This rater's score of the answer is stored already. Withdraw the file it came with to correct it."
     message += other_writing(stored_rater, row.rater)
-    return Problem("stored", message, row.line, "rater", "each rater once per item and dimension", visible(row.rater))
+    return Problem(
+        "stored",
+        message,
+        row.line,
+        "rater",
+        "each rater once per item and dimension",
+        visible(row.rater),
+    )

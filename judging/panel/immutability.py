@@ -1,11 +1,14 @@
 """Database triggers that keep what people said: a rating comes with its file and can only be withdrawn with it."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.immutability import Guard, install_guards
+from benchmarks.immutability import Guard, install_guards, lift_guards
 
 TABLE = "panel_rating"
-FILE_IS_WITHDRAWN = "EXISTS (SELECT 1 FROM panel_ratingfile f WHERE f.id = NEW.file_id AND f.withdrawn IS NOT NULL)"
+FILE_IS_WITHDRAWN = (
+    "EXISTS (SELECT 1 FROM panel_ratingfile f WHERE f.id = NEW.file_id AND f.withdrawn IS NOT NULL)"
+)
 FIXED = ("id", "file_id", "answer_id", "rater", "dimension", "score")
 GUARDS = (
     Guard(
@@ -27,3 +30,7 @@ GUARDS = (
 
 def install_rating_guards(using: str = "default", **_: Any) -> None:
     install_guards(using, GUARDS)
+
+
+def lift_rating_guards(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
+    lift_guards(using, plan, GUARDS)

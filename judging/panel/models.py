@@ -18,7 +18,9 @@ class RatingFile(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file = models.FileField(storage=private_storage)
-    file_name = models.CharField(max_length=200, help_text="As its sender called it; shown, never used as a path")
+    file_name = models.CharField(
+        max_length=200, help_text="As its sender called it; shown, never used as a path"
+    )
     sha256 = models.CharField("SHA-256", max_length=64)
     rating_count = models.PositiveIntegerField("ratings")
     submissions: "models.ManyToManyField[Submission, models.Model]" = models.ManyToManyField(
@@ -29,7 +31,9 @@ class RatingFile(models.Model):
     )
     created = models.DateTimeField()
     withdrawn = models.DateTimeField(null=True, blank=True)
-    reason = models.CharField(max_length=MAX_REASON_CHARACTERS, blank=True, help_text="Why it was withdrawn")
+    reason = models.CharField(
+        max_length=MAX_REASON_CHARACTERS, blank=True, help_text="Why it was withdrawn"
+    )
 
     objects = RatingFileQuerySet.as_manager()
 
@@ -37,13 +41,18 @@ class RatingFile(models.Model):
         ordering = ["-created", "id"]
         constraints = [
             models.UniqueConstraint(
-                fields=["sha256"], condition=Q(withdrawn__isnull=True), name="one_standing_file_of_ratings"
+                fields=["sha256"],
+                condition=Q(withdrawn__isnull=True),
+                name="one_standing_file_of_ratings",
             ),
             models.CheckConstraint(
-                condition=Q(withdrawn__isnull=True, reason="") | (Q(withdrawn__isnull=False) & ~Q(reason="")),
+                condition=Q(withdrawn__isnull=True, reason="")
+                | (Q(withdrawn__isnull=False) & ~Q(reason="")),
                 name="withdrawn_with_a_reason",
             ),
-            models.CheckConstraint(condition=Q(rating_count__gt=0), name="a_file_of_ratings_has_some"),
+            models.CheckConstraint(
+                condition=Q(rating_count__gt=0), name="a_file_of_ratings_has_some"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -65,9 +74,13 @@ class Rating(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["answer", "rater", "dimension"], condition=Q(is_withdrawn=False), name="one_standing_rating"
+                fields=["answer", "rater", "dimension"],
+                condition=Q(is_withdrawn=False),
+                name="one_standing_rating",
             ),
-            models.CheckConstraint(condition=~Q(rater="") & ~Q(dimension=""), name="a_rating_names_all"),
+            models.CheckConstraint(
+                condition=~Q(rater="") & ~Q(dimension=""), name="a_rating_names_all"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -12,12 +12,16 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files import Form, Record, kind_of, read_records, visible
 from benchmarks.protocols.files.lookalikes import Lookalikes, plain_reading
 from benchmarks.protocols.files.text import quoted
+from benchmarks.submissions.names import name_fault
 from judging.panel.models import MAX_RATER_CHARACTERS
 
 MAX_ROWS = 200_000
 LABEL_DIMENSION = "correct"
 LABELS = {"correct": 1, "incorrect": 0}
-FORMS = (Form(("entry", "item", "rater", "dimension", "score")), Form(("entry", "item", "rater", "label")))
+FORMS = (
+    Form(("entry", "item", "rater", "dimension", "score")),
+    Form(("entry", "item", "rater", "label")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,24 @@ def read_rows(upload: Upload) -> RowReading:
     kind = kind_of(upload)
     if kind in ("json", "jsonl"):
         expected = "a text file named .csv or .tsv"
-        return RowReading((), (Problem("type", "Ratings are read from tables.", expected=expected, found=f".{kind}"),))
+        return RowReading(
+            (),
+            (
+                Problem(
+                    "type", "Ratings are read from tables.", expected=expected, found=f".{kind}"
+                ),
+            ),
+        )
     read = read_records(upload, FORMS, MAX_ROWS)
     rows = tuple(rating_rows(read.records))
     problems = [of_ratings(problem) for problem in read.problems]
     if not read.records and not problems:
-        problems.append(Problem("empty", "The file has a header and no ratings.", expected="a row per rating"))
-    return RowReading(rows, (*problems, *label_problems(rows), *rater_problems(rows), *repetitions(rows)))
+        problems.append(
+            Problem("empty", "The file has a header and no ratings.", expected="a row per rating")
+        )
+    return RowReading(
+        rows, (*problems, *label_problems(rows), *rater_problems(rows), *repetitions(rows))
+    )
 
 
 def of_ratings(problem: Problem) -> Problem:
@@ -70,7 +85,9 @@ def rating_rows(records: Iterable[Record]) -> Iterator[RatingRow]:
             yield RatingRow(record.line, **fields, is_label=False)
         elif labelled <= fields.keys():
             label = fields.pop("label")
-            yield RatingRow(record.line, **fields, dimension=LABEL_DIMENSION, score=label, is_label=True)
+            yield RatingRow(
+                record.line, **fields, dimension=LABEL_DIMENSION, score=label, is_label=True
+            )
 
 
 def label_problems(rows: Iterable[RatingRow]) -> Iterator[Problem]:
@@ -95,18 +112,24 @@ def rater_fault(rater: str) -> str:
         return f"The rater's name has {len(rater)} characters."
     if rater != rater.strip():
         return "Blanks stand around the rater's name."
-    hidden = next((c for c in rater if c != " " and (c.isspace() or unicodedata.category(c) == "Cf")), "")
+    hidden = next(
+        (c for c in rater if c != " " and (c.isspace() or unicodedata.category(c) == "Cf")), ""
+    )
     if hidden:
         return f"The rater's name holds a character that cannot be told from others or none: {visible(hidden)}."
     composed = unicodedata.normalize("NFC", rater)
-    return "" if rater == composed else "The rater's name is in decomposed characters (NFD); write them composed (NFC)."
+    if rater != composed:
+        return "The rater's name is in decomposed characters (NFD); write them composed (NFC)."
+    return name_fault(rater)
 
 
 def repetitions(rows: Iterable[RatingRow]) -> Iterator[Problem]:
     """A rater scores an answer once on a dimension, whether or not the scores are the same, and in whatever writing."""
     first: dict[tuple[str, str, str, str], RatingRow] = {}
     for row in rows:
-        earlier = first.setdefault((row.entry, row.item, plain_reading(row.rater), row.dimension), row)
+        earlier = first.setdefault(
+            (row.entry, row.item, plain_reading(row.rater), row.dimension), row
+        )
         if earlier is not row:
             manner = "the same score" if earlier.score == row.score else "another score"
             message = f"The rater's score of this answer already stands on line {earlier.line}, with {manner}."
@@ -118,4 +141,8 @@ def repetitions(rows: Iterable[RatingRow]) -> Iterator[Problem]:
 def other_writing(name: str, rater: str) -> str:
     """How the name that stands already differs from this one; empty where it does not."""
     alike = Lookalikes([name]).find(rater)
-    return f" There the rater is {quoted(name)}, here {alike.reason}." if alike and name != rater else ""
+    return (
+        f" There the rater is {quoted(name)}, here {alike.reason}."
+        if alike and name != rater
+        else ""
+    )

@@ -20,7 +20,9 @@ def ratings_of(submission: Submission, public_ids: Sequence[str]) -> Mapping[str
     ):
         scores.setdefault(dimension, {}).setdefault(public_id, []).append(str(score))
     return {
-        dimension: [" ".join(found[public_id]) if public_id in found else None for public_id in public_ids]
+        dimension: [
+            " ".join(found[public_id]) if public_id in found else None for public_id in public_ids
+        ]
         for dimension, found in scores.items()
     }
 
@@ -37,7 +39,9 @@ class RatingCount:
 
 def rating_counts(file: RatingFile) -> tuple[RatingCount, ...]:
     rows = (
-        file.ratings.values_list("answer__submission", "answer__submission__model__name", "dimension")
+        file.ratings.values_list(
+            "answer__submission", "answer__submission__model__name", "dimension"
+        )
         .annotate(count=Count("pk"))
         .order_by("answer__submission__model__name", "answer__submission", "dimension")
     )

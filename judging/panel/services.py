@@ -92,9 +92,14 @@ def write_ratings(file: RatingFile, ratings: Collection[NewRating]) -> None:
     file.created = database_now()
     file.save(force_insert=True)
     through = RatingFile.submissions.through
-    through._default_manager.bulk_create(through(ratingfile=file, submission_id=pk) for pk in submissions)
+    through._default_manager.bulk_create(
+        through(ratingfile=file, submission_id=pk) for pk in submissions
+    )
     rows = (
-        Rating(file=file, answer_id=r.answer_id, rater=r.rater, dimension=r.dimension, score=r.score) for r in ratings
+        Rating(
+            file=file, answer_id=r.answer_id, rater=r.rater, dimension=r.dimension, score=r.score
+        )
+        for r in ratings
     )
     while batch := list(islice(rows, BATCH)):
         Rating.objects.bulk_create(batch)
@@ -116,4 +121,9 @@ def hold_submissions(ids: Iterable[UUID]) -> None:
     noted after this is later than every scoresheet that does not know the change, however long it takes to write."""
     ordered = iter(sorted(ids))
     while block := list(islice(ordered, IDS_AT_ONCE)):
-        list(Submission.objects.filter(pk__in=block).order_by("pk").select_for_update(no_key=True).values_list("pk"))
+        list(
+            Submission.objects.filter(pk__in=block)
+            .order_by("pk")
+            .select_for_update(no_key=True)
+            .values_list("pk")
+        )

@@ -17,7 +17,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from benchmarks.protocols.base import BenchmarkProtocol, Message, QuestionView, Slot, UnreadableError
+from benchmarks.protocols.base import (
+    BenchmarkProtocol,
+    Message,
+    QuestionView,
+    Slot,
+    UnreadableError,
+)
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_view
 from benchmarks.submissions.models import Submission
@@ -26,11 +32,19 @@ from judging.clock import database_now
 from judging.dispatcher import Call, Dispatcher, Outcome
 from judging.judges import judge_for
 from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, JudgeUnavailableError, Reply
-from judging.models import CanaryAnswer, CanaryCase, CanaryRun, Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.models import (
+    CanaryAnswer,
+    CanaryCase,
+    CanaryRun,
+    Endpoint,
+    JudgeCall,
+    Judgement,
+    JudgeRun,
+    JudgeSpec,
+)
 from judging.querysets import JudgementQuerySet, RunQuerySet
-from judging.queue import CallClosing
 from judging.selectors import cases_of, slot_from_key
-from judging.services.outcomes import NAMED, closing_of, is_unknown
+from judging.services.outcomes import NAMED, close_site_calls, closing_of
 from judging.services.runs import content_key
 from judging.stopping import STOPPING
 
@@ -39,7 +53,9 @@ CASES = 20
 AT_ONCE = 8
 CLAIM = timedelta(minutes=10)
 IN_USE = timedelta(days=30)
-PATIENCE_SECONDS = 45.0  # the sweep of a site without a broker waits so long, and for the last requests
+PATIENCE_SECONDS = (
+    45.0  # the sweep of a site without a broker waits so long, and for the last requests
+)
 SEAT_SECONDS = 10.0
 BEAT_SECONDS = 0.5
 TICK_SECONDS = 0.01
@@ -123,8 +139,14 @@ def refuse_closed(spec: JudgeSpec) -> None:
 def claim_run(spec: JudgeSpec) -> CanaryRun:
     """A run that is ours alone: a new one, or one that another worker did not bring to its end."""
     now = database_now()
-    run, _ = CanaryRun.objects.get_or_create(judge_spec=spec, finished__isnull=True, defaults={"started": now})
-    if not CanaryRun.objects.claimable().filter(pk=run.pk).update(claimed_until=now + CLAIM, started=now):
+    run, _ = CanaryRun.objects.get_or_create(
+        judge_spec=spec, finished__isnull=True, defaults={"started": now}
+    )
+    if (
+        not CanaryRun.objects.claimable()
+        .filter(pk=run.pk)
+        .update(claimed_until=now + CLAIM, started=now)
+    ):
         raise NoCanaryError(f"Another worker is asking {spec} its canary.")
     run.refresh_from_db()
     return run
@@ -141,7 +163,9 @@ def ensure_cases(spec: JudgeSpec) -> list[CanaryCase]:
     made = CanaryCase.objects.filter(judge_spec=spec)
     cases = made.filter(judgement__run__submission__withdrawn__isnull=True)
     if not cases.exists():
-        CanaryCase.objects.bulk_create(choose_cases(spec, start=made.count()), ignore_conflicts=True)
+        CanaryCase.objects.bulk_create(
+            choose_cases(spec, start=made.count()), ignore_conflicts=True
+        )
     return list(cases.select_related(*ASKED_FOR).order_by("position"))
 
 
@@ -151,7 +175,12 @@ def choose_cases(spec: JudgeSpec, *, start: int) -> list[CanaryCase]:
     run = public_runs().finished().filter(judge_spec=spec).order_by("created", "pk").first()
     if run is None or spec.prompt_set is None:
         return []
-    rows = list(replied(run).select_related(*(path.removeprefix("judgement__") for path in ASKED_FOR)).order_by("pk"))
+    rows = list(
+        replied(run)
+        .filter(attempts=1)  # at a later one it may have been told what was wrong with its reply
+        .select_related(*(path.removeprefix("judgement__") for path in ASKED_FOR))
+        .order_by("pk")
+    )
     asked = [
         (row, case)
         for row, case in zip(rows, cases_of(rows, spec), strict=True)
@@ -160,7 +189,12 @@ def choose_cases(spec: JudgeSpec, *, start: int) -> list[CanaryCase]:
     count = min(CASES, len(asked))
     chosen = [asked[i * len(asked) // count] for i in range(count)]
     return [
-        CanaryCase(judge_spec=spec, judgement=row, position=position, messages=[[m.role, m.content] for m in messages])
+        CanaryCase(
+            judge_spec=spec,
+            judgement=row,
+            position=position,
+            messages=[[m.role, m.content] for m in messages],
+        )
         for position, (row, case) in enumerate(chosen, start)
         if (messages := judging.messages(case, spec.prompt_set.texts, secrets.token_hex(6)))
     ]
@@ -186,7 +220,9 @@ def replied(run: JudgeRun | OuterRef) -> JudgementQuerySet:
 def open_items(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[Item]:
     """The first cases that the endpoint's rates let go in time, each with a ledger row. Raises NoCanaryError."""
     if not cases:
-        raise NoCanaryError(f"{spec} has no finished public entry whose cases could be asked again.")
+        raise NoCanaryError(
+            f"{spec} has no finished public entry whose cases could be asked again."
+        )
     requests = requests_of(cases, spec)
     prompts = [money.token_estimate(request.messages) for request in requests]
     costs = [money.worst_case(spec, tokens) for tokens in prompts]
@@ -203,7 +239,9 @@ def open_items(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[Item]:
             raise NoCanaryError(f"The canary is not paid for: {reserved.reason}.")
         calls = queue.open_canary_calls(cases[: len(delays)], costs[: len(delays)], started=started)
     rows = zip(cases, calls, requests, tokens, delays, strict=False)
-    return [Item(case, call, request, count, now + delay) for case, call, request, count, delay in rows]
+    return [
+        Item(case, call, request, count, now + delay) for case, call, request, count, delay in rows
+    ]
 
 
 def requests_of(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[JudgeRequest]:
@@ -242,7 +280,9 @@ def ask_within_limits(
 def steer(dispatcher: Dispatcher, alias: str, holder: UUID) -> None:
     """Not more at once than the endpoint allows, and nothing more while it is held or once it is halted."""
     busy = max(0, dispatcher.load - dispatcher.waiting)
-    dispatcher.set_cap(limits.take_seat(alias, holder=holder, wanted=AT_ONCE, seconds=SEAT_SECONDS, busy=busy))
+    dispatcher.set_cap(
+        limits.take_seat(alias, holder=holder, wanted=AT_ONCE, seconds=SEAT_SECONDS, busy=busy)
+    )
     standing = limits.standing(alias)
     dispatcher.hold(standing.held_seconds)
     if standing.halt_reason:
@@ -261,24 +301,34 @@ def tell_others(result: Reply | Exception, alias: str) -> None:
 # --- what came back -------------------------------------------------------------------------------------------
 
 
-def settle(run: CanaryRun, items: Sequence[Item], outcomes: Mapping[int, Outcome], spec: JudgeSpec) -> None:
+def settle(
+    run: CanaryRun, items: Sequence[Item], outcomes: Mapping[int, Outcome], spec: JudgeSpec
+) -> None:
     """Ledger, answers and figures of the run are stored together. A run that another worker took over stays its."""
-    came = [(item, outcomes[place].result if place in outcomes else None) for place, item in enumerate(items)]
+    came = [
+        (item, outcomes[place].result if place in outcomes else None)
+        for place, item in enumerate(items)
+    ]
     for _, result in came:
         if isinstance(result, Exception) and not isinstance(result, NAMED):
             raise result
     replies = [(item, result) for item, result in came if isinstance(result, Reply)]
-    closings = [closing(item, result, spec) for item, result in came]
+    closings = [closing_of(item.call, result, spec) for item, result in came]
     answers = [
-        CanaryAnswer(run=run, case=item.case, verdict=verdict_in(reply, item.case, spec), raw_reply=reply.text)
+        CanaryAnswer(
+            run=run,
+            case=item.case,
+            verdict=verdict_in(reply, item.case, spec),
+            raw_reply=reply.text,
+        )
         for item, reply in replies
     ]
     with transaction.atomic():
-        queue.close_calls(closings)
-        reserved = sum(item.call.cost for item in items)
-        money.correct_for_site(sum(c.cost or 0 for c in closings) - reserved, items[0].call.started)
+        close_site_calls([item.call for item in items], closings)
         mine = CanaryRun.objects.filter(pk=run.pk, started=run.started, finished__isnull=True)
-        if mine.update(finished=Now(), **figures_of(answers, [reply for _, reply in replies], spec)):
+        if mine.update(
+            finished=Now(), **figures_of(answers, [reply for _, reply in replies], spec)
+        ):
             CanaryAnswer.objects.bulk_create(answers)
     limits.charge_each(spec.endpoint, list(token_differences(replies)))
 
@@ -287,16 +337,10 @@ def token_differences(replies: Sequence[tuple[Item, Reply]]) -> Iterator[tuple[i
     """Tokens used beyond those that were reserved, and how many seconds ago the call started."""
     for item, reply in replies:
         if reply.prompt_tokens is not None and reply.reply_tokens is not None:
-            yield reply.prompt_tokens + reply.reply_tokens - item.tokens, time.monotonic() - item.start
-
-
-def closing(item: Item, result: Reply | Exception | None, spec: JudgeSpec) -> CallClosing:
-    if result is None:
-        return CallClosing(item.call.pk, JudgeCall.Outcome.UNSENT, cost=0)
-    if isinstance(result, Reply):
-        cost = money.actual(spec, result.prompt_tokens, result.reply_tokens, item.call.cost)
-        return closing_of(item.call.pk, result, cost)
-    return closing_of(item.call.pk, result, item.call.cost if is_unknown(result) else 0)
+            yield (
+                reply.prompt_tokens + reply.reply_tokens - item.tokens,
+                time.monotonic() - item.start,
+            )
 
 
 def verdict_in(reply: Reply, case: CanaryCase, spec: JudgeSpec) -> str:
@@ -304,12 +348,16 @@ def verdict_in(reply: Reply, case: CanaryCase, spec: JudgeSpec) -> str:
     if reply.finish_reason in {"content_filter", "refusal", "length"}:
         return ""
     try:
-        return protocol(spec.protocol).judging.parse(slot_from_key(case.judgement.slot), reply.text, spec.parser)
+        return protocol(spec.protocol).judging.parse(
+            slot_from_key(case.judgement.slot), reply.text, spec.parser, spec.parser_version
+        )
     except UnreadableError:
         return ""
 
 
-def figures_of(answers: Sequence[CanaryAnswer], replies: Sequence[Reply], spec: JudgeSpec) -> dict[str, Any]:
+def figures_of(
+    answers: Sequence[CanaryAnswer], replies: Sequence[Reply], spec: JudgeSpec
+) -> dict[str, Any]:
     """The figures of a run, by field."""
     differences = [found for answer in answers if (found := difference(answer, spec)) is not None]
     return {
@@ -326,12 +374,21 @@ def difference(answer: CanaryAnswer, spec: JudgeSpec) -> float | None:
     first = answer.case.judgement
     if not answer.verdict:
         return None
-    family, question, slot = protocol(spec.protocol), question_view(first.answer.question), slot_from_key(first.slot)
-    now, then = (score_of(family, question, first.answer.text, slot, v) for v in (answer.verdict, first.verdict))
+    family, question, slot = (
+        protocol(spec.protocol),
+        question_view(first.answer.question),
+        slot_from_key(first.slot),
+    )
+    now, then = (
+        score_of(family, question, first.answer.text, slot, v)
+        for v in (answer.verdict, first.verdict)
+    )
     return None if now is None or then is None else now - then
 
 
-def score_of(family: BenchmarkProtocol, question: QuestionView, answer: str, slot: Slot, verdict: str) -> float | None:
+def score_of(
+    family: BenchmarkProtocol, question: QuestionView, answer: str, slot: Slot, verdict: str
+) -> float | None:
     """What the scorer reads from a verdict as if it were the answer's only one; None: verdicts are no numbers."""
     (row,) = family.scoring.explain([question], [answer], {Slot(slot.name).key: [verdict]})
     return row.score

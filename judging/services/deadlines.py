@@ -26,7 +26,9 @@ def expire_overdue() -> None:
     ReferenceRequest.objects.filter(finished__isnull=True, created__lt=Now() - deadline).update(
         finished=Now(), outcome=f"not finished within {settings.JUDGE_DEADLINE_DAYS} days"
     )
-    for submission in Submission.objects.standing().filter(confirmed__isnull=True, created__lt=Now() - UNCONFIRMED):
+    for submission in Submission.objects.standing().filter(
+        confirmed__isnull=True, created__lt=Now() - UNCONFIRMED
+    ):
         withdraw_submission(submission=submission)
 
 

@@ -27,6 +27,7 @@ from judging.judges import judge_for
 from judging.judges.base import (
     Judge,
     JudgeHaltedError,
+    JudgeRefusedError,
     JudgeRequest,
     JudgeUnavailableError,
     Reply,
@@ -34,8 +35,17 @@ from judging.judges.base import (
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_UNKNOWN, CallClosing, Settlement
 from judging.selectors import cases_of, model_behind
+from judging.services.faults import FruitlessRow, count_fruitless, halt_if_everywhere
 from judging.services.offline import judge_offline, leased_rows, work_of
-from judging.services.outcomes import NAMED, closing_of, is_unknown, reused, settlement_of
+from judging.services.outcomes import (
+    NAMED,
+    asked_again,
+    closing_of,
+    reused,
+    settlement_of,
+    with_reading,
+)
+from judging.services.rereading import earlier_readers, read_again, replies_for
 from judging.services.runs import content_key, pause_run, verdicts_known
 from judging.stopping import STOPPING, Grace
 
@@ -56,6 +66,7 @@ RESERVE_SECONDS = 0.3
 GATE_SECONDS = 0.1
 REPLY_SHARE = 0.05
 ANSWERING_SECONDS = 60.0
+FIRST_CALLS = 4  # at once, at an endpoint of which nothing is known: so many are lost if it hangs
 
 
 def judge_run(
@@ -70,14 +81,19 @@ def judge_run(
 
     With `wait`, judgements whose next try is not due yet, or that another process holds, are waited for.
     """
-    run = JudgeRun.objects.select_related("judge_spec__prompt_set", "submission__release__benchmark").get(pk=run_id)
+    run = JudgeRun.objects.select_related(
+        "judge_spec__prompt_set", "submission__release__benchmark"
+    ).get(pk=run_id)
     try:
         chosen = judge or judge_for(run.judge_spec)
     except JudgeHaltedError as error:
         pause_run(run=run, kind=Pause.JUDGE, reason=str(error))
         return 0
-    if (now := protocol(run.judge_spec.protocol).judging.PARSER_VERSION) != (made := run.judge_spec.parser_version):
-        pause_run(run=run, kind=Pause.JUDGE, reason=f"this judge reads replies by version {made}; today it is {now}")
+    made, known = run.judge_spec.parser_version, protocol(run.judge_spec.protocol).judging
+    if made not in known.PARSER_VERSIONS:
+        versions = ", ".join(known.PARSER_VERSIONS)
+        reason = f"this judge reads replies by version {made}; today there are {versions}"
+        pause_run(run=run, kind=Pause.JUDGE, reason=reason)
         return 0
     if not chosen.makes_requests:
         return judge_offline(run, chosen, seconds, on_progress)
@@ -120,18 +136,27 @@ class Engine:
         self.run, self.spec = run, run.judge_spec
         self.judging = protocol(self.spec.protocol).judging
         self.model = model_behind(self.spec)
+        self.earlier = earlier_readers(self.spec)
         self.holder = uuid4()
         self.lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS)
         rates = settings.JUDGE_ENDPOINTS.get(self.spec.endpoint, {}).get("limits", {})
         self.is_rated = bool({"requests", "tokens"} & rates.keys())
         self.is_seated = "concurrent" in rates
-        self.dispatcher = Dispatcher(judge, cap=0 if self.is_seated else settings.JUDGE_CONCURRENCY)
+        self.dispatcher = Dispatcher(
+            judge,
+            cap=0 if self.is_seated else settings.JUDGE_CONCURRENCY,
+            start=max(FIRST_CALLS, known := limits.known_to_bear(self.spec.endpoint)),
+        )
+        self.dispatcher.may_grow = self.has_verdict = bool(known)
         self.closes_judge = closes_judge
         self.claimed: deque[Item] = deque()
         self.sent: dict[int, Item] = {}
         self.recalled: list[Item] = []
         self.outcomes: list[Outcome] = []
         self.unheeded: deque[Reply | Exception] = deque()
+        self.untold: list[Reply | Exception] = []
+        self.fruitless = FruitlessRow(run)
+        self.has_told_failures = False
         self.lost_since = 0.0
         self.is_stopped = False
         self.is_dry = False
@@ -177,7 +202,9 @@ class Engine:
         self.feed(now)
         if not self.is_dry or self.sent or self.claimed:
             return False
-        if not (wait and work_of(self.run).filter(state__in=[State.WAITING, State.LEASED]).exists()):
+        if not (
+            wait and work_of(self.run).filter(state__in=[State.WAITING, State.LEASED]).exists()
+        ):
             return True
         time.sleep(min(IDLE_SECONDS, max(0.0, end - now)))
         return False
@@ -202,19 +229,33 @@ class Engine:
         """Hands over so many calls that slots which fall free are filled at once, also in waves, and few more: what is
         handed over stands in the ledger, and is lost as unknown if this process dies."""
         limit = self.dispatcher.limit
-        ahead = 0 if self.is_rated else max(4, limit // 2, min(limit, math.ceil(self.rate * AHEAD_SECONDS)))
+        ahead = (
+            0
+            if self.is_rated
+            else max(4, limit // 2, min(limit, math.ceil(self.rate * AHEAD_SECONDS)))
+        )
         room = limit + ahead - self.dispatcher.load
         if room < max(1, min(ahead, limit) / 2) or limit == 0 or now < self.next_gate:
+            return
+        if self.fruitless.is_in_doubt(limit):
             return
         if len(self.claimed) < room and now >= self.next_claim:
             self.claim(max(room, CLAIM_ROWS))
         items = [self.claimed[i] for i in range(min(room, len(self.claimed)))]
-        if items and (allowed := self.allowed(items, now)) and not self.may_be_late(time.monotonic()):
+        if (
+            items
+            and (allowed := self.allowed(items, now))
+            and not self.may_be_late(time.monotonic())
+        ):
             self.send(allowed)
 
     def claim(self, rows: int) -> None:
-        work = work_of(self.run).exclude(pk__in=self.held())  # after a freeze, its own may be free to be claimed
-        claim = partial(queue.claim_once, work, spec=self.spec, limit=rows, lease=self.lease, holder=self.holder)
+        work = work_of(self.run).exclude(
+            pk__in=self.held()
+        )  # after a freeze, its own may be free to be claimed
+        claim = partial(
+            queue.claim_once, work, spec=self.spec, limit=rows, lease=self.lease, holder=self.holder
+        )
         keys = claim() or (claim() if queue.release_expired() else [])
         self.is_dry = not keys
         if not keys:
@@ -224,23 +265,36 @@ class Engine:
         unknown = queue.unknown_calls(keys)
         cases = cases_of(leased, self.spec)
         asked_as = [content_key(case, self.spec, self.judging) for case in cases]
-        queue.rekey([(row, key) for row, key in zip(leased, asked_as, strict=True) if row.content_key != key])
+        queue.rekey(
+            [
+                (row, key)
+                for row, key in zip(leased, asked_as, strict=True)
+                if row.content_key != key
+            ]
+        )
         known = verdicts_known(set(asked_as))
+        replies = replies_for(leased, cases, self.earlier, self.judging)
         settled = []
-        for row, case, key in zip(leased, cases, asked_as, strict=True):
-            if unknown.get(row.pk, 0) >= MAX_UNKNOWN < row.attempts:  # few attempts: a person had it asked again
+        for row, case, key, reply in zip(leased, cases, asked_as, replies, strict=True):
+            if (
+                unknown.get(row.pk, 0) >= MAX_UNKNOWN < row.attempts
+            ):  # few attempts: a person had it asked again
                 reason = f"{MAX_UNKNOWN} calls may have been carried out and gave no reply that could be used"
                 reason += f"; the last: {row.reason}" if row.reason else ""
                 settled.append(Settlement(row.pk, row.fence, State.PAUSED, reason=reason))
             elif (earlier := known.get(key)) is not None:
                 settled.append(reused(row, key, earlier))
+            elif reply is not None:
+                settled.append(read_again(row, key, reply, self.spec, self.judging))
             else:
                 self.claimed.append(self.item_of(row, case, key))
         queue.settle(settled)
         self.settled += len(settled)
 
     def item_of(self, row: Judgement, case: JudgeCase, key: str) -> Item:
-        request = request_of(case, self.spec, self.judging)
+        request = asked_again(
+            request_of(case, self.spec, self.judging), row, self.spec, self.judging
+        )
         prompt = money.token_estimate(request.messages)
         cost = money.worst_case(self.spec, prompt)
         return Item(row, request, key, prompt, cost)
@@ -252,7 +306,9 @@ class Engine:
         self.next_gate = now + GATE_SECONDS
         for item in items:
             item.tokens = item.prompt_tokens + math.ceil(self.reply_tokens)
-        delays = limits.reserve(self.spec.endpoint, [item.tokens for item in items], within=RESERVE_SECONDS)
+        delays = limits.reserve(
+            self.spec.endpoint, [item.tokens for item in items], within=RESERVE_SECONDS
+        )
         for item, delay in zip(items, delays, strict=False):
             item.start = time.monotonic() + delay
         return items[: len(delays)]
@@ -263,14 +319,18 @@ class Engine:
             now = database_now()
             reserved = money.reserve(self.run, [item.cost for item in items], started=now)
             chosen = items[: reserved.count]
-            calls = queue.open_calls([item.row for item in chosen], [item.cost for item in chosen], started=now)
+            calls = queue.open_calls(
+                [item.row for item in chosen], [item.cost for item in chosen], started=now
+            )
         for item, call in zip(chosen, calls, strict=True):
             item.call = call
             self.sent[item.row.pk] = item
             self.claimed.popleft()
         self.dispatcher.send([Call(item.row.pk, item.request, item.start) for item in chosen])
         if reserved.count < len(items):
-            if self.sent:  # what is under way is reserved at its worst case, and will have cost less
+            if (
+                self.sent
+            ):  # what is under way is reserved at its worst case, and will have cost less
                 self.next_gate = time.monotonic() + POLL_SECONDS
             else:
                 self.pause(Pause.BUDGET, reserved.reason)
@@ -283,12 +343,17 @@ class Engine:
         if any(isinstance(outcome.result, Reply) for outcome in came):
             self.answered = now
         self.outcomes += came
-        self.unheeded += [outcome.result for outcome in came if not isinstance(outcome.result, Reply)]
+        self.unheeded += [
+            outcome.result for outcome in came if not isinstance(outcome.result, Reply)
+        ]
+        self.untold += [outcome.result for outcome in came]
+        self.tell_failures()  # before a wish to wait is heeded: what fails in that hold is counted as no round
         while self.unheeded:
             self.heed(self.unheeded[0])
             self.unheeded.popleft()
         is_last = bool(self.outcomes) and len(self.outcomes) == len(self.sent)
-        if len(self.outcomes) >= FLUSH_ROWS or now - self.flushed >= FLUSH_SECONDS or is_last:
+        is_due = len(self.outcomes) >= FLUSH_ROWS or now - self.flushed >= FLUSH_SECONDS
+        if is_due or is_last or (self.outcomes and not self.has_verdict):
             self.rate = 0.5 * self.rate + 0.5 * len(self.outcomes) / max(now - self.flushed, 0.01)
             self.flush()
             self.flushed = now
@@ -301,13 +366,56 @@ class Engine:
             self.pause(Pause.ENDPOINT if result.is_endpoint_wide else Pause.JUDGE, str(result))
         elif isinstance(result, JudgeUnavailableError) and result.is_overload:
             limits.hold(self.spec.endpoint, seconds=result.hold_seconds, reason=str(result))
+            self.dispatcher.hold(
+                result.hold_seconds
+            )  # no call leaves before that row's hold is over
+
+    def tell_failures(self) -> None:
+        """What the endpoint does not reply to, all workers know at once; and that it replies again."""
+        failed: list[JudgeUnavailableError] = []
+        is_replying = False
+        for result in self.untold:
+            if isinstance(result, Reply | JudgeRefusedError):
+                failed, is_replying = [], True
+            elif isinstance(result, JudgeUnavailableError):
+                failed.append(result)
+        alias = self.spec.endpoint
+        if is_replying and self.has_told_failures:
+            limits.note_replies(alias, has_verdict=False)
+            self.has_told_failures = False
+        if failed and not STOPPING.is_set():  # then it is we who wait no longer
+            late = sum(error.is_timeout for error in failed)
+            seconds = limits.note_failures(
+                alias, timeouts=late, others=len(failed) - late, reason=str(failed[-1])
+            )
+            self.dispatcher.hold(seconds)
+            self.has_told_failures = True
+        self.untold = []
+
+    def note_health(self, ended: Sequence[tuple[Item, Reply | Exception, Settlement]]) -> None:
+        """Who replies and is read goes on; who does not is paused, with the endpoint if no run there is read."""
+        has_verdict = any(settlement.state == State.JUDGED for *_, settlement in ended)
+        if any(isinstance(result, Reply | JudgeRefusedError) for _, result, _ in ended):
+            limits.note_replies(self.spec.endpoint, has_verdict=has_verdict)
+        if has_verdict:
+            self.dispatcher.may_grow = self.has_verdict = True
+        for item, result, settlement in ended:
+            is_repeated = bool(item.row.finish_reason)
+            self.fruitless.note(call_of(item), result, settlement, is_repeated=is_repeated)
+        is_read, faults = self.fruitless.ripe(call_of(item) for item in self.sent.values())
+        if reason := count_fruitless(self.run, has_verdict=is_read, faults=faults):
+            self.pause(Pause.JUDGE, reason)
+            halt_if_everywhere(self.run, reason)
 
     def flush(self) -> None:
         defects = [o.result for o in self.outcomes if not isinstance(o.result, NAMED)]
         named = [(self.sent[o.key], o) for o in self.outcomes if isinstance(o.result, NAMED)]
         if named:
-            closings = [self.closing_of(item, outcome.result) for item, outcome in named]
             settlements = [self.settlement_of(item, outcome) for item, outcome in named]
+            closings = [
+                with_reading(self.closing(item, outcome.result), outcome.result, settlement)
+                for (item, outcome), settlement in zip(named, settlements, strict=True)
+            ]
             with transaction.atomic():
                 now_open = queue.still_open(item.call for item, _ in named if item.call is not None)
                 queue.close_calls([closing for closing in closings if closing.pk in now_open])
@@ -315,13 +423,22 @@ class Engine:
                 self.correct(cost_differences(named, closings, now_open))
             for item, _ in named:
                 del self.sent[item.row.pk]
-            if self.is_rated:
-                self.charge(named)
             self.settled += len(named)
-            if other := next(filter(None, (self.other_model(outcome.result) for _, outcome in named)), ""):
+            self.outcomes = []  # stored: whatever is lost from here on is not stored again
+            self.note_health(
+                [
+                    (item, outcome.result, settlement)
+                    for (item, outcome), settlement in zip(named, settlements, strict=True)
+                ]
+            )
+            if other := next(
+                filter(None, (self.other_model(outcome.result) for _, outcome in named)), ""
+            ):
                 self.pause(Pause.JUDGE, another_model(self.spec, self.model, other))
             if any(s.state == State.WAITING and not s.wait_seconds for s in settlements):
                 self.is_dry, self.next_claim = False, 0.0  # asked again at once
+            if self.is_rated:
+                self.charge(named)
         self.outcomes = []
         if defects:
             raise defects[0]
@@ -329,10 +446,13 @@ class Engine:
     def settlement_of(self, item: Item, outcome: Outcome) -> Settlement:
         row, result = item.row, outcome.result
         if self.other_model(result):
-            return Settlement(row.pk, row.fence, State.WAITING, reason="another model replied", is_free=True)
+            return Settlement(
+                row.pk, row.fence, State.WAITING, reason="another model replied", is_free=True
+            )
         is_answering = time.monotonic() - self.answered < ANSWERING_SECONDS
         return settlement_of(
-            *(row, result, outcome.latency_ms, self.spec, self.judging, item.content_key), is_answering=is_answering
+            *(row, result, outcome.latency_ms, self.spec, self.judging, item.content_key),
+            is_answering=is_answering,
         )
 
     def other_model(self, result: Reply | Exception) -> str:
@@ -347,7 +467,11 @@ class Engine:
         used = []
         for item, outcome in named:
             reply = outcome.result
-            if isinstance(reply, Reply) and reply.prompt_tokens is not None and reply.reply_tokens is not None:
+            if (
+                isinstance(reply, Reply)
+                and reply.prompt_tokens is not None
+                and reply.reply_tokens is not None
+            ):
                 ago = time.monotonic() - item.start
                 used.append((reply.prompt_tokens + reply.reply_tokens - item.tokens, ago))
                 self.reply_tokens += REPLY_SHARE * (reply.reply_tokens - self.reply_tokens)
@@ -362,12 +486,9 @@ class Engine:
         for day, difference in sorted(by_day.items()):
             money.correct(self.run, difference, day)
 
-    def closing_of(self, item: Item, result: Reply | Exception) -> CallClosing:
+    def closing(self, item: Item, result: Reply | Exception) -> CallClosing:
         assert item.call is not None, "sent without a ledger row"
-        if isinstance(result, Reply):
-            cost = money.actual(self.spec, result.prompt_tokens, result.reply_tokens, item.cost)
-            return closing_of(item.call.pk, result, cost)
-        return closing_of(item.call.pk, result, item.cost if is_unknown(result) else 0)
+        return closing_of(item.call, result, self.spec)
 
     # --- the world outside -----------------------------------------------------------------------------------
 
@@ -411,7 +532,9 @@ class Engine:
     def drop_lost(self) -> None:
         """What others have claimed since is theirs."""
         mine = Judgement.objects.filter(state=State.LEASED, holder=self.holder)
-        kept = set(mine.filter(pk__in=[item.row.pk for item in self.claimed]).values_list("pk", flat=True))
+        kept = set(
+            mine.filter(pk__in=[item.row.pk for item in self.claimed]).values_list("pk", flat=True)
+        )
         self.claimed = deque(item for item in self.claimed if item.row.pk in kept)
 
     def pause(self, kind: JudgeRun.Pause, reason: str) -> None:
@@ -427,7 +550,9 @@ class Engine:
         calls = [(item, item.call) for item in self.recalled if item.call is not None]
         with transaction.atomic():
             now_open = queue.still_open(call for _, call in calls)
-            queue.close_calls([CallClosing(key, JudgeCall.Outcome.UNSENT, cost=0) for key in now_open])
+            queue.close_calls(
+                [CallClosing(key, JudgeCall.Outcome.UNSENT, cost=0) for key in now_open]
+            )
             queue.give_back([item.row.pk for item in unasked], holder=self.holder)
             self.correct((call.started, -item.cost) for item, call in calls if call.pk in now_open)
         self.claimed.clear()
@@ -435,8 +560,15 @@ class Engine:
 
     def leave(self) -> None:
         self.dispatcher.close(judge=self.closes_judge)
+        if self.has_verdict:
+            limits.note_bearing(self.spec.endpoint, self.dispatcher.bears)
         if self.is_seated:
             limits.leave_seat(holder=self.holder)
+
+
+def call_of(item: Item) -> int:
+    assert item.call is not None, "sent without a ledger row"
+    return item.call.pk
 
 
 def another_model(spec: JudgeSpec, before: str, now: str) -> str:

@@ -16,6 +16,7 @@ from judging.models import Judgement, JudgeSpec
 from judging.money import Budget
 from judging.querysets import UNFINISHED
 from judging.selectors import build_cases
+from judging.services.rereading import earlier_readers, replies_known
 from judging.services.runs import content_key, verdicts_known
 
 STAND_IN = "0123456789ab"  # as long as the delimiters of real calls
@@ -56,7 +57,11 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
     answers = submission.answers.select_related(
         "question__subtask__ability", "question__figure", "submission__release__benchmark"
     ).order_by("pk")
-    planned = [(a, slot) for a in answers for slot in judging.slots(question_view(a.question), spec.repeats)]
+    planned = [
+        (a, slot)
+        for a in answers
+        for slot in judging.slots(question_view(a.question), spec.repeats)
+    ]
     cases = cases_not_ended(planned, submission, spec)
     unsettled = [case for case in cases if judging.settle(case) is None]
     unknown = cases_not_known(unsettled, spec, judging)
@@ -84,7 +89,9 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
     )
 
 
-def cases_not_ended(planned: Sequence[tuple[Answer, Slot]], submission: Submission, spec: JudgeSpec) -> list[JudgeCase]:
+def cases_not_ended(
+    planned: Sequence[tuple[Answer, Slot]], submission: Submission, spec: JudgeSpec
+) -> list[JudgeCase]:
     """All of them, unless this spec has begun with the submission."""
     begun = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
     ended = set(begun.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
@@ -92,11 +99,15 @@ def cases_not_ended(planned: Sequence[tuple[Answer, Slot]], submission: Submissi
     return build_cases([answer for answer, _ in left], [slot for _, slot in left], spec)
 
 
-def cases_not_known(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort) -> list[JudgeCase]:
-    """Cases that this spec has not judged before, whoever's they were."""
+def cases_not_known(
+    cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort
+) -> list[JudgeCase]:
+    """Cases that this spec has not judged before, whoever's they were, and has no stored reply to read for."""
     keys = [content_key(case, spec, judging) for case in cases]
     known = verdicts_known(set(keys))
-    return [case for case, key in zip(cases, keys, strict=True) if key not in known]
+    left = [case for case, key in zip(cases, keys, strict=True) if key not in known]
+    replies = replies_known(left, earlier_readers(spec), judging)
+    return [case for case, reply in zip(left, replies, strict=True) if reply is None]
 
 
 def tokens_of_prompts(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort) -> int:
@@ -108,7 +119,9 @@ def tokens_of_prompts(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: Judg
 
 def measured(spec: JudgeSpec) -> tuple[float, float]:
     """Seconds and reply tokens of a call: means over replies to this spec, or what is assumed before there are any."""
-    replies = Judgement.objects.filter(judge_spec=spec, reply_tokens__isnull=False, latency_ms__isnull=False)
+    replies = Judgement.objects.filter(
+        judge_spec=spec, reply_tokens__isnull=False, latency_ms__isnull=False
+    )
     means = replies[:SAMPLE].aggregate(latency=Avg("latency_ms"), tokens=Avg("reply_tokens"))
     latency, tokens = means["latency"], means["tokens"]
     assumed = money.reply_allowance(spec) / SHARE_OF_ALLOWANCE

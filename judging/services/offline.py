@@ -4,9 +4,11 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from uuid import UUID, uuid4
 
 from django.conf import settings
 
+from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
 from judging import queue
 from judging.judges.base import (
@@ -24,41 +26,89 @@ from judging.services.outcomes import settlement_of
 from judging.stopping import STOPPING
 
 OFFLINE_BATCH = 600
+SLICES_PER_LEASE = 12  # 5 s of the usual minute: a host ten times as busy is still in time
 
 
-def judge_offline(run: JudgeRun, judge: Judge, seconds: float, on_progress: Callable[[int], object]) -> int:
+def judge_offline(
+    run: JudgeRun, judge: Judge, seconds: float, on_progress: Callable[[int], object]
+) -> int:
     """Claimable judgements of the run are settled; how many were."""
-    spec, judging = run.judge_spec, protocol(run.judge_spec.protocol).judging
     lease = timedelta(seconds=settings.JUDGE_LEASE_SECONDS) * 2
-    end, total = time.monotonic() + seconds, 0
-    while time.monotonic() < end and not STOPPING.is_set():
-        keys = queue.claim(work_of(run), limit=OFFLINE_BATCH, lease=lease)
+    end, total, holder = time.monotonic() + seconds, 0, uuid4()
+
+    def is_over() -> bool:
+        return time.monotonic() >= end or STOPPING.is_set()
+
+    while not is_over():
+        keys = queue.claim(work_of(run), limit=OFFLINE_BATCH, lease=lease, holder=holder)
         if not keys:
             break
         rows = leased_rows(run, keys)
-        cases = cases_of(rows, spec)
-        results = asyncio.run(ask_all(judge, [JudgeRequest(case) for case in cases], close=False))
-        queue.settle([settlement_of(row, *result, spec, judging) for row, result in zip(rows, results, strict=True)])
-        total += len(rows)
-        on_progress(len(rows))
+        left = list(zip(rows, cases_of(rows, run.judge_spec), strict=True))
+        while left:
+            done = settle_slice(run, judge, left, lease / SLICES_PER_LEASE)
+            total += done
+            on_progress(done)
+            left = still_held(left[done:], holder=holder, lease=lease)
+            if is_over():
+                queue.give_back([row.pk for row, _ in left], holder=holder)
+                break
     return total
+
+
+def settle_slice(
+    run: JudgeRun, judge: Judge, work: Sequence[tuple[Judgement, JudgeCase]], limit: timedelta
+) -> int:
+    """The first of `work` are judged and stored, at least one and for about as long as `limit`; how many were.
+
+    Long texts take seconds each: what is read is stored before the lease of the rest can run out.
+    """
+    spec, judging = run.judge_spec, protocol(run.judge_spec.protocol).judging
+    end = time.monotonic() + limit.total_seconds()
+
+    async def judged() -> list[queue.Settlement]:
+        found = []
+        for row, case in work:
+            result = await ask(judge, JudgeRequest(case))
+            found.append(settlement_of(row, *result, spec, judging))
+            if time.monotonic() >= end:
+                break
+        return found
+
+    settlements = asyncio.run(judged())
+    queue.settle(settlements)
+    return len(settlements)
+
+
+def still_held(
+    work: Sequence[tuple[Judgement, JudgeCase]], *, holder: UUID, lease: timedelta
+) -> list[tuple[Judgement, JudgeCase]]:
+    """What of `work` nobody else has claimed meanwhile; its lease begins anew."""
+    if not work:
+        return []
+    keys = [row.pk for row, _ in work]
+    queue.renew(keys, holder=holder, lease=lease)
+    mine = Judgement.objects.filter(pk__in=keys, state=Judgement.State.LEASED, holder=holder)
+    kept = set(mine.values_list("pk", flat=True))
+    return [(row, case) for row, case in work if row.pk in kept]
+
+
+async def ask(judge: Judge, request: JudgeRequest) -> tuple[Reply | Exception, int]:
+    """The reply or the named failure, with its milliseconds."""
+    start = time.perf_counter()
+    try:
+        outcome: Reply | Exception = await judge.ask(request)
+    except (JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError) as error:
+        outcome = error
+    return outcome, round((time.perf_counter() - start) * 1000)
 
 
 async def ask_all(
     judge: Judge, requests: Sequence[JudgeRequest], *, close: bool
 ) -> list[tuple[Reply | Exception, int]]:
     """Replies or named failures in the order of `requests`, each with its milliseconds; all are asked at once."""
-
-    async def ask(request: JudgeRequest) -> tuple[Reply | Exception, int]:
-        start = time.perf_counter()
-        try:
-            outcome: Reply | Exception = await judge.ask(request)
-        except (JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError) as error:
-            outcome = error
-        return outcome, round((time.perf_counter() - start) * 1000)
-
     try:
-        return list(await asyncio.gather(*(ask(request) for request in requests)))
+        return list(await asyncio.gather(*(ask(judge, request) for request in requests)))
     finally:
         if close:
             await judge.close()

@@ -23,7 +23,9 @@ def ensure_prompt_set(*, of: BenchmarkProtocol, version: str = "") -> PromptSet:
         return import_prompt_set(of=of, content=file.read_bytes())
     found = PromptSet.objects.filter(protocol=of.slug, version=version).first()
     if found is None:
-        raise PromptsRefusedError(f"There are no prompts {version!r} of {of.slug}; import them with import_prompts.")
+        raise PromptsRefusedError(
+            f"There are no prompts {version!r} of {of.slug}; import them with import_prompts."
+        )
     return found
 
 
@@ -41,10 +43,16 @@ def import_prompt_set(*, of: BenchmarkProtocol, content: bytes) -> PromptSet:
     found, _ = PromptSet.objects.get_or_create(
         protocol=of.slug,
         version=version,
-        defaults={"texts": texts, "about": str(document.get("about", "")).strip(), "content_hash": digest},
+        defaults={
+            "texts": texts,
+            "about": str(document.get("about", "")).strip(),
+            "content_hash": digest,
+        },
     )
     if found.content_hash != digest:
-        raise PromptsRefusedError(f"The prompts {of.slug} {version} exist with other texts; choose another version.")
+        raise PromptsRefusedError(
+            f"The prompts {of.slug} {version} exist with other texts; choose another version."
+        )
     return found
 
 
@@ -67,12 +75,20 @@ def prompt_problems(document: Mapping[str, Any], wanted: Mapping[str, str]) -> l
     """What is wrong with a prompt file: it needs the texts of the default set, each with the same placeholders."""
     version, texts = document.get("version"), document.get("texts")
     problems = []
-    if not isinstance(version, str) or not version.isascii() or not version.replace("-", "").isalnum():
+    if (
+        not isinstance(version, str)
+        or not version.isascii()
+        or not version.replace("-", "").isalnum()
+    ):
         problems.append('version: expected letters, digits and hyphens, such as "paper-1".')
     if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
         return [*problems, "[texts]: expected a table of strings."]
     problems += [f"texts.{name}: missing." for name in wanted if name not in texts]
-    problems += [f"texts.{name}: unknown; known are {', '.join(wanted)}." for name in texts if name not in wanted]
+    problems += [
+        f"texts.{name}: unknown; known are {', '.join(wanted)}."
+        for name in texts
+        if name not in wanted
+    ]
     for name in wanted.keys() & texts.keys():
         problems += placeholder_problems(name, texts[name], wanted[name])
     return problems
@@ -84,4 +100,6 @@ def placeholder_problems(name: str, text: str, wanted: str) -> list[str]:
         return [f"texts.{name}: a $ stands alone; write $$ for a dollar sign."]
     has, needs = set(template.get_identifiers()), set(Template(wanted).get_identifiers())
     missing = [f"texts.{name}: the placeholder ${word} is missing." for word in sorted(needs - has)]
-    return missing + [f"texts.{name}: ${word} is no placeholder of this text." for word in sorted(has - needs)]
+    return missing + [
+        f"texts.{name}: ${word} is no placeholder of this text." for word in sorted(has - needs)
+    ]

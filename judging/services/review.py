@@ -13,16 +13,18 @@ from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, ReviewNote
 from judging.querysets import FOR_REVIEW, IN_REVIEW, JudgementQuerySet
 from judging.selectors import cases_of
-from judging.services.runs import content_key, reuse_verdicts, settle_at_floor
+from judging.services.runs import (
+    ASKED_AGAIN,
+    begin_again,
+    content_key,
+    reuse_verdicts,
+    settle_at_floor,
+)
 
 State = Judgement.State
 Action = ReviewNote.Action
 BATCH = 600
 LONGEST_REASON = 300
-ASKED_AGAIN = [
-    *["content_key", "state", "verdict", "reason", "raw_reply", "finish_reason", "reported_model", "prompt_tokens"],
-    *["reply_tokens", "latency_ms", "reused_from", "settled", "attempts", "not_before", "lease_until"],
-]
 
 
 class ReviewError(Exception):
@@ -38,7 +40,9 @@ def retry_judgements(*, keys: Sequence[int], by: User | None) -> int:
     done = 0
     for start in range(0, len(keys), BATCH):
         with transaction.atomic():
-            found = Judgement.objects.filter(pk__in=keys[start : start + BATCH], state__in=IN_REVIEW)
+            found = Judgement.objects.filter(
+                pk__in=keys[start : start + BATCH], state__in=IN_REVIEW
+            )
             rows = list(with_cases(found.filter(run__submission__withdrawn__isnull=True)))
             note(rows, by, Action.RETRY)
             for group in by_run(rows):
@@ -61,17 +65,24 @@ def exclude_judgement(*, judgement: Judgement, by: User | None, reason: str) -> 
     reason = " ".join(reason.replace("\0", "").split())[:LONGEST_REASON]
     if not reason:
         raise ReviewError("Say why this judgement is excluded.")
-    row = Judgement.objects.filter(pk=judgement.pk, state__in=FOR_REVIEW).select_for_update().first()
+    row = (
+        Judgement.objects.filter(pk=judgement.pk, state__in=FOR_REVIEW).select_for_update().first()
+    )
     if row is None:
-        raise ReviewError("Only a judgement that ended without a verdict or waits for a person can be excluded.")
+        raise ReviewError(
+            "Only a judgement that ended without a verdict or waits for a person can be excluded."
+        )
     note([row], by, Action.EXCLUDE, reason)
-    Judgement.objects.filter(pk=row.pk).update(state=State.EXCLUDED, reason=reason, settled=database_now())
+    Judgement.objects.filter(pk=row.pk).update(
+        state=State.EXCLUDED, reason=reason, settled=database_now()
+    )
 
 
 def note(rows: Sequence[Judgement], by: User | None, action: str, reason: str = "") -> None:
     """What the rows were until now, and who changes that, stands written down."""
     ReviewNote.objects.bulk_create(
-        ReviewNote(judgement_id=row.pk, by=by, action=action, found=found_text(row), reason=reason) for row in rows
+        ReviewNote(judgement_id=row.pk, by=by, action=action, found=found_text(row), reason=reason)
+        for row in rows
     )
 
 
@@ -105,8 +116,6 @@ def ask_again(rows: Sequence[Judgement]) -> None:
     judging = protocol(spec.protocol).judging
     now = database_now()
     for row, case in zip(rows, cases_of(rows, spec), strict=True):
-        fresh = Judgement(content_key=content_key(case, spec, judging))
-        for name in ASKED_AGAIN:
-            setattr(row, name, getattr(fresh, name))
+        begin_again(row, content_key(case, spec, judging))
         settle_at_floor(row, case, judging, now)
     reuse_verdicts(rows, {row.content_key for row in rows if row.state == State.WAITING})

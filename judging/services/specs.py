@@ -9,6 +9,7 @@ from django.conf import settings
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.services import digest_of
 from judging.judge_names import names_a_model, read_model_name
+from judging.judge_parameters import merged
 from judging.models import JudgeSpec
 from judging.services.prompts import ensure_prompt_set
 
@@ -38,16 +39,21 @@ def ensure_spec(
         endpoint=endpoint,
         model=of.judging.RULES_VERSION if offline else model,
         answers_as=answers_as,
-        parameters=dict({} if offline else (parameters or of.parameters)),
+        parameters={} if offline else dict(parameters or usual_parameters(of, endpoint, model)),
         prompt_set=prompt_set,
         parser=parser or of.judging.PARSERS[0],
-        parser_version=of.judging.PARSER_VERSION,
+        parser_version=of.judging.PARSER_VERSIONS[0],
         repeats=1 if offline else repeats or of.judging.DEFAULT_REPEATS,
     )
     spec.content_hash = digest_of(
         [
             [spec.protocol, spec.kind, spec.endpoint, spec.model, spec.parameters],
-            [spec.parser, spec.parser_version, spec.repeats, prompt_set.content_hash if prompt_set else ""],
+            [
+                spec.parser,
+                spec.parser_version,
+                spec.repeats,
+                prompt_set.content_hash if prompt_set else "",
+            ],
             *([spec.answers_as] if spec.answers_as else []),
         ]
     )
@@ -55,12 +61,31 @@ def ensure_spec(
     spec.slug = f"{name[:40].rstrip('-')}-{spec.content_hash[:6]}"
     found, _ = JudgeSpec.objects.get_or_create(
         content_hash=spec.content_hash,
-        defaults={f.attname: getattr(spec, f.attname) for f in JudgeSpec._meta.concrete_fields if f.name != "id"},
+        defaults={
+            f.attname: getattr(spec, f.attname)
+            for f in JudgeSpec._meta.concrete_fields
+            if f.name != "id"
+        },
     )
     return found
 
 
-def find_spec(*, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = "") -> JudgeSpec:
+def usual_parameters(of: BenchmarkProtocol, endpoint: str, model: str) -> dict[str, Any]:
+    """Those of the protocol, and what JUDGE_PARAMETERS_… says of the model. They are part of the spec: other ones are
+    another judge."""
+    return merged(of.parameters, chosen_parameters(endpoint, model))
+
+
+def chosen_parameters(endpoint: str, model: str) -> Mapping[str, Any]:
+    by_model: Mapping[str, Mapping[str, Any]] = settings.JUDGE_ENDPOINTS.get(endpoint, {}).get(
+        "parameters", {}
+    )
+    return by_model.get(model, {})
+
+
+def find_spec(
+    *, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = ""
+) -> JudgeSpec:
     """The spec called `name`: "rules", "openai:MODEL@ENDPOINT" (with a prompt set and reply parser, the defaults unless
     named, and "=REPORTED" where the endpoint must report that model), or the slug of one made before.
 
@@ -68,21 +93,29 @@ def find_spec(*, of: BenchmarkProtocol, name: str = "", prompts: str = "", parse
     """
     name = name or (settings.DEFAULT_JUDGE if of.default_prompts else JudgeSpec.Kind.RULES)
     if parser and parser not in of.judging.PARSERS:
-        raise UnknownJudgeError(f"There is no parser {parser!r}; known: {', '.join(of.judging.PARSERS)}.")
+        raise UnknownJudgeError(
+            f"There is no parser {parser!r}; known: {', '.join(of.judging.PARSERS)}."
+        )
     if name == JudgeSpec.Kind.RULES:
         return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES)
     if names_a_model(name):
         if not of.default_prompts:
             raise UnknownJudgeError(f"No model judges {of.title}: its rules decide.")
         if (asked := read_model_name(name)) is None:
-            raise UnknownJudgeError(f"There is no judge {name!r}: say openai:MODEL@ENDPOINT, both without blanks.")
+            raise UnknownJudgeError(
+                f"There is no judge {name!r}: say openai:MODEL@ENDPOINT, both without blanks."
+            )
         if asked.endpoint not in settings.JUDGE_ENDPOINTS:
             known = ", ".join(sorted(settings.JUDGE_ENDPOINTS)) or "none"
             raise UnknownJudgeError(
                 f"There is no judge endpoint {asked.endpoint!r}. Set JUDGE_ENDPOINTS; known: {known}."
             )
-        return ensure_spec(of=of, kind=JudgeSpec.Kind.OPENAI, **asked._asdict(), prompts=prompts, parser=parser)
+        return ensure_spec(
+            of=of, kind=JudgeSpec.Kind.OPENAI, **asked._asdict(), prompts=prompts, parser=parser
+        )
     found = JudgeSpec.objects.filter(slug=name, protocol=of.slug).first()
     if found is None:
-        raise UnknownJudgeError(f"There is no judge {name!r}: say rules, openai:MODEL@ENDPOINT or the name of a spec.")
+        raise UnknownJudgeError(
+            f"There is no judge {name!r}: say rules, openai:MODEL@ENDPOINT or the name of a spec."
+        )
     return found

@@ -38,4 +38,6 @@ def draft(db) -> Release:
 
 def stored_figures() -> set[str]:
     folders, files = default_storage.listdir("") if default_storage.exists("") else ([], [])
-    return set(files) | {f"{name}/{file}" for name in folders for file in default_storage.listdir(name)[1]}
+    return set(files) | {
+        f"{name}/{file}" for name in folders for file in default_storage.listdir(name)[1]
+    }

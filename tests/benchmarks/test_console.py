@@ -3,7 +3,13 @@ import json
 import pytest
 from django.core.management.base import CommandError
 
-from benchmarks.console import PROBLEMS_SHOWN, count_of, print_problem, print_problems, readable_dataset
+from benchmarks.console import (
+    PROBLEMS_SHOWN,
+    count_of,
+    print_problem,
+    print_problems,
+    readable_dataset,
+)
 from benchmarks.protocols.base import Problem
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL as EHUB
 
@@ -15,7 +21,10 @@ from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL as EHUB
         (Problem("c", "It is missing.", line=3), "  line 3: It is missing."),
         (Problem("c", "It is wrong.", line=3, column="id"), "  line 3, id: It is wrong."),
         (Problem("c", "No.", 3, "id", record="SVT, record 1"), "  SVT, record 1, line 3, id: No."),
-        (Problem("c", "It is wrong.", expected="a word", found="3"), "  It is wrong. Expected a word. Found 3."),
+        (
+            Problem("c", "It is wrong.", expected="a word", found="3"),
+            "  It is wrong. Expected a word. Found 3.",
+        ),
     ],
 )
 def test_a_problem_is_one_line_with_its_place(problem, line):
@@ -23,10 +32,15 @@ def test_a_problem_is_one_line_with_its_place(problem, line):
 
 
 def test_only_the_first_problems_are_printed():
-    assert len(print_problems([Problem("c", "no")] * (PROBLEMS_SHOWN + 1)).splitlines()) == PROBLEMS_SHOWN
+    assert (
+        len(print_problems([Problem("c", "no")] * (PROBLEMS_SHOWN + 1)).splitlines())
+        == PROBLEMS_SHOWN
+    )
 
 
-@pytest.mark.parametrize(("count", "words"), [(0, "0 problems"), (1, "1 problem"), (2, "2 problems")])
+@pytest.mark.parametrize(
+    ("count", "words"), [(0, "0 problems"), (1, "1 problem"), (2, "2 problems")]
+)
 def test_problems_are_counted_in_words(count, words):
     assert count_of([None] * count) == words
 
@@ -79,7 +93,10 @@ def test_a_problem_of_a_file_stays_as_it_is(tmp_path):
 @pytest.mark.parametrize("content", [b"[1,", b"[" * 100_000, "[]".encode("utf-16")])
 def test_a_faulty_file_of_a_folder_is_named(tmp_path, content):
     (tmp_path / "a.json").write_bytes(content)
-    with pytest.raises(CommandError, match=r"a\.json is not JSON"), readable_dataset(tmp_path, EHUB):
+    with (
+        pytest.raises(CommandError, match=r"a\.json is not JSON"),
+        readable_dataset(tmp_path, EHUB),
+    ):
         pass
 
 

@@ -62,7 +62,9 @@ def in_state(figure: Figure, author: User, reviewer: User, state: str) -> Descri
 STEPS = {
     "submit": lambda description, reviewer: submit_for_review(description=description),
     "approve": lambda description, reviewer: approve(description=description, reviewer=reviewer),
-    "send back": lambda description, reviewer: send_back(description=description, reviewer=reviewer, comment="Why?"),
+    "send back": lambda description, reviewer: send_back(
+        description=description, reviewer=reviewer, comment="Why?"
+    ),
 }
 ALLOWED = {
     ("submit", State.DRAFT): State.IN_REVIEW,
@@ -137,7 +139,9 @@ def test_a_version_older_than_the_approved_one_is_not_approved(figure, owner, st
 def test_every_save_is_a_new_version(figure, owner):
     draft(figure, owner, "A cat.")
     draft(figure, owner, "A red cat.", base=1)
-    assert list(figure.descriptions.order_by("version").values_list("version", "text", "state")) == [
+    assert list(
+        figure.descriptions.order_by("version").values_list("version", "text", "state")
+    ) == [
         (1, "A cat.", State.DRAFT),
         (2, "A red cat.", State.DRAFT),
     ]
@@ -151,7 +155,12 @@ def test_a_restored_text_is_the_newest_draft(figure, owner, stranger):
     first = in_state(figure, owner, stranger, State.APPROVED)
     draft(figure, owner, "A dog.", base=1)
     restored = restore(description=first, author=stranger)
-    assert (restored.version, restored.text, restored.state, restored.author) == (3, "A cat.", State.DRAFT, stranger)
+    assert (restored.version, restored.text, restored.state, restored.author) == (
+        3,
+        "A cat.",
+        State.DRAFT,
+        stranger,
+    )
 
 
 def test_a_second_edit_of_one_version_is_a_conflict_that_names_who_saved(figure, owner, stranger):
@@ -234,7 +243,9 @@ def test_a_worklist_sorts_figures_by_what_is_to_do(release, figure, owner, stran
     assert (keys(mine.missing), keys(mine.my_drafts)) == (["one.png", "dark.png"], [])
     draft(dark, owner)
     in_state(figure, owner, stranger, State.IN_REVIEW)
-    mine, theirs = (read_worklist(benchmark=release.benchmark, user=user) for user in (owner, stranger))
+    mine, theirs = (
+        read_worklist(benchmark=release.benchmark, user=user) for user in (owner, stranger)
+    )
     assert (keys(mine.my_drafts), keys(mine.in_review)) == (["dark.png"], ["one.png"])
     assert keys(theirs.my_drafts) == []
 
@@ -245,7 +256,9 @@ def test_progress_counts_figures_once_per_ability(release, figure, owner, strang
     assert (words.title, words.described, words.figures) == (Ability.objects.get().title, 1, 2)
 
 
-def test_a_sent_back_text_leaves_the_list_when_it_is_written_again(release, figure, owner, stranger):
+def test_a_sent_back_text_leaves_the_list_when_it_is_written_again(
+    release, figure, owner, stranger
+):
     in_state(figure, owner, stranger, State.SENT_BACK)
     assert keys(read_worklist(benchmark=release.benchmark, user=owner).sent_back) == ["one.png"]
     draft(figure, owner, "A red cat.", base=1)
@@ -263,7 +276,19 @@ def test_a_figure_is_described_in_the_languages_of_its_releases(load, figure):
 
 def test_the_groups_hold_what_their_members_need_and_no_submission(db):
     import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
-    held = {group.name: {p.codename for p in group.permissions.all()} for group in Group.objects.all()}
-    looking = {"view_figure", "view_figureimage", "view_question", "view_description", "view_reference"}
-    assert held["annotators"] == looking | {"add_description", "change_description", "add_reference"}
+    held = {
+        group.name: {p.codename for p in group.permissions.all()} for group in Group.objects.all()
+    }
+    looking = {
+        "view_figure",
+        "view_figureimage",
+        "view_question",
+        "view_description",
+        "view_reference",
+    }
+    assert held["annotators"] == looking | {
+        "add_description",
+        "change_description",
+        "add_reference",
+    }
     assert held["reviewers"] == held["annotators"] | {"approve_description"}

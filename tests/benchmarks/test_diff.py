@@ -16,7 +16,11 @@ def test_words_are_counted_as_the_page_counts_them(text, count):
         ("", "", []),
         ("a cat", "a cat", [("kept", "a cat")]),
         ("a cat", "a red cat", [("kept", "a "), ("ins", "red "), ("kept", "cat")]),
-        ("a red cat", "a blue cat", [("kept", "a "), ("del", "red"), ("ins", "blue"), ("kept", " cat")]),
+        (
+            "a red cat",
+            "a blue cat",
+            [("kept", "a "), ("del", "red"), ("ins", "blue"), ("kept", " cat")],
+        ),
         ("red car", "blue boat", [("del", "red car"), ("ins", "blue boat")]),
         ("一只猫", "一只狗", [("kept", "一只"), ("del", "猫"), ("ins", "狗")]),
         ("a cat", "a\n\ncat", [("kept", "a"), ("del", " "), ("ins", "\n\n"), ("kept", "cat")]),

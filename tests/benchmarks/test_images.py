@@ -21,7 +21,16 @@ def test_a_picture_is_named_by_its_content_and_kind(kind, extension):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"PNG", SVG, HTML, b"\x89PNG\r\n\x1a\n" + HTML, picture("BMP"), picture("TIFF"), picture()[:45]],
+    [
+        b"",
+        b"PNG",
+        SVG,
+        HTML,
+        b"\x89PNG\r\n\x1a\n" + HTML,
+        picture("BMP"),
+        picture("TIFF"),
+        picture()[:45],
+    ],
     ids=["empty", "text", "svg", "html", "html-behind-a-png-signature", "bmp", "tiff", "cut-short"],
 )
 def test_bytes_that_are_no_picture_are_refused_in_a_sentence(content):
@@ -29,13 +38,19 @@ def test_bytes_that_are_no_picture_are_refused_in_a_sentence(content):
         examine_image(content)
 
 
-@pytest.mark.parametrize(("width", "height"), [(10_000, 5_001), (30_000, 30_000), (2**31 - 1, 2**31 - 1)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(10_000, 5_001), (30_000, 30_000), (2**31 - 1, 2**31 - 1)]
+)
 def test_a_header_that_announces_a_bomb_is_refused_before_it_is_decoded(width, height):
     with pytest.raises(ImageError, match="pixels"):
         examine_image(png_that_claims(width, height))
 
 
-@given(st.sampled_from([picture(kind) for kind, _ in KINDS]), st.integers(0), st.binary(min_size=1, max_size=6))
+@given(
+    st.sampled_from([picture(kind) for kind, _ in KINDS]),
+    st.integers(0),
+    st.binary(min_size=1, max_size=6),
+)
 def test_a_damaged_picture_is_read_or_refused_and_nothing_else(content, place, damage):
     start = place % len(content)
     damaged = content[:start] + damage + content[start + len(damage) :]

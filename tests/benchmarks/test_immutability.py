@@ -7,7 +7,15 @@ from django.db import Error, connection, transaction
 from django.db.models import F, QuerySet
 
 from benchmarks.immutability import GUARDS
-from benchmarks.models import Description, Figure, FigureImage, Question, Reference, Release, ReleaseQuestion
+from benchmarks.models import (
+    Description,
+    Figure,
+    FigureImage,
+    Question,
+    Reference,
+    Release,
+    ReleaseQuestion,
+)
 
 MESSAGES = {guard.name: guard.message for guard in GUARDS}
 
@@ -49,20 +57,35 @@ CHANGES: list[tuple[str, Callable[[Release], object]]] = [
         lambda r: Question.objects.bulk_update([touched(q) for q in questions(r)], ["text"]),
     ),
     ("benchmarks_question_update_guard", lambda r: touched(questions(r).earliest("pk")).save()),
-    ("benchmarks_figure_update_guard", lambda r: Figure.objects.filter(pk=figure(r).pk).update(key="another")),
+    (
+        "benchmarks_figure_update_guard",
+        lambda r: Figure.objects.filter(pk=figure(r).pk).update(key="another"),
+    ),
     (
         "benchmarks_figureimage_insert_guard",
         lambda r: FigureImage.objects.create(figure=figure(r), position=7, name="one more"),
     ),
     ("benchmarks_figureimage_update_guard", lambda r: figure(r).images.update(name="another")),
     ("benchmarks_figureimage_delete_guard", lambda r: figure(r).images.all().delete()),
-    ("benchmarks_releasequestion_insert_guard", lambda r: r.members.create(question=stray(r), position=9)),
-    ("benchmarks_releasequestion_update_guard", lambda r: r.members.update(position=F("position") + 50)),
+    (
+        "benchmarks_releasequestion_insert_guard",
+        lambda r: r.members.create(question=stray(r), position=9),
+    ),
+    (
+        "benchmarks_releasequestion_update_guard",
+        lambda r: r.members.update(position=F("position") + 50),
+    ),
     ("benchmarks_releasequestion_update_guard", update_by_hand),
     ("benchmarks_releasequestion_delete_guard", lambda r: r.members.all().delete()),
     ("benchmarks_releasequestion_delete_guard", lambda r: r.delete()),
-    ("benchmarks_release_update_guard", lambda r: Release.objects.filter(pk=r.pk).update(checksum="0" * 64)),
-    ("benchmarks_release_update_guard", lambda r: Release.objects.filter(pk=r.pk).update(slug="another")),
+    (
+        "benchmarks_release_update_guard",
+        lambda r: Release.objects.filter(pk=r.pk).update(checksum="0" * 64),
+    ),
+    (
+        "benchmarks_release_update_guard",
+        lambda r: Release.objects.filter(pk=r.pk).update(slug="another"),
+    ),
     ("benchmarks_reference_delete_guard", lambda r: references(r).delete()),
 ]
 ATTEMPTS = pytest.mark.parametrize(("guard", "change"), CHANGES, ids=range(len(CHANGES)))
@@ -103,7 +126,9 @@ def test_a_draft_allows_it(draft, guard, change):
 
 def test_a_question_of_a_draft_cannot_be_moved_into_an_opened_release(opened, draft):
     moved = draft.members.filter(position=1)
-    refused("benchmarks_releasequestion_update_guard", lambda: moved.update(release=opened, position=9))
+    refused(
+        "benchmarks_releasequestion_update_guard", lambda: moved.update(release=opened, position=9)
+    )
 
 
 def test_an_image_of_a_draft_cannot_be_moved_to_an_opened_release(opened, draft):
@@ -130,12 +155,16 @@ def test_a_reference_never_changes_even_in_a_draft(draft):
 def test_a_reference_can_have_another_version(opened):
     question = questions(opened).earliest("pk")
     Reference.objects.create(question=question, version=2, text="a better one", origin="human")
-    assert list(Reference.objects.filter(question=question).newest().values_list("text", flat=True)) == ["a better one"]
+    assert list(
+        Reference.objects.filter(question=question).newest().values_list("text", flat=True)
+    ) == ["a better one"]
 
 
 def test_an_approved_description_never_changes(draft):
     Description.objects.create(figure=figure(draft), version=1, text="A two.", state="approved")
-    refused("benchmarks_description_update_guard", lambda: Description.objects.update(text="A three."))
+    refused(
+        "benchmarks_description_update_guard", lambda: Description.objects.update(text="A three.")
+    )
 
 
 def test_a_description_can_be_written_until_it_is_approved(draft):

@@ -9,5 +9,7 @@ def test_every_protocol_of_the_settings_is_known_by_its_slug(settings):
 
 
 def test_an_unknown_protocol_is_refused_with_the_known_ones():
-    with pytest.raises(UnknownProtocolError, match=r"There is no protocol 'nothing'\. Known: .*spelling"):
+    with pytest.raises(
+        UnknownProtocolError, match=r"There is no protocol 'nothing'\. Known: .*spelling"
+    ):
         protocol("nothing")

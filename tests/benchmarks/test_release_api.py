@@ -4,7 +4,13 @@ import pytest
 from PIL import Image
 
 from benchmarks.models import Release
-from benchmarks.protocols.base import AbilityEntry, BenchmarkProtocol, ImageSource, QuestionRow, SubtaskEntry
+from benchmarks.protocols.base import (
+    AbilityEntry,
+    BenchmarkProtocol,
+    ImageSource,
+    QuestionRow,
+    SubtaskEntry,
+)
 from benchmarks.services import import_release
 from tests import tiny_protocol
 from tests.api_clients import API, check_documented
@@ -14,19 +20,29 @@ from tests.api_clients import API, check_documented
 def draft(spelling) -> Release:
     """A release nobody may know of yet."""
     return Release.objects.create(
-        benchmark=spelling.benchmark, slug="secret", title="Secret", checksum="0" * 64, question_count=0
+        benchmark=spelling.benchmark,
+        slug="secret",
+        title="Secret",
+        checksum="0" * 64,
+        question_count=0,
     )
 
 
 class PictureDataset:
     """One question with a picture whose file is known, one whose file is not, one without any."""
 
-    TAXONOMY: tuple[AbilityEntry, ...] = (AbilityEntry("words", "Words", (SubtaskEntry("words/short", "Short"),)),)
+    TAXONOMY: tuple[AbilityEntry, ...] = (
+        AbilityEntry("words", "Words", (SubtaskEntry("words/short", "Short"),)),
+    )
 
     def read(self, stream):
         picture = io.BytesIO()
         Image.new("RGB", (2, 2)).save(picture, "PNG")
-        sources = {"with": (ImageSource("a.png", picture.getvalue()),), "lost": (ImageSource("b.png"),), "none": ()}
+        sources = {
+            "with": (ImageSource("a.png", picture.getvalue()),),
+            "lost": (ImageSource("b.png"),),
+            "none": (),
+        }
         for public_id, images in sources.items():
             yield QuestionRow(
                 public_id=public_id,
@@ -64,7 +80,11 @@ def test_a_release_links_to_its_questions_and_template(spelling, client):
     response = client.get(f"{API}/releases/spelling-1/")
     check_documented(response, "/releases/{slug}/")
     links = response.json()["links"]
-    assert [client.get(links[name]).status_code for name in ("self", "questions", "template")] == [200, 200, 200]
+    assert [client.get(links[name]).status_code for name in ("self", "questions", "template")] == [
+        200,
+        200,
+        200,
+    ]
 
 
 def test_a_draft_release_is_nowhere(draft, client):
@@ -96,8 +116,15 @@ def test_questions_of_public_references_still_have_none(spelling, client):
 
 
 def test_questions_have_the_addresses_of_the_pictures_that_are_there(pictures, client):
-    found = {q["public_id"]: q for q in client.get(f"{API}/releases/pictures-1/questions/").json()["results"]}
-    assert {key: len(question["images"]) for key, question in found.items()} == {"with": 1, "lost": 0, "none": 0}
+    found = {
+        q["public_id"]: q
+        for q in client.get(f"{API}/releases/pictures-1/questions/").json()["results"]
+    }
+    assert {key: len(question["images"]) for key, question in found.items()} == {
+        "with": 1,
+        "lost": 0,
+        "none": 0,
+    }
     picture = client.get(found["with"]["images"][0])
     picture.close()
     assert picture["Content-Type"] == "image/png"
@@ -105,7 +132,9 @@ def test_questions_have_the_addresses_of_the_pictures_that_are_there(pictures, c
 
 def long_release(words: int) -> Release:
     lines = "\n".join(f"{i}|word{i}|word{i}" for i in range(words))
-    return import_release(protocol=tiny_protocol.PROTOCOL, stream=io.BytesIO(lines.encode()), slug="long-1").release
+    return import_release(
+        protocol=tiny_protocol.PROTOCOL, stream=io.BytesIO(lines.encode()), slug="long-1"
+    ).release
 
 
 def test_questions_are_paged_without_loss(db, client):
@@ -118,7 +147,9 @@ def test_questions_are_paged_without_loss(db, client):
     assert seen == [str(i) for i in range(250)]
 
 
-def test_a_page_of_questions_needs_the_same_few_queries_for_any_length(pictures, client, django_assert_max_num_queries):
+def test_a_page_of_questions_needs_the_same_few_queries_for_any_length(
+    pictures, client, django_assert_max_num_queries
+):
     long_release(120)
     with django_assert_max_num_queries(4):
         client.get(f"{API}/releases/long-1/questions/")

@@ -19,13 +19,20 @@ def figure(draft) -> Figure:
 
 
 def describe(figure: Figure, version: int, text: str, **more) -> None:
-    Description.objects.create(figure=figure, version=version, text=text, **{"state": "approved", **more})
+    Description.objects.create(
+        figure=figure, version=version, text=text, **{"state": "approved", **more}
+    )
 
 
 def test_questions_are_seen_in_file_order_with_their_place(load):
     release = load(b"2|colour|colour|c.png\n1|two|two\n").release
     first, second = question_views(release)
-    assert (first.public_id, first.ability, first.subtask, first.figure) == ("2", "words", "words/long", "c.png")
+    assert (first.public_id, first.ability, first.subtask, first.figure) == (
+        "2",
+        "words",
+        "words/long",
+        "c.png",
+    )
     assert (second.public_id, second.subtask, second.figure) == ("1", "words/short", "")
 
 

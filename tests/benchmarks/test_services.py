@@ -5,7 +5,15 @@ import json
 import pytest
 from django.urls import reverse
 
-from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release, ReleaseQuestion
+from benchmarks.models import (
+    Benchmark,
+    Figure,
+    FigureImage,
+    Question,
+    Reference,
+    Release,
+    ReleaseQuestion,
+)
 from benchmarks.registry import protocol
 from benchmarks.services import (
     BATCH_ROWS,
@@ -22,7 +30,10 @@ LINES = b"1|two|two\n2|colour|colour\n"
 
 
 def stored_rows() -> list[int]:
-    return [m.objects.count() for m in (Benchmark, Release, ReleaseQuestion, Question, Reference, Figure, FigureImage)]
+    return [
+        m.objects.count()
+        for m in (Benchmark, Release, ReleaseQuestion, Question, Reference, Figure, FigureImage)
+    ]
 
 
 def refused(load, lines, **options) -> list[str]:
@@ -150,7 +161,9 @@ def test_a_faulty_slug_is_told_with_the_problems_of_the_file(load):
 
 @pytest.mark.parametrize(("name", "longest"), [("title", 200), ("language", 10)])
 def test_a_name_longer_than_its_column_is_refused(load, name, longest):
-    assert refused(load, LINES, **{name: "x" * (longest + 1)}) == [f"The {name} has {longest + 1} characters."]
+    assert refused(load, LINES, **{name: "x" * (longest + 1)}) == [
+        f"The {name} has {longest + 1} characters."
+    ]
     assert load(LINES, **{name: "x" * longest}).is_new
 
 
@@ -178,15 +191,22 @@ def test_texts_as_long_as_their_columns_are_taken(load):
 
 def ehub(*sizes: tuple[str, int]) -> ImportedRelease:
     records = {
-        dataset: [{"question_id": f"{n:06}", "question": "Say.", "gt_answers": "yes"} for n in range(size)]
+        dataset: [
+            {"question_id": f"{n:06}", "question": "Say.", "gt_answers": "yes"} for n in range(size)
+        ]
         for dataset, size in sizes
     }
-    return import_release(protocol=protocol("tiny_lvlm_ehub"), stream=io.BytesIO(json.dumps(records).encode()))
+    return import_release(
+        protocol=protocol("tiny_lvlm_ehub"), stream=io.BytesIO(json.dumps(records).encode())
+    )
 
 
 def test_fewer_or_more_questions_than_the_official_release_has_are_remarked(db):
     (note,) = ehub(("IC15", 49), ("SVT", 50), ("VSR", 51)).notes
-    assert note.message == "Not as many questions as the official release has: IC15 49 of 50, VSR 51 of 50."
+    assert (
+        note.message
+        == "Not as many questions as the official release has: IC15 49 of 50, VSR 51 of 50."
+    )
 
 
 def test_as_many_questions_as_officially_or_none_are_no_remark(db):
@@ -199,7 +219,9 @@ def test_a_record_that_stands_twice_is_refused_with_both_places(db):
     with pytest.raises(ReleaseRefusedError) as caught:
         import_release(protocol=protocol("tiny_lvlm_ehub"), stream=io.BytesIO(lists))
     (problem,) = caught.value.problems
-    assert problem.message == "The question IC15/1 stands twice in the file, first in IC15, record 1."
+    assert (
+        problem.message == "The question IC15/1 stands twice in the file, first in IC15, record 1."
+    )
     assert (problem.line, problem.record) == (1, "IC15, record 3")
 
 
@@ -298,7 +320,8 @@ def test_a_file_that_poses_as_a_picture_is_refused(load, folder, content, messag
 
 
 @pytest.mark.parametrize(
-    "name", ["missing.png", "../outside.png", "/etc/hostname", "inside/../../outside.png", ".", "x\0y"]
+    "name",
+    ["missing.png", "../outside.png", "/etc/hostname", "inside/../../outside.png", ".", "x\0y"],
 )
 def test_a_name_that_is_not_below_the_images_folder_is_refused(load, folder, name):
     inside = folder / "inside"

@@ -25,7 +25,12 @@ def write(tmp_path):
 
 
 def test_a_slug_that_fits_no_address_is_refused(db, write):
-    told = refusal("import_release", "tiny_lvlm_ehub", write(a=json.dumps({"IC15": [RECORD]})), slug="bad slug!")
+    told = refusal(
+        "import_release",
+        "tiny_lvlm_ehub",
+        write(a=json.dumps({"IC15": [RECORD]})),
+        slug="bad slug!",
+    )
     assert "slug: The slug does not fit into an address." in told
     assert Release.objects.count() == 0
 
@@ -44,10 +49,17 @@ def test_a_problem_of_a_folder_names_file_record_and_line(db, write, tmp_path):
 
 
 def test_a_folder_and_an_object_of_the_same_records_are_the_same_release(db, write, tmp_path):
-    run("import_release", "tiny_lvlm_ehub", write(a=json.dumps({"IC15": [RECORD], "GQA": [RECORD]})), slug="one")
+    run(
+        "import_release",
+        "tiny_lvlm_ehub",
+        write(a=json.dumps({"IC15": [RECORD], "GQA": [RECORD]})),
+        slug="one",
+    )
     (tmp_path / "a.json").unlink()
     write(GQA=json.dumps([RECORD]), IC15=json.dumps([RECORD]))
-    assert "Already imported as release one" in run("import_release", "tiny_lvlm_ehub", str(tmp_path))
+    assert "Already imported as release one" in run(
+        "import_release", "tiny_lvlm_ehub", str(tmp_path)
+    )
 
 
 def test_a_short_dataset_is_imported_with_a_note(db, write):

@@ -49,7 +49,7 @@ def test_a_picture_cannot_be_posted(client, image):
 
 def test_the_template_file_has_a_line_for_every_question(client, spelling):
     reply = client.get("/releases/spelling-1/template.csv")
-    assert reply.content.decode() == "id,prediction\n1,\n2,\n3,\n4,\n"
+    assert reply.content.decode() == "id,prediction\r\n1,\r\n2,\r\n3,\r\n4,\r\n"
     assert reply["Content-Disposition"] == 'attachment; filename="spelling-1-template.csv"'
 
 

@@ -37,7 +37,10 @@ def page() -> Iterator[Page]:
         shown = browser.new_page(viewport={"width": 1280, "height": 900})
         complaints: list[str] = []
         shown.on("pageerror", lambda error: complaints.append(str(error)))
-        shown.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        shown.on(
+            "console",
+            lambda message: complaints.append(message.text) if message.type == "error" else None,
+        )
         yield shown
         browser.close()
         assert [text for text in complaints if REFUSED not in text] == []

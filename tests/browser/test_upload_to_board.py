@@ -25,7 +25,11 @@ def answer_file(folder: Path, answers: int | None = None) -> Path:
     rows = json.loads(QUESTIONS.read_text())[:answers]
     path = folder / "answers.jsonl"
     keys = ("category", "subcategory", "set_id", "figure_id", "question_id")
-    path.write_text("\n".join(json.dumps({"id": "/".join(r[k] for k in keys), "prediction": "Yes."}) for r in rows))
+    path.write_text(
+        "\n".join(
+            json.dumps({"id": "/".join(r[k] for k in keys), "prediction": "Yes."}) for r in rows
+        )
+    )
     return path
 
 

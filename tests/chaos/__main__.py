@@ -28,8 +28,12 @@ from tests.chaos.faults import schedule
 from tests.chaos.workers import Worker, running_workers, stop
 from tests.provider import RunningProvider, running_provider
 
-DURABLE = "synchronous_commit = on\nfull_page_writes = on\n"  # what was committed must outlive a crash
-FAULTS = "429:1=0.04,500=0.04,hang=0.03,html=0.005,empty=0.005,no-choices=0.005,cut=0.005,say-prose=0.01"
+DURABLE = (
+    "synchronous_commit = on\nfull_page_writes = on\n"  # what was committed must outlive a crash
+)
+FAULTS = (
+    "429:1=0.04,500=0.04,hang=0.03,html=0.005,empty=0.005,no-choices=0.005,cut=0.005,say-prose=0.01"
+)
 LEASE_SECONDS = 4
 FROZEN_SECONDS = LEASE_SECONDS + 20  # a sweep may be 15 s late where every worker judges
 FROZEN_SHARE = 0.3  # of the time of the faults, at most
@@ -57,10 +61,16 @@ SETTINGS = {
 
 
 def read_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description="Judging while everything fails.")
-    parser.add_argument("--seed", type=int, default=0, help="of the faults and of the provider's (default: any)")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.chaos", description="Judging while everything fails."
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the faults and of the provider's (default: any)"
+    )
     parser.add_argument("--seconds", type=float, default=90.0, help="how long the faults last")
-    parser.add_argument("--logs", type=Path, default=None, help="keep the workers' logs in this folder")
+    parser.add_argument(
+        "--logs", type=Path, default=None, help="keep the workers' logs in this folder"
+    )
     arguments = parser.parse_args()
     arguments.seed = arguments.seed or secrets.randbelow(999_999) + 1
     return arguments
@@ -77,8 +87,12 @@ def servers(programs: Programs, signals: StopSignals) -> Iterator[tuple[Postgres
                 yield postgres, redis
 
 
-def environment_of(folder: Path, postgres: Postgres, redis: Redis, urls: Mapping[str, str]) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(OWN_SETTINGS)}
+def environment_of(
+    folder: Path, postgres: Postgres, redis: Redis, urls: Mapping[str, str]
+) -> dict[str, str]:
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith(OWN_SETTINGS)
+    }
     return (
         inherited
         | SETTINGS
@@ -91,11 +105,20 @@ def environment_of(folder: Path, postgres: Postgres, redis: Redis, urls: Mapping
     )
 
 
-def make_workers(folder: Path, broker_url: str, environment: Mapping[str, str], logs: Path) -> dict[str, Worker]:
+def make_workers(
+    folder: Path, broker_url: str, environment: Mapping[str, str], logs: Path
+) -> dict[str, Worker]:
     """Two workers with two pool processes each, and beat, as a site runs them."""
-    processes = site_processes(port=0, folder=folder, broker_url=broker_url, workers=2, with_beat=True)
+    processes = site_processes(
+        port=0, folder=folder, broker_url=broker_url, workers=2, with_beat=True
+    )
     return {
-        name: Worker(name, command.replace("--loglevel WARNING", "--loglevel INFO"), {**environment, **own}, logs)
+        name: Worker(
+            name,
+            command.replace("--loglevel WARNING", "--loglevel INFO"),
+            {**environment, **own},
+            logs,
+        )
         for name, (command, own) in processes.items()
         if name != "web"
     }
@@ -108,9 +131,13 @@ def run(arguments: argparse.Namespace, signals: StopSignals) -> bool:
         logs.mkdir(parents=True, exist_ok=True)
         postgres, redis = stack.enter_context(servers(find_programs(), signals))
         behaviour = {"reply": "auto", "model": "judge", "seed": arguments.seed}
-        faulty = stack.enter_context(running_provider(faults=FAULTS, latency=120, jitter=160, **behaviour))
+        faulty = stack.enter_context(
+            running_provider(faults=FAULTS, latency=120, jitter=160, **behaviour)
+        )
         plain = stack.enter_context(running_provider(**behaviour))
-        environment = environment_of(folder, postgres, redis, {"faulty": faulty.url, "plain": plain.url})
+        environment = environment_of(
+            folder, postgres, redis, {"faulty": faulty.url, "plain": plain.url}
+        )
         os.environ.update(environment)
         django.setup()
         processes = make_workers(folder, redis.url, environment, logs)
@@ -142,7 +169,9 @@ def play(
         signals=signals,
     )
     frozen = min(FROZEN_SECONDS, FROZEN_SHARE * arguments.seconds)
-    events = schedule(seed=arguments.seed, seconds=arguments.seconds, uploads=SUBMISSIONS, frozen_seconds=frozen)
+    events = schedule(
+        seed=arguments.seed, seconds=arguments.seconds, uploads=SUBMISSIONS, frozen_seconds=frozen
+    )
     signals.raise_if_received()
     with running_workers(list(processes.values())):
         conductor.await_workers()
@@ -155,8 +184,12 @@ def play(
     course = conductor.course
     stats = provider.stats()
     lines = list(check_all(stats=stats, course=course, seconds_limit=TERMINAL_SECONDS))
-    said = ", ".join(f"{count} {name}" for name, count in sorted(stats["outcomes"].items()) if count)
-    say(f"\n{course.report()}\n{stats['requests']:4} requests to the provider: {said}\n\n{table(lines)}")
+    said = ", ".join(
+        f"{count} {name}" for name, count in sorted(stats["outcomes"].items()) if count
+    )
+    say(
+        f"\n{course.report()}\n{stats['requests']:4} requests to the provider: {said}\n\n{table(lines)}"
+    )
     return all(line.holds for line in lines)
 
 

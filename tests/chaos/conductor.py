@@ -84,7 +84,9 @@ class Conductor:
 
     def look(self, seconds: float) -> None:
         self.course.early_scores += patiently(count_early_scores)
-        say(f"{seconds:5.0f} s  {self.course.kills:3} kills  {patiently(count_judged):4} of {ANSWERS} judged")
+        say(
+            f"{seconds:5.0f} s  {self.course.kills:3} kills  {patiently(count_judged):4} of {ANSWERS} judged"
+        )
 
     def await_terminal(self) -> float | None:
         """Seconds until everything was at its end; None where it never was."""
@@ -124,7 +126,9 @@ class Conductor:
         """One of those that are there; waited for, where all workers are only starting."""
         deadline = time.monotonic() + TARGET_SECONDS
         while time.monotonic() < deadline:
-            pools = [child for worker in self.workers if not worker.is_frozen for child in worker.pool()]
+            pools = [
+                child for worker in self.workers if not worker.is_frozen for child in worker.pool()
+            ]
             if pools and kill_process(self.rng.choice(sorted(pools))):
                 return
             self.pause()
@@ -152,7 +156,9 @@ class Conductor:
     def freeze(self) -> None:
         """One that has asked the provider, so that it holds work; waited for, where none does just now."""
         deadline = time.monotonic() + TARGET_SECONDS
-        while not (busy := [worker for worker in self.workers if worker.is_at_work(self.provider_port)]):
+        while not (
+            busy := [worker for worker in self.workers if worker.is_at_work(self.provider_port)]
+        ):
             if time.monotonic() > deadline:
                 raise RuntimeError("no worker is at work")
             self.pause()

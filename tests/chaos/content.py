@@ -47,17 +47,23 @@ def patiently(work: Callable[[], Result]) -> Result:
 
 def make_release() -> Release:
     lines = "".join(f"{number}|word{number}|word{number}\n" for number in range(QUESTIONS))
-    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), slug="chaos").release
+    return import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), slug="chaos"
+    ).release
 
 
 def spec_at(endpoint: str) -> JudgeSpec:
     """One call for each answer."""
-    return ensure_spec(of=protocol("spelling"), kind="openai", endpoint=endpoint, model=MODEL, repeats=1)
+    return ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint=endpoint, model=MODEL, repeats=1
+    )
 
 
 def texts_of(number: int) -> dict[str, str]:
     """The answers of a submission by question; no two answers of all submissions are alike."""
-    return {str(question): f"#{number * QUESTIONS + question}# word" for question in range(QUESTIONS)}
+    return {
+        str(question): f"#{number * QUESTIONS + question}# word" for question in range(QUESTIONS)
+    }
 
 
 def upload(number: int, release: Release) -> None:
@@ -78,7 +84,9 @@ def upload(number: int, release: Release) -> None:
 
 def runs_at(endpoint: str) -> list[JudgeRun]:
     """In the order of their submissions' numbers."""
-    runs = JudgeRun.objects.filter(judge_spec__endpoint=endpoint).select_related("submission__model", "judge_spec")
+    runs = JudgeRun.objects.filter(judge_spec__endpoint=endpoint).select_related(
+        "submission__model", "judge_spec"
+    )
     return sorted(runs, key=lambda run: run.submission.model.name)
 
 
@@ -86,7 +94,9 @@ def count_unfinished() -> int:
     """Runs with a judgement that still moves, or whose scores are not those of their verdicts."""
     moving = Judgement.objects.filter(run=OuterRef("pk"), state__in=["waiting", "leased"])
     parked = Judgement.objects.filter(run=OuterRef("pk"), state="paused")
-    newer = Judgement.objects.filter(run=OuterRef("pk"), settled__gt=OuterRef("scoresheet__computed"))
+    newer = Judgement.objects.filter(
+        run=OuterRef("pk"), settled__gt=OuterRef("scoresheet__computed")
+    )
     unscored = ~Exists(parked) & (Q(scoresheet__isnull=True) | Exists(newer))
     runs = JudgeRun.objects.filter(Q(planned__isnull=True) | Exists(moving) | unscored)
     return runs.count()
@@ -94,7 +104,9 @@ def count_unfinished() -> int:
 
 def ask_again() -> int:
     """A person has everything that ended without a verdict, or was paused for one, asked again; how many."""
-    keys = Judgement.objects.filter(judge_spec__endpoint=FAULTY, state__in=FOR_REVIEW).values_list("pk", flat=True)
+    keys = Judgement.objects.filter(judge_spec__endpoint=FAULTY, state__in=FOR_REVIEW).values_list(
+        "pk", flat=True
+    )
     asked = retry_judgements(keys=list(keys), by=None)
     wake()
     return asked
@@ -102,7 +114,9 @@ def ask_again() -> int:
 
 def count_early_scores() -> int:
     """Scoresheets of runs that are not judged to the end: a board must not show these."""
-    runs = JudgeRun.objects.filter(scoresheet__isnull=False, judgements__state__in=["waiting", "leased"])
+    runs = JudgeRun.objects.filter(
+        scoresheet__isnull=False, judgements__state__in=["waiting", "leased"]
+    )
     return runs.distinct().count()
 
 
@@ -114,7 +128,9 @@ def most_unknown() -> int:
 
 def causes(limit: int = 8) -> list[str]:
     """Why judgements have no verdict, the most frequent first."""
-    rows = Judgement.objects.filter(judge_spec__endpoint=FAULTY).exclude(state=Judgement.State.JUDGED)
+    rows = Judgement.objects.filter(judge_spec__endpoint=FAULTY).exclude(
+        state=Judgement.State.JUDGED
+    )
     found = Counter(f"{state}: {reason}" for state, reason in rows.values_list("state", "reason"))
     return [f"{count} × {cause}" for cause, count in found.most_common(limit)]
 

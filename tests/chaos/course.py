@@ -33,6 +33,8 @@ class Course:
     def report(self) -> str:
         lines = [f"{self.done[fault]:4} × {fault.value}" for fault in Fault if self.done[fault]]
         lines.append(f"{self.revived:4} × a worker ended by itself and was started again")
-        lines.append(f"{self.kills:4} kills in {self.fault_seconds:.0f} s; {self.judged_before} were judged by then")
+        lines.append(
+            f"{self.kills:4} kills in {self.fault_seconds:.0f} s; {self.judged_before} were judged by then"
+        )
         lines += [f"     {cause}" for cause in self.causes]
         return "\n".join(lines)

@@ -44,7 +44,9 @@ def schedule(*, seed: int, seconds: float, uploads: int, frozen_seconds: float) 
     return sorted(drawn, key=lambda event: event.after)
 
 
-def events(rng: random.Random, seconds: float, uploads: int, frozen_seconds: float) -> Iterator[Event]:
+def events(
+    rng: random.Random, seconds: float, uploads: int, frozen_seconds: float
+) -> Iterator[Event]:
     for number in range(uploads):
         yield Event(seconds * UPLOADS_UNTIL * number / uploads, Fault.UPLOAD)
     for fault, place in RARE:

@@ -17,7 +17,10 @@ def test_at_least_sixty_kills_two_crashes_and_one_of_each_other_fault():
     counts = Counter(event.fault for event in plan(3))
     assert counts[Fault.KILL_CHILD] + counts[Fault.KILL_WORKER] >= 60
     assert counts[Fault.CRASH_DATABASE] == 2
-    assert {counts[fault] for fault in (Fault.FLUSH_BROKER, Fault.RESTART_BROKER, Fault.FREEZE, Fault.THAW)} == {1}
+    assert {
+        counts[fault]
+        for fault in (Fault.FLUSH_BROKER, Fault.RESTART_BROKER, Fault.FREEZE, Fault.THAW)
+    } == {1}
 
 
 def test_all_happens_in_its_order_and_time():

@@ -93,7 +93,9 @@ def children(pid: int) -> list[int]:
 def is_connected(pid: int, port: int) -> bool:
     """Whether the process has a connection to that port: every line of /proc/net/tcp has both ends and an inode."""
     try:
-        own = {os.readlink(descriptor) for descriptor in (Path("/proc") / str(pid) / "fd").iterdir()}
+        own = {
+            os.readlink(descriptor) for descriptor in (Path("/proc") / str(pid) / "fd").iterdir()
+        }
     except (FileNotFoundError, ProcessLookupError):
         return False
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:

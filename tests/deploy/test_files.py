@@ -34,7 +34,9 @@ HARDENING = (
 unit_files = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 
 
-def describe(*arguments: str, script: Path = DEPLOY / "describe_environment.py") -> subprocess.CompletedProcess[str]:
+def describe(
+    *arguments: str, script: Path = DEPLOY / "describe_environment.py"
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, script, *arguments], capture_output=True, text=True)
 
 
@@ -80,12 +82,16 @@ def test_every_part_of_a_site_is_a_service(services):
 def test_no_secret_stands_in_the_compose_file(services):
     assert not any("environment" in service for service in services.values())
     assert not re.search(
-        r"(password|secret|key|token)\w*['\"]?\s*[:=]\s*\S", (DEPLOY / "compose.yaml").read_text(), re.I
+        r"(password|secret|key|token)\w*['\"]?\s*[:=]\s*\S",
+        (DEPLOY / "compose.yaml").read_text(),
+        re.I,
     )
 
 
 def test_only_the_worker_knows_the_keys_of_judges(services):
-    readers = [name for name, service in services.items() if "judge.env" in service.get("env_file", [])]
+    readers = [
+        name for name, service in services.items() if "judge.env" in service.get("env_file", [])
+    ]
     assert readers == ["worker"]
 
 
@@ -114,9 +120,16 @@ def test_only_the_proxy_is_reached_from_outside(services):
 
 def test_volumes_and_networks_that_are_used_are_declared(services):
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-    mounted = {volume.partition(":")[0] for s in services.values() for volume in s["volumes"] if volume[0] != "."}
+    mounted = {
+        volume.partition(":")[0]
+        for s in services.values()
+        for volume in s["volumes"]
+        if volume[0] != "."
+    }
     assert mounted == set(compose["volumes"])
-    assert {network for s in services.values() for network in s["networks"]} == set(compose["networks"])
+    assert {network for s in services.values() for network in s["networks"]} == set(
+        compose["networks"]
+    )
 
 
 def test_the_image_copies_folders_that_exist_and_no_secret():
@@ -130,11 +143,35 @@ def test_the_image_copies_folders_that_exist_and_no_secret():
     assert text.index("USER 10001") < text.index("CMD")
 
 
+# --- a host ------------------------------------------------------------------------------------------------------
+
+
+def test_a_host_installs_what_a_site_needs_and_writes_no_env():
+    said = subprocess.run(
+        ["make", "--dry-run", "install"], cwd=PROJECT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "--require-hashes requirements.txt" in said
+    assert "requirements-dev" not in said
+    assert "SECRET_KEY" not in said
+
+
+def test_the_commands_for_a_host_make_nothing_for_developers():
+    text = (PROJECT / "docs/operating.md").read_text()
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    assert any("make install" in block for block in blocks)
+    assert not any("make setup" in block for block in blocks)
+    assert "git pull && make install" in text
+
+
 # --- units -------------------------------------------------------------------------------------------------------
 
 
 def test_web_worker_and_beat_are_units():
-    assert [unit.name for unit in UNITS] == ["assay-beat.service", "assay-web.service", "assay-worker@.service"]
+    assert [unit.name for unit in UNITS] == [
+        "assay-beat.service",
+        "assay-web.service",
+        "assay-worker@.service",
+    ]
 
 
 @unit_files
@@ -148,10 +185,16 @@ def test_a_unit_is_hardened_and_stops_its_children_last(unit):
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
 def test_systemd_understands_a_unit(unit, tmp_path):
     """With a program that exists: the one it names is on the host."""
-    text = unit.read_text().replace("/opt/assay/.venv/bin/python", sys.executable).replace("/opt/assay", str(PROJECT))
+    text = (
+        unit.read_text()
+        .replace("/opt/assay/.venv/bin/python", sys.executable)
+        .replace("/opt/assay", str(PROJECT))
+    )
     copy = tmp_path / unit.name
     copy.write_text(text.replace(f"file:{PROJECT}", "file:/"))
-    ended = subprocess.run(["systemd-analyze", "verify", "--man=no", copy], capture_output=True, text=True)
+    ended = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", copy], capture_output=True, text=True
+    )
     complaints = [line for line in ended.stderr.splitlines() if "assay-" in line]
     assert complaints == []
 
@@ -171,7 +214,11 @@ class Named(http.server.BaseHTTPRequestHandler):
     """Ready for one name, and for no other."""
 
     def do_GET(self) -> None:
-        self.send_response(200 if (self.path, self.headers["Host"]) == ("/health/ready", "assay.example.org") else 503)
+        self.send_response(
+            200
+            if (self.path, self.headers["Host"]) == ("/health/ready", "assay.example.org")
+            else 503
+        )
         self.end_headers()
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -186,7 +233,9 @@ def port() -> Iterator[int]:
         server.shutdown()
 
 
-@pytest.mark.parametrize(("allowed", "status"), [("assay.example.org,other", 0), (".assay.example.org", 0), ("*", 1)])
+@pytest.mark.parametrize(
+    ("allowed", "status"), [("assay.example.org,other", 0), (".assay.example.org", 0), ("*", 1)]
+)
 def test_the_health_check_asks_under_a_name_of_the_site(port, allowed, status):
     assert ask("ready", port, ALLOWED_HOSTS=allowed) == status
 

@@ -76,7 +76,9 @@ needs_servers = pytest.mark.skipif(bool(ABSENT), reason=ABSENT or "all there")
 
 
 def run_script(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, SCRIPT, *command], capture_output=True, text=True, timeout=WAIT_SECONDS)
+    return subprocess.run(
+        [sys.executable, SCRIPT, *command], capture_output=True, text=True, timeout=WAIT_SECONDS
+    )
 
 
 def wait_until(condition: Callable[[], bool]) -> bool:
@@ -88,7 +90,9 @@ def wait_until(condition: Callable[[], bool]) -> bool:
 
 def is_running(pid: int) -> bool:
     """A zombie has ended: only its parent has not asked yet, and for orphans that is the machine's init."""
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True).stdout
+    state = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True
+    ).stdout
     return bool(state.strip()) and not state.startswith("Z")
 
 
@@ -128,7 +132,9 @@ def test_command_reaches_both_servers_at_its_urls(report: Path) -> None:
 
 
 @needs_servers
-@pytest.mark.parametrize(("code", "status"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137)])
+@pytest.mark.parametrize(
+    ("code", "status"), [("raise SystemExit(7)", 7), ("import os; os.kill(os.getpid(), 9)", 137)]
+)
 def test_end_of_command_becomes_the_exit_status(code: str, status: int) -> None:
     assert run_script(sys.executable, "-c", code).returncode == status
 
@@ -187,7 +193,9 @@ def test_deaf_command_is_killed_after_the_grace_period(report: Path) -> None:
 
 @needs_servers
 @pytest.mark.parametrize("delay_seconds", [0.1, 0.3, 0.5, 0.7])
-def test_signal_during_the_start_leaves_no_folder(public_folder: Path, delay_seconds: float) -> None:
+def test_signal_during_the_start_leaves_no_folder(
+    public_folder: Path, delay_seconds: float
+) -> None:
     script = subprocess.Popen(
         [sys.executable, SCRIPT, sys.executable, "-c", SLEEP],
         env=os.environ | {"TMPDIR": str(public_folder)},
@@ -207,7 +215,10 @@ def test_missing_program_is_named_with_a_remedy(tmp_path: Path) -> None:
     copy = shutil.copy(SCRIPT, tmp_path)
 
     finished = subprocess.run(
-        [sys.executable, "-S", copy, "true"], env={"PATH": str(tmp_path)}, capture_output=True, text=True
+        [sys.executable, "-S", copy, "true"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
     )
 
     assert finished.returncode == 2

@@ -34,7 +34,10 @@ def servers() -> Iterator[dict[str, str]]:
     database, broker = urlsplit(os.environ["DATABASE_URL"]), urlsplit(os.environ["BROKER_URL"])
     with psycopg.connect(database.geturl(), autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        yield {"DATABASE_URL": database._replace(path=name).geturl(), "BROKER_URL": broker._replace(path="9").geturl()}
+        yield {
+            "DATABASE_URL": database._replace(path=name).geturl(),
+            "BROKER_URL": broker._replace(path="9").geturl(),
+        }
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
@@ -48,11 +51,16 @@ def site(servers, tmp_path_factory) -> Iterator[Site]:
 
 def processes(site: Site) -> dict[str, int]:
     """Process ids by name, as the log has them."""
-    return {name: int(pid) for name, pid in re.findall(r"  (\w+) is process (\d+)", site.log.read_text())}
+    return {
+        name: int(pid)
+        for name, pid in re.findall(r"  (\w+) is process (\d+)", site.log.read_text())
+    }
 
 
 def is_running(pid: int) -> bool:
-    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True).stdout
+    state = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True
+    ).stdout
     return bool(state.strip()) and not state.startswith("Z")
 
 
@@ -69,8 +77,18 @@ def wait_until(condition: Callable[[], bool]) -> bool:
 
 
 def check_progress(site: Site) -> tuple[int, str]:
-    command = [sys.executable, "manage.py", "check_progress", "--workers", "2", "--silence", SILENCE]
-    ended = subprocess.run(command, cwd=PROJECT, env=dict(site.environment), capture_output=True, text=True)
+    command = [
+        sys.executable,
+        "manage.py",
+        "check_progress",
+        "--workers",
+        "2",
+        "--silence",
+        SILENCE,
+    ]
+    ended = subprocess.run(
+        command, cwd=PROJECT, env=dict(site.environment), capture_output=True, text=True
+    )
     return ended.returncode, ended.stdout
 
 
@@ -78,14 +96,19 @@ def test_a_lost_worker_is_noticed(site):
     assert read(site, "health/ready") == {"status": "ready", "wrong": {}}
     assert set(processes(site)) == {"web", "worker1", "worker2", "beat"}
     assert wait_until(
-        lambda: [w["swept_seconds"] is not None for w in read(site, "status.json")["workers"]] == [True] * 2
+        lambda: (
+            [w["swept_seconds"] is not None for w in read(site, "status.json")["workers"]]
+            == [True] * 2
+        )
     )
     assert check_progress(site)[0] == 0
 
     os.kill(processes(site)["worker2"], signal.SIGKILL)
 
     limit = int(SILENCE)
-    assert wait_until(lambda: max(w["seen_seconds"] for w in read(site, "status.json")["workers"]) > limit)
+    assert wait_until(
+        lambda: max(w["seen_seconds"] for w in read(site, "status.json")["workers"]) > limit
+    )
     alive = [w for w in read(site, "status.json")["workers"] if w["seen_seconds"] <= limit]
     assert len(alive) == 1
     status, said = check_progress(site)

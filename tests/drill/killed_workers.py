@@ -32,6 +32,7 @@ SETTINGS = {
     "JUDGE_LEASE_SECONDS": "4",
     "JUDGE_CONCURRENCY": "16",
     "JUDGE_PRICES_LAB": "judge=2.5/10",
+    "BUDGET_SITE_DAY": "1000000",
     "SWEEP_SECONDS": "1",
 }
 
@@ -62,7 +63,9 @@ def main() -> int:
         return drill(folder, workers, provider, signals)
 
 
-def drill(folder: Path, workers: list[Worker], provider: RunningProvider, signals: StopSignals) -> int:
+def drill(
+    folder: Path, workers: list[Worker], provider: RunningProvider, signals: StopSignals
+) -> int:
     from django.core.management import call_command
 
     from bench.judging_worker import make_release, submit
@@ -108,7 +111,9 @@ def is_scored(run: int) -> bool:
     return Scoresheet.objects.filter(run=run).exists()
 
 
-def report(run: int, stats: Mapping[str, dict[str, Mapping[str, int]]], kills: int, took: float) -> int:
+def report(
+    run: int, stats: Mapping[str, dict[str, Mapping[str, int]]], kills: int, took: float
+) -> int:
     """What the drill is for: everything judged once, and every call beyond that in the ledger as unknown."""
     from judging.models import JudgeCall, Judgement
     from judging.money import spend_drift
@@ -123,8 +128,11 @@ def report(run: int, stats: Mapping[str, dict[str, Mapping[str, int]]], kills: i
     sheet = Scoresheet.objects.filter(run=run).first()
     lines = {
         f"{states['judged']} of {2 * QUESTIONS} judged": states == {"judged": 2 * QUESTIONS},
-        f"scored, coverage {sheet.coverage if sheet else 0:.0%}": sheet is not None and sheet.coverage == 1.0,
-        f"{extra} calls paid again <= {unknown} of unknown outcome in the ledger": 0 <= extra <= unknown,
+        f"scored, coverage {sheet.coverage if sheet else 0:.0%}": sheet is not None
+        and sheet.coverage == 1.0,
+        f"{extra} calls paid again <= {unknown} of unknown outcome in the ledger": 0
+        <= extra
+        <= unknown,
         f"{requests} requests seen <= {sum(ledger.values()) - ledger['unsent']} ledger rows": requests
         <= sum(ledger.values()) - ledger["unsent"],
         f"spend and ledger differ in {len(spend_drift())} scopes": not spend_drift(),

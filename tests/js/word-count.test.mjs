@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { countWords, printWords } from "../../static/js/word-count.js";
+import { countWords, printExcess, printWords } from "../../static/js/word-count.js";
 
 test("words are runs without spaces, characters of Chinese and Japanese each one", () => {
     assert.equal(countWords(""), 0);
@@ -11,4 +11,10 @@ test("words are runs without spaces, characters of Chinese and Japanese each one
 
 test("a count is printed with its unit", () => {
     assert.deepEqual([0, 1, 212].map(printWords), ["0 words", "1 word", "212 words"]);
+});
+
+test("what is too long is told in characters, an emoji being one", () => {
+    assert.equal(printExcess("cat 😀", 5), "");
+    assert.equal(printExcess("x".repeat(25000), 20000), ", 25,000 characters: 5,000 too many");
+    assert.equal(printExcess("x".repeat(25000), 0), "");
 });

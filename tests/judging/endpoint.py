@@ -37,7 +37,11 @@ def completion(content: object = "right", *, finish_reason: str = "stop", **more
 
 
 def document(value: object, status: int = 200, **headers: str) -> Served:
-    return Served(status, json.dumps(value).encode(), {name.replace("_", "-"): text for name, text in headers.items()})
+    return Served(
+        status,
+        json.dumps(value).encode(),
+        {name.replace("_", "-"): text for name, text in headers.items()},
+    )
 
 
 def failure(status: int, code: str = "", **headers: str) -> Served:
@@ -58,13 +62,17 @@ class Endpoint:
     sent_bytes: int = 0
     leaving: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    in_turn: bool = True
 
     def next_line(self, body: bytes) -> Served:
+        request = json.loads(body or b"{}")
         with self.lock:
-            self.asked.append(json.loads(body or b"{}"))
-            if callable(self.script):
-                return self.script(self.asked[-1])
-            return self.script[min(len(self.asked), len(self.script)) - 1]
+            self.asked.append(request)
+            if not callable(self.script):
+                return self.script[min(len(self.asked), len(self.script)) - 1]
+            if self.in_turn:
+                return self.script(request)
+        return self.script(request)
 
 
 def handler_of(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
@@ -103,9 +111,10 @@ class Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def serve(script: Script) -> Iterator[Endpoint]:
-    """An endpoint that listens for as long as the block runs."""
-    endpoint = Endpoint(script)
+def serve(script: Script, *, in_turn: bool = True) -> Iterator[Endpoint]:
+    """An endpoint that listens for as long as the block runs; a function is called for one request at a time, unless
+    it is not `in_turn`."""
+    endpoint = Endpoint(script, in_turn=in_turn)
     with Server(("127.0.0.1", 0), handler_of(endpoint)) as server:
         endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

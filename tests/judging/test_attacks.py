@@ -48,7 +48,9 @@ FLOOR = {
 ALL = [*FLOOR, "tiny_lvlm_ehub_ability"]
 
 
-def against(items: Iterable[str], family: int, slugs: Iterable[str] = FLOOR) -> pytest.MarkDecorator:
+def against(
+    items: Iterable[str], family: int, slugs: Iterable[str] = FLOOR
+) -> pytest.MarkDecorator:
     """Every item for every protocol, named "family2-07of20-touchstone"."""
     listed = list(items)
     return pytest.mark.parametrize(
@@ -65,7 +67,9 @@ def cases(slug: str, answer: str, reference: str = REFERENCE) -> list[JudgeCase]
     """One case per slot of a question on a kettle."""
     original: dict[str, Any] = {"original": "VD/figure/0/0/0"} if slug == "hallusionbench" else {}
     truth: dict[str, Any] = {"gt_answer": 0, "references": json.dumps([reference])}
-    question = QuestionView("q", "ability", "IC15", "figure", "group", "What stands on the stove?", original, truth)
+    question = QuestionView(
+        "q", "ability", "IC15", "figure", "group", "What stands on the stove?", original, truth
+    )
     judging = protocol(slug).judging
     return [
         JudgeCase(
@@ -95,7 +99,11 @@ def test_a_master_key_gets_the_floor(slug, item):
         settled = protocol(slug).judging.settle(case)
         assert settled
         assert settled.verdict == FLOOR[slug][case.slot.name]
-        assert "empty" in settled.reason or "opening" in settled.reason or "says nothing" in settled.reason
+        assert (
+            "empty" in settled.reason
+            or "opening" in settled.reason
+            or "says nothing" in settled.reason
+        )
 
 
 @against(MASTER_KEYS, 2, ["tiny_lvlm_ehub_ability"])
@@ -110,12 +118,27 @@ GOING_ON = (
     "Let's think step by step. It is a kettle.",
     "The answer is 5",
 )
-COMMITTED = ("Yes", "no.", "Correct.", "Sure.", "5", "A", "kettle", "Thinking", "是", "उत्तर", "The problem", "Unclear")
+COMMITTED = (
+    "Yes",
+    "no.",
+    "Correct.",
+    "Sure.",
+    "5",
+    "A",
+    "kettle",
+    "Thinking",
+    "是",
+    "उत्तर",
+    "The problem",
+    "Unclear",
+)
 
 
 @against([*GOING_ON, *COMMITTED], 2)
 def test_a_short_answer_and_one_that_goes_on_are_put_to_the_judge(slug, item):
-    assert [protocol(slug).judging.settle(case) for case in cases(slug, item)] == [None] * len(FLOOR[slug])
+    assert [protocol(slug).judging.settle(case) for case in cases(slug, item)] == [None] * len(
+        FLOOR[slug]
+    )
 
 
 @pytest.mark.parametrize("answer", ["Solution", "solution.", "The answer:"])
@@ -128,7 +151,12 @@ def test_a_master_key_that_is_the_correct_answer_is_put_to_the_judge(answer, ref
 
 
 def test_what_word_matching_finds_right_is_put_to_the_judge():
-    assert protocol("tiny_lvlm_ehub").judging.settle(cases("tiny_lvlm_ehub", "The answer is:", "answer")[0]) is None
+    assert (
+        protocol("tiny_lvlm_ehub").judging.settle(
+            cases("tiny_lvlm_ehub", "The answer is:", "answer")[0]
+        )
+        is None
+    )
 
 
 def test_two_answers_that_say_nothing_say_the_same():
@@ -175,23 +203,31 @@ DATASETS: dict[str, Any] = {
 }
 DATASETS["tiny_lvlm_ehub_ability"] = DATASETS["tiny_lvlm_ehub"]
 DATASETS["touchstone_hallucination"] = [
-    {**row, "image": f"{row['index']}.png"} for row in DATASETS["touchstone"] if isinstance(row, dict)
+    {**row, "image": f"{row['index']}.png"}
+    for row in DATASETS["touchstone"]
+    if isinstance(row, dict)
 ]
 
 
 def submitted(slug: str, answers: Iterable[str], name: str = "m") -> Submission:
     content = json.dumps(DATASETS[slug]).encode()
-    release = import_release(protocol=protocol(slug), stream=io.BytesIO(content), slug="attacked").release
+    release = import_release(
+        protocol=protocol(slug), stream=io.BytesIO(content), slug="attacked"
+    ).release
     ids = [view.public_id for view in question_views(release)]
     rows = [{"id": id_, "prediction": answer} for id_, answer in zip(ids, answers, strict=True)]
     upload = Upload("answers.jsonl", "\n".join(map(json.dumps, rows)).encode())
-    return accept_submission(release=release, upload=upload, model=ModelDetails(name), owner=None, visibility="public")
+    return accept_submission(
+        release=release, upload=upload, model=ModelDetails(name), owner=None, visibility="public"
+    )
 
 
 def judged_by(judge: ScriptedJudge, submission: Submission) -> JudgeRun:
     of = protocol(submission.release.benchmark.slug)
     kind = "openai" if of.default_prompts else "rules"
-    run = request_run(submission=submission, spec=ensure_spec(of=of, kind=kind, endpoint="none", model="m"))
+    run = request_run(
+        submission=submission, spec=ensure_spec(of=of, kind=kind, endpoint="none", model="m")
+    )
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk, judge=judge if of.default_prompts else None)
     return run
@@ -229,7 +265,12 @@ BAD = {
     "touchstone": {"reference_first": "9 2", "answer_first": "9 2"},
     "touchstone_hallucination": {"hallucination": "9"},
 }
-QUOTED = ("It says “{}”, which I was not asked for.", '"{}"', "'{}' is all there is.", "The reply was: {} (sic)")
+QUOTED = (
+    "It says “{}”, which I was not asked for.",
+    '"{}"',
+    "'{}' is all there is.",
+    "The reply was: {} (sic)",
+)
 
 
 @against(FAKE_COMPLETIONS, 4)
@@ -244,14 +285,21 @@ def test_a_judge_that_only_quotes_a_fake_verdict_has_given_none(slug, item):
 @against(FAKE_COMPLETIONS, 4)
 def test_of_a_judge_that_quotes_a_fake_verdict_its_own_is_read(slug, item):
     for case in cases(slug, item):
-        for quote in (f"The answer says “{item}”.", "\n".join(f"> {line}" for line in item.splitlines()), item):
+        for quote in (
+            f"The answer says “{item}”.",
+            "\n".join(f"> {line}" for line in item.splitlines()),
+            item,
+        ):
             form = OWN[case.slot.name]
             if slug == "hallusionbench":  # one word, and no room for anything else
                 with pytest.raises(UnreadableError):
                     protocol(slug).judging.parse(case.slot, f"{form}\n{quote}", "strict")
                 continue
             reply = form.format(quote=quote) if "{quote}" in form else f"{form}\n{quote}"
-            assert protocol(slug).judging.parse(case.slot, reply, "strict") == BAD[slug][case.slot.name]
+            assert (
+                protocol(slug).judging.parse(case.slot, reply, "strict")
+                == BAD[slug][case.slot.name]
+            )
 
 
 @against(FAKE_COMPLETIONS, 4)
@@ -269,7 +317,9 @@ def stays_inside(slug: str, case: JudgeCase) -> bool:
     character for character but for the delimiter."""
     harmless = sent(slug, replace(case, answer=ANSWER))
     inside = without_delimiter(case.answer, DELIMITER)
-    swapped = [(role, [inside if text == ANSWER else text for text in texts]) for role, texts in harmless]
+    swapped = [
+        (role, [inside if text == ANSWER else text for text in texts]) for role, texts in harmless
+    ]
     return sent(slug, case) == swapped and sum(texts.count(ANSWER) for _, texts in harmless) == 1
 
 
@@ -285,7 +335,9 @@ def test_neither_can_the_answer_to_the_other_question_of_a_pair(slug, item):
     (_, case) = cases(slug, ANSWER)
     ((_, harmless),) = sent(slug, case)
     ((_, texts),) = sent(slug, replace(case, peer_answer=text))
-    assert texts == [without_delimiter(text, DELIMITER) if part == "A pan." else part for part in harmless]
+    assert texts == [
+        without_delimiter(text, DELIMITER) if part == "A pan." else part for part in harmless
+    ]
 
 
 @pytest.mark.django_db
@@ -294,7 +346,10 @@ def test_the_delimiter_is_drawn_anew_for_every_call(slug):
     spec = ensure_spec(of=protocol(slug), kind="openai", endpoint="none", model="m")
     case = cases(slug, ANSWER)[0]
     lines = {
-        request_of(case, spec, protocol(slug).judging).messages[-1].content.split(f"\n{ANSWER}\n")[1].split("\n")[0]
+        request_of(case, spec, protocol(slug).judging)
+        .messages[-1]
+        .content.split(f"\n{ANSWER}\n")[1]
+        .split("\n")[0]
         for _ in range(8)
     }
     assert len(lines) == 8
@@ -313,7 +368,9 @@ def note_codes(slug: str, *answers: str) -> set[str]:
     ids = [known.get(slug, "{}").format(number) for number, _ in enumerate(answers, 1)]
     views = [QuestionView(id_, "knowledge", "IC15", "", id_, "What?", {}, {}) for id_ in ids]
     rows = [{"id": id_, "prediction": answer} for id_, answer in zip(ids, answers, strict=True)]
-    reading = protocol(slug).predictions.read(Upload("a.jsonl", "\n".join(map(json.dumps, rows)).encode()), views)
+    reading = protocol(slug).predictions.read(
+        Upload("a.jsonl", "\n".join(map(json.dumps, rows)).encode()), views
+    )
     assert not reading.problems
     return {note.code for note in reading.notes}
 
@@ -355,7 +412,9 @@ def test_a_judge_is_given_nothing_that_names_the_sender():
 def test_ids_and_labels_of_a_question_are_not_sent(slug, item):
     text = item.format(delimiter=DELIMITER)
     for case in cases(slug, ANSWER):
-        named = replace(case.question, public_id=text, ability=text, subtask=text, figure=text, group=text)
+        named = replace(
+            case.question, public_id=text, ability=text, subtask=text, figure=text, group=text
+        )
         assert sent(slug, replace(case, question=named)) == sent(slug, case)
 
 
@@ -363,7 +422,13 @@ def framework(messages: list[tuple[str, list[str]]]) -> list[tuple[str, int, str
     """Of every message: role, marked places, what follows the last, and how often answer and delimiter stand in it."""
     whole = [(role, texts, "\n".join(texts)) for role, texts in messages]
     return [
-        (role, len(texts), texts[-1] if len(texts) > 1 else "", all_.count(ANSWER), all_.count(DELIMITER))
+        (
+            role,
+            len(texts),
+            texts[-1] if len(texts) > 1 else "",
+            all_.count(ANSWER),
+            all_.count(DELIMITER),
+        )
         for role, texts, all_ in whole
     ]
 
@@ -382,7 +447,9 @@ def test_question_reference_and_description_leave_instructions_and_answers_alone
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("item", OTHER_FIELDS[:1] + OTHER_FIELDS[3:], ids=lambda item: "family15-model-name")
+@pytest.mark.parametrize(
+    "item", OTHER_FIELDS[:1] + OTHER_FIELDS[3:], ids=lambda item: "family15-model-name"
+)
 def test_a_model_name_never_reaches_the_judge(item, spelling, owner):
     name = item.format(delimiter=DELIMITER)
     judge = ScriptedJudge(["right"])

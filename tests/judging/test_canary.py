@@ -18,7 +18,16 @@ from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging import limits, money
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
-from judging.models import CanaryCase, CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec, Seat, Spend
+from judging.models import (
+    CanaryCase,
+    CanaryRun,
+    JudgeCall,
+    Judgement,
+    JudgeRun,
+    JudgeSpec,
+    Seat,
+    Spend,
+)
 from judging.services import (
     NoCanaryError,
     due_canaries,
@@ -36,7 +45,14 @@ from leaderboard.sweeps import sweep_here
 from tests.conftest import judged, submit
 from tests.judging.endpoint import completion, serve
 
-ENDPOINTS = {"paid": {"url": "http://127.0.0.1:9/v1", "key": "", "limits": {}, "prices": {"scribe": (1.0, 2.0)}}}
+ENDPOINTS = {
+    "paid": {
+        "url": "http://127.0.0.1:9/v1",
+        "key": "",
+        "limits": {},
+        "prices": {"scribe": (1.0, 2.0)},
+    }
+}
 NOW = timedelta(0)
 
 
@@ -51,7 +67,9 @@ def endpoints(settings):
 
 @pytest.fixture
 def spec(db) -> JudgeSpec:
-    return ensure_spec(of=protocol("spelling"), kind="openai", endpoint="paid", model="scribe", repeats=1)
+    return ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="paid", model="scribe", repeats=1
+    )
 
 
 def asked_first(submission, spec: JudgeSpec, *script) -> JudgeRun:
@@ -75,7 +93,9 @@ def again(run: JudgeRun, *script) -> CanaryRun:
 
 def test_cases_are_spread_evenly_over_the_oldest_public_run(spec, owner):
     lines = "".join(f"{i}|word{i}|word{i}\n" for i in range(1, 41)).encode()
-    release = import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="long").release
+    release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="long"
+    ).release
     answers = "".join(f"{i}={'' if i == 1 else f'word{i}'}\n" for i in range(1, 41)).encode()
     run = asked_first(submit(release, owner, answers), spec)
     asked_first(submit(release, owner, answers, name="Reused"), spec)
@@ -98,7 +118,9 @@ def test_a_private_entry_gives_no_cases(run):
 def test_the_same_words_are_sent_each_time_whatever_becomes_of_the_reference(run):
     first, second = ScriptedJudge([reply()]), ScriptedJudge([reply()])
     run_canary(spec=run.judge_spec, judge=first)
-    add_reference(question=Question.objects.get(public_id="2"), text="color", origin=Reference.Origin.HUMAN)
+    add_reference(
+        question=Question.objects.get(public_id="2"), text="color", origin=Reference.Origin.HUMAN
+    )
     run_canary(spec=run.judge_spec, judge=second)
     assert [r.messages for r in first.asked] == [r.messages for r in second.asked]
     assert "color" in first.asked[1].messages[0].content
@@ -136,7 +158,9 @@ def test_a_judge_whose_only_entry_is_withdrawn_is_asked_nothing(run):
 
 def test_verdicts_are_compared_and_never_changed(run):
     before = list(Judgement.objects.values())
-    found = again(run, reply("right"), reply("wrong"), reply("perhaps", model="scribe-2"), reply("right"))
+    found = again(
+        run, reply("right"), reply("wrong"), reply("perhaps", model="scribe-2"), reply("right")
+    )
     assert (found.asked, found.same, found.unreadable) == (4, 2, 1)
     assert found.reported_model == "scribe-1, scribe-2"
     assert found.mean_difference is None
@@ -170,22 +194,35 @@ def test_a_reply_that_is_cut_or_refused_has_no_verdict(run, reason):
     ],
 )
 def test_scores_are_what_the_scorer_reads_from_one_verdict(slug, slot, verdict, score):
-    question = QuestionView("1", "basic", "basic/attr", "1.png", "1", "What?", {"categories": "basic"}, {})
+    question = QuestionView(
+        "1", "basic", "basic/attr", "1.png", "1", "What?", {"categories": "basic"}, {}
+    )
     assert score_of(protocol(slug), question, "x", slot, verdict) == score
 
 
-@pytest.mark.parametrize("slug", ["touchstone", "touchstone_hallucination", "hallusionbench", "tiny_lvlm_ehub"])
+@pytest.mark.parametrize(
+    "slug", ["touchstone", "touchstone_hallucination", "hallusionbench", "tiny_lvlm_ehub"]
+)
 def test_every_scorer_reads_a_verdict_alone(slug):
     family = protocol(slug)
     with readable(family.bundled[0].dataset) as stream:
         rows = [row for row in family.dataset.read(stream) if isinstance(row, QuestionRow)]
     for row in rows:
         question = QuestionView(
-            row.public_id, row.ability, row.subtask, row.figure, row.group, row.text, row.facts, row.truth
+            row.public_id,
+            row.ability,
+            row.subtask,
+            row.figure,
+            row.group,
+            row.text,
+            row.facts,
+            row.truth,
         )
         for slot in family.judging.slots(question, 1):
             case = JudgeCase(slot, question, row.reference, row.description, "Yes, two.", "No.")
-            verdict = family.judging.parse(slot, family.judging.rule(case), family.judging.PARSERS[0])
+            verdict = family.judging.parse(
+                slot, family.judging.rule(case), family.judging.PARSERS[0]
+            )
             has_score = score_of(family, question, case.answer, slot, verdict) is not None
             assert has_score == slug.startswith("touchstone")
 
@@ -197,7 +234,11 @@ def test_calls_are_in_the_ledger_and_charged_to_the_site_alone(run):
     before = {s.scope: s.cost for s in Spend.objects.all()}
     again(run)
     after = {s.scope: s.cost for s in Spend.objects.all()}
-    rose = {scope.partition("/")[0]: after[scope] - before[scope] for scope in after if after[scope] != before[scope]}
+    rose = {
+        scope.partition("/")[0]: after[scope] - before[scope]
+        for scope in after
+        if after[scope] != before[scope]
+    }
     assert rose == {"site": 4 * 120}
     calls = JudgeCall.objects.filter(canary_case__isnull=False)
     assert list(calls.values_list("outcome", "cost")) == [("answered", 120)] * 4
@@ -206,7 +247,11 @@ def test_calls_are_in_the_ledger_and_charged_to_the_site_alone(run):
 
 @pytest.mark.parametrize(
     "failure",
-    [JudgeUnavailableError("cut", is_unknown=True), JudgeUnavailableError("HTTP 500"), JudgeHaltedError("HTTP 404")],
+    [
+        JudgeUnavailableError("cut", is_unknown=True),
+        JudgeUnavailableError("HTTP 500"),
+        JudgeHaltedError("HTTP 404"),
+    ],
 )
 def test_stored_sums_follow_the_ledger_whatever_fails(run, failure):
     again(run, reply(), failure, reply("?"))
@@ -248,7 +293,9 @@ def test_the_offline_rules_have_no_canary(submission):
         again(judged(submission))
 
 
-@pytest.mark.parametrize("close", [limits.halt, lambda alias, reason: limits.hold(alias, seconds=60, reason=reason)])
+@pytest.mark.parametrize(
+    "close", [limits.halt, lambda alias, reason: limits.hold(alias, seconds=60, reason=reason)]
+)
 def test_a_closed_endpoint_is_not_asked(run, close):
     close("paid", reason="HTTP 401")
     judge = ScriptedJudge([reply()])
@@ -269,7 +316,9 @@ def test_overload_holds_the_endpoint_for_all(run):
 
 
 def test_only_what_the_rates_let_go_in_time_is_asked(run, settings):
-    settings.JUDGE_ENDPOINTS = {"paid": {**ENDPOINTS["paid"], "limits": {"requests": 1, "concurrent": 1}}}
+    settings.JUDGE_ENDPOINTS = {
+        "paid": {**ENDPOINTS["paid"], "limits": {"requests": 1, "concurrent": 1}}
+    }
     judge = ScriptedJudge([reply()])
     found = run_canary(spec=run.judge_spec, judge=judge)
     assert found.asked == len(judge.asked) == 1
@@ -278,7 +327,9 @@ def test_only_what_the_rates_let_go_in_time_is_asked(run, settings):
 
 def test_a_worker_at_it_keeps_others_away_until_it_does_not_come_back(run):
     held = CanaryRun.objects.create(
-        judge_spec=run.judge_spec, started=timezone.now(), claimed_until=timezone.now() + timedelta(minutes=5)
+        judge_spec=run.judge_spec,
+        started=timezone.now(),
+        claimed_until=timezone.now() + timedelta(minutes=5),
     )
     with pytest.raises(NoCanaryError, match="Another worker"):
         again(run)
@@ -316,8 +367,12 @@ def test_what_keeps_a_due_canary_from_being_asked_is_logged_once(run, settings, 
     settings.CANARY_HOURS, settings.BUDGET_SITE_DAY = 24.0, 0.001
     for _ in range(2):
         assert not run_due_canary(spec_id=run.judge_spec_id, judge=ScriptedJudge([reply()]))
-    (line,) = [record.getMessage() for record in caplog.records if record.name == "judging.services.canary"]
-    assert line.startswith(f"The canary of {run.judge_spec.slug} is skipped this time: The canary is not paid for")
+    (line,) = [
+        record.getMessage() for record in caplog.records if record.name == "judging.services.canary"
+    ]
+    assert line.startswith(
+        f"The canary of {run.judge_spec.slug} is skipped this time: The canary is not paid for"
+    )
 
 
 def test_a_second_delivery_asks_nothing(run, settings):
@@ -350,7 +405,10 @@ def test_the_command_asks_now_and_prints_what_was_found(run, settings, capsys):
     with serve([completion("right")]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"paid": {**ENDPOINTS["paid"], "url": endpoint.url}}
         call_command("canary", run.judge_spec.slug)
-    assert "4 of 4 verdicts the same, 0 unreadable · the endpoint reports scribe-1" in capsys.readouterr().out
+    assert (
+        "4 of 4 verdicts the same, 0 unreadable · the endpoint reports scribe-1"
+        in capsys.readouterr().out
+    )
 
 
 def test_the_command_refuses_what_cannot_be_asked(submission):

@@ -35,7 +35,9 @@ REASON = "nobody resumed it within 14 days"
 
 @pytest.fixture
 def run(submission) -> JudgeRun:
-    run = request_run(submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules"))
+    run = request_run(
+        submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
+    )
     plan_run(run_id=run.pk)
     return run
 
@@ -160,7 +162,9 @@ def test_a_run_that_has_failed_is_paused_no_more_and_can_be_judged_after_all(run
 
 
 def test_a_run_that_was_never_planned_is_planned(submission):
-    run = request_run(submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules"))
+    run = request_run(
+        submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
+    )
     sweep()
     assert {state for state, _ in states(run)} == {State.JUDGED}
 
@@ -177,7 +181,9 @@ def test_a_pause_starts_anew_with_its_run(run):
 
 
 def test_a_request_for_references_that_is_never_finished_ends(spelling):
-    request = request_references(release=spelling, model="m", endpoint="none", requested_by=None)
+    request = request_references(
+        release=spelling, model="m", endpoint="none", requested_by=None, calls=1, cost=0
+    )
     expire_overdue()
     request.refresh_from_db()
     assert request.finished is None
@@ -189,7 +195,9 @@ def test_a_request_for_references_that_is_never_finished_ends(spelling):
 
 
 @pytest.mark.parametrize(("days", "is_withdrawn"), [(6, False), (8, True)])
-def test_a_submission_that_its_owner_never_confirmed_is_withdrawn(spelling, owner, days, is_withdrawn):
+def test_a_submission_that_its_owner_never_confirmed_is_withdrawn(
+    spelling, owner, days, is_withdrawn
+):
     submission = submit(spelling, owner, confirm=False)
     Submission.objects.update(created=Now() - days * DAY)
     expire_overdue()

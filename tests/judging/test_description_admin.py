@@ -1,92 +1,32 @@
 """The annotators' room as its visitors see it: who may do what, what stands on the pages, and that no text is lost."""
 
-import io
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
-from benchmarks.models import Description, Figure, Release
+from benchmarks.models import Description
 from benchmarks.registry import protocol
-from benchmarks.services import freeze_release, import_release
+from benchmarks.services import freeze_release
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
 from judging.services import ensure_spec, judge_run, plan_run, request_run
-from tests.benchmarks.pictures import picture
 from tests.conftest import submit
+from tests.judging.room import WORKLIST, page_of, place, save
 
 State = Description.State
-LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
-WORKLIST = "/admin/benchmarks/description/"
 XSS = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
-
-
-@pytest.fixture
-def release(db, tmp_path) -> Release:
-    for name in ("one.png", "dark.png"):
-        (tmp_path / name).write_bytes(picture())
-    stream = io.BytesIO(LINES)
-    return import_release(protocol=protocol("spelling"), stream=stream, images=tmp_path, slug="spelling-1").release
-
-
-@pytest.fixture
-def figure(release) -> Figure:
-    return Figure.objects.get(key="one.png")
-
-
-@pytest.fixture
-def people(db) -> dict[str, User]:
-    """One of each kind; the groups are those of the migration, made again where a test of real commits emptied them."""
-    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
-    made = {
-        name: User.objects.create_user(name, f"{name}@example.org", is_staff=name != "submitter")
-        for name in ("annotator", "reviewer", "other_reviewer", "moderator", "submitter", "staff")
-    }
-    made["annotator"].groups.add(Group.objects.get(name="annotators"))
-    for name in ("reviewer", "other_reviewer"):
-        made[name].groups.add(Group.objects.get(name="reviewers"))
-    moderating = ["view_description", "approve_description", "change_judgement", "view_submission"]
-    made["moderator"].user_permissions.set(Permission.objects.filter(codename__in=moderating))
-    return made
-
-
-@pytest.fixture
-def visit(people):
-    """A browser in which this person is signed in; nobody is signed in where there is no name."""
-
-    def visit(name: str = "") -> Client:
-        client = Client()
-        if name:
-            client.force_login(people[name])
-        return client
-
-    return visit
-
-
-def place(figure: Figure, language: str = "en") -> str:
-    return f"{WORKLIST}figure/{figure.pk}/{language}/"
-
-
-def save(client: Client, figure: Figure, text: str = "A cat.", base: int = 0, button: str = "save"):
-    return client.post(place(figure), {"text": text, "base_version": base, button: "x"}, follow=True)
-
-
-def page_of(response) -> str:
-    return str(response.content, "utf-8")
-
-
-@pytest.fixture
-def in_review(visit, figure) -> Description:
-    save(visit("annotator"), figure, button="submit")
-    return Description.objects.get()
 
 
 # --- who may do what ------------------------------------------------------------------------------------------
 
-NOBODY = {"annotator": 403, "reviewer": 403, "moderator": 403, "submitter": 302, "staff": 403, "": 302}
+NOBODY = {
+    "annotator": 403,
+    "reviewer": 403,
+    "moderator": 403,
+    "submitter": 302,
+    "staff": 403,
+    "": 302,
+}
 LOOKERS = {**NOBODY, "annotator": 200, "reviewer": 200, "moderator": 200}
 WRITERS = {**NOBODY, "annotator": 302, "reviewer": 302}
 APPROVERS = {**NOBODY, "reviewer": 302, "moderator": 302}
@@ -97,6 +37,11 @@ PAGES = {
     "restore": (WRITERS, "post", "{worklist}{pk}/restore/"),
     "approve": (APPROVERS, "post", "{worklist}{pk}/approve/"),
     "send back": (APPROVERS, "post", "{worklist}{pk}/send-back/"),
+    "keep what is typed": (
+        {**NOBODY, "annotator": 204, "reviewer": 204, "moderator": 204},
+        "post",
+        "{figure}typed/",
+    ),
     "judge again": ({**NOBODY, "moderator": 302}, "post", "{figure}judge-again/"),
     "submissions": ({**NOBODY, "moderator": 200}, "get", "/admin/submissions/submission/"),
     "judgements": ({**NOBODY, "moderator": 200}, "get", "/admin/judging/judgement/"),
@@ -109,7 +54,8 @@ def test_each_page_is_for_those_who_may(visit, figure, in_review, page, name):
     expected, method, url = PAGES[page]
     client = visit(name)
     where = url.format(worklist=WORKLIST, figure=place(figure), pk=in_review.pk)
-    data = {"text": "x", "base_version": 1, "comment": "Why?"} if method == "post" else {}
+    data = {"text": "x", "base_version": 1, "comment": "Why?", "unchanged": "yes"}
+    data = data if method == "post" else {}
     response = getattr(client, method)(where, data)
     assert response.status_code == expected[name]
     if name in ("", "submitter"):
@@ -140,7 +86,9 @@ def test_the_room_names_no_submission(visit, figure, in_review, release, people)
         assert "Secret model" not in page_of(visit(name).get(place(figure)))
 
 
-@pytest.mark.parametrize("rest", ["figure/999999/en/", "figure/{pk}/xx/", "figure/{pk}/a-very-long-language/"])
+@pytest.mark.parametrize(
+    "rest", ["figure/999999/en/", "figure/{pk}/xx/", "figure/{pk}/a-very-long-language/"]
+)
 def test_a_figure_or_language_that_is_not_asked_has_no_page(visit, figure, rest):
     assert visit("annotator").get(WORKLIST + rest.format(pk=figure.pk)).status_code == 404
 
@@ -167,7 +115,9 @@ def test_saving_the_same_draft_again_adds_no_version(visit, figure):
 def test_submitting_sends_the_text_in_the_form_to_review(visit, figure):
     client = visit("annotator")
     save(client, figure, "A cat.")
-    assert "Version 2 waits for review." in page_of(save(client, figure, "A red cat.", base=1, button="submit"))
+    assert "Version 2 waits for review." in page_of(
+        save(client, figure, "A red cat.", base=1, button="submit")
+    )
     assert list(Description.objects.order_by("version").values_list("text", "state")) == [
         ("A cat.", State.DRAFT),
         ("A red cat.", State.IN_REVIEW),
@@ -215,6 +165,14 @@ def test_a_frozen_figure_says_so_and_keeps_the_text_in_the_form(visit, release, 
     assert "A cat.</textarea>" in page_of(response)
 
 
+def test_a_frozen_figure_says_so_before_anybody_writes(visit, release, figure, in_review):
+    freeze_release(release=release)
+    page = page_of(visit("reviewer").get(place(figure)))
+    assert "Every release with this figure is frozen or retired" in page
+    assert "<textarea" not in page
+    assert "Approve version" not in page
+
+
 def test_an_old_version_is_shown_without_a_form_and_can_be_restored(visit, figure):
     client = visit("annotator")
     save(client, figure, "A cat.")
@@ -223,11 +181,14 @@ def test_an_old_version_is_shown_without_a_form_and_can_be_restored(visit, figur
     assert "Version 1 of 2" in page
     assert "<textarea" not in page
     first = Description.objects.get(version=1)
-    assert "A cat.</textarea>" in page_of(client.post(f"{WORKLIST}{first.pk}/restore/", follow=True))
+    assert "A cat.</textarea>" in page_of(
+        client.post(f"{WORKLIST}{first.pk}/restore/", follow=True)
+    )
 
 
 @pytest.mark.parametrize(
-    "query", ["version=x", "version=99", "version=-1", "against=1", "version=" + "9" * 30, "version=²"]
+    "query",
+    ["version=x", "version=99", "version=-1", "against=1", "version=" + "9" * 30, "version=²"],
 )
 def test_any_version_in_the_address_is_answered(visit, figure, in_review, query):
     assert visit("annotator").get(f"{place(figure)}?{query}").status_code == 200
@@ -241,7 +202,7 @@ def test_an_author_is_told_that_somebody_else_approves(visit, figure):
     save(client, figure, button="submit")
     description = Description.objects.get()
     page = page_of(client.get(place(figure)))
-    assert "You wrote this version." in page
+    assert "These words are yours." in page
     assert "Approve version" not in page
     answer = client.post(f"{WORKLIST}{description.pk}/approve/", follow=True)
     assert "Nobody approves their own description." in page_of(answer)
@@ -256,7 +217,9 @@ def test_an_annotator_sees_no_review_box(visit, figure, in_review):
 def test_an_approval_is_told_logged_and_compared_with_afterwards(visit, figure, in_review):
     page = page_of(visit("reviewer").post(f"{WORKLIST}{in_review.pk}/approve/", follow=True))
     assert "Version 1 is approved" in page
-    assert LogEntry.objects.filter(user__username="reviewer", change_message__contains="approved").exists()
+    assert LogEntry.objects.filter(
+        user__username="reviewer", change_message__contains="approved"
+    ).exists()
     page = page_of(save(visit("annotator"), figure, "A red cat.", base=1))
     assert "Changes since version 1, approved" in page
     assert "A <ins>red </ins>cat." in page
@@ -270,7 +233,11 @@ def test_a_text_sent_back_shows_the_comment(visit, figure, in_review):
 
 
 def test_sending_back_without_a_comment_asks_for_one(visit, in_review):
-    page = page_of(visit("reviewer").post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": " "}, follow=True))
+    page = page_of(
+        visit("reviewer").post(
+            f"{WORKLIST}{in_review.pk}/send-back/", {"comment": " "}, follow=True
+        )
+    )
     assert "a description is sent back with a comment" in page
 
 
@@ -280,8 +247,12 @@ def test_a_late_approval_is_told_what_happened_before(visit, in_review):
     assert "Version 1 is sent back, not in review." in page
 
 
-def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(visit, release, figure, in_review, people):
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="here", model="scripted", repeats=1)
+def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(
+    visit, release, figure, in_review, people
+):
+    spec = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="here", model="scripted", repeats=1
+    )
     run = request_run(submission=submit(release, people["submitter"]), spec=spec)
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
@@ -347,7 +318,9 @@ def test_the_log_leads_to_the_version(visit, figure, in_review):
     assert answer["Location"] == f"{place(figure)}?version=1"
 
 
-def test_the_pages_ask_the_database_a_bounded_number_of_times(visit, figure, in_review, django_assert_max_num_queries):
+def test_the_pages_ask_the_database_a_bounded_number_of_times(
+    visit, figure, in_review, django_assert_max_num_queries
+):
     for version in range(1, 15):
         save(visit("annotator"), figure, f"A cat, version {version}.", base=version)
     for where in (WORKLIST, place(figure), f"{place(figure)}?version=1"):

@@ -201,3 +201,63 @@ def test_closing_ends_the_thread_and_the_judge():
     dispatcher.close(judge=True)
     assert judge.is_closed
     assert "dispatcher" not in [thread.name for thread in threading.enumerate()]
+
+
+def late() -> Reply:
+    raise JudgeUnavailableError("no answer", is_unknown=True, is_timeout=True)
+
+
+def test_an_endpoint_of_which_nothing_is_known_is_asked_a_little_and_then_more(make):
+    judge = SlowJudge(0.01)
+    dispatcher = make(judge, 64)
+    dispatcher.ceiling = 4.0
+    dispatcher.send(calls(4))
+    collected(dispatcher, 4)
+    assert (judge.peak, dispatcher.limit) == (4, 8)
+    dispatcher.send(calls(200))
+    collected(dispatcher, 200)
+    assert judge.peak == 64
+
+
+def test_replies_that_are_worth_nothing_let_no_more_leave(make):
+    judge = SlowJudge(0.01)
+    dispatcher = make(judge, 64)
+    dispatcher.ceiling, dispatcher.may_grow = 4.0, False
+    dispatcher.send(calls(50))
+    collected(dispatcher, 50)
+    assert judge.peak == 4
+
+
+def test_an_endpoint_that_is_silent_is_soon_asked_one_at_a_time(make):
+    dispatcher = make(SlowJudge(0.01, late), 64)
+    limits = []
+    for asked in (64, 16, 4):
+        dispatcher.send(calls(asked))
+        collected(dispatcher, asked)
+        limits.append(dispatcher.limit)
+    assert limits == [16, 4, 1]
+
+
+def test_one_call_that_hangs_changes_nothing_and_many_halve_what_leaves(make):
+    judge = SlowJudge(0.01)
+    dispatcher = make(judge, 40)
+    dispatcher.send(calls(40))
+    collected(dispatcher, 40)
+    judge.answer = late
+    dispatcher.send(calls(1))
+    collected(dispatcher, 1)
+    assert dispatcher.limit == 40
+    dispatcher.send(calls(10))
+    collected(dispatcher, 10)
+    assert dispatcher.limit == 20
+
+
+def test_an_endpoint_that_was_late_is_not_asked_more_for_a_while(make):
+    judge = SlowJudge(0.01, late)
+    dispatcher = make(judge, 16)
+    dispatcher.send(calls(16))
+    collected(dispatcher, 16)
+    judge.answer = lambda: Reply("right")
+    dispatcher.send(calls(40))
+    collected(dispatcher, 40)
+    assert dispatcher.limit == 4

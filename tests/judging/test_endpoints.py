@@ -30,9 +30,13 @@ def run(**options) -> list[str]:
 
 
 def paused(submission, endpoint: str, kind: str) -> JudgeRun:
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint=endpoint, model=f"m-{kind}", repeats=1)
+    spec = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint=endpoint, model=f"m-{kind}", repeats=1
+    )
     run = request_run(submission=submission, spec=spec)
-    JudgeRun.objects.filter(pk=run.pk).update(paused=timezone.now(), pause_kind=kind, pause_reason="no key")
+    JudgeRun.objects.filter(pk=run.pk).update(
+        paused=timezone.now(), pause_kind=kind, pause_reason="no key"
+    )
     return run
 
 
@@ -69,16 +73,25 @@ def test_reopening_ends_the_pauses_that_this_endpoint_caused(submission):
     assert run(reopen="paid") == ["paid is open; 1 paused run goes on"]
     waiting.refresh_from_db()
     assert (waiting.paused, waiting.pause_kind, waiting.pause_reason) == (None, Pause.NONE, "")
-    assert JudgeRun.objects.filter(pk__in=[run.pk for run in others], paused__isnull=False).count() == 2
+    assert (
+        JudgeRun.objects.filter(pk__in=[run.pk for run in others], paused__isnull=False).count()
+        == 2
+    )
 
 
 def test_reopening_ends_the_pauses_of_judges_there_that_were_unknown(submission):
-    unknown, elsewhere = paused(submission, "paid", Pause.JUDGE), paused(submission, "local", Pause.JUDGE)
+    unknown, elsewhere = (
+        paused(submission, "paid", Pause.JUDGE),
+        paused(submission, "local", Pause.JUDGE),
+    )
     by_budget = paused(submission, "paid", Pause.BUDGET)
     assert run(reopen="paid") == ["paid is open; 1 paused run goes on"]
     unknown.refresh_from_db()
     assert (unknown.paused, unknown.pause_kind, unknown.pause_reason) == (None, Pause.NONE, "")
-    assert JudgeRun.objects.filter(pk__in=[elsewhere.pk, by_budget.pk], paused__isnull=False).count() == 2
+    assert (
+        JudgeRun.objects.filter(pk__in=[elsewhere.pk, by_budget.pk], paused__isnull=False).count()
+        == 2
+    )
 
 
 @pytest.mark.parametrize("alias", ["nowhere", ""])

@@ -14,7 +14,13 @@ from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
 from judging import limits, queue
-from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError, Reply
+from judging.judges.base import (
+    JudgeHaltedError,
+    JudgeRefusedError,
+    JudgeRequest,
+    JudgeUnavailableError,
+    Reply,
+)
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, Settlement
@@ -65,9 +71,11 @@ def test_planning_twice_changes_nothing(run):
 
 def test_readable_replies_become_verdicts_with_their_text(run):
     judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right", model="scribe", prompt_tokens=9)]))
-    assert set(run.judgements.values_list("state", "verdict", "raw_reply", "reported_model", "prompt_tokens")) == {
-        (State.JUDGED, "right", "right", "scribe", 9)
-    }
+    assert set(
+        run.judgements.values_list(
+            "state", "verdict", "raw_reply", "reported_model", "prompt_tokens"
+        )
+    ) == {(State.JUDGED, "right", "right", "scribe", 9)}
 
 
 def test_an_unreadable_reply_is_asked_again_and_never_a_verdict(run):
@@ -79,7 +87,9 @@ def test_an_unreadable_reply_is_asked_again_and_never_a_verdict(run):
 
 
 def test_a_person_may_have_asked_again_what_no_worker_asks_any_more(run):
-    again(run, ScriptedJudge([JudgeUnavailableError("no answer", is_unknown=True)]), MAX_UNKNOWN + 1)
+    again(
+        run, ScriptedJudge([JudgeUnavailableError("no answer", is_unknown=True)]), MAX_UNKNOWN + 1
+    )
     resume_run(run=run)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     assert states(run) == {State.JUDGED}
@@ -95,7 +105,9 @@ def test_an_unavailable_endpoint_is_waited_for(run):
 
 def test_an_endpoint_that_stays_away_is_waited_for_and_then_left_to_a_person(run):
     again(run, ScriptedJudge([JudgeUnavailableError("HTTP 500")]), MAX_ATTEMPTS)
-    assert set(run.judgements.values_list("state", "reason")) == {(State.PAUSED, "HTTP 500, 5 times")}
+    assert set(run.judgements.values_list("state", "reason")) == {
+        (State.PAUSED, "HTTP 500, 5 times")
+    }
 
 
 LIMITED = JudgeUnavailableError("HTTP 429", 20, is_limit=True)
@@ -104,19 +116,26 @@ OVERLOADED = JudgeUnavailableError("HTTP 503", is_overload=True)
 
 def test_an_endpoint_that_answers_but_not_so_often_costs_no_attempt_and_holds_everyone(run):
     again(run, ScriptedJudge(["right", LIMITED]), 1)
-    assert set(run.judgements.values_list("state", "attempts")) == {(State.JUDGED, 1), (State.WAITING, 0)}
+    assert set(run.judgements.values_list("state", "attempts")) == {
+        (State.JUDGED, 1),
+        (State.WAITING, 0),
+    }
     assert 18 < limits.standing("none").held_seconds <= 20
 
 
 @pytest.mark.parametrize(
-    "error", [JudgeUnavailableError("HTTP 429", is_limit=True), OVERLOADED], ids=["HTTP 429", "HTTP 503"]
+    "error",
+    [JudgeUnavailableError("HTTP 429", is_limit=True), OVERLOADED],
+    ids=["HTTP 429", "HTTP 503"],
 )
 def test_an_endpoint_that_answers_nobody_is_left_to_a_person_after_five_attempts(run, error):
     judge = ScriptedJudge([error])
     for _ in range(MAX_ATTEMPTS + 1):
         Endpoint.objects.all().delete()
         again(run, judge, 1)
-    assert set(run.judgements.values_list("state", "reason")) == {(State.PAUSED, f"{error}, 5 times")}
+    assert set(run.judgements.values_list("state", "reason")) == {
+        (State.PAUSED, f"{error}, 5 times")
+    }
     assert len(judge.asked) == 4 * MAX_ATTEMPTS
 
 
@@ -141,7 +160,9 @@ def test_three_calls_of_unknown_outcome_are_enough(run):
     judge = ScriptedJudge([JudgeUnavailableError("no answer", is_unknown=True)])
     again(run, judge, MAX_UNKNOWN + 1)
     assert states(run) == {State.PAUSED}
-    assert len(judge.asked) == JudgeCall.objects.filter(outcome="unknown").count() == 4 * MAX_UNKNOWN
+    assert (
+        len(judge.asked) == JudgeCall.objects.filter(outcome="unknown").count() == 4 * MAX_UNKNOWN
+    )
 
 
 def test_a_lasting_refusal_is_not_asked_again(run):
@@ -171,7 +192,9 @@ def test_the_first_halt_pauses_all_that_waits(run, settings):
 
 
 def test_a_halt_of_the_endpoint_stops_every_run_on_it(run, spelling, owner):
-    judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401", is_endpoint_wide=True)]))
+    judge_run(
+        run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401", is_endpoint_wide=True)])
+    )
     assert pause_of(run) == ("endpoint", "HTTP 401")
     other = planned(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Other"))
     judge = ScriptedJudge(["right"])
@@ -196,7 +219,11 @@ def test_a_withdrawn_submission_is_asked_about_no_more(run):
     assert JudgeCall.objects.count() == 0
 
 
-STATES = {JudgeUnavailableError: State.WAITING, JudgeHaltedError: State.WAITING, JudgeRefusedError: State.FAILED}
+STATES = {
+    JudgeUnavailableError: State.WAITING,
+    JudgeHaltedError: State.WAITING,
+    JudgeRefusedError: State.FAILED,
+}
 
 
 @pytest.mark.parametrize(("name", "served", "error"), FAULTS, ids=[name for name, _, _ in FAULTS])
@@ -221,7 +248,9 @@ def test_verdicts_of_two_models_never_stand_under_one_judge(run, settings):
         kind, reason = pause_of(run)
         assert (kind, reason.endswith("judge anew by openai:m@none=m-2")) == ("judge", True)
         resume_run(run=run)
-    assert set(JudgeCall.objects.exclude(outcome="unsent").values_list("outcome", flat=True)) == {"answered"}
+    assert set(JudgeCall.objects.exclude(outcome="unsent").values_list("outcome", flat=True)) == {
+        "answered"
+    }
 
 
 @pytest.mark.parametrize("kind", ["openai", "rules"])
@@ -231,11 +260,13 @@ def test_an_older_judge_gets_no_verdicts_by_today_s_reading(submission, kind):
     judge = ScriptedJudge(["right"])
     assert judge_run(run_id=run.pk, judge=judge if kind == "openai" else None) == 0
     assert (judge.asked, states(run)) == ([], {State.WAITING})
-    assert pause_of(run)[1].startswith("this judge reads replies by version 0; today it is ")
+    assert pause_of(run)[1].startswith("this judge reads replies by version 0; today there are ")
 
 
 def test_a_judge_may_be_pinned_to_what_the_endpoint_reports(run):
-    pinned = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m", answers_as="m-2")
+    pinned = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="none", model="m", answers_as="m-2"
+    )
     other = request_run(submission=run.submission, spec=pinned)
     plan_run(run_id=other.pk)
     judge_run(run_id=other.pk, judge=ScriptedJudge([Reply("right", model="m-1")]))
@@ -256,14 +287,21 @@ def test_a_case_that_is_being_judged_elsewhere_is_waited_for_and_then_free(run, 
     judge_run(run_id=run.pk, judge=judge)
     judge_run(run_id=other.pk, judge=judge, wait=True)
     assert len(judge.asked) == JudgeCall.objects.count() == 4
-    assert set(other.judgements.values_list("state", "reused_from")) == {(State.JUDGED, pk) for pk in leased}
+    assert set(other.judgements.values_list("state", "reused_from")) == {
+        (State.JUDGED, pk) for pk in leased
+    }
 
 
 def test_of_equal_cases_in_one_claim_one_is_asked(run):
     run.judgements.update(content_key="0" * 64)
-    keys = queue.claim_once(run.judgements.all(), spec=run.judge_spec, limit=9, lease=LEASE, holder=uuid4())
+    keys = queue.claim_once(
+        run.judgements.all(), spec=run.judge_spec, limit=9, lease=LEASE, holder=uuid4()
+    )
     assert keys == [run.judgements.order_by("pk").first().pk]
-    assert run.judgements.filter(state=State.WAITING, attempts=0, not_before__isnull=False).count() == 3
+    assert (
+        run.judgements.filter(state=State.WAITING, attempts=0, not_before__isnull=False).count()
+        == 3
+    )
 
 
 def test_a_good_endpoint_is_asked_once_per_answer(run, settings):
@@ -379,7 +417,10 @@ def test_the_judge_learns_nothing_of_the_submitter(run, owner):
     judge = ScriptedJudge(["right"])
     judge_run(run_id=run.pk, judge=judge)
     told = repr(judge.asked)
-    assert all(secret not in told for secret in ("Speller", owner.username, owner.email, str(run.submission_id)))
+    assert all(
+        secret not in told
+        for secret in ("Speller", owner.username, owner.email, str(run.submission_id))
+    )
 
 
 def test_a_worker_frozen_beyond_its_lease_lets_go_of_what_it_had_not_asked(run):

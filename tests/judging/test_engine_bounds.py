@@ -18,7 +18,12 @@ from tests.judging.endpoint import Endpoint, Served, completion, failure, serve
 from tests.judging.test_dispatcher import SlowJudge
 
 State = Judgement.State
-PRICED = {"url": "http://127.0.0.1:9/v1", "key": "", "limits": {}, "prices": {"m": (1000.0, 1000.0)}}
+PRICED = {
+    "url": "http://127.0.0.1:9/v1",
+    "key": "",
+    "limits": {},
+    "prices": {"m": (1000.0, 1000.0)},
+}
 
 
 @pytest.fixture
@@ -64,7 +69,9 @@ def test_a_run_stops_at_its_budget_and_goes_on_at_the_same_answer(run, settings)
 def test_a_run_waits_for_what_is_reserved_and_uses_its_whole_budget(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     settings.BUDGET_SUBMISSION = 3.5 * money.worst_case(run.judge_spec, 100) / 1_000_000
-    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right", prompt_tokens=100, reply_tokens=10)]))
+    judge_run(
+        run_id=run.pk, judge=ScriptedJudge([Reply("right", prompt_tokens=100, reply_tokens=10)])
+    )
     assert states(run) == {State.JUDGED: 8}
     assert money.spent_on(run.submission) == 8 * 110_000
 
@@ -113,7 +120,9 @@ def stopped_at_two() -> Iterator[SlowJudge]:
     STOPPING.clear()
 
 
-def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(run, settings, stopped_at_two):
+def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(
+    run, settings, stopped_at_two
+):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     settings.JUDGE_CONCURRENCY = 2
     judge_run(run_id=run.pk, judge=stopped_at_two)
@@ -138,7 +147,9 @@ def test_told_to_stop_it_waits_for_an_endpoint_that_hangs_no_longer_than_its_gra
     assert states(run) == {State.WAITING: 8}
     assert sorted(run.judgements.values_list("attempts", flat=True)) == [0] * 6 + [1] * 2
     unknown = JudgeCall.objects.exclude(outcome="unsent")
-    assert [(call.outcome, call.error) for call in unknown] == [("unknown", "not waited for any longer")] * 2
+    assert [(call.outcome, call.error) for call in unknown] == [
+        ("unknown", "not waited for any longer")
+    ] * 2
     assert money.spent_on(run.submission) == sum(unknown.values_list("cost", flat=True)) > 0
     assert money.spend_drift() == []
 
@@ -184,7 +195,9 @@ def test_a_wish_to_wait_holds_the_next_engine_too(run, settings):
 def test_a_verdict_found_meanwhile_is_not_paid_again(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     first, second = run.judgements.order_by("pk")[:2]
-    Judgement.objects.filter(pk=first.pk).update(state=State.JUDGED, verdict="right", content_key=second.content_key)
+    Judgement.objects.filter(pk=first.pk).update(
+        state=State.JUDGED, verdict="right", content_key=second.content_key
+    )
     judge = ScriptedJudge(["wrong"])
     judge_run(run_id=run.pk, judge=judge)
     second.refresh_from_db()

@@ -15,14 +15,21 @@ from tests.conftest import submit
 
 @pytest.fixture(autouse=True)
 def endpoint(settings):
-    settings.JUDGE_ENDPOINTS = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
+    settings.JUDGE_ENDPOINTS = {
+        "paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}
+    }
     return settings.JUDGE_ENDPOINTS["paid"]
 
 
 def paid_spec(repeats: int = 1, model: str = "scribe", **parameters) -> JudgeSpec:
     parameters = parameters or {"max_tokens": 30}
     return ensure_spec(
-        of=protocol("spelling"), kind="openai", endpoint="paid", model=model, parameters=parameters, repeats=repeats
+        of=protocol("spelling"),
+        kind="openai",
+        endpoint="paid",
+        model=model,
+        parameters=parameters,
+        repeats=repeats,
     )
 
 
@@ -35,7 +42,13 @@ def judged(submission, replies: list[Reply | str]) -> JudgeRun:
 
 def test_every_slot_of_every_answer_is_a_call(submission):
     found = estimate_run(submission, paid_spec(repeats=3))
-    assert (found.judgements, found.calls, found.settled, found.reused, found.ended) == (12, 12, 0, 0, 0)
+    assert (found.judgements, found.calls, found.settled, found.reused, found.ended) == (
+        12,
+        12,
+        0,
+        0,
+        0,
+    )
 
 
 def test_what_needs_no_call_is_none(spelling, owner):
@@ -53,7 +66,9 @@ def test_the_price_is_that_of_real_prompts_and_a_third_of_the_allowance(submissi
 
 
 def test_longer_answers_have_more_prompt_tokens(spelling, owner, submission):
-    longer = submit(spelling, owner, b"1=two more more more more\n2=color\n3=night\n4=sea\n", name="Longer")
+    longer = submit(
+        spelling, owner, b"1=two more more more more\n2=color\n3=night\n4=sea\n", name="Longer"
+    )
     short, long = (estimate_run(s, paid_spec()).prompt_tokens for s in (submission, longer))
     assert long == short + 5
 
@@ -68,12 +83,16 @@ def test_what_the_same_spec_judged_before_is_reused(submission, spelling, owner)
 
 def test_what_ended_in_this_run_is_not_asked_again(submission):
     run = judged(submission, ["right"])
-    run.judgements.filter(pk=run.judgements.first().pk).update(state=Judgement.State.FAILED, verdict="")
+    run.judgements.filter(pk=run.judgements.first().pk).update(
+        state=Judgement.State.FAILED, verdict=""
+    )
     found = estimate_run(submission, paid_spec())
     assert (found.ended, found.calls, found.cost, found.seconds) == (4, 0, 0, 0)
 
 
-def test_replies_are_taken_to_be_as_long_and_as_slow_as_earlier_ones(submission, stranger, spelling):
+def test_replies_are_taken_to_be_as_long_and_as_slow_as_earlier_ones(
+    submission, stranger, spelling
+):
     run = judged(submission, [Reply("right", prompt_tokens=20, reply_tokens=7)])
     run.judgements.update(latency_ms=2500)
     found = estimate_run(submit(spelling, stranger, b"1=a\n2=b\n3=c\n4=d\n"), paid_spec())
@@ -87,7 +106,12 @@ def test_one_round_of_calls_takes_a_second_until_something_is_measured(submissio
 
 @pytest.mark.parametrize(
     ("limits", "seconds"),
-    [({"requests": 2}, 120), ({"tokens": 1}, None), ({"concurrent": 1}, 4), ({"requests": 2, "concurrent": 3}, 120)],
+    [
+        ({"requests": 2}, 120),
+        ({"tokens": 1}, None),
+        ({"concurrent": 1}, 4),
+        ({"requests": 2, "concurrent": 3}, 120),
+    ],
 )
 def test_the_slowest_limit_says_how_long_it_takes(submission, endpoint, limits, seconds):
     endpoint["limits"] = limits

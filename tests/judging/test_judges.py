@@ -1,24 +1,37 @@
 """One contract for every judge, and what each misbehaviour of an endpoint is called."""
 
 import asyncio
+import json
 
 import pytest
 
 from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Slot
 from benchmarks.registry import protocol
-from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeRequest, JudgeUnavailableError
-from judging.judges.openai import REPLY_LIMIT_BYTES, OpenAIJudge
+from judging.judges.base import (
+    JudgeHaltedError,
+    JudgeRefusedError,
+    JudgeRequest,
+    JudgeUnavailableError,
+)
+from judging.judges.openai import NO_NAME, REPLY_LIMIT_BYTES, OpenAIJudge
 from judging.judges.rules import RulesJudge
 from judging.judges.scripted import ScriptedJudge
 from tests.judging.endpoint import Served, completion, document, failure, serve
 
 QUESTION = QuestionView("1", "words", "words/short", "", "1", "Spell two.", {}, {"spelling": "two"})
-REQUEST = JudgeRequest(JudgeCase(Slot("spelled"), QUESTION, "two", "", "two"), (Message("user", "right or wrong?"),))
+REQUEST = JudgeRequest(
+    JudgeCase(Slot("spelled"), QUESTION, "two", "", "two"), (Message("user", "right or wrong?"),)
+)
 
 
 def openai_judge(url: str, timeout_seconds: float = 5.0) -> OpenAIJudge:
     return OpenAIJudge(
-        url=url, key="k", model="m", parameters={"temperature": 0}, timeout_seconds=timeout_seconds, concurrency=4
+        url=url,
+        key="k",
+        model="m",
+        parameters={"temperature": 0},
+        timeout_seconds=timeout_seconds,
+        concurrency=4,
     )
 
 
@@ -57,7 +70,11 @@ def test_the_request_carries_messages_model_and_parameters():
     with serve([completion("right")]) as endpoint:
         ask(openai_judge(endpoint.url))
     assert endpoint.asked == [
-        {"model": "m", "messages": [{"role": "user", "content": "right or wrong?"}], "temperature": 0}
+        {
+            "model": "m",
+            "messages": [{"role": "user", "content": "right or wrong?"}],
+            "temperature": 0,
+        }
     ]
 
 
@@ -66,7 +83,12 @@ def test_an_endpoint_is_told_nothing_about_this_machine():
         ask(openai_judge(endpoint.url))
     told = set(endpoint.headers[0])
     assert {"authorization", "content-type", "user-agent"} <= told
-    assert not told & {"x-stainless-os", "x-stainless-arch", "x-stainless-runtime-version", "x-stainless-lang"}
+    assert not told & {
+        "x-stainless-os",
+        "x-stainless-arch",
+        "x-stainless-runtime-version",
+        "x-stainless-lang",
+    }
 
 
 def test_what_the_server_reports_is_kept():
@@ -98,15 +120,27 @@ FAULTS = [
     ("three megabytes", completion("x" * 3_000_000), JudgeUnavailableError),
     ("silence", Served(hang=True), JudgeUnavailableError),
     ("a body without end", Served(200, b" " * 65_536, endless=True), JudgeUnavailableError),
-    ("a byte now and then", Served(200, b" ", endless=True, pause_seconds=0.05), JudgeUnavailableError),
+    (
+        "a byte now and then",
+        Served(200, b" ", endless=True, pause_seconds=0.05),
+        JudgeUnavailableError,
+    ),
     ("no credit", failure(402), JudgeHaltedError),
     ("conflict", failure(409), JudgeUnavailableError),
     ("an error that is a text", document("no", 500), JudgeUnavailableError),
-    ("an error code that is a list", document({"error": {"code": ["x"]}}, 429), JudgeUnavailableError),
+    (
+        "an error code that is a list",
+        document({"error": {"code": ["x"]}}, 429),
+        JudgeUnavailableError,
+    ),
     ("no content", Served(204), JudgeUnavailableError),
     ("not gzip", Served(200, b"{}", {"Content-Encoding": "gzip"}), JudgeUnavailableError),
     ("nested without end", Served(200, b"[" * 1_000_000), JudgeUnavailableError),
-    ("a message that is a text", document({"choices": [{"message": "right"}]}), JudgeUnavailableError),
+    (
+        "a message that is a text",
+        document({"choices": [{"message": "right"}]}),
+        JudgeUnavailableError,
+    ),
     ("no message", document({"choices": [{}]}), JudgeUnavailableError),
     ("an array", document([1]), JudgeUnavailableError),
 ]
@@ -125,16 +159,23 @@ def test_a_misbehaving_endpoint_ends_in_its_named_failure_after_one_request(name
 
 
 def test_a_body_without_end_is_not_read_to_its_end():
-    with serve([Served(200, b" " * 65_536, endless=True)]) as endpoint, pytest.raises(JudgeUnavailableError):
+    with (
+        serve([Served(200, b" " * 65_536, endless=True)]) as endpoint,
+        pytest.raises(JudgeUnavailableError),
+    ):
         ask(openai_judge(endpoint.url, timeout_seconds=30.0))
     assert endpoint.sent_bytes < 16 * REPLY_LIMIT_BYTES
 
 
 @pytest.mark.parametrize(
-    ("status", "error"), [(500, JudgeUnavailableError), (401, JudgeHaltedError), (400, JudgeRefusedError)]
+    ("status", "error"),
+    [(500, JudgeUnavailableError), (401, JudgeHaltedError), (400, JudgeRefusedError)],
 )
 def test_what_a_failure_says_without_end_is_not_read_to_its_end(status, error):
-    with serve([Served(status, b" " * 65_536, endless=True)]) as endpoint, pytest.raises(error, match=f"HTTP {status}"):
+    with (
+        serve([Served(status, b" " * 65_536, endless=True)]) as endpoint,
+        pytest.raises(error, match=f"HTTP {status}"),
+    ):
         ask(openai_judge(endpoint.url, timeout_seconds=30.0))
     assert endpoint.sent_bytes < 16 * REPLY_LIMIT_BYTES
 
@@ -159,7 +200,10 @@ def test_a_reply_that_no_database_could_store_is_made_storable():
 
 
 def test_the_endpoints_wish_to_wait_is_passed_on():
-    with serve([failure(429, Retry_After="7")]) as endpoint, pytest.raises(JudgeUnavailableError) as caught:
+    with (
+        serve([failure(429, Retry_After="7")]) as endpoint,
+        pytest.raises(JudgeUnavailableError) as caught,
+    ):
         ask(openai_judge(endpoint.url))
     assert caught.value.retry_after_seconds == 7
 
@@ -180,3 +224,23 @@ def test_an_endpoint_that_is_not_there_is_unavailable():
 def test_a_reply_that_is_no_whole_reply_says_so(served, finish_reason):
     with serve([served]) as endpoint:
         assert ask(openai_judge(endpoint.url)).finish_reason == finish_reason
+
+
+@pytest.mark.parametrize(
+    ("served", "told"),
+    [
+        (failure(400, "context_length_exceeded"), "HTTP 400: context_length_exceeded"),
+        (failure(400, "The reference is two."), "HTTP 400: the request is refused"),
+    ],
+)
+def test_a_refusal_is_told_in_words_of_ours(served, told):
+    with serve([served]) as endpoint, pytest.raises(JudgeRefusedError) as refusal:
+        ask(openai_judge(endpoint.url))
+    assert str(refusal.value) == told
+
+
+@pytest.mark.parametrize("model", ["two\nlines", "x" * 101])
+def test_what_is_no_name_of_a_model_is_not_kept(model):
+    body = {**json.loads(completion("right").body), "model": model}
+    with serve([document(body)]) as endpoint:
+        assert ask(openai_judge(endpoint.url)).model == NO_NAME

@@ -33,7 +33,8 @@ EASY = settings(max_examples=40, suppress_health_check=[HealthCheck.function_sco
 @pytest.fixture(autouse=True)
 def endpoints(settings):
     settings.JUDGE_ENDPOINTS = {
-        alias: {"url": "https://judge.example", "key": "", "limits": known} for alias, known in LIMITS.items()
+        alias: {"url": "https://judge.example", "key": "", "limits": known}
+        for alias, known in LIMITS.items()
     }
 
 
@@ -49,10 +50,14 @@ def pass_time(seconds: float) -> None:
     grains, later = round(seconds / GRAIN_SECONDS), timedelta(seconds=seconds)
     assert grains * GRAIN_SECONDS == seconds
     for row in Endpoint.objects.all():
-        row.recent_tokens = {int(grain) - grains: tokens for grain, tokens in row.recent_tokens.items()}
+        row.recent_tokens = {
+            int(grain) - grains: tokens for grain, tokens in row.recent_tokens.items()
+        }
         row.save(update_fields=["recent_tokens"])
     Endpoint.objects.update(
-        next_request=F("next_request") - later, next_tokens=F("next_tokens") - later, held_until=F("held_until") - later
+        next_request=F("next_request") - later,
+        next_tokens=F("next_tokens") - later,
+        held_until=F("held_until") - later,
     )
     Seat.objects.update(until=F("until") - later)
 
@@ -205,7 +210,9 @@ def test_a_charge_where_tokens_are_not_limited_writes_nothing(db):
     assert not Endpoint.objects.exists()
 
 
-def three_workers(alias: str, tokens: Callable[[], int], used: Callable[[int], int]) -> list[tuple[float, int]]:
+def three_workers(
+    alias: str, tokens: Callable[[], int], used: Callable[[int], int]
+) -> list[tuple[float, int]]:
     """When calls started in three simulated minutes, and what they used; each worker asks twice a second."""
     dice, began, passed = random.Random(3), time.monotonic(), 0.0
     made: list[tuple[float, int]] = []
@@ -217,7 +224,9 @@ def three_workers(alias: str, tokens: Callable[[], int], used: Callable[[int], i
             actual = [used(estimate) for estimate in estimates[: len(delays)]]
             made += [(asked + delay, count) for delay, count in zip(delays, actual, strict=True)]
             differences = [count - guess for count, guess in zip(actual, estimates, strict=False)]
-            limits.charge_each(alias, [(d, -delay) for d, delay in zip(differences, delays, strict=True)])
+            limits.charge_each(
+                alias, [(d, -delay) for d, delay in zip(differences, delays, strict=True)]
+            )
         pass_time(0.5)
         passed += 0.5
     return [(start, count) for start, count in made if start < now]
@@ -232,7 +241,9 @@ def test_three_workers_together_ask_97_percent_of_the_requests_and_never_more(db
 @pytest.mark.parametrize("share", [1.0, 0.5])
 def test_three_workers_together_use_97_percent_of_the_tokens_and_never_more(db, share):
     dice = random.Random(5)
-    made = three_workers("both", lambda: dice.randint(1000, 2000), lambda estimate: int(estimate * share))
+    made = three_workers(
+        "both", lambda: dice.randint(1000, 2000), lambda estimate: int(estimate * share)
+    )
     if share == 1.0:
         assert sum(count for start, count in made) >= 0.97 * 3 * 200_000
     assert fullest_minute(made) <= 200_000
@@ -307,7 +318,16 @@ def test_without_a_limit_of_calls_all_wishes_are_granted_and_no_row_is_written(d
 
 
 def test_one_worker_has_all_and_shares_it_once_it_renews(db):
-    assert [seat(0), seat(1), seat(0), seat(1), seat(2), seat(0), seat(1), seat(2)] == [10, 0, 5, 5, 0, 4, 3, 3]
+    assert [seat(0), seat(1), seat(0), seat(1), seat(2), seat(0), seat(1), seat(2)] == [
+        10,
+        0,
+        5,
+        5,
+        0,
+        4,
+        3,
+        3,
+    ]
 
 
 def test_what_a_modest_worker_leaves_goes_to_the_others(db):
@@ -361,7 +381,9 @@ def happen(event: str, worker: int, wanted: int, busy: int) -> None:
     if event == "take":
         assert seat(worker, wanted, busy=busy) <= wanted
     elif event == "expire":
-        Seat.objects.filter(holder=WORKERS[worker]).update(until=timezone.now() - timedelta(seconds=1))
+        Seat.objects.filter(holder=WORKERS[worker]).update(
+            until=timezone.now() - timedelta(seconds=1)
+        )
     else:
         limits.leave_seat(holder=WORKERS[worker])
 

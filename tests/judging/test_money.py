@@ -26,7 +26,12 @@ def prices(settings):
 
 def paid_spec(**parameters) -> JudgeSpec:
     return ensure_spec(
-        of=protocol("spelling"), kind="openai", endpoint="paid", model="scribe", parameters=parameters, repeats=1
+        of=protocol("spelling"),
+        kind="openai",
+        endpoint="paid",
+        model="scribe",
+        parameters=parameters,
+        repeats=1,
     )
 
 
@@ -48,7 +53,9 @@ def reserve(run: JudgeRun, *costs: int) -> money.Reserved:
 
 def spends() -> dict[str, int]:
     """Stored sums by the first word of their scope."""
-    return {scope.partition("/")[0]: cost for scope, cost in Spend.objects.values_list("scope", "cost")}
+    return {
+        scope.partition("/")[0]: cost for scope, cost in Spend.objects.values_list("scope", "cost")
+    }
 
 
 # --- what a call costs --------------------------------------------------------------------------------------
@@ -58,14 +65,24 @@ def test_a_spec_costs_what_its_endpoint_says_of_its_model():
     assert money.price_of(JudgeSpec(endpoint="paid", model="scribe")) == money.Price(2.5, 10.0)
 
 
-@pytest.mark.parametrize(("endpoint", "model"), [("", "rules"), ("paid", "another"), ("gone", "scribe")])
+@pytest.mark.parametrize(
+    ("endpoint", "model"), [("", "rules"), ("paid", "another"), ("gone", "scribe")]
+)
 def test_what_has_no_price_is_free(endpoint, model):
     assert money.price_of(JudgeSpec(endpoint=endpoint, model=model)) == money.Price(0, 0)
 
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [("", 8), ("four", 9), ("four and more", 12), ("1,234", 11), ("一二三四", 12), ("no 图", 10), ("🙂", 11)],
+    [
+        ("", 8),
+        ("four", 9),
+        ("four and more", 12),
+        ("1,234", 11),
+        ("一二三四", 12),
+        ("no 图", 10),
+        ("🙂", 11),
+    ],
 )
 def test_tokens_of_a_message_by_script(text, tokens):
     assert money.token_estimate([Message("user", text)]) == tokens
@@ -77,7 +94,8 @@ def test_tokens_of_messages_add_up():
 
 
 @pytest.mark.parametrize(
-    ("parameters", "tokens"), [({}, 1024), ({"max_tokens": 7}, 7), ({"max_completion_tokens": 9}, 9)]
+    ("parameters", "tokens"),
+    [({}, 1024), ({"max_tokens": 7}, 7), ({"max_completion_tokens": 9}, 9)],
 )
 def test_the_longest_reply_is_that_of_the_parameters(parameters, tokens):
     assert money.reply_allowance(JudgeSpec(parameters=parameters)) == tokens
@@ -98,7 +116,8 @@ def test_a_call_without_reported_tokens_costs_what_was_reserved(prompt, reply):
 
 
 @pytest.mark.parametrize(
-    ("micro", "printed"), [(0, "0.00"), (31_500, "0.0315"), (12_500_000, "12.50"), (-31_500, "-0.0315")]
+    ("micro", "printed"),
+    [(0, "0.00"), (31_500, "0.0315"), (12_500_000, "12.50"), (-31_500, "-0.0315")],
 )
 def test_money_is_printed_with_the_digits_it_needs(micro, printed):
     assert money.print_money(micro) == printed
@@ -166,7 +185,9 @@ def test_a_budget_is_used_to_its_last_micro(run, settings):
     assert spends()["submission"] == 30
 
 
-def test_an_account_s_budget_spans_its_submissions_and_no_others(spelling, owner, stranger, settings):
+def test_an_account_s_budget_spans_its_submissions_and_no_others(
+    spelling, owner, stranger, settings
+):
     settings.BUDGET_ACCOUNT_DAY = 0.00002
     first, second = (paid_run(submit(spelling, owner, name=name)) for name in ("A", "B"))
     assert reserve(first, 15).count == 1
@@ -217,7 +238,9 @@ def reserve_often(run: JudgeRun, cost: int, allowed: list[int]) -> None:
         allowed.append(reserve(run, cost, cost).count)
 
 
-def test_two_accounts_at_the_site_s_cap_never_pass_it(committed, spelling, owner, stranger, settings):
+def test_two_accounts_at_the_site_s_cap_never_pass_it(
+    committed, spelling, owner, stranger, settings
+):
     settings.BUDGET_SITE_DAY = 0.00105
     allowed: list[int] = []
     runs = [paid_run(submit(spelling, who)) for who in (owner, stranger)]
@@ -234,7 +257,9 @@ def test_two_workers_on_one_run_never_pass_its_cap(committed, run, settings):
     assert money.spent_on(run.submission) == 980
 
 
-def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_circle(committed, run):
+def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_circle(
+    committed, run
+):
     today = database_now()
     yesterday = today - timedelta(days=1)
     with transaction.atomic():
@@ -253,11 +278,15 @@ def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_ci
 # --- the ledger is the truth --------------------------------------------------------------------------------
 
 
-def call(run: JudgeRun, cost: int, started: datetime, outcome: str = JudgeCall.Outcome.ANSWERED) -> None:
+def call(
+    run: JudgeRun, cost: int, started: datetime, outcome: str = JudgeCall.Outcome.ANSWERED
+) -> None:
     """A ledger row and its charge, as the engine writes them."""
     with transaction.atomic():
         money.reserve(run, [cost], started=started)
-        JudgeCall.objects.create(judgement=run.judgements.first(), started=started, outcome=outcome, cost=cost)
+        JudgeCall.objects.create(
+            judgement=run.judgements.first(), started=started, outcome=outcome, cost=cost
+        )
 
 
 def test_sums_that_follow_the_ledger_do_not_drift(run, spelling):

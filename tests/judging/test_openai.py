@@ -11,11 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
-from judging.judges.openai import read_completion, retry_after, status_failure, storable, token_count
+from judging.judges.openai import (
+    read_completion,
+    retry_after,
+    status_failure,
+    storable,
+    token_count,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -46,7 +54,9 @@ def test_a_wish_to_wait_is_read_in_seconds_or_as_a_date(header, seconds):
 
 
 @pytest.mark.parametrize("date", ["", "yesterday"])
-def test_a_date_counts_from_our_own_clock_where_the_endpoint_does_not_say_its_time(date, monkeypatch):
+def test_a_date_counts_from_our_own_clock_where_the_endpoint_does_not_say_its_time(
+    date, monkeypatch
+):
     monkeypatch.setattr(timezone, "now", lambda: datetime(2026, 1, 1, 12, 0, 10, tzinfo=UTC))
     assert retry_after({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT", "date": date}) == 20
 
@@ -73,7 +83,9 @@ def test_any_bytes_are_a_reply_or_a_passing_fault(content):
 
 
 @given(VALUES, VALUES, VALUES, VALUES)
-def test_whatever_stands_in_a_completion_it_is_a_reply_or_a_passing_fault(content, reason, usage, model):
+def test_whatever_stands_in_a_completion_it_is_a_reply_or_a_passing_fault(
+    content, reason, usage, model
+):
     choice = {"message": {"content": content}, "finish_reason": reason}
     try:
         reply = read({"choices": [choice], "usage": usage, "model": model})
@@ -89,7 +101,9 @@ def test_stored_text_has_neither_nul_nor_lone_surrogates(text):
     storable(text).encode()
 
 
-@pytest.mark.parametrize(("value", "count"), [(3, 3), (0, 0), (-1, None), (2**31, None), ("3", None), (1.5, None)])
+@pytest.mark.parametrize(
+    ("value", "count"), [(3, 3), (0, 0), (-1, None), (2**31, None), ("3", None), (1.5, None)]
+)
 def test_a_token_count_is_a_whole_number_a_column_can_hold(value, count):
     assert token_count(value) == count
 

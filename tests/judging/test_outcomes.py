@@ -12,7 +12,7 @@ from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement
 from judging.selectors import run_counts, verdicts_of
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
 from judging.services.outcomes import MAX_UNREADABLE
 from leaderboard.services import score_run
 from tests.judging.endpoint import Served, completion, document, failure, serve
@@ -129,7 +129,10 @@ FAULTS_OF = {
 MALFORMED = [
     pytest.param(slug, slot, reply, id=f"{slug} {slot}: {name}")
     for (slug, slot), faults in FAULTS_OF.items()
-    for name, reply in [*faults.items(), *((f"JSON, {name}", reply) for name, reply in JSON_FAULTS.items())]
+    for name, reply in [
+        *faults.items(),
+        *((f"JSON, {name}", reply) for name, reply in JSON_FAULTS.items()),
+    ]
 ]
 
 
@@ -149,14 +152,18 @@ def test_a_malformed_verdict_ends_unreadable_after_bounded_tries(submission, rep
     run = planned(submission)
     judge = ScriptedJudge([Reply(reply)])
     judge_run(run_id=run.pk, judge=judge, wait=True)
-    assert set(run.judgements.values_list("state", "verdict", "raw_reply")) == {(State.UNREADABLE, "", reply)}
+    assert set(run.judgements.values_list("state", "verdict", "raw_reply")) == {
+        (State.UNREADABLE, "", reply)
+    }
     assert len(judge.asked) == 4 * MAX_UNREADABLE
     scores_nothing(run)
 
 
 def scores_nothing(run) -> None:
     """Neither verdict nor number: the scorer gets None for every row, and the metric that ranks has no value."""
-    verdicts = verdicts_of(run, [answer.question.public_id for answer in run.submission.answers.all()])
+    verdicts = verdicts_of(
+        run, [answer.question.public_id for answer in run.submission.answers.all()]
+    )
     assert all(verdict is None for column in verdicts.values() for verdict in column)
     assert run_counts(run).judged == 0
     sheet = score_run(run=run)
@@ -167,7 +174,10 @@ def scores_nothing(run) -> None:
 
 ENDED = {  # a reply came, or a refusal that asking again would not change
     "finish reason length": (completion("right", finish_reason="length"), State.TOO_LONG),
-    "finish reason content_filter": (completion("right", finish_reason="content_filter"), State.REFUSED),
+    "finish reason content_filter": (
+        completion("right", finish_reason="content_filter"),
+        State.REFUSED,
+    ),
     "refusal": (completion(None, refusal="I will not say."), State.REFUSED),
     "no text": (completion(None), State.UNREADABLE),
     "too long for the model": (failure(400, "context_length_exceeded"), State.FAILED),
@@ -262,7 +272,13 @@ def test_what_a_protocol_cannot_read_becomes_no_number_of_its_board(db, slug, re
     plan_run(run_id=run.pk)
     asked = set(run.judgements.filter(state=State.WAITING).values_list("pk", flat=True))
     assert asked
-    judge_run(run_id=run.pk, judge=ScriptedJudge([reply]), wait=True)
-    found = run.judgements.filter(pk__in=asked).values_list("state", "verdict", "attempts").distinct()
+    judge = ScriptedJudge([reply])
+    while run.judgements.filter(state=State.WAITING).exists():
+        resume_run(run=run)  # as a person would again and again
+        judge_run(run_id=run.pk, judge=judge, wait=True)
+    assert len(judge.asked) == len(asked) * MAX_UNREADABLE
+    found = (
+        run.judgements.filter(pk__in=asked).values_list("state", "verdict", "attempts").distinct()
+    )
     assert list(found) == [(State.UNREADABLE, "", MAX_UNREADABLE)]
     assert score_run(run=run).coverage < family.board.BOARD.min_coverage

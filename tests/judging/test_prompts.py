@@ -28,7 +28,9 @@ def test_other_texts_under_a_used_version_are_refused():
 def test_other_prompts_are_another_spec():
     load(GOOD)
     specs = [
-        ensure_spec(of=protocol("hallusionbench"), kind="openai", endpoint="e", model="m", prompts=prompts)
+        ensure_spec(
+            of=protocol("hallusionbench"), kind="openai", endpoint="e", model="m", prompts=prompts
+        )
         for prompts in ("", "paper-1")
     ]
     assert specs[0].content_hash != specs[1].content_hash

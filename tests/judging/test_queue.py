@@ -23,7 +23,9 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def work(submission) -> JudgementQuerySet:
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1)
+    spec = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1
+    )
     run = request_run(submission=submission, spec=spec)
     plan_run(run_id=run.pk)
     return Judgement.objects.filter(run=run).order_by("pk")
@@ -121,7 +123,12 @@ def test_a_settled_row_holds_its_verdict_and_no_lease(work):
     row = claim_one(work)
     queue.settle([Settlement(row.pk, row.fence, State.JUDGED, "right", raw_reply="right.")])
     row = again(row)
-    assert (row.state, row.verdict, row.raw_reply, row.lease_until) == (State.JUDGED, "right", "right.", None)
+    assert (row.state, row.verdict, row.raw_reply, row.lease_until) == (
+        State.JUDGED,
+        "right",
+        "right.",
+        None,
+    )
     assert row.settled
 
 
@@ -150,9 +157,24 @@ def test_a_settled_row_is_not_settled_again(work):
 def test_texts_longer_than_their_columns_are_cut(work):
     row = claim_one(work)
     long = "x" * 1000
-    queue.settle([Settlement(row.pk, row.fence, State.FAILED, reason=long, finish_reason=long, reported_model=long)])
+    queue.settle(
+        [
+            Settlement(
+                row.pk,
+                row.fence,
+                State.FAILED,
+                reason=long,
+                finish_reason=long,
+                reported_model=long,
+            )
+        ]
+    )
     row = again(row)
-    assert [len(text) for text in (row.reason, row.finish_reason, row.reported_model)] == [300, 40, 100]
+    assert [len(text) for text in (row.reason, row.finish_reason, row.reported_model)] == [
+        300,
+        40,
+        100,
+    ]
 
 
 def test_nothing_of_a_paused_run_is_claimed(work):

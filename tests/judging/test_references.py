@@ -1,10 +1,11 @@
-"""Reference answers written by a model: versions, stale when the description changes, every call in the ledger."""
+"""References written by a model: counted and priced first, proposed, and live once another person approved them."""
 
 import io
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Group
+from django.core.management import CommandError, call_command
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.references import LockedContentError, add_reference
@@ -12,70 +13,131 @@ from benchmarks.registry import protocol
 from benchmarks.services import import_release
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall, ReferenceRequest
+from judging.models import JudgeCall, ReferenceProposal, ReferenceRequest, Spend
 from judging.services import (
     NoReferencesError,
+    approve_proposal,
+    estimate_references,
     generate_references,
     request_references,
     write_requested_references,
 )
+from judging.staleness import stale_count
 from leaderboard.sweeps import sweep_here
-from tests.conftest import SPELLING
+from tests.conftest import SPELLING, judged, submit
 
 
 @pytest.fixture
 def described(db) -> Release:
     """A release of four questions, the first two about a figure with an approved description."""
-    lines = SPELLING.replace(b"two|two", b"two|two|a.png").replace(b"colour|colour", b"colour|colour|a.png")
-    release = import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="s").release
+    lines = SPELLING.replace(b"two|two", b"two|two|a.png").replace(
+        b"colour|colour", b"colour|colour|a.png"
+    )
+    release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="s"
+    ).release
     describe(1)
     return release
 
 
+@pytest.fixture
+def judged_run(described, owner):
+    return judged(submit(described, owner))
+
+
 def describe(version: int) -> Description:
     return Description.objects.create(
-        figure=Figure.objects.get(), version=version, text=f"Text {version}", state=Description.State.APPROVED
+        figure=Figure.objects.get(),
+        version=version,
+        text=f"Text {version}",
+        state=Description.State.APPROVED,
+    )
+
+
+def ask(release: Release, by=None, *, calls: int = 99, **more) -> ReferenceRequest:
+    return request_references(
+        release=release, model="m", endpoint="e", requested_by=by, calls=calls, cost=0, **more
     )
 
 
 def generate(release: Release, *script, **more):
     judge = ScriptedJudge(script or ["a reference"])
-    return generate_references(release=release, model="m", endpoint="e", judge=judge, **more), judge
+    return generate_references(request=ask(release, **more), judge=judge), judge
 
 
-def test_described_questions_get_a_new_version_that_names_its_maker(described):
+def approve_all(by) -> None:
+    for proposal in ReferenceProposal.objects.filter(state="in review"):
+        approve_proposal(proposal=proposal, reviewer=by)
+
+
+def test_described_questions_get_a_proposal_that_names_its_maker(described):
     done, _ = generate(described)
     assert (done.made, done.current, done.undescribed) == (2, 0, 2)
-    newest = Question.objects.get(public_id="1").references.latest("version")
-    assert (newest.version, newest.text, newest.origin) == (2, "a reference", Reference.Origin.GENERATED)
-    assert newest.maker.startswith("m, prompts reference-v1 ")
+    proposal = ReferenceProposal.objects.get(question__public_id="1")
+    assert (proposal.text, proposal.origin, proposal.replaces) == ("a reference", "generated", 1)
+    assert proposal.maker.startswith("m, prompts reference-v1 ")
 
 
-def test_current_references_are_not_asked_for_again(described):
+def test_nothing_live_changes_before_somebody_approves(described, judged_run):
     generate(described)
+    assert Reference.objects.count() == 4
+    assert not any(stale_count(figure=figure) for figure in Figure.objects.all())
+
+
+def test_current_references_are_not_asked_for_again(described, stranger):
+    generate(described)
+    approve_all(stranger)
     done, judge = generate(described)
     assert (done.made, done.current) == (0, 2)
     assert judge.asked == []
 
 
-def test_a_changed_description_makes_its_references_stale(described):
+def test_a_proposal_that_waits_is_not_paid_for_twice(described):
     generate(described)
+    done, judge = generate(described, everything=True)
+    assert (done.made, done.current) == (0, 2)
+    assert judge.asked == []
+
+
+def test_a_changed_description_makes_its_references_stale(described, stranger):
+    generate(described)
+    approve_all(stranger)
     describe(2)
     done, judge = generate(described, "another reference")
     assert done.made == 2
     assert "Text 2" in judge.asked[0].messages[0].content
 
 
-def test_every_call_is_in_the_ledger_and_closed(described):
-    generate(described, JudgeUnavailableError("HTTP 500"), Reply("fine", request_id="r"))
-    assert set(JudgeCall.objects.filter(judgement=None).values_list("outcome", flat=True)) == {"failed", "answered"}
+def test_no_more_is_asked_than_was_agreed_to(described):
+    done, judge = generate(described, calls=1)
+    assert done.made == len(judge.asked) == 1
 
 
-@pytest.mark.parametrize("reply", ["  ", Reply("half", finish_reason="length"), JudgeUnavailableError("HTTP 500")])
+def test_every_call_is_in_the_ledger_and_closed_with_its_cost(described, settings):
+    settings.JUDGE_ENDPOINTS = {"e": {"url": "http://x", "key": "", "prices": {"m": (2.0, 4.0)}}}
+    paid = Reply("fine", request_id="r", prompt_tokens=10, reply_tokens=5)
+    generate(described, JudgeUnavailableError("HTTP 500"), paid)
+    calls = JudgeCall.objects.filter(judgement=None)
+    assert set(calls.values_list("outcome", "cost")) == {("failed", 0), ("answered", 40)}
+    assert Spend.objects.get(scope__startswith="site/").cost == 40
+
+
+def test_a_budget_that_ends_stops_the_rest(described, settings):
+    settings.JUDGE_ENDPOINTS = {"e": {"url": "http://x", "key": "", "prices": {"m": (2.0, 4.0)}}}
+    settings.BUDGET_SITE_DAY = 0.000001
+    request = ask(described)
+    with pytest.raises(NoReferencesError, match="Not paid for"):
+        generate_references(request=request, judge=ScriptedJudge(["a reference"]))
+    assert not JudgeCall.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "reply", ["  ", Reply("half", finish_reason="length"), JudgeUnavailableError("HTTP 500")]
+)
 def test_what_is_no_whole_reply_makes_no_reference(described, reply):
     done, _ = generate(described, reply)
     assert (done.made, sum(done.failed.values())) == (0, 2)
-    assert not Reference.objects.filter(origin=Reference.Origin.GENERATED).exists()
+    assert not ReferenceProposal.objects.exists()
 
 
 def test_a_halted_endpoint_stops_the_rest(described):
@@ -83,10 +145,19 @@ def test_a_halted_endpoint_stops_the_rest(described):
         generate(described, JudgeHaltedError("HTTP 401"))
 
 
+def test_what_came_before_the_endpoint_halted_is_kept(described):
+    with pytest.raises(JudgeHaltedError):
+        generate(described, "a reference", JudgeHaltedError("HTTP 401"))
+    assert ReferenceProposal.objects.count() == 1
+    assert ReferenceRequest.objects.get().outcome == "HTTP 401"
+
+
 def test_a_frozen_release_gets_no_versions(described):
     Release.objects.update(state="frozen")
     with pytest.raises(LockedContentError):
-        add_reference(question=Question.objects.earliest("pk"), text="x", origin=Reference.Origin.HUMAN)
+        add_reference(
+            question=Question.objects.earliest("pk"), text="x", origin=Reference.Origin.HUMAN
+        )
 
 
 def test_a_benchmark_with_references_of_its_own_is_refused(described):
@@ -104,47 +175,105 @@ def annotator(stranger):
 
 
 def test_a_request_is_carried_out_once_and_says_what_became_of_it(described, owner):
-    request = request_references(release=described, model="m", endpoint="e", requested_by=owner)
+    request = ask(described, owner)
     judge = ScriptedJudge(["a reference"])
     assert write_requested_references(request_id=request.pk, judge=judge)
     assert not write_requested_references(request_id=request.pk, judge=judge)
     request.refresh_from_db()
     assert request.finished
-    assert request.outcome == "2 made, 0 current, 0 failed"
+    assert request.outcome == "2 proposed, 0 current, 0 failed"
+
+
+def test_one_request_of_a_release_at_a_time(described, owner):
+    ask(described, owner)
+    with pytest.raises(NoReferencesError, match="asked for already"):
+        ask(described, owner)
 
 
 def test_a_sweep_takes_up_requests_and_an_endpoint_that_is_gone_is_their_outcome(described, owner):
-    request_references(release=described, model="m", endpoint="gone", requested_by=owner)
+    request_references(
+        release=described, model="m", endpoint="gone", requested_by=owner, calls=2, cost=0
+    )
     sweep_here(grace=timedelta(0))
     assert "not in JUDGE_ENDPOINTS" in ReferenceRequest.objects.get().outcome
 
 
-def test_an_annotator_writes_a_reference_as_a_new_version(client, described, annotator):
-    client.force_login(annotator)
-    question = Question.objects.get(public_id="1")
-    client.post("/admin/benchmarks/reference/add/", {"question": question.pk, "text": "by hand"})
-    newest = question.references.latest("version")
-    assert (newest.version, newest.text, newest.origin, newest.maker) == (2, "by hand", "human", "sam")
-
-
-def test_a_reference_of_a_closed_release_is_refused_in_the_form(client, described, annotator):
-    Release.objects.update(state="frozen")
-    client.force_login(annotator)
-    question = Question.objects.get(public_id="1")
-    page = client.post("/admin/benchmarks/reference/add/", {"question": question.pk, "text": "by hand"})
-    assert "its reference stays as it is" in page.content.decode()
-    assert question.references.count() == 1
-
-
-def test_the_list_marks_stale_references(client, described, annotator):
+def test_the_list_marks_stale_references(client, described, annotator, owner):
     generate(described)
+    approve_all(owner)
     describe(2)
     client.force_login(annotator)
     assert "icon-yes" in client.get("/admin/benchmarks/reference/").content.decode()
 
 
-def test_staff_request_references_in_the_admin(client, described, admin_user, settings):
-    settings.JUDGE_ENDPOINTS = {"e": {"url": "http://127.0.0.1:9/v1", "key": ""}}
+# --- count, price and a second press --------------------------------------------------------------------------
+
+PRICED = {"e": {"url": "http://127.0.0.1:9/v1", "key": "", "prices": {"m": (2.0, 4.0)}}}
+ADD = "/admin/judging/referencerequest/add/"
+
+
+@pytest.fixture
+def desk(client, admin_user, settings):
+    settings.JUDGE_ENDPOINTS = PRICED
     client.force_login(admin_user)
-    client.post("/admin/judging/referencerequest/add/", {"release": described.pk, "endpoint": "e", "model": "m"})
-    assert ReferenceRequest.objects.get().requested_by == admin_user
+    return client
+
+
+def press(client, release: Release, **more):
+    return client.post(ADD, {"release": release.pk, "endpoint": "e", "model": "m", **more})
+
+
+def page_of(response) -> str:
+    return " ".join(str(response.content, "utf-8").split())
+
+
+def test_the_first_press_counts_and_prices_and_asks_nothing(desk, described):
+    page = page_of(press(desk, described))
+    assert "2 calls, at most 0.00" in page
+    assert (
+        "0 for questions without a reference, 2 beside one that is live (2 from the dataset)"
+        in page
+    )
+    assert "Ask 2 times" in page
+    assert not ReferenceRequest.objects.exists()
+
+
+def test_the_second_press_with_this_count_and_price_asks(desk, described, admin_user):
+    estimate = estimate_references(release=described, model="m", endpoint="e")
+    told = {"confirmed": "x", "calls": estimate.calls, "cost": estimate.cost}
+    press(desk, described, **told)
+    request = ReferenceRequest.objects.get()
+    assert (request.requested_by, request.calls, request.cost) == (admin_user, 2, estimate.cost)
+    assert "asked for already" in page_of(press(desk, described, **told))
+    assert ReferenceRequest.objects.count() == 1
+
+
+def test_a_second_press_after_the_price_changed_is_asked_again(desk, described):
+    page = page_of(press(desk, described, confirmed="x", calls=1, cost=1))
+    assert "Count or price changed since you read it" in page
+    assert not ReferenceRequest.objects.exists()
+
+
+def test_a_model_without_a_price_is_told_so(desk, described):
+    page = page_of(press(desk, described, model="unknown"))
+    assert "no price of this model" in page
+
+
+def terminal(*options: str) -> str:
+    out = io.StringIO()
+    call_command("generate_references", "s", "--model", "m@e", *options, stdout=out)
+    return out.getvalue()
+
+
+def test_the_terminal_tells_count_and_price_and_asks_only_with_yes(described, settings):
+    settings.JUDGE_ENDPOINTS = PRICED
+    with pytest.raises(CommandError, match=r"Nothing was asked\. Say --yes"):
+        terminal()
+    assert not JudgeCall.objects.exists()
+    assert not ReferenceRequest.objects.exists()
+
+
+def test_with_yes_the_terminal_asks_and_its_request_can_be_reviewed(described, settings):
+    settings.JUDGE_ENDPOINTS = PRICED  # nothing listens there: both calls fail, and are told
+    assert "0 proposed" in terminal("--yes")
+    assert ReferenceRequest.objects.get().finished

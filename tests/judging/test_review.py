@@ -34,7 +34,9 @@ State = Judgement.State
 
 
 def planned(submission) -> JudgeRun:
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1)
+    spec = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1
+    )
     run = request_run(submission=submission, spec=spec)
     plan_run(run_id=run.pk)
     return run
@@ -51,7 +53,12 @@ def run(submission) -> JudgeRun:
 
 def end_without_verdict(row: Judgement, state: str) -> None:
     Judgement.objects.filter(pk=row.pk).update(
-        state=state, verdict="", reason="the judge refused to answer", raw_reply="No.", attempts=3, content_key="old"
+        state=state,
+        verdict="",
+        reason="the judge refused to answer",
+        raw_reply="No.",
+        attempts=3,
+        content_key="old",
     )
 
 
@@ -67,7 +74,13 @@ def test_what_has_no_verdict_waits_again_with_all_its_attempts(run, owner, state
     run.judgements.exclude(state=State.JUDGED).update(state=state)
     assert retry_judgements(keys=[left(run).pk], by=owner) == 1
     row = left(run)
-    assert (row.state, row.attempts, row.reason, row.raw_reply, row.settled) == (State.WAITING, 0, "", "", None)
+    assert (row.state, row.attempts, row.reason, row.raw_reply, row.settled) == (
+        State.WAITING,
+        0,
+        "",
+        "",
+        None,
+    )
 
 
 def test_what_it_was_is_kept_in_a_note(run, owner):
@@ -83,14 +96,25 @@ def test_only_what_failed_is_asked_and_paid_again(run):
     judge = ScriptedJudge(["wrong"])
     judge_run(run_id=run.pk, judge=judge)
     assert len(judge.asked) == JudgeCall.objects.count() - paid == 1
-    assert sorted(run.judgements.values_list("verdict", flat=True)) == ["right", "right", "right", "wrong"]
+    assert sorted(run.judgements.values_list("verdict", flat=True)) == [
+        "right",
+        "right",
+        "right",
+        "wrong",
+    ]
 
 
 @pytest.mark.parametrize("state", sorted(set(State.values) - set(IN_REVIEW)))
 def test_a_row_that_has_a_verdict_or_waits_is_not_touched(run, state):
-    Judgement.objects.update(state=state, verdict="right" if state == State.JUDGED else "", lease_until=timezone.now())
+    Judgement.objects.update(
+        state=state, verdict="right" if state == State.JUDGED else "", lease_until=timezone.now()
+    )
     before = list(Judgement.objects.order_by("pk").values())
-    assert retry_judgements(keys=[row["id"] for row in before], by=None) == retry_failed(run=run, by=None) == 0
+    assert (
+        retry_judgements(keys=[row["id"] for row in before], by=None)
+        == retry_failed(run=run, by=None)
+        == 0
+    )
     assert list(Judgement.objects.order_by("pk").values()) == before
     assert not ReviewNote.objects.exists()
 
@@ -126,15 +150,19 @@ def test_many_are_asked_again_in_few_queries(run, django_assert_max_num_queries)
 
 def test_an_excluded_judgement_is_asked_but_never_judged_and_never_scores(run, owner):
     exclude_judgement(judgement=left(run), by=owner, reason=" The judge\nrefuses this. ")
-    assert (left(run).state, left(run).reason, left(run).verdict) == (State.EXCLUDED, "The judge refuses this.", "")
+    assert (left(run).state, left(run).reason, left(run).verdict) == (
+        State.EXCLUDED,
+        "The judge refuses this.",
+        "",
+    )
     counts = run_counts(run)
     assert (counts.asked, counts.judged, counts.is_finished) == (4, 3, True)
     assert score_run(run=run).coverage == 0.75
 
 
-def test_a_judgement_paused_for_a_person_holds_its_run_up_no_longer(run, owner):
+def test_a_judgement_paused_for_a_person_withholds_no_score_and_its_end_makes_another(run, owner):
     run.judgements.filter(pk=left(run).pk).update(state=State.PAUSED)
-    assert score_finished_runs() == 0
+    assert score_finished_runs() == 1
     exclude_judgement(judgement=left(run), by=owner, reason="It kills every worker.")
     assert score_finished_runs() == 1
 
@@ -176,7 +204,14 @@ def test_no_admin_form_has_a_field_for_what_was_decided(db):
     root = User.objects.create_superuser("root", "root@example.org", "a long enough password")
     request = RequestFactory().get("/admin/")
     request.user = root
-    for model in (Judgement, models.JudgementForReview, JudgeRun, JudgeCall, ReviewNote, models.JudgeSpec):
+    for model in (
+        Judgement,
+        models.JudgementForReview,
+        JudgeRun,
+        JudgeCall,
+        ReviewNote,
+        models.JudgeSpec,
+    ):
         registered = admin.site._registry.get(model)
         if registered:
             assert not registered.has_add_permission(request)
@@ -185,7 +220,9 @@ def test_no_admin_form_has_a_field_for_what_was_decided(db):
 
 
 def test_no_service_takes_a_verdict():
-    functions = [found for name in services.__all__ if inspect.isfunction(found := getattr(services, name))]
+    functions = [
+        found for name in services.__all__ if inspect.isfunction(found := getattr(services, name))
+    ]
     assert len(functions) > 10
     assert not [found for found in functions if "verdict" in inspect.signature(found).parameters]
 
@@ -197,8 +234,12 @@ def test_the_highest_rights_change_no_verdict(run, client):
     for model in ("judgement", "judgementforreview"):
         for step in ("change", "delete"):
             client.post(
-                f"/admin/judging/{model}/{row.pk}/{step}/", {"verdict": "wrong", "state": "judged", "post": "y"}
+                f"/admin/judging/{model}/{row.pk}/{step}/",
+                {"verdict": "wrong", "state": "judged", "post": "y"},
             )
     for step in ("retry", "exclude"):
-        client.post(f"/admin/judging/judgementforreview/{row.pk}/{step}/", {"reason": "Why not.", "verdict": "wrong"})
+        client.post(
+            f"/admin/judging/judgementforreview/{row.pk}/{step}/",
+            {"reason": "Why not.", "verdict": "wrong"},
+        )
     assert run.judgements.get(pk=row.pk).verdict == "right"

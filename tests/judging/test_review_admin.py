@@ -19,7 +19,10 @@ QUEUE = "/admin/judging/judgementforreview/"
 def run(submission):
     """Each judgement was refused by the filter of the endpoint."""
     run = planned(submission)
-    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("<b>maybe</b>", finish_reason="content_filter", model="m-1")]))
+    judge_run(
+        run_id=run.pk,
+        judge=ScriptedJudge([Reply("<b>maybe</b>", finish_reason="content_filter", model="m-1")]),
+    )
     return run
 
 
@@ -48,7 +51,9 @@ def place(row: Judgement, step: str = "change") -> str:
 # --- who may --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("method", "step"), [("get", "change"), ("post", "retry"), ("post", "exclude")])
+@pytest.mark.parametrize(
+    ("method", "step"), [("get", "change"), ("post", "retry"), ("post", "exclude")]
+)
 @pytest.mark.parametrize(("is_staff", "status"), [(True, 403), (False, 302)])
 def test_being_staff_is_not_enough(run, owner, client, method, step, is_staff, status):
     User.objects.filter(pk=owner.pk).update(is_staff=is_staff)
@@ -102,10 +107,15 @@ def test_the_list_is_filtered_by_state_benchmark_and_judge(run, desk):
     release = run.submission.release
     by_benchmark = {"answer__submission__release__benchmark__id__exact": release.benchmark_id}
     by_judge = {"judge_spec__id__exact": run.judge_spec_id}
-    assert page_of(desk.get(QUEUE, {"state": "failed", **by_benchmark, **by_judge})).count("spelled.1") == 1
+    assert (
+        page_of(desk.get(QUEUE, {"state": "failed", **by_benchmark, **by_judge})).count("spelled.1")
+        == 1
+    )
 
 
-def test_the_list_asks_the_database_as_often_for_more_rows(run, spelling, owner, desk, django_assert_max_num_queries):
+def test_the_list_asks_the_database_as_often_for_more_rows(
+    run, spelling, owner, desk, django_assert_max_num_queries
+):
     with django_assert_max_num_queries(20):
         desk.get(QUEUE)
     other = planned(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Other"))
@@ -118,7 +128,9 @@ def test_chosen_judgements_are_asked_again_together(run, desk):
     keys = [row.pk for row in run.judgements.order_by("pk")[:3]]
     response = desk.post(QUEUE, {"action": "retry_chosen", "_selected_action": keys}, follow=True)
     assert "3 judgements will be asked again" in page_of(response)
-    assert set(Judgement.objects.filter(state=State.WAITING).values_list("pk", flat=True)) == set(keys)
+    assert set(Judgement.objects.filter(state=State.WAITING).values_list("pk", flat=True)) == set(
+        keys
+    )
 
 
 # --- one judgement --------------------------------------------------------------------------------------------
@@ -126,7 +138,13 @@ def test_chosen_judgements_are_asked_again_together(run, desk):
 
 def test_the_page_shows_prompt_reply_reason_and_ledger_but_not_whose_it_is(run, desk):
     shown = page_of(desk.get(place(run.judgements.first())))
-    for text in ("right or wrong?", "&lt;b&gt;maybe&lt;/b&gt;", "the judge refused to answer", "content_filter", "m-1"):
+    for text in (
+        "right or wrong?",
+        "&lt;b&gt;maybe&lt;/b&gt;",
+        "the judge refused to answer",
+        "content_filter",
+        "m-1",
+    ):
         assert text in shown
     assert "Rebuilt from prompt set" in shown
     assert "answered" in shown
@@ -172,7 +190,9 @@ def test_an_exclusion_needs_a_reason(run, desk):
 
 def test_an_exclusion_is_shown_with_its_reason_and_can_be_taken_back(run, reviewer, desk):
     row = run.judgements.first()
-    shown = page_of(desk.post(place(row, "exclude"), {"reason": "No judge answers this."}, follow=True))
+    shown = page_of(
+        desk.post(place(row, "exclude"), {"reason": "No judge answers this."}, follow=True)
+    )
     assert "No judge answers this." in shown
     assert "exclude by vera" in shown
     desk.post(place(row, "retry"))

@@ -7,8 +7,11 @@ from django.test import Client
 from django.utils import timezone
 
 from benchmarks.submissions.services import withdraw_submission
-from judging.models import Judgement, JudgeRun
-from judging.services import pause_run
+from judging import limits
+from judging.judges.scripted import ScriptedJudge
+from judging.models import Endpoint, Judgement, JudgeRun
+from judging.services import judge_run, pause_run
+from leaderboard.sweeps import prepare
 from tests.conftest import submit
 from tests.judging.test_review import planned
 
@@ -19,8 +22,12 @@ RUNS = "/admin/judging/judgerun/"
 def run(submission) -> JudgeRun:
     """Paused for its judge, with one judgement that is paused for its own sake."""
     run = planned(submission)
-    pause_run(run=run, kind=JudgeRun.Pause.JUDGE, reason="HTTP 404: the model or address is unknown")
-    run.judgements.filter(pk=run.judgements.first().pk).update(state=Judgement.State.PAUSED, attempts=5)
+    pause_run(
+        run=run, kind=JudgeRun.Pause.JUDGE, reason="HTTP 404: the model or address is unknown"
+    )
+    run.judgements.filter(pk=run.judgements.first().pk).update(
+        state=Judgement.State.PAUSED, attempts=5
+    )
     return run
 
 
@@ -72,3 +79,86 @@ def test_nothing_else_of_a_run_is_edited(run):
     client = desk("view_judgerun", "change_judgerun")
     assert client.post(f"{RUNS}{run.pk}/change/", {"pause_reason": "x"}).status_code == 403
     assert again(run).pause_reason.startswith("HTTP 404")
+
+
+def pause(client: Client, *runs: JudgeRun, reason: str):
+    chosen = {
+        "action": "pause_chosen",
+        "reason": reason,
+        "_selected_action": [run.pk for run in runs],
+    }
+    return client.post(RUNS, chosen, follow=True)
+
+
+def test_a_person_pauses_a_run_with_a_reason_and_no_sweep_ends_that(run, settings):
+    settings.BUDGET_SUBMISSION = 0.0
+    pause_run(run=run, kind=JudgeRun.Pause.BUDGET, reason="no room")
+    response = pause(desk("view_judgerun", "change_judgerun"), run, reason=" looks\n odd ")
+    assert "1 run is paused until resumed." in response.content.decode()
+    prepare()
+    limits.reopen("none")
+    assert (again(run).pause_kind, again(run).pause_reason) == ("person", "looks odd")
+    assert LogEntry.objects.get().change_message == "Paused: looks odd"
+    assert judge_run(run_id=run.pk, judge=ScriptedJudge(["right"])) == 0
+
+
+def test_a_pause_needs_a_reason_and_the_right_to_change_runs(submission):
+    run = planned(submission)
+    response = pause(desk("view_judgerun", "change_judgerun"), run, reason=" ")
+    assert "Nothing is paused: say why" in response.content.decode()
+    User.objects.all().exclude(username="rosa").delete()
+    pause(desk("view_judgerun"), run, reason="why not")
+    assert again(run).paused is None
+
+
+# --- endpoints ----------------------------------------------------------------------------------------------
+
+ENDPOINTS = "/admin/judging/endpoint/"
+MAIN = {"url": "https://judge.example.org/v1", "key": "key-of-the-judge", "limits": {}}
+
+
+def act(client: Client, action: str, alias: str, reason: str = ""):
+    limits.ensure_rows()
+    key = Endpoint.objects.get(alias=alias).pk
+    chosen = {"action": action, "reason": reason, "_selected_action": [key]}
+    return client.post(ENDPOINTS, chosen, follow=True)
+
+
+@pytest.fixture
+def two(settings, db):
+    settings.JUDGE_ENDPOINTS = {"none": MAIN, "main": MAIN}
+
+
+def test_endpoints_are_listed_with_their_state_also_before_they_were_asked(two):
+    limits.halt("main", reason="HTTP 401: the key is refused")
+    shown = desk("view_endpoint").get(ENDPOINTS).content.decode()
+    assert "HTTP 401: the key is refused" in shown
+    assert all(word in shown for word in ("main", "none", "halted", "open"))
+    assert "key-of-the-judge" not in shown
+    assert "judge.example.org" not in shown
+
+
+def test_a_person_pauses_an_endpoint_and_only_a_person_reopens_it(two, submission):
+    run = planned(submission)
+    client = desk("view_endpoint", "change_endpoint")
+    act(client, "pause_chosen", "none", reason="the bill is due")
+    judge = ScriptedJudge(["right"])
+    judge_run(run_id=run.pk, judge=judge)
+    prepare()
+    assert (again(run).pause_kind, again(run).pause_reason) == ("endpoint", "the bill is due")
+    assert judge.asked == []
+    shown = client.get(ENDPOINTS).content.decode()
+    assert "paused by a person" in shown
+    act(client, "reopen_chosen", "none")
+    assert again(run).paused is None
+    judge_run(run_id=run.pk, judge=judge)
+    assert len(judge.asked) == 4
+    assert {entry.change_message for entry in LogEntry.objects.all()} == {
+        "Paused: the bill is due",
+        "Reopened: the bill is due.",
+    }
+
+
+def test_who_may_only_look_pauses_no_endpoint(two):
+    act(desk("view_endpoint"), "pause_chosen", "none", reason="why not")
+    assert not limits.standing("none").halt_reason

@@ -22,7 +22,9 @@ State = Judgement.State
 
 
 def spec_of(model: str = "m", repeats: int = 1) -> JudgeSpec:
-    return ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model=model, repeats=repeats)
+    return ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="none", model=model, repeats=repeats
+    )
 
 
 def planned(submission, spec: JudgeSpec | None = None) -> JudgeRun:
@@ -65,7 +67,11 @@ def test_neither_unconfirmed_nor_withdrawn_submissions_get_a_judge(spelling, own
 def test_a_plan_has_a_judgement_for_every_answer_and_repeat(submission):
     run = planned(submission, spec_of(repeats=3))
     assert run.judgements.count() == 4 * 3
-    assert set(run.judgements.values_list("slot", flat=True)) == {"spelled.1", "spelled.2", "spelled.3"}
+    assert set(run.judgements.values_list("slot", flat=True)) == {
+        "spelled.1",
+        "spelled.2",
+        "spelled.3",
+    }
 
 
 def test_every_slot_of_every_answer_has_a_key_of_its_own(submission):
@@ -106,7 +112,11 @@ def test_only_changed_answers_are_asked_for_again(submission, spelling, owner):
 def test_a_reused_verdict_says_so_and_keeps_the_reply(submission, spelling, owner):
     judge_run(run_id=planned(submission).pk, judge=ScriptedJudge(["right"]))
     row = planned(submit(spelling, owner, name="Twin")).judgements.first()
-    assert (row.verdict, row.raw_reply, row.reason) == ("right", "right", "the same case was judged before")
+    assert (row.verdict, row.raw_reply, row.reason) == (
+        "right",
+        "right",
+        "the same case was judged before",
+    )
     assert row.reused_from.run.submission == submission
 
 
@@ -130,7 +140,9 @@ def test_what_was_unreadable_is_not_reused(submission, spelling, owner):
 def test_every_state_is_counted_once(submission, state):
     run = planned(submission)
     run.judgements.update(
-        state=state, verdict="right" if state == State.JUDGED else "", lease_until="2030-01-01T00:00Z"
+        state=state,
+        verdict="right" if state == State.JUDGED else "",
+        lease_until="2030-01-01T00:00Z",
     )
     counts = run_counts(run)
     parts = (counts.judged, counts.unreadable, counts.failed, counts.excluded, counts.open)
@@ -153,7 +165,9 @@ def test_a_run_without_judgements_is_not_finished(submission):
 def test_verdicts_follow_the_order_asked_for_and_are_none_where_missing(submission):
     run = planned(submission)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right", "hm", "wrong", "right", "hm"]))
-    assert verdicts_of(run, ["4", "3", "2", "1"]) == {"spelled.1": ["right", "wrong", None, "right"]}
+    assert verdicts_of(run, ["4", "3", "2", "1"]) == {
+        "spelled.1": ["right", "wrong", None, "right"]
+    }
 
 
 def test_resuming_a_run_that_is_not_paused_changes_nothing(submission):

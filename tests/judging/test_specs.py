@@ -6,7 +6,13 @@ from judging.models import JudgeSpec
 from judging.services import UnknownJudgeError, ensure_spec, find_spec
 
 pytestmark = pytest.mark.django_db
-BASE = {"kind": "openai", "endpoint": "lab", "model": "scribe-1", "parameters": {"temperature": 0}, "repeats": 2}
+BASE = {
+    "kind": "openai",
+    "endpoint": "lab",
+    "model": "scribe-1",
+    "parameters": {"temperature": 0},
+    "repeats": 2,
+}
 
 
 def spec(**changes) -> JudgeSpec:
@@ -37,7 +43,9 @@ def test_anything_changed_is_another_spec(change):
 
 def test_the_rules_ask_once_and_ignore_what_models_need():
     rules = spec(kind="rules")
-    assert rules == spec(kind="rules", parameters={"temperature": 1}, model="scribe-2", repeats=9, endpoint="lab")
+    assert rules == spec(
+        kind="rules", parameters={"temperature": 1}, model="scribe-2", repeats=9, endpoint="lab"
+    )
     assert (rules.repeats, rules.prompt_set, rules.is_offline) == (1, None, True)
 
 
@@ -71,14 +79,22 @@ def test_the_default_judge_is_the_one_of_the_settings(settings):
 
 UNKNOWN = ["nobody", "openai:scribe", "openai:scribe@nowhere", "RULES"]
 MISNAMED = [
-    *["openai:@lab", "openai:m@lab=", "openai: scribe @lab", "openai:scribe@ lab", "openai:a\tb@lab"],
+    *[
+        "openai:@lab",
+        "openai:m@lab=",
+        "openai: scribe @lab",
+        "openai:scribe@ lab",
+        "openai:a\tb@lab",
+    ],
     f"openai:{'x' * 101}@lab",
 ]
 
 
 @pytest.mark.parametrize("name", UNKNOWN + MISNAMED)
 def test_an_unknown_judge_is_refused_in_a_sentence(name, settings):
-    settings.JUDGE_ENDPOINTS = {alias: {"url": "http://127.0.0.1:9", "key": ""} for alias in ("lab", " lab")}
+    settings.JUDGE_ENDPOINTS = {
+        alias: {"url": "http://127.0.0.1:9", "key": ""} for alias in ("lab", " lab")
+    }
     with pytest.raises(UnknownJudgeError, match=r"There is no judge .*\."):
         find_spec(of=protocol("spelling"), name=name)
     assert not JudgeSpec.objects.exists()

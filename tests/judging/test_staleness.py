@@ -27,7 +27,9 @@ ON_FIGURE = ["1", "2"]
 
 @pytest.fixture
 def release(db) -> Release:
-    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1").release
+    return import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1"
+    ).release
 
 
 @pytest.fixture
@@ -41,7 +43,9 @@ def describe(owner, stranger):
 
     def describe(figure: Figure, text: str, *, approved: bool = True) -> Description:
         base = Description.objects.filter(figure=figure).count()
-        description = save_draft(figure=figure, language="en", text=text, author=owner, base_version=base)
+        description = save_draft(
+            figure=figure, language="en", text=text, author=owner, base_version=base
+        )
         submit_for_review(description=description)
         if approved:
             approve(description=description, reviewer=stranger)
@@ -58,7 +62,9 @@ def judge(run: JudgeRun, *script) -> list[str]:
 
 
 def planned(release: Release, owner, kind: str = "openai", **submission) -> JudgeRun:
-    spec = ensure_spec(of=protocol("spelling"), kind=kind, endpoint="here", model="scripted", repeats=1)
+    spec = ensure_spec(
+        of=protocol("spelling"), kind=kind, endpoint="here", model="scripted", repeats=1
+    )
     run = request_run(submission=submit(release, owner, **submission), spec=spec)
     plan_run(run_id=run.pk)
     return run
@@ -74,7 +80,12 @@ def run(release, owner) -> JudgeRun:
 
 def rows(run: JudgeRun) -> dict[str, list[str]]:
     found = run.judgements.order_by("answer__question__public_id")
-    return {key: rest for key, *rest in found.values_list("answer__question__public_id", "state", "verdict", "reason")}
+    return {
+        key: rest
+        for key, *rest in found.values_list(
+            "answer__question__public_id", "state", "verdict", "reason"
+        )
+    }
 
 
 # --- the blast radius -----------------------------------------------------------------------------------------
@@ -82,7 +93,9 @@ def rows(run: JudgeRun) -> dict[str, list[str]]:
 
 def test_the_radius_counts_judgements_that_read_the_figure(run, figure, describe):
     waiting = describe(figure, "A cat.", approved=False)
-    assert blast_radius(description=waiting) == BlastRadius(references=0, judgements=2, submissions=1, calls=2)
+    assert blast_radius(description=waiting) == BlastRadius(
+        references=0, judgements=2, submissions=1, calls=2
+    )
     assert stale_count(figure=figure) == 0
 
 
@@ -104,13 +117,21 @@ def test_the_radius_of_the_text_that_is_judged_is_empty(release, figure, describ
 def test_the_radius_counts_references_made_from_another_version(release, figure, describe):
     first = describe(figure, "A cat.")
     one, two = Question.objects.filter(figure=figure).order_by("public_id")
-    for question, version, origin in ((one, 2, "generated"), (two, 2, "generated"), (two, 3, "human")):
-        Reference.objects.create(question=question, version=version, text="x", origin=origin, description=first)
+    for question, version, origin in (
+        (one, 2, "generated"),
+        (two, 2, "generated"),
+        (two, 3, "human"),
+    ):
+        Reference.objects.create(
+            question=question, version=version, text="x", origin=origin, description=first
+        )
     assert blast_radius(description=first).references == 0
     assert blast_radius(description=describe(figure, "A dog.", approved=False)).references == 1
 
 
-def test_a_withdrawn_entry_and_a_frozen_release_are_outside_the_radius(run, release, figure, describe):
+def test_a_withdrawn_entry_and_a_frozen_release_are_outside_the_radius(
+    run, release, figure, describe
+):
     waiting = describe(figure, "A cat.", approved=False)
     freeze_release(release=release)
     assert blast_radius(description=waiting).is_empty
@@ -138,8 +159,12 @@ def test_only_what_became_stale_is_asked_again(run, figure, describe):
     describe(figure, "A cat.")
     assert stale_count(figure=figure) == 2
     assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
-    assert {k: v for k, v in rows(run).items() if k not in ON_FIGURE} == {k: before[k] for k in ("3", "4")}
-    assert [rows(run)[key] for key in ON_FIGURE] == [[State.WAITING, "", "the description changed"]] * 2
+    assert {k: v for k, v in rows(run).items() if k not in ON_FIGURE} == {
+        k: before[k] for k in ("3", "4")
+    }
+    assert [rows(run)[key] for key in ON_FIGURE] == [
+        [State.WAITING, "", "the description changed"]
+    ] * 2
     assert judge(run, "wrong") == ON_FIGURE
     assert [row[1] for row in rows(run).values()] == ["wrong", "wrong", "right", "right"]
 
@@ -163,16 +188,22 @@ def test_a_release_is_judged_again_as_a_whole(run, release, figure, describe):
 
 def test_a_new_reference_is_no_reason_where_the_judge_does_not_see_it(run, figure):
     question = Question.objects.get(public_id="1")
-    Reference.objects.create(question=question, version=2, text="too", origin=Reference.Origin.HUMAN)
+    Reference.objects.create(
+        question=question, version=2, text="too", origin=Reference.Origin.HUMAN
+    )
     assert rejudge_stale(figure=figure) == Rejudged(0, 0)
 
 
-def test_a_case_judged_before_takes_that_verdict_and_costs_nothing(run, release, figure, describe, owner):
+def test_a_case_judged_before_takes_that_verdict_and_costs_nothing(
+    run, release, figure, describe, owner
+):
     describe(figure, "A cat.")
     later = planned(release, owner, name="Later")
     assert judge(later, "wrong") == ON_FIGURE
     assert rejudge_stale(figure=figure) == Rejudged(waiting=0, decided=2)
-    assert [rows(run)[key] for key in ON_FIGURE] == [[State.JUDGED, "wrong", "the same case was judged before"]] * 2
+    assert [rows(run)[key] for key in ON_FIGURE] == [
+        [State.JUDGED, "wrong", "the same case was judged before"]
+    ] * 2
     assert judge(run) == []
 
 

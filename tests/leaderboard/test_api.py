@@ -127,7 +127,9 @@ def test_page_csv_json_and_api_of_a_board_say_the_same_figure_by_figure(board, c
     metrics = board.board.tables[0].groups[0].metrics
     served = client.get(f"{API}/boards/spelling/").json()["entries"]
     exported = client.get("/boards/spelling/export.json").json()["entries"]
-    lines = list(csv.DictReader(io.StringIO(client.get("/boards/spelling/export.csv").content.decode())))
+    lines = list(
+        csv.DictReader(io.StringIO(client.get("/boards/spelling/export.csv").content.decode()))
+    )
     page = FigureCells()
     page.feed(client.get("/boards/spelling/").content.decode())
     printed = iter(page.values)
@@ -138,7 +140,8 @@ def test_page_csv_json_and_api_of_a_board_say_the_same_figure_by_figure(board, c
             figure = api["figures"][metric.name]
             assert figure == from_json["figures"][metric.name]
             assert [figure["value"], figure["low"], figure["high"]] == [
-                float(line[head]) for head in (metric.name, f"{metric.name} low", f"{metric.name} high")
+                float(line[head])
+                for head in (metric.name, f"{metric.name} low", f"{metric.name} high")
             ]
             assert next(printed) == print_value(metric, figure["value"])
 
@@ -176,7 +179,9 @@ def test_entries_come_newest_first(board, client):
     assert [score["value"] for score in speller["scores"]] == [0.75]
 
 
-def test_entries_that_are_private_withdrawn_or_not_judged_are_not_listed(spelling, owner, entry, private_entry, client):
+def test_entries_that_are_private_withdrawn_or_not_judged_are_not_listed(
+    spelling, owner, entry, private_entry, client
+):
     withdraw_submission(submission=judged(submit(spelling, owner, name="Gone")).submission)
     submit(spelling, owner, name="Waiting")
     listed = client.get(f"{API}/entries/").json()["results"]
@@ -209,10 +214,20 @@ def test_an_entry_has_every_figure_of_its_scoresheet(entry, client):
     check_documented(response, "/entries/{submission_id}/")
     sheet = entry.scoresheets.get()
     found = response.json()
-    assert found["figures"] == figures_document({name: Figure(*packed) for name, packed in sheet.figures.items()})
-    assert (found["judge"], found["judge_hash"]) == (sheet.judge_spec.slug, sheet.judge_spec.content_hash)
+    assert found["figures"] == figures_document(
+        {name: Figure(*packed) for name, packed in sheet.figures.items()}
+    )
+    assert (found["judge"], found["judge_hash"]) == (
+        sheet.judge_spec.slug,
+        sheet.judge_spec.content_hash,
+    )
     assert (found["release"], found["release_checksum"]) == ("spelling-1", entry.release.checksum)
-    assert (found["judged"], found["unreadable"], found["failed"], found["coverage"]) == (4, 0, 0, 1.0)
+    assert (found["judged"], found["unreadable"], found["failed"], found["coverage"]) == (
+        4,
+        0,
+        0,
+        1.0,
+    )
 
 
 def test_an_entry_by_a_judge_that_did_not_judge_it_is_not_found(entry, client):
@@ -251,7 +266,11 @@ def test_lists_need_the_same_queries_for_any_number_of_entries(spelling, owner, 
 def test_a_submission_is_watched_from_waiting_to_judged(submission, owner):
     client, path = token_client(owner, "read"), f"{API}/submissions/{submission.pk}/"
     states = [client.get(path).json()["state"]]
-    plan_run(run_id=request_run(submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")).pk)
+    plan_run(
+        run_id=request_run(
+            submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
+        ).pk
+    )
     states.append(client.get(path).json()["state"])
     judged(submission)
     response = client.get(path)
@@ -264,7 +283,11 @@ def test_a_submission_is_watched_from_waiting_to_judged(submission, owner):
 def test_a_submission_is_watched_by_its_owner_alone(submission, owner, stranger):
     path = f"{API}/submissions/{submission.pk}/"
     assert session_client(owner).get(path).status_code == 200
-    for client, status in ((Client(), 401), (session_client(stranger), 404), (token_client(stranger, "submit"), 404)):
+    for client, status in (
+        (Client(), 401),
+        (session_client(stranger), 404),
+        (token_client(stranger, "submit"), 404),
+    ):
         response = client.get(path)
         check_documented(response, "/submissions/{submission_id}/")
         assert response.status_code == status
@@ -284,7 +307,10 @@ def guarded(owner) -> Submission:
     """A judged entry of a release whose references and ground truth hold the canary."""
     lines = "\n".join(f"{i}|word{i}|{CANARY}-{i}" for i in range(3)).encode()
     release = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(lines), slug="guarded", references_are_public=True
+        protocol=protocol("spelling"),
+        stream=io.BytesIO(lines),
+        slug="guarded",
+        references_are_public=True,
     ).release
     assert Reference.objects.filter(text__contains=CANARY).count() == 3
     return judged(submit(release, owner, b"0=a\n1=\n2=c\n")).submission
@@ -314,11 +340,21 @@ def test_no_answer_of_the_api_contains_ground_truth(guarded, owner, stranger):
     for client in personas(owner, stranger):
         answers += [client.get(a) for path in operations("get") for a in addresses(path, guarded)]
         for content in (b"0=a\n", b"0=a\n1=b\n2=c\n"):
-            form = {"release": "guarded", "model": "M", "file": SimpleUploadedFile("a.txt", content)}
+            form = {
+                "release": "guarded",
+                "model": "M",
+                "file": SimpleUploadedFile("a.txt", content),
+            }
             answers.append(client.post(f"{API}/submissions/", form))
-        answers += [client.options(a) for path in operations("get") for a in addresses(path, guarded)]
+        answers += [
+            client.options(a) for path in operations("get") for a in addresses(path, guarded)
+        ]
         answers += [client.post(a) for path in operations("post") for a in addresses(path, guarded)]
-    assert {200, 201, 401, 403, 404, 409, 422} >= {a.status_code for a in answers} >= {200, 201, 401, 403, 422}
+    assert (
+        {200, 201, 401, 403, 404, 409, 422}
+        >= {a.status_code for a in answers}
+        >= {200, 201, 401, 403, 422}
+    )
     assert not any(CANARY.encode() in answer.content for answer in answers)
 
 
@@ -327,7 +363,9 @@ def test_every_persona_gets_only_documented_answers(guarded, owner, stranger):
         for method in ("get", "post"):
             for path in operations(method):
                 for address in addresses(path, guarded):
-                    check_documented(getattr(client, method)(address), path.removeprefix(API), method)
+                    check_documented(
+                        getattr(client, method)(address), path.removeprefix(API), method
+                    )
 
 
 # --- money ----------------------------------------------------------------------------------------------------
@@ -338,12 +376,18 @@ SPENT = "1.234567"
 @pytest.fixture
 def paid(guarded: Submission, settings) -> Submission:
     """A public entry that a model was asked about as well: one answer is paid, another call is under way."""
-    settings.JUDGE_ENDPOINTS = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
-    run = request_run(submission=guarded, spec=find_spec(of=protocol("spelling"), name="openai:scribe@paid"))
+    settings.JUDGE_ENDPOINTS = {
+        "paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}
+    }
+    run = request_run(
+        submission=guarded, spec=find_spec(of=protocol("spelling"), name="openai:scribe@paid")
+    )
     plan_run(run_id=run.pk)
     now = database_now()
     first, second, *_ = run.judgements.filter(state=Judgement.State.WAITING).order_by("pk")
-    Judgement.objects.filter(pk=first.pk).update(state=Judgement.State.JUDGED, verdict="right", settled=now)
+    Judgement.objects.filter(pk=first.pk).update(
+        state=Judgement.State.JUDGED, verdict="right", settled=now
+    )
     Judgement.objects.filter(pk=second.pk).update(state=Judgement.State.LEASED, lease_until=now)
     for row, outcome, cost in ((first, "answered", 1_000_000), (second, "open", 234_567)):
         JudgeCall.objects.create(judgement=row, outcome=outcome, cost=cost, started=now)
@@ -368,14 +412,22 @@ def test_a_run_tells_its_owner_what_the_page_tells(paid, owner):
     by_rules, by_model = response.json()["runs"]
     assert by_rules["money"] is None
     left = by_model["open"]
-    assert by_model["money"] == {"spent": SPENT, "reserved": "0.234567", "estimate": f"{1 + left}.000000"}
+    assert by_model["money"] == {
+        "spent": SPENT,
+        "reserved": "0.234567",
+        "estimate": f"{1 + left}.000000",
+    }
     page = session_client(owner).get(f"/submissions/{paid.pk}/").content.decode()
     assert f"1.23 spent so far, about {1 + left}.00 in all." in page
 
 
 @pytest.mark.parametrize(("model", "priced"), [("scribe", True), ("other", False)])
-def test_what_is_to_be_confirmed_tells_its_owner_what_it_will_cost(spelling, owner, settings, model, priced):
-    settings.JUDGE_ENDPOINTS = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
+def test_what_is_to_be_confirmed_tells_its_owner_what_it_will_cost(
+    spelling, owner, settings, model, priced
+):
+    settings.JUDGE_ENDPOINTS = {
+        "paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}
+    }
     settings.DEFAULT_JUDGE, settings.BUDGET_SUBMISSION = f"openai:{model}@paid", 0.000001
     submission = submit(spelling, owner, confirm=False)
     response = session_client(owner).get(f"{API}/submissions/{submission.pk}/")
@@ -392,7 +444,12 @@ def test_what_is_to_be_confirmed_tells_its_owner_what_it_will_cost(spelling, own
 def test_nobody_but_its_owner_and_who_may_see_submissions_reads_what_it_cost(paid, owner, stranger):
     seers = [session_client(owner), token_client(owner, "read"), token_client(owner, "submit")]
     seers.append(session_client(moderator()))
-    others = [Client(), session_client(stranger), token_client(stranger, "submit"), session_client(annotator())]
+    others = [
+        Client(),
+        session_client(stranger),
+        token_client(stranger, "submit"),
+        session_client(annotator()),
+    ]
     told = [told_anywhere(client, paid) for client in (*seers, *others)]
     watched = [f"{API}/submissions/{{submission_id}}/"]
     assert told == [watched] * len(seers) + [[]] * len(others)
@@ -439,7 +496,10 @@ ODD_QUERIES = [
 ] + [
     {"judge": "a\x00b", "release": "a\x00b", "format": "a\x00b", "version": "a\nb"},
     {"judge": "\ud800".encode("utf-8", "surrogatepass")},
-    {"judge": ["a", "b"], "release": "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")},
+    {
+        "judge": ["a", "b"],
+        "release": "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"),
+    },
     {"judge": "' OR 1=1 --", "release": "../../etc/passwd", "page": "-1", "limit": "x"},
     {"format": "xml"},
     {"version": "1\r\nSet-Cookie: a=b"},
@@ -461,7 +521,9 @@ def test_an_answer_nobody_can_write_is_not_acceptable(entry, client):
     assert response.status_code == 406
 
 
-@pytest.mark.parametrize("path", ["/nothing/", "/boards/a b/", "/entries/1/", "/releases/x/answers/"])
+@pytest.mark.parametrize(
+    "path", ["/nothing/", "/boards/a b/", "/entries/1/", "/releases/x/answers/"]
+)
 def test_an_address_that_does_not_exist_is_a_problem_too(db, client, path):
     response = client.get(f"{API}{path}")
     assert (response.status_code, response["Content-Type"]) == (404, "application/problem+json")

@@ -33,7 +33,7 @@ from leaderboard.exports import EXPORTS, board_document
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import BoardReading, read_board, read_by_measure
 from tests.api_clients import API, check_documented, schema
-from tests.conftest import SPELLING, judged, submit
+from tests.conftest import ANSWERS, SPELLING, judged, submit
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
 RIGHT = Metric("accuracy", "Right", "Share right.")
@@ -49,11 +49,28 @@ BOARD = Board(
     ranking="accuracy",
     min_coverage=0.9,
     tables=(
-        BoardTable("all", "Everything", "", (ColumnGroup("Slips", (SLIPS,)), ColumnGroup("People", (RATED,)))),
-        BoardTable("by-judge", "By judge", "", (ColumnGroup("Judge", (RIGHT, RATED)),), measure="judge"),
-        BoardTable("by-rule", "By rule", "", (ColumnGroup("Rule", (CLOSE, PRINTED)),), measure="rule"),
-        BoardTable("by-slips", "By slips", "", (ColumnGroup("Slips", (SLIPS, RIGHT)),), measure="slips"),
-        BoardTable("people", "People", "", (ColumnGroup("People", (RATED,)),), (StackedBar("Bar", (("rated", "R"),)),)),
+        BoardTable(
+            "all",
+            "Everything",
+            "",
+            (ColumnGroup("Slips", (SLIPS,)), ColumnGroup("People", (RATED,))),
+        ),
+        BoardTable(
+            "by-judge", "By judge", "", (ColumnGroup("Judge", (RIGHT, RATED)),), measure="judge"
+        ),
+        BoardTable(
+            "by-rule", "By rule", "", (ColumnGroup("Rule", (CLOSE, PRINTED)),), measure="rule"
+        ),
+        BoardTable(
+            "by-slips", "By slips", "", (ColumnGroup("Slips", (SLIPS, RIGHT)),), measure="slips"
+        ),
+        BoardTable(
+            "people",
+            "People",
+            "",
+            (ColumnGroup("People", (RATED,)),),
+            (StackedBar("Bar", (("rated", "R"),)),),
+        ),
     ),
     published=(PublishedRow("Printed model", "a paper", "", {"printed": 0.5}),),
     charts=(
@@ -92,12 +109,20 @@ def measured(settings):
 @pytest.fixture
 def reading(measured, owner) -> BoardReading:
     """The board with the entries of VALUES, ranked in that order."""
-    release = import_release(protocol=protocol("measured"), stream=io.BytesIO(SPELLING), slug="measured-1").release
+    release = import_release(
+        protocol=protocol("measured"), stream=io.BytesIO(SPELLING), slug="measured-1"
+    ).release
     for name, (right, close, slips) in VALUES.items():
-        sheet = Scoresheet.objects.get(run=judged(submit(release, owner, name=name)))
+        answers = ANSWERS.replace(b"color", name.encode())
+        sheet = Scoresheet.objects.get(run=judged(submit(release, owner, answers, name=name)))
         sheet.board_figures = {
             metric: [value, None, None, None, 4, 4, 4]
-            for metric, value in (("accuracy", right), ("close", close), ("slips", slips), ("rated", None))
+            for metric, value in (
+                ("accuracy", right),
+                ("close", close),
+                ("slips", slips),
+                ("rated", None),
+            )
         }
         sheet.ranking = right
         sheet.save()
@@ -113,7 +138,9 @@ def tables(page) -> list[str]:
 
 
 def columns(page, slug: str) -> list[str]:
-    return [column.metric for table in page.tables if table.slug == slug for column in table.columns]
+    return [
+        column.metric for table in page.tables if table.slug == slug for column in table.columns
+    ]
 
 
 def models(page) -> list[str]:
@@ -121,11 +148,18 @@ def models(page) -> list[str]:
 
 
 def ranks(page) -> list[str]:
-    return [rank for row in page.tables[0].rows for rank in re.findall(r'class="rank">([^<]*)<', row.markup)]
+    return [
+        rank
+        for row in page.tables[0].rows
+        for rank in re.findall(r'class="rank">([^<]*)<', row.markup)
+    ]
 
 
 def query_of(url: str) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(url.removeprefix("?").partition("#")[0]).items()}
+    return {
+        name: values[0]
+        for name, values in parse_qs(url.removeprefix("?").partition("#")[0]).items()
+    }
 
 
 # --- what is shown --------------------------------------------------------------------------------------------
@@ -154,8 +188,13 @@ def test_a_board_without_measures_has_no_switch_and_shows_all(reading):
 
 def test_the_switch_is_real_links_and_says_what_the_measure_is(reading, client):
     text = client.get(PAGE, {"measure": "rule"}).content.decode()
-    links = re.findall(r'<a href="\?([^"]*)" data-keeps-sort (aria-current="true")?>(\w+)</a>', text)
-    assert [(query_of(url.replace("&amp;", "&"))["measure"], bool(mark), title) for url, mark, title in links] == [
+    links = re.findall(
+        r'<a href="\?([^"]*)" data-keeps-sort (aria-current="true")?>(\w+)</a>', text
+    )
+    assert [
+        (query_of(url.replace("&amp;", "&"))["measure"], bool(mark), title)
+        for url, mark, title in links
+    ] == [
         ("judge", False, "Judge"),
         ("rule", True, "Rule"),
         ("slips", False, "Slips"),
@@ -202,7 +241,10 @@ def test_the_column_that_orders_the_rows_is_marked_and_the_rank_is_not(reading):
 
 def test_the_head_of_the_ranks_leads_to_rank_order(reading, client):
     page = page_of(reading, "rule")
-    assert query_of(page.rank_url).items() >= {"measure": "rule", "sort": "accuracy", "order": "desc"}.items()
+    assert (
+        query_of(page.rank_url).items()
+        >= {"measure": "rule", "sort": "accuracy", "order": "desc"}.items()
+    )
     again = page_of(reading, "rule", SortState("accuracy"))
     assert models(again) == ["Alpha", "Beta", "Gamma"]
     assert again.is_in_rank_order
@@ -230,7 +272,9 @@ def test_charts_tell_the_figure_that_orders_and_draw_the_first_of_that_order(rea
 
 def test_links_of_the_switch_keep_every_other_choice(reading):
     second = str(reading.entries[1].id)
-    page = page_of(reading, "judge", SortState("slips", ascending=True), show_published=False, asked=[second])
+    page = page_of(
+        reading, "judge", SortState("slips", ascending=True), show_published=False, asked=[second]
+    )
     assert query_of(page.measures[1].url) == {
         "release": "measured-1",
         "judge": reading.era.judge_spec.slug,
@@ -267,7 +311,10 @@ def test_columns_that_nobody_has_a_value_in_are_dropped_and_their_groups(reading
 
 def test_a_value_that_only_a_paper_has_keeps_its_column_even_while_hidden(reading):
     assert columns(page_of(reading, "rule"), "by-rule") == ["close", "printed"]
-    assert columns(page_of(reading, "rule", show_published=False), "by-rule") == ["close", "printed"]
+    assert columns(page_of(reading, "rule", show_published=False), "by-rule") == [
+        "close",
+        "printed",
+    ]
 
 
 def test_a_table_without_values_is_not_shown_unless_it_is_the_first(reading):
@@ -303,16 +350,25 @@ def exported(client, kind, **query):
 
 def test_the_csv_holds_the_columns_and_the_order_of_the_measure(reading, client):
     lines = list(csv.reader(io.StringIO(exported(client, "csv", measure="rule"))))
-    assert lines[0][6::3] == ["slips", "rated", "close", "printed"]
+    assert lines[0][6:-1:3] == ["slips", "rated", "close", "printed"]
     assert [line[2] for line in lines[1:]] == ["Beta", "Alpha", "Gamma", "Printed model"]
 
 
 def test_the_json_holds_the_figures_of_the_measure(reading, client):
     document = client.get(f"{PAGE}export.json", {"measure": "rule"}).json()
     assert (document["measure"], document["ranking"]) == ("rule", "accuracy")
-    assert [metric["name"] for metric in document["metrics"]] == ["slips", "rated", "close", "printed"]
-    assert [list(entry["figures"]) for entry in document["entries"]] == [["slips", "rated", "close"]] * 3
-    assert [entry["rank"] for entry in document["entries"]] == [entry.rank for entry in rule_order(reading)]
+    assert [metric["name"] for metric in document["metrics"]] == [
+        "slips",
+        "rated",
+        "close",
+        "printed",
+    ]
+    assert [list(entry["figures"]) for entry in document["entries"]] == [
+        ["slips", "rated", "close"]
+    ] * 3
+    assert [entry["rank"] for entry in document["entries"]] == [
+        entry.rank for entry in rule_order(reading)
+    ]
     assert document["published"][0]["values"] == {"printed": 0.5}
 
 
@@ -328,7 +384,11 @@ def test_the_latex_holds_the_tables_of_the_measure(reading, client):
 
 def test_an_export_without_a_measure_is_that_of_the_first(reading, client):
     for kind in ("csv", "json", "latex"):
-        assert exported(client, kind) == exported(client, kind, measure="judge") == exported(client, kind, measure="x")
+        assert (
+            exported(client, kind)
+            == exported(client, kind, measure="judge")
+            == exported(client, kind, measure="x")
+        )
 
 
 def test_a_whole_board_keeps_every_metric(reading):
@@ -353,7 +413,8 @@ def test_the_command_exports_the_whole_board_unless_a_measure_is_named(reading):
 
 
 @pytest.mark.parametrize(
-    ("board", "known"), [("measured", "it has judge, rule, slips"), ("spelling", "it is read in one way only")]
+    ("board", "known"),
+    [("measured", "it has judge, rule, slips"), ("spelling", "it is read in one way only")],
 )
 def test_the_command_refuses_a_measure_that_the_board_has_not(reading, board, known):
     with pytest.raises(CommandError, match=f"no measure 'x'; {known}") as refused:
@@ -370,7 +431,9 @@ def test_the_api_reads_a_board_by_a_measure(reading, client):
 def test_the_api_lists_the_measures_of_a_board(reading, client):
     response = client.get(f"{API}/boards/")
     check_documented(response, "/boards/")
-    found = {line["slug"]: [measure["slug"] for measure in line["measures"]] for line in response.json()}
+    found = {
+        line["slug"]: [measure["slug"] for measure in line["measures"]] for line in response.json()
+    }
     assert found["measured"] == ["judge", "rule", "slips"]
 
 

@@ -36,12 +36,16 @@ def test_an_interval_is_half_its_width():
     assert print_interval(PERCENT, figure(0.5, 0.4, 0.62)) == "± 11.00"
 
 
-@pytest.mark.parametrize(("share", "printed"), [(1, "100 %"), (0.9999, "99.9 %"), (0.5, "50.0 %"), (0, "0.0 %")])
+@pytest.mark.parametrize(
+    ("share", "printed"), [(1, "100 %"), (0.9999, "99.9 %"), (0.5, "50.0 %"), (0, "0.0 %")]
+)
 def test_a_share_is_never_rounded_up_to_all(share, printed):
     assert print_share(share) == printed
 
 
-@pytest.mark.parametrize(("best", "worst", "printed"), [(1, 1, "1"), (2, 4, "2-4"), (None, None, "–")])
+@pytest.mark.parametrize(
+    ("best", "worst", "printed"), [(1, 1, "1"), (2, 4, "2-4"), (None, None, "–")]
+)
 def test_ranks_are_printed_as_a_range(best, worst, printed):
     assert print_rank(best, worst) == printed
 
@@ -96,7 +100,10 @@ def test_every_whisker_stays_inside_its_column(figures):
 def test_a_whisker_is_drawn_where_its_figure_lies(figures):
     scale = column_scale(PERCENT, figures)
     for f in figures:
-        drawn = re.search(r'viewBox="-([\d.]+) 0 .*M0 4h([\d.]+)".*M(-?[\d.]+) 4h0', figure_cell(PERCENT, f, scale))
+        drawn = re.search(
+            r'viewBox="-([\d.]+) 0 .*M0 4h([\d.]+)".*M(-?[\d.]+) 4h0',
+            figure_cell(PERCENT, f, scale),
+        )
         low, width, dot = map(float, drawn.groups())
         assert [low, low + width, low + dot] == pytest.approx(
             [scale.place(end) / 2 for end in (f.low, f.high, f.value)], abs=0.51
@@ -107,7 +114,12 @@ def test_a_value_outside_its_interval_has_its_dot_there():
     assert '"M-6 4h0"' in cell(PERCENT, figure(0.5, 0.53, 0.84))
 
 
-@given(st.lists(st.sampled_from([0.12341, 0.12342, 0.12349, 0.1235, 0.2, -0.5]), min_size=1, max_size=6), st.booleans())
+@given(
+    st.lists(
+        st.sampled_from([0.12341, 0.12342, 0.12349, 0.1235, 0.2, -0.5]), min_size=1, max_size=6
+    ),
+    st.booleans(),
+)
 def test_what_a_cell_prints_sorts_as_its_value_does(values, is_signed):
     metric = SIGNED if is_signed else PERCENT
     figures = [figure(value) for value in values]
@@ -116,11 +128,17 @@ def test_what_a_cell_prints_sorts_as_its_value_does(values, is_signed):
     for f in figures:
         text = figure_cell(metric, f, scale)
         after = re.findall(r'data-after="(\d+)"', text)
-        keys.append((float(re.findall(r'class="value">([^<]+)<', text)[0]), int(after[0]) if after else 0))
-    assert sorted(range(len(values)), key=keys.__getitem__) == sorted(range(len(values)), key=values.__getitem__)
+        keys.append(
+            (float(re.findall(r'class="value">([^<]+)<', text)[0]), int(after[0]) if after else 0)
+        )
+    assert sorted(range(len(values)), key=keys.__getitem__) == sorted(
+        range(len(values)), key=values.__getitem__
+    )
 
 
-@given(st.floats(-5, 5, allow_nan=False), st.floats(0, 2), st.sampled_from([PERCENT, SIGNED, SCORE]))
+@given(
+    st.floats(-5, 5, allow_nan=False), st.floats(0, 2), st.sampled_from([PERCENT, SIGNED, SCORE])
+)
 def test_a_cell_prints_what_every_other_page_prints(value, half, metric):
     one = figure(value, value - half, value + half)
     text = cell(metric, one)
@@ -155,7 +173,9 @@ def test_a_column_of_one_value_has_its_dot_in_the_middle():
 
 
 def test_an_interval_is_drawn_and_told_in_words():
-    cell = figure_cell(PERCENT, figure(0.5, 0.4, 0.6), column_scale(PERCENT, [figure(0.5, 0.4, 0.6)]))
+    cell = figure_cell(
+        PERCENT, figure(0.5, 0.4, 0.6), column_scale(PERCENT, [figure(0.5, 0.4, 0.6)])
+    )
     assert "± 10.00" in cell
     assert 'title="95 %: 40.00 to 60.00"' in cell
     assert "<svg" in cell
@@ -181,5 +201,8 @@ def test_a_bar_tells_its_parts_as_text_that_is_escaped():
 
 
 def test_the_parts_of_a_bar_fill_it():
-    widths = [float(width) for width in re.findall(r'width="([\d.]+)"', stacked_bar([("a", 0.25), ("b", 0.75)]))]
+    widths = [
+        float(width)
+        for width in re.findall(r'width="([\d.]+)"', stacked_bar([("a", 0.25), ("b", 0.75)]))
+    ]
     assert sum(widths) == 160

@@ -26,7 +26,10 @@ from tests.conftest import judged, submit
 EVIL = '<script>alert("x")</script>&'
 SQUARE = [RadarAxis(title, 0) for title in ("North", "East", "South", "West")]
 GROUP = ColumnGroup(
-    "Sides", tuple(Metric(name, name.title(), "", unit="score", digits=1, empty="not asked") for name in "abcd")
+    "Sides",
+    tuple(
+        Metric(name, name.title(), "", unit="score", digits=1, empty="not asked") for name in "abcd"
+    ),
 )
 RADAR = Radar("spider", "Spider", "Four sides.", (GROUP,), low=0.0, high=10.0)
 HEATMAP = Heatmap("heat", "Heat", "Four sides.", (GROUP,), low=0.0, high=10.0)
@@ -36,7 +39,9 @@ def figure(value: float | None) -> Figure:
     return Figure(value, None, None, None, 4, 4, 4)
 
 
-def entry(number: int, values: Mapping[str, float | None], *, model: str = "", rank: int | None = 1) -> BoardEntry:
+def entry(
+    number: int, values: Mapping[str, float | None], *, model: str = "", rank: int | None = 1
+) -> BoardEntry:
     return BoardEntry(
         id=UUID(int=number),
         model_id=number,
@@ -60,7 +65,9 @@ def entry(number: int, values: Mapping[str, float | None], *, model: str = "", r
 def reading(*entries: BoardEntry, charts=(RADAR, HEATMAP)) -> BoardReading:
     board = Board("", "", "a", 0.9, (BoardTable("main", "Main", "", (GROUP,)),), charts=charts)
     metrics = {metric.name: metric for metric in GROUP.metrics}
-    return BoardReading(Benchmark(slug="spelling", title="Fake"), board, metrics, None, (), entries, (), None)
+    return BoardReading(
+        Benchmark(slug="spelling", title="Fake"), board, metrics, None, (), entries, (), None
+    )
 
 
 def full(number: int, **more) -> BoardEntry:
@@ -68,7 +75,14 @@ def full(number: int, **more) -> BoardEntry:
 
 
 def draw(*series, axes=SQUARE, groups=(("A", "Sides"),)) -> ElementTree.Element:
-    drawing = draw_radar(slug="s", label=EVIL, axes=axes, groups=groups, rings=["0", "1", "2", "3", "4"], series=series)
+    drawing = draw_radar(
+        slug="s",
+        label=EVIL,
+        axes=axes,
+        groups=groups,
+        rings=["0", "1", "2", "3", "4"],
+        series=series,
+    )
     return ElementTree.fromstring(drawing.svg)
 
 
@@ -112,8 +126,14 @@ def test_a_radar_is_wellformed_and_escapes_what_it_is_given():
 
 def test_many_axes_are_numbered_and_their_groups_have_arcs():
     axes = [RadarAxis(f"Subtask {n}", n // 9) for n in range(27)]
-    svg = draw([0.5] * 27, axes=axes, groups=(("A", "Short"), ("B", "Far too long for an arc " * 3), ("C", "Third")))
-    assert [node.text for node in svg.findall("text[@class='number']")] == [str(n) for n in range(1, 28)]
+    svg = draw(
+        [0.5] * 27,
+        axes=axes,
+        groups=(("A", "Short"), ("B", "Far too long for an arc " * 3), ("C", "Third")),
+    )
+    assert [node.text for node in svg.findall("text[@class='number']")] == [
+        str(n) for n in range(1, 28)
+    ]
     assert [node.text for node in svg.findall(".//textPath")] == ["A Short", "B", "C Third"]
     assert len(svg.findall("path[@class='arc']")) == 3
 
@@ -121,13 +141,24 @@ def test_many_axes_are_numbered_and_their_groups_have_arcs():
 def test_a_series_of_27_axes_is_under_three_kilobytes():
     axes = [RadarAxis(str(n), 0) for n in range(27)]
     one, two = (
-        len(draw_radar(slug="s", label="", axes=axes, groups=(("A", ""),), rings=[], series=[[0.777] * 27] * n).svg)
+        len(
+            draw_radar(
+                slug="s",
+                label="",
+                axes=axes,
+                groups=(("A", ""),),
+                rings=[],
+                series=[[0.777] * 27] * n,
+            ).svg
+        )
         for n in (1, 2)
     )
     assert two - one < 3000
 
 
-@pytest.mark.parametrize(("value", "expected"), [(5.0, 0.5), (-3.0, 0.0), (12.0, 1.0), (None, None)])
+@pytest.mark.parametrize(
+    ("value", "expected"), [(5.0, 0.5), (-3.0, 0.0), (12.0, 1.0), (None, None)]
+)
 def test_a_share_stays_within_the_chart(value, expected):
     assert share(RADAR, value) == expected
 
@@ -136,7 +167,13 @@ def test_a_share_stays_within_the_chart(value, expected):
 
 
 def test_the_first_three_with_a_rank_are_drawn_unasked():
-    entries = [full(1, rank=1), full(2, rank=None), full(3, rank=2), full(4, rank=3), full(5, rank=4)]
+    entries = [
+        full(1, rank=1),
+        full(2, rank=None),
+        full(3, rank=2),
+        full(4, rank=3),
+        full(5, rank=4),
+    ]
     assert [e.id.int for e in choose_entries(entries, [])] == [1, 3, 4]
     assert [e.id.int for e in choose_entries(entries, ["nonsense", str(UUID(int=99))])] == [1, 3, 4]
 
@@ -156,7 +193,11 @@ def test_a_link_of_the_legend_leaves_one_model_out_and_keeps_the_order():
     )
     query = parse_qs(page.chosen[0].url.removeprefix("?").removesuffix("#charts"))
     assert query == {"sort": ["b"], "order": ["asc"], "m": [str(UUID(int=3))]}
-    assert [(row.id.int, row.is_chosen) for row in page.tables[0].rows] == [(1, True), (2, False), (3, True)]
+    assert [(row.id.int, row.is_chosen) for row in page.tables[0].rows] == [
+        (1, True),
+        (2, False),
+        (3, True),
+    ]
 
 
 def test_the_only_model_has_no_link_to_leave_it_out():

@@ -11,7 +11,15 @@ from judging import money
 from judging.clock import database_now
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import ensure_spec, find_spec, pause_run, plan_run, request_run
-from leaderboard.cost_page import NO_PRICE, PRICED_FREE, RULES_ARE_FREE, cost_sentence, print_duration, run_money
+from leaderboard import cost_page
+from leaderboard.cost_page import (
+    NO_PRICE,
+    PRICED_FREE,
+    RULES_ARE_FREE,
+    cost_sentence,
+    print_duration,
+    run_money,
+)
 from tests.conftest import judged, submit
 
 Outcome, State = JudgeCall.Outcome, Judgement.State
@@ -19,7 +27,9 @@ Outcome, State = JudgeCall.Outcome, Judgement.State
 
 @pytest.fixture(autouse=True)
 def model_judge(settings):
-    settings.JUDGE_ENDPOINTS = {"paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}}
+    settings.JUDGE_ENDPOINTS = {
+        "paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}
+    }
     settings.DEFAULT_JUDGE = "openai:scribe@paid"
 
 
@@ -42,7 +52,9 @@ def read(client, submission) -> str:
 
 def call(run: JudgeRun, number: int, outcome: str, cost: int) -> None:
     row = run.judgements.order_by("pk")[number]
-    JudgeCall.objects.create(judgement=row, fence=row.fence, started=database_now(), outcome=outcome, cost=cost)
+    JudgeCall.objects.create(
+        judgement=row, fence=row.fence, started=database_now(), outcome=outcome, cost=cost
+    )
 
 
 # --- before -----------------------------------------------------------------------------------------------------
@@ -76,12 +88,16 @@ def test_offline_rules_are_said_to_be_free(signed_in, spelling, owner, settings)
     assert "Left of" not in page
 
 
-def test_a_model_without_a_price_is_not_said_to_cost_nothing_for_sure(signed_in, spelling, owner, settings):
+def test_a_model_without_a_price_is_not_said_to_cost_nothing_for_sure(
+    signed_in, spelling, owner, settings
+):
     settings.DEFAULT_JUDGE = "openai:other@paid"
     assert NO_PRICE in read(signed_in, submit(spelling, owner, confirm=False))
 
 
-def test_with_a_budget_a_model_without_a_price_is_said_not_to_be_asked(signed_in, spelling, owner, settings):
+def test_with_a_budget_a_model_without_a_price_is_said_not_to_be_asked(
+    signed_in, spelling, owner, settings
+):
     settings.DEFAULT_JUDGE = "openai:other@paid"
     settings.BUDGET_SITE_DAY = 5.0
     page = read(signed_in, submit(spelling, owner, confirm=False))
@@ -96,7 +112,9 @@ def test_a_price_of_nothing_is_said_to_be_free_for_sure(signed_in, spelling, own
     assert PRICED_FREE in read(signed_in, submit(spelling, owner, confirm=False))
 
 
-def test_a_default_judge_that_is_not_there_leaves_the_page_whole(signed_in, spelling, owner, settings):
+def test_a_default_judge_that_is_not_there_leaves_the_page_whole(
+    signed_in, spelling, owner, settings
+):
     settings.DEFAULT_JUDGE = "openai:scribe@gone"
     page = read(signed_in, submit(spelling, owner, confirm=False))
     assert "Confirm and judge" in page
@@ -105,7 +123,15 @@ def test_a_default_judge_that_is_not_there_leaves_the_page_whole(signed_in, spel
 
 @pytest.mark.parametrize(
     ("seconds", "printed"),
-    [(0.2, "1 s"), (7.01, "8 s"), (90, "90 s"), (91, "2 min"), (5400, "90 min"), (5401, "1.6 h"), (9000, "2.5 h")],
+    [
+        (0.2, "1 s"),
+        (7.01, "8 s"),
+        (90, "90 s"),
+        (91, "2 min"),
+        (5400, "90 min"),
+        (5401, "1.6 h"),
+        (9000, "2.5 h"),
+    ],
 )
 def test_durations_are_printed_in_the_unit_they_need(seconds, printed):
     assert print_duration(seconds) == printed
@@ -116,7 +142,9 @@ def test_durations_are_printed_in_the_unit_they_need(seconds, printed):
 
 def test_what_was_spent_tells_what_it_will_cost_in_all(run):
     """Eight judgements; two are paid, one call is under way and its worst case reserved: six more at the mean."""
-    run.judgements.filter(pk=run.judgements.order_by("pk")[2].pk).update(state=State.LEASED, lease_until=database_now())
+    run.judgements.filter(pk=run.judgements.order_by("pk")[2].pk).update(
+        state=State.LEASED, lease_until=database_now()
+    )
     for number, outcome, cost in (
         (0, Outcome.ANSWERED, 1_000_000),
         (1, Outcome.ANSWERED, 3_000_000),
@@ -129,7 +157,9 @@ def test_what_was_spent_tells_what_it_will_cost_in_all(run):
 def test_unknown_outcomes_are_counted_also_those_of_lost_workers(run):
     call(run, 0, Outcome.UNKNOWN, 2_000_000)
     call(run, 1, Outcome.OPEN, 1_000_000)
-    assert cost_sentence(run_money(run, 8)).startswith("3.00 spent so far. Nobody knows what became of 2 calls")
+    assert cost_sentence(run_money(run, 8)).startswith(
+        "3.00 spent so far. Nobody knows what became of 2 calls"
+    )
 
 
 def test_a_run_that_has_not_begun_has_spent_nothing(run):
@@ -152,7 +182,10 @@ def test_a_used_up_budget_says_so_and_what_ends_it(signed_in, run, settings):
         reason = money.reserve(run, [700_000]).reason
     pause_run(run=run, kind=JudgeRun.Pause.BUDGET, reason=reason)
     page = read(signed_in, run.submission)
-    assert "Paused: the budget of this submission is reached: 0.00 of 0.5000 spent, a call may cost 0.7000." in page
+    assert (
+        "Paused: the budget of this submission is reached: 0.00 of 0.5000 spent, a call may cost 0.7000."
+        in page
+    )
     assert "until the people who run this site raise it" in page
     assert "hx-get" not in page
     assert "paused" in signed_in.get("/submissions/").content.decode()
@@ -167,6 +200,25 @@ def test_strangers_read_nothing_of_what_it_cost(client, stranger, run):
 # --- in the terminal --------------------------------------------------------------------------------------------
 
 
+def test_estimates_are_made_one_at_a_time(spelling, owner, signed_in, monkeypatch):
+    """Eight looks at a draft of 20 MB held every thread of a web process."""
+    draft = submit(spelling, owner, confirm=False)
+    assert "<dt>Calls</dt>" in read(signed_in, draft)
+    monkeypatch.setattr(cost_page, "WAIT_SECONDS", 0)
+    with cost_page.ESTIMATING:
+        assert "<dt>Calls</dt>" not in read(signed_in, draft)
+    assert "<dt>Calls</dt>" in read(signed_in, draft)
+
+
+def test_an_estimate_that_took_long_is_made_once(spelling, owner, signed_in, monkeypatch):
+    draft = submit(spelling, owner, confirm=False)
+    monkeypatch.setattr(cost_page, "LONG_SECONDS", -1)
+    first = read(signed_in, draft)
+    with cost_page.ESTIMATING:
+        assert "<dt>Calls</dt>" in read(signed_in, draft)
+    assert "<dt>Calls</dt>" in first
+
+
 def test_the_command_estimates_and_judges_nothing(submission, capsys, settings):
     settings.BUDGET_SITE_DAY = 0.000001
     call_command("judge", str(submission.pk), estimate=True)
@@ -179,7 +231,9 @@ def test_the_command_estimates_and_judges_nothing(submission, capsys, settings):
 def test_the_command_says_that_a_model_without_a_price_is_not_asked(submission, capsys, settings):
     settings.BUDGET_SITE_DAY = 5.0
     call_command("judge", str(submission.pk), estimate=True, judge="openai:other@paid")
-    assert re.search(r"price     Nothing will be asked: .*no price of other at paid", capsys.readouterr().out)
+    assert re.search(
+        r"price     Nothing will be asked: .*no price of other at paid", capsys.readouterr().out
+    )
 
 
 def test_the_command_estimates_also_what_is_not_confirmed(spelling, owner, capsys):

@@ -1,45 +1,21 @@
 """What would break later stops at the start: one sentence that names the variable and what is expected."""
 
-import os
-import runpy
-from typing import Any
+import stat
 
 import pytest
 from environs import Env, EnvError
 
-from leaderboard.environment import given, is_this_machine, sentence_of
+from leaderboard.environment import (
+    BUILD_KEY,
+    check_dotenv,
+    given,
+    is_this_machine,
+    make_folder,
+    sentence_of,
+)
 from tests.site import PROJECT
 
 ENDPOINT = {"JUDGE_ENDPOINTS": "main=https://api.example.org/v1"}
-
-
-@pytest.fixture
-def start(monkeypatch, tmp_path):
-    """The settings, read anew from an environment that has only these of our variables."""
-
-    def read(**variables: str) -> dict[str, Any]:
-        for name in [name for name in os.environ if name.startswith(("JUDGE_", "BUDGET_"))]:
-            monkeypatch.delenv(name)
-        for name in ("DEFAULT_JUDGE", "LOG_LEVEL", "SWEEP_SECONDS", "CANARY_HOURS"):
-            monkeypatch.delenv(name, raising=False)
-        for name, value in {"VAR_DIR": str(tmp_path), **variables}.items():
-            monkeypatch.setenv(name, value)
-        return runpy.run_path(str(PROJECT / "leaderboard" / "settings.py"))
-
-    return read
-
-
-@pytest.fixture
-def refusal(start, capsys):
-    def read(**variables: str) -> str:
-        with pytest.raises(SystemExit, match="2"):
-            start(**variables)
-        said: str = capsys.readouterr().err
-        assert said.startswith("Assay cannot start: ")
-        assert said.count("\n") == 1
-        return said
-
-    return read
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------
@@ -74,8 +50,9 @@ def test_zero_is_accepted_where_it_means_never_or_no_cap(start, name):
 
 
 def test_the_sentence_says_what_is_expected_and_what_was_found(refusal):
-    assert "JUDGE_CONCURRENCY: must be from 1 to 10000, and is 0 (see deploy/environment.md)" in refusal(
-        JUDGE_CONCURRENCY="0"
+    assert (
+        "JUDGE_CONCURRENCY: must be from 1 to 10000, and is 0 (see deploy/environment.md)"
+        in refusal(JUDGE_CONCURRENCY="0")
     )
 
 
@@ -105,18 +82,28 @@ def test_without_a_secret_key_the_way_to_one_is_told():
 
 
 def test_an_unknown_log_level_is_refused_with_the_known_ones(refusal, start):
-    assert "LOG_LEVEL: must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL" in refusal(LOG_LEVEL="loud")
+    assert "LOG_LEVEL: must be one of DEBUG, INFO, WARNING, ERROR, CRITICAL" in refusal(
+        LOG_LEVEL="loud"
+    )
     assert start(LOG_LEVEL="error")["LOG_LEVEL"] == "ERROR"
 
 
-@pytest.mark.parametrize("name", ["foo", "", "RULES", "openai:m", "openai:m@other", "openai:@main", "openai: m @main"])
+@pytest.mark.parametrize(
+    "name", ["foo", "", "RULES", "openai:m", "openai:m@other", "openai:@main", "openai: m @main"]
+)
 def test_a_default_judge_that_cannot_be_found_is_refused_with_the_endpoints(refusal, name):
     said = refusal(**ENDPOINT, DEFAULT_JUDGE=name)
-    assert "DEFAULT_JUDGE must be rules or openai:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: main." in said
+    assert (
+        "DEFAULT_JUDGE must be rules or openai:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: main."
+        in said
+    )
 
 
 def test_a_default_judge_at_a_known_endpoint_is_accepted(start):
-    assert start(**ENDPOINT, DEFAULT_JUDGE="openai:org/m:free@main")["DEFAULT_JUDGE"] == "openai:org/m:free@main"
+    assert (
+        start(**ENDPOINT, DEFAULT_JUDGE="openai:org/m:free@main")["DEFAULT_JUDGE"]
+        == "openai:org/m:free@main"
+    )
 
 
 # --- names ------------------------------------------------------------------------------------------------------
@@ -124,7 +111,9 @@ def test_a_default_judge_at_a_known_endpoint_is_accepted(start):
 
 @pytest.mark.parametrize("name", ["JUDGE_LIMITS_TYPO", "JUDGE_PRICES_TYPO", "JUDGE_KEY_TYPO"])
 def test_variables_of_an_endpoint_that_is_not_there_are_refused(refusal, name):
-    assert f"{name} is of no endpoint; endpoints in JUDGE_ENDPOINTS: main." in refusal(**ENDPOINT, **{name: "x=1"})
+    assert f"{name} is of no endpoint; endpoints in JUDGE_ENDPOINTS: main." in refusal(
+        **ENDPOINT, **{name: "x=1"}
+    )
 
 
 @pytest.mark.parametrize("name", ["BUDGET_SITE", "JUDGE_CONCURENCY", "JUDGE_LIMIT_MAIN"])
@@ -133,21 +122,33 @@ def test_limits_and_budgets_under_a_wrong_name_are_refused(refusal, name):
 
 
 def test_empty_variables_of_an_example_file_are_no_fault(start):
-    assert start(JUDGE_ENDPOINTS="", JUDGE_KEY_MAIN="", JUDGE_LIMITS_MAIN=" ")["JUDGE_ENDPOINTS"] == {}
+    assert (
+        start(JUDGE_ENDPOINTS="", JUDGE_KEY_MAIN="", JUDGE_LIMITS_MAIN=" ")["JUDGE_ENDPOINTS"] == {}
+    )
 
 
 def test_names_in_the_file_count_as_those_of_the_environment(tmp_path, monkeypatch):
     (tmp_path / ".env").write_text("JUDGE_KEY_TYPO=a\nJUDGE_KEY_MAIN=file\nNOTHING\n")
     monkeypatch.setenv("JUDGE_KEY_MAIN", "environment")
     found = given(tmp_path / ".env")
-    assert (found["JUDGE_KEY_TYPO"], found["JUDGE_KEY_MAIN"], found["NOTHING"]) == ("a", "environment", "")
+    assert (found["JUDGE_KEY_TYPO"], found["JUDGE_KEY_MAIN"], found["NOTHING"]) == (
+        "a",
+        "environment",
+        "",
+    )
 
 
 # --- endpoints --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "value", ["foo", "main=", "=https://api.example.org", "main=https://a.example.org,main=https://b.example.org"]
+    "value",
+    [
+        "foo",
+        "main=",
+        "=https://api.example.org",
+        "main=https://a.example.org,main=https://b.example.org",
+    ],
 )
 def test_endpoints_in_another_form_are_refused_with_an_example(refusal, value):
     said = refusal(JUDGE_ENDPOINTS=value)
@@ -157,11 +158,15 @@ def test_endpoints_in_another_form_are_refused_with_an_example(refusal, value):
 
 @pytest.mark.parametrize("alias", ["ma in", "m@in", "mäin", "m.n", "-main", "x" * 51])
 def test_an_alias_that_no_variable_could_end_in_is_refused(refusal, alias):
-    assert "JUDGE_ENDPOINTS: the alias " in refusal(JUDGE_ENDPOINTS=f"{alias}=https://api.example.org/v1")
+    assert "JUDGE_ENDPOINTS: the alias " in refusal(
+        JUDGE_ENDPOINTS=f"{alias}=https://api.example.org/v1"
+    )
 
 
 def test_two_endpoints_never_share_a_key(refusal):
-    said = refusal(JUDGE_ENDPOINTS="my-lab=https://a.example.org/v1,MY_LAB=https://b.example.org/v1")
+    said = refusal(
+        JUDGE_ENDPOINTS="my-lab=https://a.example.org/v1,MY_LAB=https://b.example.org/v1"
+    )
     assert "my-lab and MY_LAB would share a key" in said
 
 
@@ -179,7 +184,70 @@ def test_two_endpoints_never_share_a_key(refusal):
     ],
 )
 def test_a_key_goes_in_plain_text_only_to_this_machine(refusal, url):
-    assert "must begin with https:// (or be on this machine)" in refusal(JUDGE_ENDPOINTS=f"main={url}")
+    assert "must begin with https:// (or be on this machine)" in refusal(
+        JUDGE_ENDPOINTS=f"main={url}"
+    )
+
+
+LAN = [
+    "http://vllm:8000/v1",
+    "http://host.docker.internal:8000/v1",
+    "http://judge.lan/v1",
+    "http://10.0.0.5:8000/v1",
+    "http://192.168.1.7/v1",
+    "http://[fd12::1]:8000/v1",
+]
+
+
+@pytest.mark.parametrize("url", LAN)
+def test_a_judge_in_the_own_network_needs_a_setting_that_the_refusal_names(refusal, start, url):
+    assert "say JUDGE_PRIVATE_ENDPOINTS=main." in refusal(JUDGE_ENDPOINTS=f"main={url}")
+    found = start(JUDGE_ENDPOINTS=f"main={url}", JUDGE_PRIVATE_ENDPOINTS=" main ,")
+    assert found["JUDGE_ENDPOINTS"]["main"]["url"] == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://api.example.org/v1", "http://8.8.8.8/v1", "http://134744072/v1", "http://8.526344/v1"],
+)
+def test_nothing_public_is_private_because_it_is_called_so(refusal, url):
+    said = refusal(JUDGE_ENDPOINTS=f"main={url}", JUDGE_PRIVATE_ENDPOINTS="main")
+    assert "JUDGE_PRIVATE_ENDPOINTS: the address of 'main' is not private" in said
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "169.254.169.254",
+        "169.254.169.254.",
+        "2852039166",
+        "0xa9fea9fe",
+        "169.16689662",
+        "0251.0376.0251.0376",
+        "[fe80::1]",
+        "[::ffff:169.254.169.254]",
+        "[fd00:ec2::254]",
+        "100.100.100.200",
+        "metadata.google.internal",
+        "METADATA.google.internal.",
+    ],
+)
+def test_no_judge_is_asked_where_a_host_keeps_its_secrets(refusal, scheme, host):
+    said = refusal(JUDGE_ENDPOINTS=f"main={scheme}://{host}/v1", JUDGE_PRIVATE_ENDPOINTS="main")
+    assert "the address of 'main' is link-local" in said
+
+
+def test_a_private_endpoint_that_is_none_is_refused(refusal):
+    said = refusal(**ENDPOINT, JUDGE_PRIVATE_ENDPOINTS="main,vllm")
+    assert "JUDGE_PRIVATE_ENDPOINTS names vllm, which JUDGE_ENDPOINTS does not." in said
+
+
+def test_another_endpoint_is_not_private_too(refusal):
+    said = refusal(
+        JUDGE_ENDPOINTS="a=http://vllm:8000,b=http://other:8000", JUDGE_PRIVATE_ENDPOINTS="a"
+    )
+    assert "the address of 'b' must begin with https://" in said
 
 
 @pytest.mark.parametrize(
@@ -225,7 +293,9 @@ def test_hosts_with_tls_and_this_machine_are_accepted(start, url):
     assert start(JUDGE_ENDPOINTS=f"main={url}")["JUDGE_ENDPOINTS"]["main"]["url"] == url
 
 
-@pytest.mark.parametrize(("host", "answer"), [("127.255.255.254", True), ("::1", True), ("128.0.0.1", False)])
+@pytest.mark.parametrize(
+    ("host", "answer"), [("127.255.255.254", True), ("::1", True), ("128.0.0.1", False)]
+)
 def test_this_machine_is_known_by_its_whole_address(host, answer):
     assert is_this_machine(host) is answer
 
@@ -238,7 +308,16 @@ def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(refusal, key):
 
 
 @pytest.mark.parametrize(
-    "value", ["requests", "requests=", "requests=0", "requests=-1", "requests=many", "calls=3", "tokens=1e3"]
+    "value",
+    [
+        "requests",
+        "requests=",
+        "requests=0",
+        "requests=-1",
+        "requests=many",
+        "calls=3",
+        "tokens=1e3",
+    ],
 )
 def test_limits_that_cannot_hold_are_refused(refusal, value):
     assert "JUDGE_LIMITS_MAIN" in refusal(**ENDPOINT, JUDGE_LIMITS_MAIN=value)
@@ -249,7 +328,9 @@ def test_limits_in_another_form_are_refused_with_an_example(refusal):
     assert "must be name=value, with commas between. Example: requests=500,tokens=200000" in said
 
 
-@pytest.mark.parametrize("value", ["m", "m=", "m=1", "m=1/2/3", "m=nan/1", "m=1/inf", "m=-1/1", "m=a/b", "m=1e9/1"])
+@pytest.mark.parametrize(
+    "value", ["m", "m=", "m=1", "m=1/2/3", "m=nan/1", "m=1/inf", "m=-1/1", "m=a/b", "m=1e9/1"]
+)
 def test_prices_that_are_none_are_refused_with_an_example(refusal, value):
     said = refusal(**ENDPOINT, JUDGE_PRICES_MAIN=value)
     assert "JUDGE_PRICES_MAIN" in said
@@ -262,10 +343,127 @@ def test_limits_and_prices_are_read(start):
         JUDGE_KEY_MY_LAB="sk-1",
         JUDGE_LIMITS_MY_LAB="requests=500, tokens = 200000",
         JUDGE_PRICES_MY_LAB="m=2.5/10,free=0/0",
+        JUDGE_PARAMETERS_MY_LAB='{"m": {"temperature": null, "max_tokens": 99}}',
+        BUDGET_SITE_DAY="1",
     )["JUDGE_ENDPOINTS"]
     assert found["my-lab"] == {
         "url": "https://api.example.org/v1",
         "key": "sk-1",
         "limits": {"requests": 500, "tokens": 200_000},
         "prices": {"m": (2.5, 10.0), "free": (0.0, 0.0)},
+        "parameters": {"m": {"temperature": None, "max_tokens": 99}},
     }
+
+
+@pytest.mark.parametrize("value", ["m=7", '{"m": {"messages": []}}', '{"m": {"max_tokens": 0}}'])
+def test_wrong_parameters_of_a_judge_stop_start_up(refusal, value):
+    said = refusal(**ENDPOINT, JUDGE_PARAMETERS_MAIN=value)
+    assert "JUDGE_PARAMETERS_MAIN" in said
+    assert "Example:" in said
+
+
+# --- budgets and quotas -------------------------------------------------------------------------------------------
+
+PRICED = {**ENDPOINT, "JUDGE_PRICES_MAIN": "m=2.5/10"}
+
+
+def test_prices_without_a_budget_are_refused_with_what_to_set(refusal):
+    said = refusal(**PRICED)
+    assert "JUDGE_PRICES_MAIN has prices, and no budget is set: set BUDGET_SITE_DAY, " in said
+
+
+@pytest.mark.parametrize("budget", ["BUDGET_SUBMISSION", "BUDGET_ACCOUNT_DAY", "BUDGET_SITE_DAY"])
+def test_any_budget_is_enough(start, budget):
+    assert start(**PRICED, **{budget: "5"})[budget] == 5
+
+
+def test_a_model_that_is_free_needs_no_budget(start):
+    assert start(**ENDPOINT, JUDGE_PRICES_MAIN="m=0/0")
+
+
+def test_nobody_may_hand_in_without_end_unless_the_site_says_so(start, refusal):
+    found = start()
+    assert (found["QUOTA_SUBMISSIONS_DAY"], found["QUOTA_UNFINISHED"]) == (3, 1)
+    assert found["QUOTA_FILES"] == 50
+    assert start(QUOTA_UNFINISHED="0")["QUOTA_UNFINISHED"] == 0
+    assert "QUOTA_FILES: must be from 0 to" in refusal(QUOTA_FILES="-1")
+    assert "QUOTA_FILE is no setting of Assay" in refusal(QUOTA_FILE="5")
+
+
+# --- a .env that is not ours --------------------------------------------------------------------------------------
+
+
+def test_a_file_that_cannot_be_read_is_left_alone_where_the_environment_has_a_key(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("SECRET_KEY", "k" * 32)
+    (tmp_path / ".env").mkdir()  # root reads every file, but no folder as one
+    assert check_dotenv(tmp_path / ".env") is False
+    assert given(tmp_path / ".env")["SECRET_KEY"] == "k" * 32
+
+
+def test_a_file_that_cannot_be_read_and_is_needed_is_a_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("SECRET_KEY")
+    (tmp_path / ".env").mkdir()
+    with pytest.raises(SystemExit, match="2"):
+        check_dotenv(tmp_path / ".env")
+    said = capsys.readouterr().err
+    assert f"{tmp_path / '.env'} cannot be read (Is a directory) and SECRET_KEY is not set." in said
+
+
+# --- keys and folders -------------------------------------------------------------------------------------------
+
+KEY = "a-key-of-this-test-that-signs-nothing"
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY", "SECRET_KEY_FALLBACKS"])
+def test_the_key_that_images_were_built_with_is_refused(refusal, name):
+    said = refusal(**{"SECRET_KEY": KEY, name: BUILD_KEY})
+    assert f"{name} is the key that images were built with" in said
+
+
+@pytest.mark.parametrize("key", ["short", "a" * 64, "ab" * 40])
+@pytest.mark.parametrize("name", ["SECRET_KEY", "SECRET_KEY_FALLBACKS"])
+def test_a_key_that_can_be_guessed_is_refused(refusal, name, key):
+    assert f"{name} must have at least 32 characters" in refusal(**{"SECRET_KEY": KEY, name: key})
+
+
+def test_old_keys_go_on_being_read(start):
+    settings = start(SECRET_KEY=KEY, SECRET_KEY_FALLBACKS=f"{KEY}-1,{KEY}-2")
+    assert settings["SECRET_KEY_FALLBACKS"] == [f"{KEY}-1", f"{KEY}-2"]
+
+
+def test_no_example_or_image_names_a_key():
+    for path in (PROJECT / "deploy").iterdir():
+        if path.is_file():
+            assert BUILD_KEY not in path.read_text(errors="replace")
+
+
+@pytest.mark.parametrize(("https", "prefix"), [("true", "__Host-"), ("false", "")])
+def test_with_https_cookies_belong_to_this_host_alone(start, https, prefix):
+    settings = start(HTTPS=https)
+    assert settings["SESSION_COOKIE_NAME"] == f"{prefix}sessionid"
+    assert settings["CSRF_COOKIE_NAME"] == f"{prefix}csrftoken"
+    assert settings["SESSION_COOKIE_SECURE"] is settings["CSRF_COOKIE_SECURE"] is bool(prefix)
+
+
+def test_a_folder_that_is_made_is_closed_to_others(start, tmp_path):
+    start(VAR_DIR=str(tmp_path / "files"))
+    assert stat.S_IMODE((tmp_path / "files").stat().st_mode) == 0o700
+
+
+def test_our_own_folder_is_closed_to_others_later_too(tmp_path):
+    tmp_path.chmod(0o755)
+    make_folder(tmp_path, is_ours=True)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_an_operator_named_stays_as_it_is(start, tmp_path):
+    tmp_path.chmod(0o755)
+    start()
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize("count", ["-1", "many", "11"])
+def test_a_count_of_proxies_beyond_reason_is_refused(refusal, count):
+    assert "TRUSTED_PROXIES" in refusal(TRUSTED_PROXIES=count)

@@ -33,7 +33,9 @@ def run(submission, owner):
     run = planned(submission)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     first, second, _, _ = run.judgements.order_by("pk")
-    Judgement.objects.filter(pk__in=[first.pk, second.pk]).update(state=State.FAILED, verdict="", reason="no reply")
+    Judgement.objects.filter(pk__in=[first.pk, second.pk]).update(
+        state=State.FAILED, verdict="", reason="no reply"
+    )
     exclude_judgement(judgement=first, by=owner, reason="It kills every worker.")
     score_run(run=run)
     return run
@@ -59,7 +61,10 @@ def test_the_submission_page_counts_them_apart(run, client, owner):
 
 def test_the_entry_page_counts_them_apart(run, owner):
     strip = entry_page(Scoresheet.objects.get(), QuestionFilter(), is_owner=False).strip
-    assert [(figure.title, figure.value) for figure in strip[-2:]] == [("Failed", "1"), ("Excluded", "1")]
+    assert [(figure.title, figure.value) for figure in strip[-2:]] == [
+        ("Failed", "1"),
+        ("Excluded", "1"),
+    ]
 
 
 def test_an_entry_of_which_nothing_was_left_out_does_not_speak_of_it(run, owner):
@@ -73,11 +78,15 @@ def test_board_and_api_count_them_apart(run, owner):
     (entry,) = board_document(read_board(run.submission.release.benchmark))["entries"]
     (watched,) = client.get(f"/api/v1/submissions/{run.submission_id}/").json()["runs"]
     shown = client.get(f"/api/v1/entries/{run.submission_id}/").json()
-    assert [(found["failed"], found["excluded"]) for found in (entry, watched, shown)] == [(1, 1)] * 3
+    assert [(found["failed"], found["excluded"]) for found in (entry, watched, shown)] == [
+        (1, 1)
+    ] * 3
 
 
 def test_the_status_page_names_them_by_their_own_word(run):
-    Judgement.objects.filter(settled=None).update(settled=Judgement.objects.get(state=State.EXCLUDED).settled)
+    Judgement.objects.filter(settled=None).update(
+        settled=Judgement.objects.get(state=State.EXCLUDED).settled
+    )
     assert dict(status_page().settled)["excluded"] == 1
 
 

@@ -5,14 +5,20 @@ import json
 import pytest
 
 from benchmarks.models import Benchmark
-from leaderboard.exports import board_document, export_csv, export_json, export_latex, inert, latex
+from benchmarks.spreadsheets import inert
+from benchmarks.submissions.models import EvaluatedModel
+from leaderboard.exports import board_document, export_csv, export_json, export_latex, latex
 from leaderboard.selectors import BoardReading, read_board
 from tests.conftest import judged, submit
+
+NAME, INERT = "=SUM(A1)& co_1 M\r=1", "'=SUM(A1)& co_1 M\r'=1"
 
 
 @pytest.fixture
 def board(spelling, owner) -> BoardReading:
-    judged(submit(spelling, owner, name="=SUM(A1) & co_1"))
+    run = judged(submit(spelling, owner, name="Sums & co_1"))
+    # as names could be before there was a rule for them
+    EvaluatedModel.objects.filter(pk=run.submission.model_id).update(name=NAME)
     judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
     judged(submit(spelling, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
     return read_board(Benchmark.objects.get(slug="spelling"))
@@ -24,7 +30,7 @@ def lines(board: BoardReading) -> list[dict[str, str]]:
 
 def test_the_csv_has_a_line_per_entry_in_board_order(board):
     assert [(line["kind"], line["model"], line["accuracy"]) for line in lines(board)] == [
-        ("upload", "'=SUM(A1) & co_1", "0.75"),
+        ("upload", INERT, "0.75"),
         ("upload", "Guesser", "0.25"),
         ("baseline", "Always", "0.0"),
     ]
@@ -53,7 +59,7 @@ def test_the_json_names_release_and_judge_by_their_hashes(board):
 
 def test_the_latex_table_escapes_names_and_prints_as_the_page_does(board):
     table = export_latex(board)
-    assert r"=SUM(A1) \& co\_1 & 75.00 & 1.5 \\" in table
+    assert r"=SUM(A1)\& co\_1 M =1 & 75.00 & 1.5 \\" in table
     assert r"-- & Always & 0.00 & 0.0 \\" in table
 
 
@@ -64,9 +70,31 @@ def test_an_empty_board_can_be_exported(spelling):
     assert r"\bottomrule" in export_latex(board)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM", "\t=1", "\r=1"])
-def test_a_cell_never_begins_as_a_formula(text):
-    assert inert(text) == f"'{text}"
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        *((text, f"'{text}") for text in ("=1+1", "+1", "-1", "@SUM", "\t=1", "\u22121")),
+        *((text, f"'{text}") for text in ("＝1+1", "＋1", "－1", "＠SUM", "﹦1", "⁼1")),
+        *((text, f"'{text}") for text in (" =1+1", "\u00a0=1", "\u3000=1")),
+        ("\r=1", "'\r'=1"),
+        ("a\n=1\r=2\r\n=3\u2028=4\x85=5", "a\n'=1\r'=2\r\n'=3\u2028'=4\x85'=5"),
+        ("a = b - c", "a = b - c"),
+        ("", ""),
+    ],
+)
+def test_no_line_of_a_cell_begins_as_a_formula(text, written):
+    assert inert(text) == written
+
+
+def test_the_csv_ends_lines_with_cr_lf_and_lets_no_name_end_one(board):
+    text = export_csv(board)
+    assert text.count("\r\n") == 4
+    assert text.endswith("\r\n")
+    assert f'"{INERT}"' in text
+
+
+def test_a_line_end_in_a_name_is_a_blank_in_latex(board):
+    assert r"=SUM(A1)\& co\_1 M =1" in export_latex(board)
 
 
 @pytest.mark.parametrize(

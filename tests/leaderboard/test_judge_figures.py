@@ -15,14 +15,21 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from leaderboard import length_effect
-from leaderboard.judge_figures import judge_figures, read_replies, reliability_lines, reported_models
+from leaderboard.judge_figures import (
+    judge_figures,
+    read_replies,
+    reliability_lines,
+    reported_models,
+)
 from leaderboard.length_effect import FEWEST_ANSWERS, length_figure, score_of
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, submit
 from tests.judging.test_review import planned
 
-PRICES = {"none": {"url": "http://127.0.0.1:9/", "key": "", "limits": {}, "prices": {"m": (1.0, 2.0)}}}
+PRICES = {
+    "none": {"url": "http://127.0.0.1:9/", "key": "", "limits": {}, "prices": {"m": (1.0, 2.0)}}
+}
 
 
 def reply(text: str = "right", model: str = "scribe-1") -> Reply:
@@ -30,7 +37,10 @@ def reply(text: str = "right", model: str = "scribe-1") -> Reply:
 
 
 def figures(spec: JudgeSpec) -> dict[str, tuple[str, str]]:
-    return {figure.title: (figure.value, figure.note) for figure in judge_figures(spec, read_replies(spec))}
+    return {
+        figure.title: (figure.value, figure.note)
+        for figure in judge_figures(spec, read_replies(spec))
+    }
 
 
 def judged_by(submission, *script) -> JudgeRun:
@@ -59,7 +69,10 @@ def test_the_offline_rules_are_free_and_make_no_calls(submission):
 
 
 def test_a_judge_without_a_price_is_free_and_says_why(submission):
-    assert figures(judged_by(submission).judge_spec)["Price per entry"] == ("free", "no price is set")
+    assert figures(judged_by(submission).judge_spec)["Price per entry"] == (
+        "free",
+        "no price is set",
+    )
 
 
 def test_calls_of_unknown_outcome_are_counted_and_those_that_never_left_are_not(submission):
@@ -94,25 +107,56 @@ def test_a_judge_that_was_never_asked_has_no_figures(spelling):
 # --- how far to trust it --------------------------------------------------------------------------------------
 
 
-def test_unreadable_replies_are_a_share_of_settled_ones(submission):
+def test_every_reply_without_a_verdict_counts_those_that_were_asked_for_again_too(
+    submission, settings
+):
+    settings.JUDGE_CONCURRENCY = 1
+    cut, refusal = Reply("ri", finish_reason="length"), Reply("", finish_reason="refusal")
+    run = judged_by(submission, "maybe", "maybe", cut, refusal, "maybe", "right")
+    assert run.judgements.filter(state="judged").count() == 2
+    value, note = figures(run.judge_spec)["Without a verdict"]
+    assert note == "5 of 7 replies: 3 unreadable, 1 cut at the length limit, 1 refusals"
+    assert value == "71.4 %"
+
+
+def test_a_judge_whose_every_reply_is_useless_is_shown_as_that(submission):
+    run = judged_by(submission, Reply("right", finish_reason="length"))
+    assert figures(run.judge_spec)["Without a verdict"] == (
+        "100 %",
+        "4 of 4 replies: 4 cut at the length limit",
+    )
+
+
+def test_replies_of_before_they_were_counted_are_told_by_judgement(submission):
     run = judged_by(submission)
+    JudgeCall.objects.update(reading="")
     first, second, third, _ = run.judgements.order_by("pk")
     for row, state in ((first, "unreadable"), (second, "excluded"), (third, "waiting")):
         Judgement.objects.filter(pk=row.pk).update(state=state, verdict="")
-    assert figures(run.judge_spec)["Unreadable"] == ("50.0 %", "1 of 2 replies")
+    assert figures(run.judge_spec)["Unreadable"] == (
+        "50.0 %",
+        "1 of 2 judgements, by their last reply",
+    )
 
 
-@pytest.mark.parametrize("error", [JudgeRefusedError("HTTP 400"), JudgeUnavailableError("HTTP 500")])
+@pytest.mark.parametrize(
+    "error", [JudgeRefusedError("HTTP 400"), JudgeUnavailableError("HTTP 500")]
+)
 def test_where_no_reply_came_none_was_unreadable(submission, error):
     run = planned(submission)
     judge_run(run_id=run.pk, judge=ScriptedJudge([error]))
-    assert figures(run.judge_spec)["Unreadable"] == ("–", "0 of 0 replies")
+    assert figures(run.judge_spec)["Unreadable"] == (
+        "–",
+        "0 of 0 judgements, by their last reply",
+    )
 
 
 def test_a_model_that_changed_its_name_is_told_with_its_time(submission, client):
     """As before a changed model paused its run."""
     run = judged_by(submission)
-    run.judgements.filter(pk__in=run.judgements.order_by("-pk")[:2]).update(reported_model="scribe-2")
+    run.judgements.filter(pk__in=run.judgements.order_by("-pk")[:2]).update(
+        reported_model="scribe-2"
+    )
     models = reported_models(read_replies(run.judge_spec))
     assert {(model.name, model.replies) for model in models} == {("scribe-1", 2), ("scribe-2", 2)}
     assert "did not always answer with the same model" in card(client, run.judge_spec)
@@ -129,13 +173,20 @@ def test_steadiness_is_a_mean_over_public_entries_without_baselines(spelling, ow
     spec = ensure_spec(of=protocol("spelling"), kind="rules")
     for name, value, spread in (("A", 0.5, 0.1), ("B", 1.0, 0.3), ("Hidden", 0.0, 0.0)):
         run = judged(submit(spelling, owner, name=name))
-        Scoresheet.objects.filter(run=run).update(figures={"accuracy": [value, 0, 1, spread, 4, 4, 4]})
+        Scoresheet.objects.filter(run=run).update(
+            figures={"accuracy": [value, 0, 1, spread, 4, 4, 4]}
+        )
         if name == "Hidden":
             set_visibility(submission=run.submission, visibility="private")
     for baseline in ensure_baselines(release=spelling):
         judged(baseline)
     (line,) = reliability_lines(spec, [metric, replace(metric, name="never computed")])
-    assert (line.mean, line.span, line.spread, line.entries) == ("75.00", "50.00 to 100.00", "20.00", 2)
+    assert (line.mean, line.span, line.spread, line.entries) == (
+        "75.00",
+        "50.00 to 100.00",
+        "20.00",
+        2,
+    )
 
 
 def test_a_judge_that_is_asked_once_has_no_spread(submission):
@@ -158,7 +209,9 @@ def test_each_board_names_metrics_of_steadiness_that_its_scorer_knows(slug):
 def many_words(db):
     """More questions than are needed, each answered with as many letters as its number."""
     words = "".join(f"{i}|{'a' * i}|{'a' * i}\n" for i in range(1, FEWEST_ANSWERS + 3))
-    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(words.encode()), slug="long").release
+    return import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(words.encode()), slug="long"
+    ).release
 
 
 def answered(release, owner, name: str = "Long", empty: int = 0):
@@ -189,7 +242,10 @@ def test_entries_of_another_release_are_not_compared(many_words, submission, own
     run = judged_by(answered(many_words, owner))
     judged_by(submission)
     note = length_figure(run.judge_spec).note
-    assert note == f"rank correlation, {run.judgements.count()} answers of 1 entry of {many_words.title}"
+    assert (
+        note
+        == f"rank correlation, {run.judgements.count()} answers of 1 entry of {many_words.title}"
+    )
 
 
 def test_too_many_entries_for_a_page_are_told(many_words, owner, monkeypatch):
@@ -197,7 +253,10 @@ def test_too_many_entries_for_a_page_are_told(many_words, owner, monkeypatch):
     for name in "ABC":
         run = judged_by(answered(many_words, owner, name=name))
     note = length_figure(run.judge_spec).note
-    assert note == f"rank correlation, {2 * run.judgements.count()} answers of the newest 2 of 3 entries"
+    assert (
+        note
+        == f"rank correlation, {2 * run.judgements.count()} answers of the newest 2 of 3 entries"
+    )
 
 
 def test_lengths_of_entries_scored_before_they_were_kept_are_made_up_for(many_words, owner):
@@ -211,10 +270,15 @@ def test_lengths_of_entries_scored_before_they_were_kept_are_made_up_for(many_wo
 
 def test_answers_that_needed_no_call_say_nothing_of_the_judge(many_words, owner):
     run = judged_by(answered(many_words, owner, empty=5))
-    assert length_figure(run.judge_spec).note == f"{FEWEST_ANSWERS - 3} judged answers, {FEWEST_ANSWERS} are needed"
+    assert (
+        length_figure(run.judge_spec).note
+        == f"{FEWEST_ANSWERS - 3} judged answers, {FEWEST_ANSWERS} are needed"
+    )
 
 
-def test_few_answers_and_a_judge_that_always_says_the_same_have_no_correlation(submission, many_words, owner):
+def test_few_answers_and_a_judge_that_always_says_the_same_have_no_correlation(
+    submission, many_words, owner
+):
     assert length_figure(judged_by(submission).judge_spec).value == "–"
     assert length_figure(judged_by(answered(many_words, owner)).judge_spec).value == "–"
 
@@ -243,7 +307,9 @@ def test_a_score_counts_before_right_and_wrong(row, score):
     ],
 )
 def test_protocols_that_give_numbers_say_which(slug, verdicts, score):
-    question = QuestionView("1", "basic", "basic/attr", "1.png", "1", "What?", {"categories": "basic"}, {})
+    question = QuestionView(
+        "1", "basic", "basic/attr", "1.png", "1", "What?", {"categories": "basic"}, {}
+    )
     assert protocol(slug).scoring.explain([question], ["x"], verdicts)[0].score == score
 
 
@@ -260,7 +326,9 @@ def test_the_card_prints_price_and_calls(submission, client):
         assert text in shown
 
 
-def test_the_card_asks_the_database_as_often_for_more_entries(spelling, owner, client, django_assert_max_num_queries):
+def test_the_card_asks_the_database_as_often_for_more_entries(
+    spelling, owner, client, django_assert_max_num_queries
+):
     spec = judged_by(submit(spelling, owner)).judge_spec
     for name in "ABCDEF":
         judged_by(submit(spelling, owner, name=name))

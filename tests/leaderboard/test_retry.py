@@ -28,7 +28,9 @@ def run(submission):
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     first, second, _, _ = run.judgements.order_by("pk")
     for row, state in ((first, State.REFUSED), (second, State.UNREADABLE)):
-        Judgement.objects.filter(pk=row.pk).update(state=state, verdict="", reason="none", content_key=state)
+        Judgement.objects.filter(pk=row.pk).update(
+            state=state, verdict="", reason="none", content_key=state
+        )
     score_run(run=run)
     return run
 
@@ -44,7 +46,9 @@ def pages(run) -> tuple[str, str]:
 
 
 def ask(client: Client, run, **data):
-    return client.post(f"/submissions/{run.submission_id}/retry/", {"judge": run.judge_spec.slug, **data})
+    return client.post(
+        f"/submissions/{run.submission_id}/retry/", {"judge": run.judge_spec.slug, **data}
+    )
 
 
 @pytest.mark.parametrize("page", [0, 1], ids=["entry", "submission"])
@@ -67,7 +71,9 @@ def test_staff_who_look_at_a_submission_are_not_its_owner(run, client, admin_use
     assert ask(client, run).status_code == 404
 
 
-def test_there_is_no_button_where_every_judgement_has_a_verdict_or_is_excluded(run, signed_in, owner):
+def test_there_is_no_button_where_every_judgement_has_a_verdict_or_is_excluded(
+    run, signed_in, owner
+):
     for row in run.judgements.exclude(state=State.JUDGED):
         exclude_judgement(judgement=row, by=owner, reason="Why not.")
     for page in pages(run):

@@ -14,21 +14,28 @@ from tests.tiny_protocol import scoring
 VERDICTS = st.lists(st.sampled_from(["right", "wrong", None]), min_size=1, max_size=8)
 REPEATED = st.integers(1, 8).flatmap(
     lambda n: st.lists(
-        st.lists(st.sampled_from(["right", "wrong", None]), min_size=n, max_size=n), min_size=1, max_size=3
+        st.lists(st.sampled_from(["right", "wrong", None]), min_size=n, max_size=n),
+        min_size=1,
+        max_size=3,
     )
 )
 
 
 def questions(count: int) -> list[QuestionView]:
     names = [str(i) for i in range(count)]
-    return [QuestionView(name, "words", "words/short", "", name, f"Spell {name}.", {}, {}) for name in names]
+    return [
+        QuestionView(name, "words", "words/short", "", name, f"Spell {name}.", {}, {})
+        for name in names
+    ]
 
 
 def contributions(*runs: list[str | None], order: list[int] | None = None) -> Contributions:
     """What the spelling protocol makes of these verdicts, the questions in another order where one is given."""
     order = order if order is not None else list(range(len(runs[0])))
     asked = questions(len(runs[0]))
-    verdicts = {f"spelled.{number}": [run[i] for i in order] for number, run in enumerate(runs, start=1)}
+    verdicts = {
+        f"spelled.{number}": [run[i] for i in order] for number, run in enumerate(runs, start=1)
+    }
     return scoring.contributions([asked[i] for i in order], [""] * len(order), verdicts)
 
 
@@ -45,7 +52,9 @@ def test_a_figure_has_its_value_interval_and_counts():
 
 
 def test_repeats_are_averaged_and_their_spread_is_told():
-    figure = sheet(["right", "right", "wrong", "wrong"], ["right", "right", "right", "wrong"]).figures["accuracy"]
+    figure = sheet(
+        ["right", "right", "wrong", "wrong"], ["right", "right", "right", "wrong"]
+    ).figures["accuracy"]
     assert figure.value == pytest.approx(0.625)
     assert figure.spread == pytest.approx(math.sqrt(2) / 8)
 
@@ -94,7 +103,10 @@ def test_parts_that_look_at_the_same_rows_are_counted_once():
 def test_one_group_gives_no_interval_to_a_metric_or_what_is_made_of_it():
     figures = sheet(["right"]).figures
     assert [figure.value for figure in figures.values()] == [1.0, 2.0]
-    assert [(figure.low, figure.high) for figure in figures.values()] == [(None, None), (None, None)]
+    assert [(figure.low, figure.high) for figure in figures.values()] == [
+        (None, None),
+        (None, None),
+    ]
 
 
 def test_a_derived_metric_can_rank():
@@ -119,7 +131,9 @@ def test_a_release_has_one_seed_and_another_release_another():
     assert release_seed("spelling-1") == release_seed("spelling-1") != release_seed("spelling-2")
 
 
-@pytest.mark.parametrize(("value", "plain"), [(float("nan"), None), (np.float64(0.5), 0.5), (np.array(2.0), 2.0)])
+@pytest.mark.parametrize(
+    ("value", "plain"), [(float("nan"), None), (np.float64(0.5), 0.5), (np.array(2.0), 2.0)]
+)
 def test_an_undefined_number_is_none(value, plain):
     assert number(value) == plain
 
@@ -153,4 +167,7 @@ def test_a_share_lies_inside_its_interval_and_between_nought_and_one(runs):
 def test_a_missing_verdict_counts_neither_as_right_nor_as_wrong(verdicts):
     figure = sheet([*verdicts, None]).figures["accuracy"]
     assert figure.value == sheet(verdicts).figures["accuracy"].value
-    assert (figure.asked, figure.judged) == (len(verdicts) + 1, len(verdicts) - verdicts.count(None))
+    assert (figure.asked, figure.judged) == (
+        len(verdicts) + 1,
+        len(verdicts) - verdicts.count(None),
+    )

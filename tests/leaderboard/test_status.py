@@ -15,7 +15,12 @@ from leaderboard.sweeps import sweep_here
 from tests.conftest import submit
 from tests.leaderboard.test_health import beat, waiting_run
 
-MAIN = {"url": "https://judge.example.org/v1", "key": "key-of-the-judge", "limits": {}, "prices": {}}
+MAIN = {
+    "url": "https://judge.example.org/v1",
+    "key": "key-of-the-judge",
+    "limits": {},
+    "prices": {},
+}
 
 
 @pytest.fixture
@@ -42,7 +47,12 @@ def test_the_queue_is_told_by_what_it_waits_for(submission):
     Judgement.objects.filter(pk=first.pk).update(state="leased", lease_until=later)
     Judgement.objects.filter(pk=second.pk).update(not_before=later)
     ready = run.judgements.filter(state="waiting").count() - 1
-    expected = (("ready", ready), ("being judged", 1), ("waiting for the next try", 1), ("paused", 0))
+    expected = (
+        ("ready", ready),
+        ("being judged", 1),
+        ("waiting for the next try", 1),
+        ("paused", 0),
+    )
     assert status_page().queue == expected
 
 
@@ -61,7 +71,9 @@ def test_a_paused_run_says_why_and_never_whose_it_is(client, submission):
 @pytest.mark.parametrize("kind", ["budget", "person"])
 def test_what_was_said_of_one_submission_is_not_published(client, submission, kind):
     run = waiting_run(submission)
-    JudgeRun.objects.filter(pk=run.pk).update(paused=timezone.now(), pause_kind=kind, pause_reason="rosa spent 12.50")
+    JudgeRun.objects.filter(pk=run.pk).update(
+        paused=timezone.now(), pause_kind=kind, pause_reason="rosa spent 12.50"
+    )
     assert "12.50" not in client.get(reverse("status")).content.decode()
 
 
@@ -126,7 +138,10 @@ def test_a_halted_endpoint_says_why_without_address_or_key(client, endpoint):
 
 def test_an_address_that_no_setting_names_is_left_out_too(settings):
     settings.JUDGE_ENDPOINTS = {}
-    assert publishable("sent to http://10.0.0.7:8000/v1 with sk-abc123, refused") == "sent to … with … refused"
+    assert (
+        publishable("sent to http://10.0.0.7:8000/v1 with sk-abc123, refused")
+        == "sent to … with … refused"
+    )
 
 
 def test_page_and_json_have_the_same_figures(client, submission):
@@ -140,10 +155,14 @@ def test_page_and_json_have_the_same_figures(client, submission):
     assert told["unplanned"] == page.unplanned
 
 
-def test_queries_do_not_grow_with_what_there_is(client, spelling, owner, endpoint, django_assert_max_num_queries):
+def test_queries_do_not_grow_with_what_there_is(
+    client, spelling, owner, endpoint, django_assert_max_num_queries
+):
     for name in ("One", "Two", "Three"):
         waiting_run(submit(spelling, owner, name=name))
-    WorkerBeat.objects.bulk_create(WorkerBeat(name=f"box/{n}", seen=timezone.now()) for n in range(5))
+    WorkerBeat.objects.bulk_create(
+        WorkerBeat(name=f"box/{n}", seen=timezone.now()) for n in range(5)
+    )
     with django_assert_max_num_queries(12):
         client.get(reverse("status"))
 
@@ -154,7 +173,14 @@ def test_the_footer_leads_to_the_status_page(client, db):
 
 @pytest.mark.parametrize(
     ("seconds", "printed"),
-    [(0, "0 s"), (119, "119 s"), (120, "2 min"), (7199, "119 min"), (7200, "2 h"), (172_800, "2 d")],
+    [
+        (0, "0 s"),
+        (119, "119 s"),
+        (120, "2 min"),
+        (7199, "119 min"),
+        (7200, "2 h"),
+        (172_800, "2 d"),
+    ],
 )
 def test_ages_are_never_more_than_they_are(seconds, printed):
     assert print_age(seconds) == printed

@@ -32,14 +32,19 @@ from tests.judging.panel.files import imported, ratings
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
 PAGE = "/boards/spelling/"
-DECODERS: dict[str, Callable[[bytes], bytes]] = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
+DECODERS: dict[str, Callable[[bytes], bytes]] = {
+    "br": brotli.decompress,
+    "gzip": gzip.decompress,
+    "": bytes,
+}
 PROTOCOL = replace(
     SPELLING_PROTOCOL,
     slug="beside",
     title="Beside",
     board=SimpleNamespace(
         BOARD=replace(
-            SPELLING_PROTOCOL.board.BOARD, beside=(Beside("spelling", SPELLING_PROTOCOL.board.METRICS["accuracy"]),)
+            SPELLING_PROTOCOL.board.BOARD,
+            beside=(Beside("spelling", SPELLING_PROTOCOL.board.METRICS["accuracy"]),),
         ),
         METRICS=SPELLING_PROTOCOL.board.METRICS,
     ),
@@ -113,7 +118,12 @@ def test_a_page_without_compression_is_not_stored(entry, client):
 def test_a_stored_page_carries_every_header_of_a_page(entry, client):
     get(client)
     response, other = get(client), client.get("/")
-    kept = ("X-Frame-Options", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy")
+    kept = (
+        "X-Frame-Options",
+        "X-Content-Type-Options",
+        "Referrer-Policy",
+        "Cross-Origin-Opener-Policy",
+    )
     assert [response[name] for name in kept] == [other[name] for name in kept]
     assert "img-src 'self' data:" in response["Content-Security-Policy"]
     assert "script-src 'self';" in response["Content-Security-Policy"] + ";"
@@ -155,7 +165,7 @@ def test_whoever_is_signed_in_gets_a_page_of_their_own_and_nobody_else_does(entr
     own = get(mine, **{"If-None-Match": before["ETag"]})
     assert own.status_code == 200
     assert "Sign out" in text_of(own)
-    assert own["Cache-Control"] == "private, no-cache"
+    assert own["Cache-Control"] == "private, no-store"
     assert "Cookie" in own["Vary"]
     assert "ETag" not in own
     assert "Sign out" not in text_of(get(client))
@@ -184,7 +194,13 @@ def test_nothing_is_stored_while_templates_may_change(entry, client, settings):
 
 def test_a_query_that_changes_nothing_takes_no_room(entry, client):
     page = get(client)["ETag"]
-    for query in ("?sort=nothing", "?measure=x", "?order=up", "?published=on", "?page=2&utm_source=x"):
+    for query in (
+        "?sort=nothing",
+        "?measure=x",
+        "?order=up",
+        "?published=on",
+        "?page=2&utm_source=x",
+    ):
         assert get(client, PAGE + query)["ETag"] == page
 
 
@@ -311,7 +327,9 @@ def test_code_is_another_version_by_content_and_by_name(tmp_path: Path):
 def respond(versions: list[str], page: bytes = b"a page"):
     """The answer while the version goes through `versions`."""
     request = RequestFactory().get("/somewhere/", headers={"Accept-Encoding": "br"})
-    return stored_response(request, choices=["x"], version=lambda: versions.pop(0), render=lambda: page)
+    return stored_response(
+        request, choices=["x"], version=lambda: versions.pop(0), render=lambda: page
+    )
 
 
 def test_a_page_that_changed_while_it_was_rendered_is_sent_without_a_name_and_not_stored():

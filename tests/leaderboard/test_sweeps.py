@@ -22,7 +22,9 @@ State = Judgement.State
 
 
 def planned(submission) -> JudgeRun:
-    run = request_run(submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules"))
+    run = request_run(
+        submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
+    )
     plan_run(run_id=run.pk)
     return run
 
@@ -33,7 +35,9 @@ def rows() -> list[Any]:
 
 def test_a_further_sweep_changes_nothing(submission):
     sweep_here(grace=NOW)
-    sweep_here(grace=NOW)  # scores again where the last verdict was settled in the millisecond of the first scoring
+    sweep_here(
+        grace=NOW
+    )  # scores again where the last verdict was settled in the millisecond of the first scoring
     before = rows()
     sweep_here(grace=NOW)
     assert rows() == before

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.yes_no import read_yes_no
 
-SAMPLE = Path(__file__).resolve().parents[3] / "shared/data/hallusionbench/HallusionBench_result_sample.json"
+SAMPLE = (
+    Path(__file__).resolve().parents[3]
+    / "shared/data/hallusionbench/HallusionBench_result_sample.json"
+)
 
 YES = """
 yes
@@ -190,6 +193,9 @@ The image is ambiguous.
 I am unable to view the image.
 As an AI model I look at texts only.
 yes and no
+Yes no
+Yes no yes no
+No yes
 Yes and no, depending on the angle.
 Both yes and no.
 Neither yes nor no.
@@ -283,7 +289,10 @@ def test_any_mixture_of_cues_reads_one_of_three(words):
     assert read_yes_no(" ".join(words)) in ("yes", "no", "uncertain")
 
 
-@given(st.sampled_from(lines(YES + NO)), st.sampled_from(["{}", " {}\n", "**{}**", '"{}"', "> {}", "*{}*"]))
+@given(
+    st.sampled_from(lines(YES + NO)),
+    st.sampled_from(["{}", " {}\n", "**{}**", '"{}"', "> {}", "*{}*"]),
+)
 def test_reading_ignores_quotes_and_markdown(answer, wrapping):
     assert read_yes_no(wrapping.format(answer)) == read_yes_no(answer)
 
@@ -299,7 +308,9 @@ claim |labelled yes |"|would if |answer is |true |not a |no doubt |that is |mayb
 """
 
 
-@pytest.mark.parametrize("piece", ["\n", *(piece for line in lines(REPEATED) for piece in line.split("|"))])
+@pytest.mark.parametrize(
+    "piece", ["\n", *(piece for line in lines(REPEATED) for piece in line.split("|"))]
+)
 def test_answer_of_20000_characters_reads_quickly(piece):
     text = piece * (20_000 // len(piece))
     start = time.perf_counter()
@@ -321,7 +332,9 @@ def test_whole_submission_of_typical_answers_reads_within_50_ms():
         for number in range(1129):
             read_yes_no(answers[number % 4])
         elapsed.append(time.perf_counter() - start)
-    assert min(elapsed) < 0.5  # about 0.03 s here; a page waits for it, a shared machine may be slow
+    assert (
+        min(elapsed) < 0.5
+    )  # about 0.03 s here; a page waits for it, a shared machine may be slow
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,9 @@ class Statistics:
             "requests": self.requests,
             "tokens": self.tokens,
             "outcomes": dict(self.outcomes),
-            "answers": {key: asdict(count) for key, count in self.answers.items()} if with_answers else {},
+            "answers": {key: asdict(count) for key, count in self.answers.items()}
+            if with_answers
+            else {},
             "peak_requests_second": self.second.peak,
             "peak_requests": self.minute.peak,
             "peak_tokens": self.minute_tokens.peak,

@@ -58,7 +58,14 @@ class Completion:
     prompt_tokens: int
     reply_tokens: int
 
-    def body(self, content: object = "", *, finish_reason: str = "stop", model: str = "", **message: object) -> bytes:
+    def body(
+        self,
+        content: object = "",
+        *,
+        finish_reason: str = "stop",
+        model: str = "",
+        **message: object,
+    ) -> bytes:
         """The JSON of a completion; `content` and `message` in place of the good text."""
         said = {"role": "assistant", "content": self.text if content == "" else content, **message}
         usage = {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.reply_tokens}
@@ -123,7 +130,9 @@ def slow(good: Completion, detail: str) -> Served:
 
 
 def html(_: Completion, __: str) -> Served:
-    return Served(body=b"<!doctype html><title>Sorry</title><p>8 6", headers={"Content-Type": "text/html"})
+    return Served(
+        body=b"<!doctype html><title>Sorry</title><p>8 6", headers={"Content-Type": "text/html"}
+    )
 
 
 FAULTS: Mapping[str, Fault] = {

@@ -42,7 +42,10 @@ def running_provider(**options: Any) -> Iterator[RunningProvider]:
     """The options of tests/provider/options.py, milliseconds for latency and jitter."""
     arguments = [f"{flag(name)}={value}" for name, value in options.items()]
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.provider", *arguments], cwd=PROJECT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.provider", *arguments],
+        cwd=PROJECT,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     try:

@@ -9,7 +9,16 @@ from http import HTTPStatus
 from typing import Any, cast
 
 from tests.provider.counting import AnswerCount, Statistics, Window
-from tests.provider.faults import Completion, Served, chance, draw, parse_faults, refused, refused_until, serve_fault
+from tests.provider.faults import (
+    Completion,
+    Served,
+    chance,
+    draw,
+    parse_faults,
+    refused,
+    refused_until,
+    serve_fault,
+)
 from tests.provider.options import Options
 from tests.provider.verdicts import AUTO, answer_key, shown_text, verdict_on
 
@@ -73,9 +82,15 @@ class Provider:
     def complete(self, connection: "Connection", body: bytes) -> None:
         now = self.loop.time()
         key = answer_key(body)
-        text = self.options.reply if self.options.reply != AUTO else verdict_on(shown_text(body), key)
+        text = (
+            self.options.reply if self.options.reply != AUTO else verdict_on(shown_text(body), key)
+        )
         good = Completion(
-            text, self.options.model, self.options.fingerprint, len(body) // BYTES_PER_TOKEN, len(text) // 4 + 1
+            text,
+            self.options.model,
+            self.options.fingerprint,
+            len(body) // BYTES_PER_TOKEN,
+            len(text) // 4 + 1,
         )
         tokens = good.prompt_tokens + good.reply_tokens
         count = self.statistics.arrive(key, tokens, now)
@@ -94,7 +109,9 @@ class Provider:
             (self.admitted, 1, self.options.requests_per_minute),
             (self.admitted_tokens, tokens, self.options.tokens_per_minute),
         )
-        waits = [w.wait_seconds(now, amount, limit * per_window) for w, amount, limit in limits if limit]
+        waits = [
+            w.wait_seconds(now, amount, limit * per_window) for w, amount, limit in limits if limit
+        ]
         if wait := max(waits, default=0.0):
             return LIMITED, refused_until(429, str(math.ceil(wait))), 0.0
         for window, amount, limit in limits:
@@ -125,7 +142,9 @@ class Provider:
             self.held_until = self.loop.time() + hold
         if away:
             self.loop.create_task(self.leave(away)).add_done_callback(asyncio.Task.result)
-        return as_json({"options": {name: getattr(self.options, name) for name in Options.__slots__}})
+        return as_json(
+            {"options": {name: getattr(self.options, name) for name in Options.__slots__}}
+        )
 
     async def leave(self, seconds: float) -> None:
         """For so long connections are refused, and those there are end."""
@@ -208,7 +227,9 @@ class Connection(asyncio.Protocol):
         else:
             self.mark_unknown()
             if served.way == "cut":
-                self.transport.write(head_of(served, self.exchange.number) + served.body[: len(served.body) // 2])
+                self.transport.write(
+                    head_of(served, self.exchange.number) + served.body[: len(served.body) // 2]
+                )
             self.transport.close()
         self.end()
 

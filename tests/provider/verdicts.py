@@ -15,7 +15,9 @@ SCORE_KEY = re.compile(r"(Most Likely Score|Final Assessment Score|Final Score):
 def answer_key(body: bytes) -> str:
     """The first "#12#" of a request, else a hash of its messages without delimiters, which differ from call to call."""
     marker = MARKER.search(body)
-    return marker[0].decode() if marker else hashlib.sha256(shown_text(body).encode()).hexdigest()[:16]
+    return (
+        marker[0].decode() if marker else hashlib.sha256(shown_text(body).encode()).hexdigest()[:16]
+    )
 
 
 def shown_text(body: bytes) -> str:

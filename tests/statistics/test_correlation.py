@@ -23,7 +23,9 @@ def test_the_correlation_is_that_worked_by_hand(first, second, expected):
     assert spearman(first, second) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("first", "second"), [([], []), ([1], [2]), ([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [7, 7, 7])])
+@pytest.mark.parametrize(
+    ("first", "second"), [([], []), ([1], [2]), ([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [7, 7, 7])]
+)
 def test_without_variation_there_is_none(first, second):
     assert spearman(first, second) is None
 

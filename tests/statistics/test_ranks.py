@@ -3,12 +3,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
 
 from benchmarks.statistics.ranks import competition_ranks, rank_ranges
+from benchmarks.statistics.resampling import Floats, resample_weights
 
 NAN = float("nan")
 SCORES = arrays(np.float64, st.integers(1, 8), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0, NAN]))
-DRAWS = arrays(np.float64, st.tuples(st.integers(1, 30), st.integers(1, 5)), elements=st.floats(0, 1))
+DRAWS = arrays(
+    np.float64, st.tuples(st.integers(1, 30), st.integers(1, 5)), elements=st.floats(0, 1)
+)
 
 
 @pytest.mark.parametrize(
@@ -38,29 +42,6 @@ def test_each_row_of_a_table_is_ranked_by_itself():
     assert ranks.tolist() == [[2, 1], [1, 2], [1, 1]]
 
 
-def test_a_rank_range_is_the_best_and_worst_rank_that_occurred():
-    draws = np.array([[0.9, 0.5, 0.1], [0.9, 0.1, 0.5], [0.9, 0.5, 0.1]])
-    best, worst = rank_ranges(draws)
-    assert (best.tolist(), worst.tolist()) == ([1, 2, 2], [1, 3, 3])
-
-
-def test_a_rank_range_leaves_out_the_rarest_resamples():
-    draws = np.tile([0.9, 0.1], (1000, 1))
-    draws[:10] = [0.1, 0.9]  # 1 % of the resamples, less than each tail of 2.5 %
-    best, worst = rank_ranges(draws)
-    assert (best.tolist(), worst.tolist()) == ([1, 2], [1, 2])
-
-
-def test_without_entries_the_rank_ranges_are_empty():
-    best, worst = rank_ranges(np.zeros((10, 0)))
-    assert (best.tolist(), worst.tolist()) == ([], [])
-
-
-def test_an_entry_without_any_draw_is_last_in_every_resample():
-    best, worst = rank_ranges(np.array([[NAN, 0.2], [NAN, 0.4]]))
-    assert (best.tolist(), worst.tolist()) == ([2, 1], [2, 1])
-
-
 @given(SCORES, st.randoms())
 def test_relabelling_entries_permutes_their_ranks(scores, random):
     order = random.sample(range(len(scores)), len(scores))
@@ -69,21 +50,127 @@ def test_relabelling_entries_permutes_their_ranks(scores, random):
 
 @given(SCORES)
 def test_a_rank_is_one_more_than_the_number_of_better_entries(scores):
-    better = [sum(bool(other > score) or (score != score and other == other) for other in scores) for score in scores]
+    better = [
+        sum(bool(other > score) or (score != score and other == other) for other in scores)
+        for score in scores
+    ]
     assert competition_ranks(scores).tolist() == [count + 1 for count in better]
+
+
+# --- rank ranges ----------------------------------------------------------------------------------
+
+
+def resampled(right: NDArray[np.float64], *, seed: int = 7) -> tuple[Floats, Floats]:
+    """Shares of right answers of each entry, (entries,), and 1,000 paired resamples of them; `right`
+    is (entries, questions)."""
+    weights = resample_weights(right.shape[1], seed=seed)
+    return right.mean(axis=1), weights @ right.T / right.shape[1]
+
+
+def ranges(scores: Floats, draws: Floats, **more: bool) -> list[tuple[int, int]]:
+    best, worst = rank_ranges(scores, draws, **more)
+    return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+
+def answers(*shares: float, questions: int = 400) -> NDArray[np.float64]:
+    """Entries that are right on so many questions, each on questions of its own."""
+    rng = np.random.default_rng(11)
+    return (rng.random((len(shares), questions)) < np.array(shares)[:, None]).astype(np.float64)
+
+
+def test_entries_far_apart_have_a_place_each():
+    assert ranges(*resampled(answers(0.9, 0.1, 0.5))) == [(1, 1), (3, 3), (2, 2)]
+
+
+def test_where_less_is_better_the_order_turns_round():
+    scores, draws = resampled(answers(0.9, 0.1, 0.5))
+    assert ranges(scores, draws, higher_is_better=False) == [(3, 3), (1, 1), (2, 2)]
+
+
+def test_equal_entries_share_all_their_places():
+    right = answers(0.5, 0.5, 0.9)
+    right[1] = right[0]
+    assert ranges(*resampled(right)) == [(2, 3), (2, 3), (1, 1)]
+
+
+def test_a_difference_that_is_the_same_in_every_resample_tells_nothing():
+    draws = np.linspace(0.3, 0.5, 100)[:, None] + np.array([0.0, 0.2])
+    assert ranges(np.array([0.4, 0.6]), draws) == [(1, 2), (1, 2)]
+
+
+def test_one_group_tells_nothing():
+    scores = np.array([0.2, 0.8])
+    assert ranges(scores, np.tile(scores, (1000, 1))) == [(1, 2), (1, 2)]
+
+
+def test_entries_without_a_score_stand_below_all_others():
+    scores, draws = resampled(answers(0.9, 0.5, 0.1))
+    scores[1] = NAN
+    assert ranges(scores, draws) == [(1, 1), (3, 3), (2, 2)]
+
+
+def test_without_a_complete_resample_nothing_is_told():
+    draws = np.array([[NAN, 0.2], [0.4, NAN]])
+    assert ranges(np.array([0.9, 0.1]), draws) == [(1, 2), (1, 2)]
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_without_entries_the_rank_ranges_are_empty(simultaneous):
+    assert ranges(np.zeros(0), np.zeros((10, 0)), simultaneous=simultaneous) == []
+
+
+def test_a_single_entry_is_first():
+    assert ranges(np.array([0.5]), np.array([[0.4], [0.6]])) == [(1, 1)]
+
+
+def test_ranges_that_hold_all_at_once_are_no_narrower():
+    scores, draws = resampled(answers(*np.linspace(0.4, 0.6, 12)))
+    each, all_at_once = (rank_ranges(scores, draws, simultaneous=s) for s in (False, True))
+    assert (all_at_once[0] <= each[0]).all()
+    assert (all_at_once[1] >= each[1]).all()
+    assert sum(all_at_once[1] - all_at_once[0]) > sum(each[1] - each[0])
+
+
+def coverage(spread: float, *, simultaneous: bool, simulations: int = 120) -> tuple[float, float]:
+    """The share of ranges that hold the true rank, and of boards all of whose ranges do: ten entries,
+    whose true shares lie so far apart, on 300 questions of which some are hard for all."""
+    rng = np.random.default_rng(2024)
+    truth = 0.6 + spread * np.linspace(0.5, -0.5, 10)
+    first = 1 + (truth[:, None] < truth - 1e-12).sum(axis=1)
+    last = 10 - (truth[:, None] > truth + 1e-12).sum(axis=1)
+    held = []
+    for _ in range(simulations):
+        hard = rng.normal(0.0, 0.15, 300)
+        right = rng.random((10, 300)) < np.clip(truth[:, None] + hard, 0, 1)
+        best, worst = rank_ranges(*resampled(right.astype(np.float64)), simultaneous=simultaneous)
+        held.append((best <= first) & (worst >= last))
+    return float(np.mean(held)), float(np.mean([every.all() for every in held]))
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.1])
+def test_ranges_hold_the_true_rank(spread):
+    """Quantiles of resampled ranks hold it for 21 % of ten equal entries."""
+    assert coverage(spread, simultaneous=False)[0] > 0.93  # 0.95 less two standard errors
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.1])
+def test_simultaneous_ranges_hold_all_true_ranks(spread):
+    assert coverage(spread, simultaneous=True)[1] > 0.91
 
 
 @given(DRAWS, st.randoms())
 def test_relabelling_entries_permutes_their_rank_ranges(draws, random):
     order = random.sample(range(draws.shape[1]), draws.shape[1])
-    best, worst = rank_ranges(draws)
-    relabelled = rank_ranges(draws[:, order])
-    assert (relabelled[0].tolist(), relabelled[1].tolist()) == (best[order].tolist(), worst[order].tolist())
+    found = ranges(draws.mean(axis=0), draws)
+    assert ranges(draws.mean(axis=0)[order], draws[:, order]) == [found[i] for i in order]
 
 
-@given(DRAWS)
-def test_rank_ranges_lie_between_one_and_the_number_of_entries(draws):
-    best, worst = rank_ranges(draws)
+@given(DRAWS, st.booleans())
+def test_rank_ranges_hold_the_rank_of_the_scores(draws, simultaneous):
+    scores = draws.mean(axis=0)
+    best, worst = rank_ranges(scores, draws, simultaneous=simultaneous)
+    ranks = competition_ranks(scores)
     assert (best >= 1).all()
-    assert (best <= worst).all()
+    assert (best <= ranks).all()
+    assert (ranks <= worst).all()
     assert (worst <= draws.shape[1]).all()

@@ -28,7 +28,9 @@ def counted(runs: int, groups: int):
 
 
 def same(found, expected) -> bool:
-    return bool(np.array_equal(np.asarray(found), np.asarray(expected, dtype=np.float64), equal_nan=True))
+    return bool(
+        np.array_equal(np.asarray(found), np.asarray(expected, dtype=np.float64), equal_nan=True)
+    )
 
 
 @pytest.mark.parametrize(

@@ -60,10 +60,14 @@ def test_the_stored_file_is_byte_for_byte_the_uploaded_one(submission):
     assert submission.sha256 == hashlib.sha256(ANSWERS).hexdigest()
 
 
-@pytest.mark.parametrize(("name", "suffix"), [("a.csv", ".csv"), ("a.TSV", ".tsv"), ("../../a.php", ""), ("a", "")])
+@pytest.mark.parametrize(
+    ("name", "suffix"), [("a.csv", ".csv"), ("a.TSV", ".tsv"), ("../../a.php", ""), ("a", "")]
+)
 def test_the_stored_file_has_a_name_of_ours(spelling, owner, name, suffix):
     upload = Upload(name, ANSWERS)
-    submission = accept_submission(release=spelling, upload=upload, model=ModelDetails("Speller"), owner=owner)
+    submission = accept_submission(
+        release=spelling, upload=upload, model=ModelDetails("Speller"), owner=owner
+    )
     assert (submission.file.name, submission.file_name) == (f"{submission.pk}{suffix}", name)
 
 
@@ -90,8 +94,13 @@ def test_every_problem_of_a_refused_file_is_told(spelling, owner):
 def test_a_file_for_another_release_is_told_which(spelling):
     other = io.BytesIO(b"x1|a|a\nx2|b|b\n")
     import_release(protocol=protocol("spelling"), stream=other, slug="other")
-    reading = read_submission_file(release=spelling, upload=Upload("a.txt", ANSWERS + b"x1=a\nx2=b\n"))
-    assert reading.problems[-1].message == "2 of the unknown ids belong to the release 'other'. Was it meant?"
+    reading = read_submission_file(
+        release=spelling, upload=Upload("a.txt", ANSWERS + b"x1=a\nx2=b\n")
+    )
+    assert (
+        reading.problems[-1].message
+        == "2 of the unknown ids belong to the release 'other'. Was it meant?"
+    )
 
 
 def test_a_frozen_release_takes_no_submission(spelling, owner):
@@ -105,7 +114,7 @@ def test_a_frozen_release_takes_no_submission(spelling, owner):
 def test_rows_that_cannot_be_written_take_the_file_with_them(spelling, owner):
     before = stored_files()
     with pytest.raises(IntegrityError), transaction.atomic():
-        submit(spelling, owner, name=None)  # type: ignore[arg-type]  # the name of a model is never null
+        submit(spelling, owner, visibility=None)  # never null
     assert stored_files() == before
     assert stored_rows() == (0, 0, 0)
 
@@ -152,7 +161,11 @@ def test_the_database_holds_one_submission_per_token(spelling, owner, by):
 
 
 def test_an_unconfirmed_submission_is_private_whatever_was_asked(spelling, owner):
-    assert state(submit(spelling, owner, confirm=False, visibility=PUBLIC)) == (False, PRIVATE, False)
+    assert state(submit(spelling, owner, confirm=False, visibility=PUBLIC)) == (
+        False,
+        PRIVATE,
+        False,
+    )
 
 
 def test_confirming_publishes_as_chosen_once(spelling, owner):
@@ -208,7 +221,10 @@ def test_a_withdrawn_submission_cannot_be_confirmed(spelling, owner):
 def test_baselines_are_public_submissions_of_nobody(spelling):
     (baseline,) = ensure_baselines(release=spelling)
     assert (baseline.owner, baseline.origin, baseline.visibility) == (None, "baseline", PUBLIC)
-    assert (baseline.model.name, baseline.model.organisation) == ("Random letters", "Assay baseline")
+    assert (baseline.model.name, baseline.model.organisation) == (
+        "Random letters",
+        "Assay baseline",
+    )
 
 
 def test_baselines_are_made_once(spelling):

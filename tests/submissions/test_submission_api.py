@@ -21,8 +21,14 @@ def submitter(owner) -> Client:
 
 
 def send(client: Client, content: bytes = ANSWERS, key: object = None, **fields: Any):
-    form: dict[str, Any] = {"release": "spelling-1", "model": "Speller", "file": SimpleUploadedFile("a.txt", content)}
-    return client.post(SUBMISSIONS, form | fields, headers={"Idempotency-Key": str(key)} if key else {})
+    form: dict[str, Any] = {
+        "release": "spelling-1",
+        "model": "Speller",
+        "file": SimpleUploadedFile("a.txt", content),
+    }
+    return client.post(
+        SUBMISSIONS, form | fields, headers={"Idempotency-Key": str(key)} if key else {}
+    )
 
 
 def change(client: Client, submission: Submission, what: str):
@@ -33,14 +39,27 @@ def change(client: Client, submission: Submission, what: str):
 
 
 def test_an_accepted_file_is_confirmed_at_once(spelling, submitter):
-    response = send(submitter, visibility="public", organisation="Lab", open_weights="true")
+    response = send(submitter, organisation="Lab", open_weights="true")
     check_documented(response, "/submissions/", "post")
     submission = Submission.objects.get()
     assert response.status_code == 201
     assert response.json()["id"] == str(submission.pk)
     assert submission.confirmed
-    assert submission.visibility == "public"
+    assert submission.visibility == "private"
     assert (submission.model.organisation, submission.model.is_open_weights) == ("Lab", True)
+
+
+def test_a_token_cannot_hand_in_what_is_public_at_once(spelling, submitter):
+    response = send(submitter, visibility="public")
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 403
+    assert "A token cannot publish" in response.json()["detail"]
+    assert not Submission.objects.exists()
+
+
+def test_a_signed_in_person_hands_in_what_is_public_at_once(spelling, owner):
+    assert send(session_client(owner), visibility="public").status_code == 201
+    assert Submission.objects.get().visibility == "public"
 
 
 def test_an_accepted_file_says_where_to_watch_it(spelling, submitter):
@@ -49,7 +68,9 @@ def test_an_accepted_file_says_where_to_watch_it(spelling, submitter):
     assert submitter.get(response["Location"]).json()["state"] == "waiting"
 
 
-def test_an_accepted_file_wakes_the_workers_once(spelling, submitter, settings, django_capture_on_commit_callbacks):
+def test_an_accepted_file_wakes_the_workers_once(
+    spelling, submitter, settings, django_capture_on_commit_callbacks
+):
     settings.BROKER_URL = "memory://"
     key = uuid.uuid4()
     with django_capture_on_commit_callbacks() as first:
@@ -82,7 +103,10 @@ def test_the_same_key_with_another_file_is_refused(spelling, submitter):
 
 def test_the_same_key_of_two_people_names_two_submissions(spelling, submitter, stranger):
     key = uuid.uuid4()
-    assert send(submitter, key=key).json()["id"] != send(token_client(stranger, "submit"), key=key).json()["id"]
+    assert (
+        send(submitter, key=key).json()["id"]
+        != send(token_client(stranger, "submit"), key=key).json()["id"]
+    )
 
 
 def test_a_key_that_is_no_uuid_is_refused(spelling, submitter):
@@ -98,7 +122,9 @@ def test_a_refused_file_names_every_problem_and_stores_nothing(spelling, submitt
     document = response.json()
     assert response.status_code == document["status"] == 422
     assert response["Content-Type"] == "application/problem+json"
-    assert [problem["message"] for problem in document["problems"]] == [f"{i} has no answer" for i in "234"]
+    assert [problem["message"] for problem in document["problems"]] == [
+        f"{i} has no answer" for i in "234"
+    ]
     assert not Submission.objects.exists()
 
 
@@ -117,7 +143,9 @@ def test_a_file_over_the_limit_is_too_large(spelling, submitter, settings):
 
 def test_a_body_announced_over_the_limit_is_not_read(spelling, submitter, settings):
     settings.UPLOAD_LIMIT_BYTES = 10
-    response = submitter.post(SUBMISSIONS, b"x", "multipart/form-data; boundary=b", CONTENT_LENGTH="100000")
+    response = submitter.post(
+        SUBMISSIONS, b"x", "multipart/form-data; boundary=b", CONTENT_LENGTH="100000"
+    )
     check_documented(response, "/submissions/", "post")
     assert response.status_code == 413
 
@@ -221,7 +249,11 @@ def test_a_browser_session_hands_in_with_its_csrf_token(spelling, owner):
 
 def test_everyone_lists_their_own_submissions(spelling, owner, stranger):
     mine = submit(spelling, owner)
-    for client in (session_client(owner), token_client(owner, "read"), token_client(owner, "submit")):
+    for client in (
+        session_client(owner),
+        token_client(owner, "read"),
+        token_client(owner, "submit"),
+    ):
         response = client.get(SUBMISSIONS)
         check_documented(response, "/submissions/")
         assert [line["id"] for line in response.json()["results"]] == [str(mine.pk)]
@@ -229,7 +261,9 @@ def test_everyone_lists_their_own_submissions(spelling, owner, stranger):
     assert Client().get(SUBMISSIONS).status_code == 401
 
 
-def test_the_list_needs_the_same_queries_for_any_length(spelling, owner, django_assert_max_num_queries):
+def test_the_list_needs_the_same_queries_for_any_length(
+    spelling, owner, django_assert_max_num_queries
+):
     for i in range(5):
         submit(spelling, owner, name=f"Model {i}")
     client = session_client(owner)
@@ -241,7 +275,8 @@ def test_the_list_needs_the_same_queries_for_any_length(spelling, owner, django_
 
 
 @pytest.mark.parametrize(
-    ("what", "visibility"), [("publish", "public"), ("make-private", "private"), ("withdraw", "private")]
+    ("what", "visibility"),
+    [("publish", "public"), ("make-private", "private"), ("withdraw", "private")],
 )
 def test_an_owner_changes_what_stands(spelling, owner, what, visibility):
     submission = submit(spelling, owner, visibility="private" if what == "publish" else "public")

@@ -59,7 +59,9 @@ def test_a_refused_file_shows_every_problem_and_leaves_nothing(signed_in, spelli
 
 def test_the_same_form_sent_twice_is_one_submission(signed_in, spelling):
     token = str(uuid.uuid4())
-    first, second = (signed_in.post("/submit/", form(spelling, client_token=token)) for _ in range(2))
+    first, second = (
+        signed_in.post("/submit/", form(spelling, client_token=token)) for _ in range(2)
+    )
     assert first.url == second.url
     assert Submission.objects.count() == 1
 
@@ -113,7 +115,8 @@ def test_withdrawing_leaves_a_tombstone_for_the_owner(signed_in, submission):
 
 
 @pytest.mark.parametrize(
-    ("asked", "visibility"), [("private", "private"), ("public", "public"), ("everybody", "public"), ("", "public")]
+    ("asked", "visibility"),
+    [("private", "private"), ("public", "public"), ("everybody", "public"), ("", "public")],
 )
 def test_the_owner_decides_who_sees_a_submission(signed_in, submission, asked, visibility):
     signed_in.post(f"/submissions/{submission.pk}/visibility/", {"visibility": asked})
@@ -192,11 +195,16 @@ def test_a_private_entry_is_not_found_by_others(client, spelling, owner):
 def opened(words: int, slug: str, language: str = "en") -> Release:
     lines = "".join(f"{i}|{slug}{i}|{slug}{i}\n" for i in range(words)).encode()
     spelling = protocol("spelling")
-    return import_release(protocol=spelling, stream=io.BytesIO(lines), slug=slug, language=language).release
+    return import_release(
+        protocol=spelling, stream=io.BytesIO(lines), slug=slug, language=language
+    ).release
 
 
 def offered(client: Client) -> list[str]:
-    return re.findall(r'<option value="([^"]+)"', client.get("/submit/").content.decode().partition("<datalist")[0])
+    return re.findall(
+        r'<option value="([^"]+)"',
+        client.get("/submit/").content.decode().partition("<datalist")[0],
+    )
 
 
 def test_the_whole_is_offered_before_a_part_that_was_imported_later(signed_in, spelling):

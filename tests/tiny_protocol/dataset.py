@@ -1,16 +1,29 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from benchmarks.protocols.base import AbilityEntry, DatasetItem, ImageSource, Problem, QuestionRow, SubtaskEntry
+from benchmarks.protocols.base import (
+    AbilityEntry,
+    DatasetItem,
+    ImageSource,
+    Problem,
+    QuestionRow,
+    SubtaskEntry,
+)
 
-TAXONOMY = (AbilityEntry("words", "Words", (SubtaskEntry("words/short", "Short"), SubtaskEntry("words/long", "Long"))),)
+TAXONOMY = (
+    AbilityEntry(
+        "words", "Words", (SubtaskEntry("words/short", "Short"), SubtaskEntry("words/long", "Long"))
+    ),
+)
 
 
 def read(stream: BinaryIO) -> Iterator[DatasetItem]:
     for number, line in enumerate(stream.read().decode().splitlines(), start=1):
         parts = line.split("|")
         if len(parts) not in (3, 4):
-            yield Problem("shape", "A line is id|word|spelling, and |picture where it has one.", line=number)
+            yield Problem(
+                "shape", "A line is id|word|spelling, and |picture where it has one.", line=number
+            )
             continue
         public_id, word, spelling, picture = [*parts, ""][:4]
         yield QuestionRow(

@@ -1,9 +1,16 @@
 from collections.abc import Mapping
 
-from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.base import (
+    JudgeCase,
+    Message,
+    QuestionView,
+    Settled,
+    Slot,
+    UnreadableError,
+)
 
 PARSERS = ("strict",)
-PARSER_VERSION = "1"
+PARSER_VERSIONS = ("1",)
 RULES_VERSION = "1"
 DEFAULT_REPEATS = 2
 
@@ -22,10 +29,15 @@ def settle(case: JudgeCase) -> Settled | None:
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
     seen = f"The picture: {case.description}\n" if case.description else ""
-    return (Message("user", f"{seen}{case.question.text}\n{delimiter}\n{case.answer}\n{delimiter}\nright or wrong?"),)
+    return (
+        Message(
+            "user",
+            f"{seen}{case.question.text}\n{delimiter}\n{case.answer}\n{delimiter}\nright or wrong?",
+        ),
+    )
 
 
-def parse(slot: Slot, reply: str, parser: str) -> str:
+def parse(slot: Slot, reply: str, parser: str, version: str = "1") -> str:
     if reply not in ("right", "wrong"):
         raise UnreadableError("expected right or wrong")
     return reply

@@ -13,8 +13,14 @@ def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading
     else:
         answers = dict(line.split("=", 1) for line in lines if "=" in line)
     asked = [q.public_id for q in questions]
-    missing = [Problem("missing", f"{key} has no answer", column="id") for key in asked if key not in answers]
-    unknown = [Problem("unknown", f"{key} is not asked", found=key) for key in answers if key not in asked]
+    missing = [
+        Problem("missing", f"{key} has no answer", column="id")
+        for key in asked
+        if key not in answers
+    ]
+    unknown = [
+        Problem("unknown", f"{key} is not asked", found=key) for key in answers if key not in asked
+    ]
     return PredictionReading(answers, (*missing, *unknown))
 
 

@@ -6,17 +6,25 @@ from benchmarks.protocols.base import Contributions, Derived, QuestionView, Scor
 
 
 def contributions(
-    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Mapping[str, Sequence[str | None]]
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Mapping[str, Sequence[str | None]],
 ) -> Contributions:
     groups = tuple(sorted(q.group for q in questions))
     place = {group: i for i, group in enumerate(groups)}
     nothing: list[str | None] = [None] * len(questions)
     runs = sorted(name for name in verdicts if name.startswith("spelled.")) or ["spelled.1"]
     ratings, labels = verdicts.get("neatness", nothing), verdicts.get("correct", nothing)
-    names = ("accuracy", "neatness", "agreement") if {"neatness", "correct"} & verdicts.keys() else ("accuracy",)
+    names = (
+        ("accuracy", "neatness", "agreement")
+        if {"neatness", "correct"} & verdicts.keys()
+        else ("accuracy",)
+    )
     numerator, denominator = np.zeros((2, len(runs), len(groups), len(names)))
     for r, run in enumerate(runs):
-        for question, *said in zip(questions, verdicts.get(run, nothing), ratings, labels, strict=True):
+        for question, *said in zip(
+            questions, verdicts.get(run, nothing), ratings, labels, strict=True
+        ):
             for metric, marks in enumerate(marks_of(*said)[: len(names)]):
                 numerator[r, place[question.group], metric] += sum(marks)
                 denominator[r, place[question.group], metric] += len(marks)
@@ -39,15 +47,25 @@ def marks_of(verdict: str | None, ratings: str | None, labels: str | None) -> tu
     rated = [int(rating) for rating in (ratings or "").split()]
     if verdict is None:
         return [], rated, []
-    return [int(is_right)], rated, [int((label == "1") == is_right) for label in (labels or "").split()]
+    return (
+        [int(is_right)],
+        rated,
+        [int((label == "1") == is_right) for label in (labels or "").split()],
+    )
 
 
 def explain(
-    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Mapping[str, Sequence[str | None]]
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Mapping[str, Sequence[str | None]],
 ) -> tuple[ScoredRow, ...]:
     nothing: list[str | None] = [None] * len(questions)
     pairs = zip(verdicts.get("spelled.1", nothing), verdicts.get("neatness", nothing), strict=True)
     return tuple(
-        ScoredRow(verdict or "", None if verdict is None else verdict == "right", f"people say {said}" if said else "")
+        ScoredRow(
+            verdict or "",
+            None if verdict is None else verdict == "right",
+            f"people say {said}" if said else "",
+        )
         for verdict, said in pairs
     )

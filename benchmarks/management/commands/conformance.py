@@ -17,13 +17,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("protocol", help="protocol, or protocol:variant")
         parser.add_argument("cases", type=Path)
-        parser.add_argument("--questions", type=Path, help="official dataset file the cases speak of")
+        parser.add_argument(
+            "--questions", type=Path, help="official dataset file the cases speak of"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug, _, variant = options["protocol"].partition(":")
         protocol = known_protocol(slug)
         if variant not in protocol.conformance:
-            known = ", ".join(f"{slug}:{name}" if name else slug for name in protocol.conformance) or "none"
+            known = (
+                ", ".join(f"{slug}:{name}" if name else slug for name in protocol.conformance)
+                or "none"
+            )
             raise refuse(f"{slug} has no conformance check {variant!r}. Known: {known}.")
         check = protocol.conformance[variant]
         questions = read_questions(protocol, options["questions"]) if options["questions"] else ()
@@ -34,7 +39,9 @@ class Command(BaseCommand):
             differing += bool(differences)
             self.stdout.write(f"case {number}: {'differs' if differences else 'agrees'}")
             for difference in differences:
-                self.stdout.write(f"  {difference.name}: expected {difference.expected}, found {difference.found}")
+                self.stdout.write(
+                    f"  {difference.name}: expected {difference.expected}, found {difference.found}"
+                )
         self.stdout.write(f"{len(cases)} cases, {differing} differing")
         if differing:
             raise SystemExit(1)
@@ -49,7 +56,11 @@ def read_cases(path: Path) -> list[dict[str, Any]]:
     if not isinstance(document, dict) or "cases" not in document:
         raise refuse(f'{path} is not a conformance file: expected {{"about": …, "cases": […]}}.')
     cases = document["cases"]
-    if not isinstance(cases, list) or not cases or not all(isinstance(case, dict) for case in cases):
+    if (
+        not isinstance(cases, list)
+        or not cases
+        or not all(isinstance(case, dict) for case in cases)
+    ):
         raise refuse(f"{path}: cases must be a list of objects, and not an empty one.")
     return cases
 
@@ -62,5 +73,6 @@ def read_questions(protocol: BenchmarkProtocol, path: Path) -> Sequence[Question
         raise refuse(f"{path} cannot be read as questions.\n{print_problems(problems)}")
     rows = [item for item in items if isinstance(item, QuestionRow)]
     return tuple(
-        QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth) for r in rows
+        QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth)
+        for r in rows
     )

@@ -20,16 +20,26 @@ ANOMALIES_SHOWN = 8
 
 
 class Command(BaseCommand):
-    help = "Import an official dataset file as an open release. The same file again changes nothing."
+    help = (
+        "Import an official dataset file as an open release. The same file again changes nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("protocol")
         parser.add_argument("file", type=Path, help="the official file, or a folder of JSON files")
-        parser.add_argument("--images", type=Path, help="folder in which the file's image names are found")
+        parser.add_argument(
+            "--images", type=Path, help="folder in which the file's image names are found"
+        )
         parser.add_argument("--slug", default="", help="name of the release in addresses")
         parser.add_argument("--title", default="")
-        parser.add_argument("--language", default="en", help="language of questions and descriptions (en, zh)")
-        parser.add_argument("--public-references", action="store_true", help="show reference answers on entry pages")
+        parser.add_argument(
+            "--language", default="en", help="language of questions and descriptions (en, zh)"
+        )
+        parser.add_argument(
+            "--public-references",
+            action="store_true",
+            help="show references and the replies of judges on entry pages",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         protocol = known_protocol(options["protocol"])
@@ -54,7 +64,9 @@ class Command(BaseCommand):
                 )
             except ReleaseRefusedError as error:
                 listing = print_problems(map(dataset.located, error.problems))
-                raise refuse(f"Nothing was imported: {count_of(error.problems)}.\n{listing}") from None
+                raise refuse(
+                    f"Nothing was imported: {count_of(error.problems)}.\n{listing}"
+                ) from None
         release = imported.release
         if not imported.is_new:
             self.stdout.write(f"Already imported as release {release.slug}; nothing changed.")
@@ -73,4 +85,6 @@ class Command(BaseCommand):
             for row in rows[:ANOMALIES_SHOWN]:
                 self.stdout.write(f"  {row['question']}: {row['message']}")
             if count > ANOMALIES_SHOWN:
-                self.stdout.write(f"  … and {count - ANOMALIES_SHOWN} more; all are kept with the release")
+                self.stdout.write(
+                    f"  … and {count - ANOMALIES_SHOWN} more; all are kept with the release"
+                )

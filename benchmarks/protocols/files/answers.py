@@ -66,9 +66,13 @@ class _RollCall:
     def _enter_again(self, record: Record, given: str) -> None:
         first = self._first[given]
         is_same = record.fields.get(self.answer_field) == first.fields.get(self.answer_field)
-        code, manner = ("duplicate", "the same answer") if is_same else ("conflict", "another answer")
+        code, manner = (
+            ("duplicate", "the same answer") if is_same else ("conflict", "another answer")
+        )
         message = f"{quoted(given)} already stands {first.where}, with {manner}."
-        self.problems.append(record.problem(code, message, self.id_field, "each id once", visible(given)))
+        self.problems.append(
+            record.problem(code, message, self.id_field, "each id once", visible(given))
+        )
 
     def answers(self) -> Mapping[str, str]:
         named = (id_ for id_ in self.ids if id_ in self._first)
@@ -87,7 +91,9 @@ class _RollCall:
         message += ", …" if len(missing) > MAX_LISTED else ""
         if unread:
             message += f" ({unread} rows could not be read and may hold some of them)"
-        yield Problem("missing", message, None, "", f"{total} answers", f"{total - len(missing)} answers")
+        yield Problem(
+            "missing", message, None, "", f"{total} answers", f"{total - len(missing)} answers"
+        )
 
     def unknown_problems(self) -> Iterable[Problem]:
         if not self._unknown:
@@ -110,16 +116,27 @@ class _RollCall:
             f"Most ids are not of this release: {count} are unknown, {len(self._first)} known. "
             "Was the file made for another benchmark or another version of this one?"
         )
-        return Problem("unknown", message, None, self.id_field, "ids of this release", f"{count} others")
+        return Problem(
+            "unknown", message, None, self.id_field, "ids of this release", f"{count} others"
+        )
 
 
 def _not_text(code: str, record: Record, field: str, value: object) -> Problem:
-    message = f"The field {quoted(field)} holds {type_name(value)}, not a string; nothing is converted."
-    return record.problem(code, message, field, "a string in double quotes", visible(json.dumps(value)))
+    message = (
+        f"The field {quoted(field)} holds {type_name(value)}, not a string; nothing is converted."
+    )
+    return record.problem(
+        code, message, field, "a string in double quotes", visible(json.dumps(value))
+    )
 
 
 _MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
-    ("empty-answers", is_empty_answer, "Empty answers", "Each scores the floor without a judge call."),
+    (
+        "empty-answers",
+        is_empty_answer,
+        "Empty answers",
+        "Each scores the floor without a judge call.",
+    ),
     (
         "bare-openings",
         is_bare_opening,

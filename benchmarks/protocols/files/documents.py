@@ -89,7 +89,9 @@ def _lists(
             return
         if key in known:
             message = f"The key {quoted(key)} stands twice in the object."
-            yield Refusal(_problem_at(cursor, "duplicate-field", message, "each key once"), "nothing")
+            yield Refusal(
+                _problem_at(cursor, "duplicate-field", message, "each key once"), "nothing"
+            )
         known.add(key)
         refusal = refuse_key(key, line)
         if refusal is not None:
@@ -109,14 +111,18 @@ def _read_key(cursor: _Cursor) -> str:
     """Moves the cursor behind the key, its colon and up to the list. Raises RefusedValueError."""
     key, end = decode_value(cursor.text, cursor.position, is_line=False)
     if not isinstance(key, str):
-        raise RefusedValueError("shape", "A key must be a string.", cursor.position, "a string", type_name(key))
+        raise RefusedValueError(
+            "shape", "A key must be a string.", cursor.position, "a string", type_name(key)
+        )
     cursor.move_to(end)
     if not cursor.sees(":"):
         raise RefusedValueError("syntax", "A colon is missing behind a key.", cursor.position, ":")
     cursor.move_to(cursor.position + 1)
     if not cursor.sees("["):
         shown = visible(cursor.text[cursor.position : cursor.position + 40])
-        raise RefusedValueError("shape", f"Under {quoted(key)} stands no list.", cursor.position, "a list", shown)
+        raise RefusedValueError(
+            "shape", f"Under {quoted(key)} stands no list.", cursor.position, "a list", shown
+        )
     return key
 
 
@@ -168,7 +174,9 @@ def _read_element(cursor: _Cursor, rows: _Rows, number: int) -> Record | Refusal
     cursor.move_to(end)
     if not isinstance(value, dict):
         message = f"The list holds {type_name(value)} where an object is expected."
-        return Refusal(Problem("shape", message, line, "", "an object", visible(text[start:end]), place), "row")
+        return Refusal(
+            Problem("shape", message, line, "", "an object", visible(text[start:end]), place), "row"
+        )
     fields = {rows.field: rows.key, **value} if rows.field else value
     layout: Layout = () if rows.is_refused else rows.layouts.fit(tuple(fields), line, place)
     return record(line, layout, fields.values(), number, rows.key)
@@ -194,7 +202,11 @@ def _root_problem(cursor: _Cursor, keyed_by: str) -> Problem:
 def _separator_problem(cursor: _Cursor, closing: str = "]") -> Problem:
     if cursor.position >= len(cursor.text):
         return _problem_at(cursor, "syntax", "The file ends before the list is closed.", closing)
-    message = "JSON has no comments." if cursor.sees("/") or cursor.sees("#") else "A comma is missing here."
+    message = (
+        "JSON has no comments."
+        if cursor.sees("/") or cursor.sees("#")
+        else "A comma is missing here."
+    )
     return _problem_at(cursor, "syntax", message, f", or {closing}")
 
 

@@ -1,13 +1,18 @@
 """Which fields the rows of a file have, and how the names found in a file differ from the names expected."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.protocols.base import Note, Problem
 from benchmarks.protocols.files.limits import MAX_FIELDS
 from benchmarks.protocols.files.text import quoted, visible
+from benchmarks.protocols.normal_forms import normalised
+
+_MAX_NAME_CHARACTERS = (
+    200  # ten times the longest name expected; of a cell put in the header no more is compared
+)
+_BETWEEN = re.compile(r"[\s_\-\ufeff\u200b]+")
 
 Layout = tuple[str | None, ...]
 """Per field of a row, in file order, the name it is kept under; None where it is dropped."""
@@ -41,7 +46,8 @@ def in_rows(count: int) -> str:
 
 def folded(name: str) -> str:
     """A name without what people vary by accident: case, blanks, dashes, invisible characters."""
-    return re.sub(r"[\s_\-\ufeff\u200b]+", "", unicodedata.normalize("NFKC", name)).casefold()
+    plain = normalised(name[:_MAX_NAME_CHARACTERS], most=_MAX_NAME_CHARACTERS)
+    return _BETWEEN.sub("", plain).casefold()
 
 
 class Layouts:
@@ -119,17 +125,26 @@ def _share(form: Form, names: Sequence[str]) -> float:
 
 def _meant(form: Form, name: str, taken: Sequence[str | None]) -> str | None:
     """The expected name that this one is in other writing, unless the row has that one too."""
-    return next((known for known in form.names if folded(known) == folded(name) and known not in taken), None)
+    return next(
+        (known for known in form.names if folded(known) == folded(name) and known not in taken),
+        None,
+    )
 
 
 def _misnamed(form: Form, name: str, meant: str | None) -> Problem:
     shown = quoted(name)
     if meant is not None:
         message = f"The field {shown} is not written as expected. Did you mean {quoted(meant)}?"
-        return Problem("field-name", message, column=visible(name), expected=meant, found=visible(name))
-    message = f"The field {shown} is unknown." if name else "A column has no name (an index, by pandas?)."
+        return Problem(
+            "field-name", message, column=visible(name), expected=meant, found=visible(name)
+        )
+    message = (
+        f"The field {shown} is unknown." if name else "A column has no name (an index, by pandas?)."
+    )
     expected = "nothing but " + ", ".join(form.names)
-    return Problem("unknown-field", message, column=visible(name), expected=expected, found=visible(name))
+    return Problem(
+        "unknown-field", message, column=visible(name), expected=expected, found=visible(name)
+    )
 
 
 def _absent(form: Form, name: str) -> Problem:

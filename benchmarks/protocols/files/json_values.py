@@ -14,7 +14,9 @@ from benchmarks.protocols.files.text import quoted, visible
 
 # A bracket or a comma after anything but these; strings are skipped whole, an open one to the end of the text.
 # Possessive, and only ever used with `match`: every character is looked at once.
-_MARK = re.compile(r'(?:[^"\[\]{},]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))*+([\[\]{},])', re.DOTALL)
+_MARK = re.compile(
+    r'(?:[^"\[\]{},]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))*+([\[\]{},])', re.DOTALL
+)
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 _PYTHON_WORD = re.compile("True|False|None")
 _LOOK_BACK = 200
@@ -24,7 +26,12 @@ class RefusedValueError(ValueError):
     """Why a value is not accepted. `position` is that in the text, where it is known."""
 
     def __init__(
-        self, code: str, message: str, position: int | None = None, expected: str = "", found: str = ""
+        self,
+        code: str,
+        message: str,
+        position: int | None = None,
+        expected: str = "",
+        found: str = "",
     ) -> None:
         super().__init__(message)
         self.code, self.message, self.position = code, message, position
@@ -61,7 +68,10 @@ def value_end(text: str, start: int, depth: int = MAX_DEPTH) -> int:
         elif mark == ",":
             commas += 1
             if commas >= MAX_ROW_VALUES:
-                message, expected = "One row holds too many values.", f"at most {MAX_ROW_VALUES} values"
+                message, expected = (
+                    "One row holds too many values.",
+                    f"at most {MAX_ROW_VALUES} values",
+                )
                 raise RefusedValueError("too-many-fields", message, end - 1, expected)
     return len(text)
 
@@ -111,7 +121,9 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(fields) < len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         message = f"An object has the field {quoted(twice)} more than once."
-        raise RefusedValueError("duplicate-field", message, expected="each field once", found=visible(twice))
+        raise RefusedValueError(
+            "duplicate-field", message, expected="each field once", found=visible(twice)
+        )
     return fields
 
 
@@ -125,14 +137,24 @@ def _number(text: str) -> int | float:
 
 
 def _constant(text: str) -> object:
-    raise RefusedValueError("number", f"{text} is not JSON.", expected="a finite number", found=text)
+    raise RefusedValueError(
+        "number", f"{text} is not JSON.", expected="a finite number", found=text
+    )
 
 
 # A line of JSON Lines may hold a raw tab, vertical tab or form feed inside a string (case 52); other control
 # characters are refused where texts are checked. In a document a raw line end in a string is a lost quote.
 _LINE_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_number, parse_int=_number, parse_constant=_constant, strict=False
+    object_pairs_hook=_object,
+    parse_float=_number,
+    parse_int=_number,
+    parse_constant=_constant,
+    strict=False,
 )
 _DOCUMENT_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=_number, parse_int=_number, parse_constant=_constant, strict=True
+    object_pairs_hook=_object,
+    parse_float=_number,
+    parse_int=_number,
+    parse_constant=_constant,
+    strict=True,
 )

@@ -59,7 +59,9 @@ def kind_of(upload: Upload) -> Kind | Problem:
 
 def _too_large(size: int) -> Problem:
     message = f"The file has {size} bytes; {MAX_FILE_BYTES} (20 MiB) are accepted."
-    return Problem("size", message, expected=f"at most {MAX_FILE_BYTES} bytes", found=f"{size} bytes")
+    return Problem(
+        "size", message, expected=f"at most {MAX_FILE_BYTES} bytes", found=f"{size} bytes"
+    )
 
 
 def _disguise(content: bytes) -> str:

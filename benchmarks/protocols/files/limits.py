@@ -11,6 +11,8 @@ MAX_DEPTH = 4
 MAX_ROW_VALUES = 1_000
 """Of one JSON row, nested ones included: checked before anything is built in memory."""
 MAX_NUMBER_CHARACTERS = 300
+MAX_BLANK_LINES = 1_000
+"""In a row: an editor leaves a few. 20 MB of them took seven seconds to count."""
 
 MAX_PROBLEMS = 100
 MAX_LISTED = 20

@@ -11,7 +11,14 @@ from benchmarks.protocols.files.json_values import (
     type_name,
     value_end,
 )
-from benchmarks.protocols.files.records import Record, Refusal, blank_lines, record
+from benchmarks.protocols.files.limits import MAX_BLANK_LINES
+from benchmarks.protocols.files.records import (
+    Record,
+    Refusal,
+    blank_lines,
+    endless_blank_lines,
+    record,
+)
 from benchmarks.protocols.files.text import count_line_ends, split_lines, visible
 
 
@@ -24,6 +31,9 @@ def read_lines(text: str, layouts: Layouts) -> Iterator[Record | Refusal]:
     for number, line in enumerate(split_lines(text), 1):
         if not line.strip(" \t\r\n"):
             first_blank = first_blank or number
+            if number - first_blank >= MAX_BLANK_LINES:
+                yield endless_blank_lines(first_blank)
+                return
             continue
         if first_blank:
             yield blank_lines(first_blank)
@@ -36,7 +46,9 @@ def _read_line(line: str, number: int, layouts: Layouts) -> Record | Refusal:
         fields = _object_of(line)
     except RefusedValueError as error:
         column = "" if error.position is None else f"character {error.position + 1}"
-        return Refusal(Problem(error.code, error.message, number, column, error.expected, error.found), "row")
+        return Refusal(
+            Problem(error.code, error.message, number, column, error.expected, error.found), "row"
+        )
     return record(number, layouts.fit(tuple(fields), number), fields.values())
 
 
@@ -48,7 +60,9 @@ def _object_of(line: str) -> dict[str, object]:
     rest = skip_blanks(line, end)
     if rest < len(line):
         message = "Something follows the object. Each line holds one object and nothing else."
-        raise RefusedValueError("trailing", message, rest, "the end of the line", visible(line[rest:]))
+        raise RefusedValueError(
+            "trailing", message, rest, "the end of the line", visible(line[rest:])
+        )
     if not isinstance(value, dict):
         message = f"The line holds {type_name(value)}, not an object."
         raise RefusedValueError("shape", message, start, "an object", visible(line))

@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
+
 _MAX_CHARACTERS = 200
+_MOST_COMPARED = MOST_GROWTH * _MAX_CHARACTERS
 _MAX_SPELLING_HINTS = 5
 _SPELLING_CUTOFF = 0.8
 _NUMBER = re.compile(r"[+-]?[0-9][0-9_]{0,18}(\.[0-9]{0,18})?([eE][+-]?[0-9]{1,3})?")
@@ -26,17 +29,18 @@ def _without_blanks(text: str) -> str:
 
 
 def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
+    return normalised(text, "NFC", most=_MOST_COMPARED)
 
 
 def _half_width(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
+    return normalised(text, most=_MOST_COMPARED)
 
 
 def _numbers(text: str) -> str:
     """Every part between slashes that is a number in one writing: 007, 7.0 and 7 become the same text."""
     return "/".join(
-        str(Decimal(part.replace("_", "")).normalize()) if _NUMBER.fullmatch(part) else part for part in text.split("/")
+        str(Decimal(part.replace("_", "")).normalize()) if _NUMBER.fullmatch(part) else part
+        for part in text.split("/")
     )
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from benchmarks.protocols.base import Note, Problem
 from benchmarks.protocols.files.forms import Layout
+from benchmarks.protocols.files.limits import MAX_BLANK_LINES
 from benchmarks.protocols.files.text import visible
 
 
@@ -29,7 +30,9 @@ class Record:
         """Its place as a sentence about another row has it."""
         return f"on line {self.line}" + (f" ({self.place})" if self.number else "")
 
-    def problem(self, code: str, message: str, column: str = "", expected: str = "", found: str = "") -> Problem:
+    def problem(
+        self, code: str, message: str, column: str = "", expected: str = "", found: str = ""
+    ) -> Problem:
         return Problem(code, message, self.line, column, expected, found, self.place)
 
 
@@ -60,7 +63,9 @@ class Records:
     is_whole: bool = True
 
 
-def record(line: int, layout: Layout, values: Iterable[object], number: int = 0, key: str = "") -> Record:
+def record(
+    line: int, layout: Layout, values: Iterable[object], number: int = 0, key: str = ""
+) -> Record:
     kept = {name: value for name, value in zip(layout, values, strict=False) if name is not None}
     return Record(line, kept, number, key)
 
@@ -74,3 +79,8 @@ def record_place(key: str, number: int) -> str:
 def blank_lines(line: int) -> Refusal:
     message = "A blank line stands between rows. Only the end of the file may be blank."
     return Refusal(Problem("blank-line", message, line, expected="a row"), "nothing")
+
+
+def endless_blank_lines(line: int) -> Refusal:
+    message = f"More than {MAX_BLANK_LINES:,} blank lines stand here. Reading stopped."
+    return Refusal(Problem("blank-line", message, line, expected="a row"), "rest")

@@ -95,12 +95,18 @@ def text_problems(record: Record) -> Iterator[Problem]:
 def _field_problems(record: Record, name: str, value: str) -> Iterator[Problem]:
     if len(value) > MAX_CHARACTERS:
         message = f"The text has {len(value)} characters; at most {MAX_CHARACTERS} are accepted."
-        yield record.problem("too-long", message, name, f"at most {MAX_CHARACTERS} characters", visible(value))
+        yield record.problem(
+            "too-long", message, name, f"at most {MAX_CHARACTERS} characters", visible(value)
+        )
     bad = FORBIDDEN.search(value)
     if bad is not None:
         shown, number = visible(bad.group()), bad.start() + 1
         is_surrogate = bad.group() >= "\ud800"
-        code, kind = ("surrogate", "a lone surrogate") if is_surrogate else ("control", "a control character")
+        code, kind = (
+            ("surrogate", "a lone surrogate")
+            if is_surrogate
+            else ("control", "a control character")
+        )
         around = visible(value[max(0, bad.start() - 20) : bad.start() + 20])
         message = f"Character {number} is {kind} ({shown}), which no text may hold."
         yield record.problem(code, message, name, "text without control characters", around)

@@ -7,8 +7,14 @@ from typing import NamedTuple
 
 from benchmarks.protocols.base import Problem
 from benchmarks.protocols.files.forms import Layouts
-from benchmarks.protocols.files.limits import MAX_FIELDS, MAX_ROW_CHARACTERS
-from benchmarks.protocols.files.records import Record, Refusal, blank_lines, record
+from benchmarks.protocols.files.limits import MAX_BLANK_LINES, MAX_FIELDS, MAX_ROW_CHARACTERS
+from benchmarks.protocols.files.records import (
+    Record,
+    Refusal,
+    blank_lines,
+    endless_blank_lines,
+    record,
+)
 from benchmarks.protocols.files.text import quoted, visible
 
 _DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
@@ -48,6 +54,9 @@ def read_rows(text: str, delimiter: str) -> Iterator[Row | Refusal]:
         for cells in reader:
             if _is_blank(cells):
                 first_blank = first_blank or start
+                if start - first_blank >= MAX_BLANK_LINES:
+                    yield endless_blank_lines(first_blank)
+                    return
             else:
                 if first_blank:
                     yield blank_lines(first_blank)
@@ -113,10 +122,14 @@ def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | 
         return Problem("duplicate-field", message, header.line, shown, "each column once", shown)
     if layouts.knows_any(names):
         return None
-    expected = " or ".join(delimiter.join(form.required) for form in layouts.forms).replace("\t", "<tab>")
+    expected = " or ".join(delimiter.join(form.required) for form in layouts.forms).replace(
+        "\t", "<tab>"
+    )
     first_line = delimiter.join(names[:MAX_FIELDS])
     for other, title in _DELIMITER_NAMES.items():
-        if other != delimiter and layouts.knows_any([name.strip(' "') for name in first_line.split(other)]):
+        if other != delimiter and layouts.knows_any(
+            [name.strip(' "') for name in first_line.split(other)]
+        ):
             message = f"The separator looks like {visible(other)} ({title}), not {_DELIMITER_NAMES[delimiter]}."
             return Problem("delimiter", message, header.line, "", expected, visible(first_line))
     message = "The first line must be a header that names the columns."
@@ -126,6 +139,8 @@ def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | 
 def _width_problem(row: Row, width: int, delimiter: str) -> Problem:
     expected, found = f"{width} cells", f"{len(row.cells)} cells: {visible(row.cells[0], 40)} …"
     if len(row.cells) < width:
-        return Problem("short-row", "The row has fewer cells than the header.", row.line, "", expected, found)
+        return Problem(
+            "short-row", "The row has fewer cells than the header.", row.line, "", expected, found
+        )
     message = f"The row has more cells than the header. A text with {_DELIMITER_NAMES[delimiter]} needs quotes."
     return Problem("long-row", message, row.line, "", expected, found)

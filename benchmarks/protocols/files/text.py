@@ -70,7 +70,9 @@ def _bad_bytes(content: bytes) -> Problem:
     before = content[:offset]
     start = max(before.rfind(b"\n"), before.rfind(b"\r")) + 1
     escaped = content.decode(errors="surrogateescape")
-    damaged = (number for number, line in enumerate(split_lines(escaped), 1) if _UNDECODED.search(line))
+    damaged = (
+        number for number, line in enumerate(split_lines(escaped), 1) if _UNDECODED.search(line)
+    )
     lines = list(islice(damaged, MAX_LISTED + 1))
     listed = ", ".join(map(str, lines[:MAX_LISTED])) + (", …" if len(lines) > MAX_LISTED else "")
     message = (
@@ -96,7 +98,11 @@ def split_lines(text: str) -> Iterator[str]:
 
 def count_line_ends(text: str, start: int, stop: int) -> int:
     """Line ends between two positions of which neither stands between a CR and its LF."""
-    return text.count("\n", start, stop) + text.count("\r", start, stop) - text.count("\r\n", start, stop)
+    return (
+        text.count("\n", start, stop)
+        + text.count("\r", start, stop)
+        - text.count("\r\n", start, stop)
+    )
 
 
 def place(text: str, position: int) -> tuple[int, int]:

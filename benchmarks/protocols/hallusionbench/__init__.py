@@ -19,8 +19,9 @@ PROTOCOL = BenchmarkProtocol(
     scoring=scoring,
     board=board,
     prompts=FOLDER / "prompts",
-    default_prompts="v1",
+    default_prompts="v2",
     conformance=conformance.CONFORMANCE,
+    expecting=judging.expect,
     bundled=(
         BundledRelease(
             slug="hallusionbench-mini",
@@ -28,11 +29,21 @@ PROTOCOL = BenchmarkProtocol(
             dataset=BUNDLED / "questions.json",
             draw=draw_figures,
             samples=(
-                SampleModel("Lucid 9B", "Sample answers in full sentences.", BUNDLED / "answers" / "lucid-9b.jsonl"),
                 SampleModel(
-                    "Parrot 7B", "Sample answers from prior knowledge.", BUNDLED / "answers" / "parrot-7b.jsonl"
+                    "Lucid 9B",
+                    "Sample answers in full sentences.",
+                    BUNDLED / "answers" / "lucid-9b.jsonl",
                 ),
-                SampleModel("Terse 2B", "Sample answers of one word.", BUNDLED / "answers" / "terse-2b.jsonl"),
+                SampleModel(
+                    "Parrot 7B",
+                    "Sample answers from prior knowledge.",
+                    BUNDLED / "answers" / "parrot-7b.jsonl",
+                ),
+                SampleModel(
+                    "Terse 2B",
+                    "Sample answers of one word.",
+                    BUNDLED / "answers" / "terse-2b.jsonl",
+                ),
             ),
         ),
     ),

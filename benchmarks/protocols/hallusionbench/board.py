@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, PublishedRow, StackedBar
+from benchmarks.protocols.base import (
+    Board,
+    BoardTable,
+    ColumnGroup,
+    Metric,
+    PublishedRow,
+    StackedBar,
+)
 from benchmarks.protocols.hallusionbench.dataset import TAXONOMY
 
 # --- accuracies ---------------------------------------------------------------------------------------------
@@ -162,10 +169,18 @@ def _diagnosis(prefix: str, unit: str, whole: str, source: str, empty: str) -> t
 
 
 ROW_DIAGNOSIS = _diagnosis(
-    "diag", "rows", "wrong rows", "official code; printed in the paper's table 3", "no row was judged wrong"
+    "diag",
+    "rows",
+    "wrong rows",
+    "official code; printed in the paper's table 3",
+    "no row was judged wrong",
 )
 CONTROL_DIAGNOSIS = _diagnosis(
-    "pair", "pairs", "failed control pairs", "tree of the paper's appendix B", "no control pair failed"
+    "pair",
+    "pairs",
+    "failed control pairs",
+    "tree of the paper's appendix B",
+    "no control pair failed",
 )
 GROUP_DIAGNOSIS = _diagnosis(
     "diag_group",
@@ -192,8 +207,13 @@ SUBCATEGORIES = tuple(
     ColumnGroup(
         ability.title,
         (
-            _row_accuracy(ability.slug, f"All {ability.slug}", f"all {ability.title.lower()} questions"),
-            *(_row_accuracy(s.slug, s.title, f"{ability.slug} {s.title}") for s in ability.subtasks),
+            _row_accuracy(
+                ability.slug, f"All {ability.slug}", f"all {ability.title.lower()} questions"
+            ),
+            *(
+                _row_accuracy(s.slug, s.title, f"{ability.slug} {s.title}")
+                for s in ability.subtasks
+            ),
         ),
     )
     for ability in TAXONOMY

@@ -19,7 +19,9 @@ _DIGITS: Mapping[str, tuple[str, ...]] = {
 _ACCURACIES = ("aAcc", "qAcc", "fAcc", "easy", "hard")
 _CONSISTENCY = {"correct": "consistent", "inconsistent": "inconsistent", "wrong": "all_wrong"}
 _KINDS = {"LH": "lh", "VI": "vi", "Mixed": "mixed"}
-_TOLERANCE = 1e-9  # the official code subtracts two means, we divide one sum: the last digits differ
+_TOLERANCE = (
+    1e-9  # the official code subtracts two means, we divide one sum: the last digits differ
+)
 
 
 def check(case: Mapping[str, object], questions: Sequence[QuestionView]) -> Sequence[Difference]:
@@ -54,7 +56,9 @@ def _unusable(case: Mapping[str, object], questions: int) -> Iterator[Difference
             yield Difference(name, wanted, f"other characters: {' '.join(strange)}")
     expected = case.get("expected")
     if not isinstance(expected, Mapping) or not expected:
-        yield Difference("expected", "an object of numbers", "missing" if expected is None else expected)
+        yield Difference(
+            "expected", "an object of numbers", "missing" if expected is None else expected
+        )
 
 
 def _texts(case: Mapping[str, object], name: str) -> list[str]:
@@ -69,7 +73,10 @@ def _numbers(found: Contributions) -> dict[str, object]:
     hits = dict(zip(found.names, found.numerator[0].sum(axis=0).tolist(), strict=True))
     totals = dict(zip(found.names, found.denominator[0].sum(axis=0).tolist(), strict=True))
     scopes = [name.removeprefix("aAcc@") for name in found.names if name.startswith("aAcc@")]
-    return {**_block(hits, totals, ""), **{scope: _block(hits, totals, f"@{scope}") for scope in scopes}}
+    return {
+        **_block(hits, totals, ""),
+        **{scope: _block(hits, totals, f"@{scope}") for scope in scopes},
+    }
 
 
 def _block(hits: Mapping[str, float], totals: Mapping[str, float], scope: str) -> dict[str, object]:
@@ -83,7 +90,9 @@ def _block(hits: Mapping[str, float], totals: Mapping[str, float], scope: str) -
         "code_pct_diff": ratio("pct_diff_code"),
         "code_fp_ratio": ratio("fp_ratio_code"),
         "diagnosis_rows": {theirs: hits[f"diag_{ours}{scope}"] for theirs, ours in _KINDS.items()},
-        "diagnosis_groups": {theirs: hits[f"diag_group_{ours}{scope}"] for theirs, ours in _KINDS.items()},
+        "diagnosis_groups": {
+            theirs: hits[f"diag_group_{ours}{scope}"] for theirs, ours in _KINDS.items()
+        },
     }
 
 

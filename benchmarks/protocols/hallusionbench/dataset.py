@@ -55,7 +55,8 @@ TAXONOMY: tuple[AbilityEntry, ...] = (
 MAX_PROBLEMS = 100
 
 _SUBCATEGORIES = {
-    ability.slug: tuple(entry.slug.partition("/")[2] for entry in ability.subtasks) for ability in TAXONOMY
+    ability.slug: tuple(entry.slug.partition("/")[2] for entry in ability.subtasks)
+    for ability in TAXONOMY
 }
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -107,7 +108,9 @@ def _json(text: str) -> object:
         message = f"This is not valid JSON at line {error.lineno}, {place}: {error.msg}."
         return Problem("invalid-json", message, line=error.lineno, column=place)
     except RecursionError:
-        return Problem("invalid-json", "The JSON is nested too deeply.", expected="an array of flat objects")
+        return Problem(
+            "invalid-json", "The JSON is nested too deeply.", expected="an array of flat objects"
+        )
     except ValueError:  # Python refuses to convert a number of several thousand digits
         return Problem("invalid-json", "The JSON contains a number with too many digits.")
 
@@ -126,7 +129,9 @@ def _shown(problems: Sequence[Problem]) -> Iterator[Problem]:
         yield from problems
         return
     yield from problems[: MAX_PROBLEMS - 1]
-    yield Problem("more-problems", f"{len(problems) - MAX_PROBLEMS + 1} more problems are not listed.")
+    yield Problem(
+        "more-problems", f"{len(problems) - MAX_PROBLEMS + 1} more problems are not listed."
+    )
 
 
 # --- the rows -----------------------------------------------------------------------------------------------
@@ -191,7 +196,9 @@ class _Fields:
         elif not str(value).strip():
             self.refuse("empty-field", name, "is empty", "a string with text in it")
         elif _UNSTORABLE.search(str(value)):
-            self.refuse("bad-character", name, "contains a character that is not text", "text", value)
+            self.refuse(
+                "bad-character", name, "contains a character that is not text", "text", value
+            )
         else:
             return str(value)
         return ""
@@ -208,7 +215,9 @@ class _Fields:
         text = self.text(name)
         if text and text not in allowed:
             expected = " or ".join(allowed)
-            self.refuse(f"unknown-{name.replace('_', '-')}", name, f"is not {expected}", expected, text)
+            self.refuse(
+                f"unknown-{name.replace('_', '-')}", name, f"is not {expected}", expected, text
+            )
         return text
 
     def image(self, name: str) -> str | None:
@@ -218,8 +227,12 @@ class _Fields:
         text = self.text(name)
         path = text.removeprefix("./")
         steps = path.split("/")
-        if text and ("\\" in path or ":" in steps[0] or any(step in ("", ".", "..") for step in steps)):
-            self.refuse("unsafe-path", name, "leads out of the images folder", "a relative path", text)
+        if text and (
+            "\\" in path or ":" in steps[0] or any(step in ("", ".", "..") for step in steps)
+        ):
+            self.refuse(
+                "unsafe-path", name, "leads out of the images folder", "a relative path", text
+            )
         return path
 
 
@@ -231,7 +244,9 @@ def _rows(entries: Sequence[object]) -> tuple[list[_Row], list[Problem]]:
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict):
             message = f"Row {number} is not an object."
-            problems.append(Problem("not-an-object", message, number, "", "an object", _shortened(entry)))
+            problems.append(
+                Problem("not-an-object", message, number, "", "an object", _shortened(entry))
+            )
             continue
         fields = _Fields(number, entry)
         row = _row(fields, labelled)
@@ -276,7 +291,9 @@ def _repeated_keys(rows: Mapping[int, _Row]) -> Iterator[Problem]:
         before = first.setdefault(row.public_id, number)
         if before != number:
             message = f"Row {number}: {row.public_id} was given in row {before} already."
-            yield Problem("duplicate-key", message, number, "question_id", "a new key", row.public_id)
+            yield Problem(
+                "duplicate-key", message, number, "question_id", "a new key", row.public_id
+            )
 
 
 def _conflicting_images(rows: Mapping[int, _Row]) -> Iterator[Problem]:
@@ -338,12 +355,20 @@ def _twins(rows: Sequence[_Row]) -> Iterator[Anomaly]:
         same[row.figure, row.text].append(row)
     for twins in same.values():
         if len({twin.label for twin in twins}) > 1:
-            code, tail = "contradictory-twins", "the labels differ, so no model can be right on all of them"
+            code, tail = (
+                "contradictory-twins",
+                "the labels differ, so no model can be right on all of them",
+            )
         else:
-            code, tail = "identical-twins", "the label is the same, so one answer counts more than once"
+            code, tail = (
+                "identical-twins",
+                "the label is the same, so one answer counts more than once",
+            )
         for row in twins if len(twins) > 1 else ():
             others = _listed([twin.public_id for twin in twins if twin is not row])
-            yield Anomaly(row.public_id, code, f"Word for word the same question as {others}; {tail}.")
+            yield Anomaly(
+                row.public_id, code, f"Word for word the same question as {others}; {tail}."
+            )
 
 
 def _doubtful_references(rows: Sequence[_Row]) -> Iterator[Anomaly]:
@@ -361,7 +386,7 @@ def _missing_originals(rows: Sequence[_Row]) -> Iterator[Anomaly]:
     for row in rows:
         if row.original not in known:
             message = f"The original row of this pair, {row.original}, is not in the file."
-            yield Anomaly(row.public_id, "original-missing", message)
+            yield Anomaly(row.public_id, "original-missing", message, is_public=True)
 
 
 def _incomplete_grids(rows: Sequence[_Row]) -> Iterator[Anomaly]:
@@ -375,9 +400,11 @@ def _incomplete_grids(rows: Sequence[_Row]) -> Iterator[Anomaly]:
         first = next(iter(present.values()))
         number = len(asked[first.group]) - len(present)
         if number:
-            missing = islice((f"{figure}/{key}" for key in asked[first.group] if key not in present), 3)
+            missing = islice(
+                (f"{figure}/{key}" for key in asked[first.group] if key not in present), 3
+            )
             message = f"Other figures of the set are asked more; missing: {_listed(list(missing), number)}."
-            yield Anomaly(first.public_id, "incomplete-grid", message)
+            yield Anomaly(first.public_id, "incomplete-grid", message, is_public=True)
 
 
 _ANOMALY_FINDERS: tuple[Callable[[Sequence[_Row]], Iterator[Anomaly]], ...] = (

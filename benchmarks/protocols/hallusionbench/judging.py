@@ -5,24 +5,35 @@ compares it with the answer to the original row of its pair: same or different (
 whose pair has no original in the file is not asked for "same".
 
 The parser "strict" is ours: one word, negations read properly, anything else unreadable: also code blocks, JSON, and
-the word in quotation marks, which may be the answer's and not the judge's.
+the word in quotation marks, which may be the answer's and not the judge's. One leading `<think>` block is passed
+over, by all versions but 3.
 "official" reads as the published code does, by substring: "not correct" is correct, and a reply with neither word is
 unclear.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from string import Template
 
-from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.base import (
+    ExpectedAnswer,
+    JudgeCase,
+    Message,
+    QuestionView,
+    Settled,
+    Slot,
+    UnreadableError,
+)
 from benchmarks.protocols.delimiters import without_delimiter
-from benchmarks.protocols.emptiness import floor_reason
+from benchmarks.protocols.emptiness import floor_reason, is_empty_answer
+from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
+from benchmarks.protocols.repeated_question import without_question
+from benchmarks.protocols.replies import check_parser, without_thinking
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "3"
-RULES_VERSION: str = "1"
+PARSER_VERSIONS: tuple[str, ...] = ("4", "3")
+RULES_VERSION: str = "2"
 DEFAULT_REPEATS: int = 3
 
 
@@ -94,7 +105,9 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
 
 def _peer_answer(case: JudgeCase) -> str:
     if case.peer_answer is None:
-        raise ValueError(f"{case.slot.key} of {case.question.public_id} lacks the answer to the original row")
+        raise ValueError(
+            f"{case.slot.key} of {case.question.public_id} lacks the answer to the original row"
+        )
     return case.peer_answer
 
 
@@ -123,22 +136,24 @@ _WRAPPING = str.maketrans("", "", "*_`~#()[]")
 _LABEL = re.compile(r"(?:final )?(?:verdict|judge?ment|answer|label|output|result)(?: is)? ?[:=] ?")
 
 
-def parse(slot: Slot, reply: str, parser: str) -> str:
-    if parser == "strict":
-        return _parse_strictly(_WORDINGS[slot.name], reply)
+def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
+    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
     if parser == "official":
         return _parse_officially(slot, reply)
-    raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
+    said = reply if version == "3" else without_thinking(reply)
+    return _parse_strictly(_WORDINGS[slot.name], said)
 
 
 def _parse_strictly(wordings: Mapping[str, str], reply: str) -> str:
-    bare = " ".join(unicodedata.normalize("NFKC", reply).casefold().translate(_WRAPPING).split())
+    plain = normalised(
+        reply, most=MOST_GROWTH * len(reply)
+    )  # whole: its end may take back its beginning
+    bare = " ".join(plain.casefold().translate(_WRAPPING).split())
     word = _LABEL.sub("", bare, count=1) if _LABEL.match(bare) else bare
     verdict = None if _FENCE in reply else wordings.get(word.rstrip(".! "))
     if verdict is None:
         expected = ", ".join(dict.fromkeys(wordings.values()))
-        found = f"found “{reply.strip()[:80]}”" if reply.strip() else "the reply is empty"
-        raise UnreadableError(f"One word was expected ({expected}), {found}.")
+        raise UnreadableError(f"One word was expected ({expected}), and nothing else.")
     return verdict
 
 
@@ -151,18 +166,28 @@ def _parse_officially(slot: Slot, reply: str) -> str:
     return "correct" if "correct" in lowered else "unclear"
 
 
+def expect(question: QuestionView, reference: str, description: str) -> ExpectedAnswer:
+    """Every question asks for yes or no."""
+    return ExpectedAnswer(reference, is_yes_no=True)
+
+
 # --- the offline judge --------------------------------------------------------------------------------------
 
 
 def rule(case: JudgeCase) -> str:
-    """The verdict of a reader of yes and no, which knows nothing else.
+    """The verdict of a reader of yes and no, which knows nothing else and reads answers without the question.
 
-    Correctness: the answer's yes or no against the truth; "unclear" where either cannot be read. Same: two
-    answers are the same if they read the same, two uncertain ones included, and different otherwise.
+    Correctness: the answer's yes or no against the truth; "unclear" where either cannot be read, "incorrect" for the
+    question given back. Same: two answers are the same if they read the same, two uncertain ones included, and
+    different otherwise.
     """
-    reading = read_yes_no(case.answer)
+    said = without_question(case.answer, case.question.text)
+    reading = read_yes_no(said)
     if case.slot.name == "same":
-        return "same" if reading == read_yes_no(_peer_answer(case)) else "different"
+        peer_said = without_question(_peer_answer(case), case.question.text)
+        return "same" if reading == read_yes_no(peer_said) else "different"
+    if is_empty_answer(said):
+        return "incorrect"
     truth = _truth(case)
     if "uncertain" in (reading, truth):
         return "unclear"

@@ -92,7 +92,9 @@ def lay_out(questions: Sequence[QuestionView]) -> Layout:
         in_scope=in_scope,
         group_in_scope=group_in_scope,
         category=category,
-        image=np.array([_IMAGES.get(int(v), trees.OTHER_IMAGE) for v in visual_input], dtype=np.int8),
+        image=np.array(
+            [_IMAGES.get(int(v), trees.OTHER_IMAGE) for v in visual_input], dtype=np.int8
+        ),
         original=np.array(originals, dtype=np.intp),
         is_original=is_original,
         is_blank=is_blank,
@@ -116,7 +118,9 @@ def _scopes(questions: Sequence[QuestionView], group: Ints, groups: int) -> Scop
     group_in_scope = np.zeros((len(names), groups), dtype=np.bool_)
     for scope, rows in enumerate(in_scope):
         group_in_scope[scope, group[rows]] = True
-    assert (group_in_scope[:, group] == in_scope).all(), "a resampling group reaches over two scopes"
+    assert (group_in_scope[:, group] == in_scope).all(), (
+        "a resampling group reaches over two scopes"
+    )
     return names, in_scope, group_in_scope
 
 
@@ -129,7 +133,9 @@ def _units(keys: Sequence[Hashable], group: Ints, chosen: Flags) -> Units:
     """The chosen rows by key."""
     rows = np.flatnonzero(chosen)
     numbers: dict[Hashable, int] = {}
-    unit = np.array([numbers.setdefault(keys[row], len(numbers)) for row in rows.tolist()], dtype=np.intp)
+    unit = np.array(
+        [numbers.setdefault(keys[row], len(numbers)) for row in rows.tolist()], dtype=np.intp
+    )
     unit_group = np.zeros(len(numbers), dtype=np.intp)
     unit_group[unit] = group[rows]
     return Units(rows, unit, unit_group)

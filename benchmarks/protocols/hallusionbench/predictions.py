@@ -12,11 +12,19 @@ import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
 from benchmarks.protocols.files import Form, Record, Records, collect_answers, read_records, visible
+from benchmarks.protocols.floor_rows import floor_rows
 
 _NAMING = ("category", "subcategory", "set_id", "figure_id", "question_id")
 _OFFICIAL = Form(
     required=(*_NAMING, "model_prediction"),
-    ignored=("visual_input", "sample_note", "question", "gt_answer_details", "gt_answer", "filename"),
+    ignored=(
+        "visual_input",
+        "sample_note",
+        "question",
+        "gt_answer_details",
+        "gt_answer",
+        "filename",
+    ),
 )
 _PLAIN = Form(required=("id", "prediction"))
 
@@ -28,7 +36,9 @@ def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading
     records = read_records(upload, (_OFFICIAL, _PLAIN), len(questions))
     is_official = any("model_prediction" in record.fields for record in records.records)
     answer_field = "model_prediction" if is_official else "prediction"
-    return collect_answers(_named(records), questions, answer_field=answer_field, same_answer_share=_SAME_ANSWER_SHARE)
+    return collect_answers(
+        _named(records), questions, answer_field=answer_field, same_answer_share=_SAME_ANSWER_SHARE
+    )
 
 
 def baselines(
@@ -37,6 +47,7 @@ def baselines(
     ids = [question.public_id for question in questions]
     tosses = rng.integers(0, 2, size=len(ids)).tolist()
     return (
+        *floor_rows(questions, descriptions),
         Baseline(
             "always-yes",
             "Always yes",
@@ -58,7 +69,22 @@ def baselines(
             "another draw scores a little more or less.",
             {id_: "Yes" if toss else "No" for id_, toss in zip(ids, tosses, strict=True)},
         ),
+        Baseline(
+            "ids",
+            "From the ids alone",
+            "What a question's id tells: undecided where there is no picture, which counts as right, Yes for an "
+            "original picture and No for an edited one. No question is read and no picture seen.",
+            {question.public_id: _from_id(question) for question in questions},
+        ),
     )
+
+
+def _from_id(question: QuestionView) -> str:
+    """The ids tell the figure: 0 is the original for VD and "no picture" for VS, where 1 is the original."""
+    category, figure = question.facts.get("category"), question.facts.get("figure_id")
+    if category == "VS" and str(figure) == "0":
+        return "I cannot tell."
+    return "Yes" if str(figure) == ("1" if category == "VS" else "0") else "No"
 
 
 def _named(records: Records) -> Records:
@@ -94,4 +120,6 @@ def _naming_problems(record: Record) -> Iterator[Problem]:
         if name in record.fields and not _is_naming(record.fields[name]):
             found = visible(json.dumps(record.fields[name]))
             message = f'The field "{name}" holds {found}. Write it as the dataset does.'
-            yield Problem("type-of-id", message, record.line, name, "a string or a whole number", found)
+            yield Problem(
+                "type-of-id", message, record.line, name, "a string or a whole number", found
+            )

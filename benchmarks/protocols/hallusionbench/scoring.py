@@ -89,7 +89,9 @@ def _read_runs(layout: Layout, verdicts: Mapping[str, Sequence[str | None]]) -> 
     verdict = [[_VERDICTS[v] for v in verdicts.get(f"correctness.{r}", nothing)] for r in repeats]
     same = [[_COMPARISONS[v] for v in verdicts.get(f"same.{r}", nothing)] for r in repeats]
     shape = len(repeats), layout.size
-    return np.array(verdict, dtype=np.int8).reshape(shape), np.array(same, dtype=np.int8).reshape(shape)
+    return np.array(verdict, dtype=np.int8).reshape(shape), np.array(same, dtype=np.int8).reshape(
+        shape
+    )
 
 
 def _judge(layout: Layout, verdict: Codes, same: Codes) -> Outcome:
@@ -127,7 +129,9 @@ def _sums(values: Floats | Flags, place: Ints, places: int) -> Floats:
     return sums.reshape(runs, places).astype(np.float64, copy=False)
 
 
-def _tally_rows(layout: Layout, hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags) -> Tally:
+def _tally_rows(
+    layout: Layout, hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags
+) -> Tally:
     """`hits` among the rows that are `asked` at all, (N,), and `counted` in a run; all others (R, N).
 
     `known`: where it could be decided whether a row is counted, and as what.
@@ -138,7 +142,9 @@ def _tally_rows(layout: Layout, hits: Floats | Flags, counted: Flags, asked: Fla
     return Tally(numerator, denominator, asked, asked & known.all(axis=0))
 
 
-def _tally_units(layout: Layout, units: Units, hits: Floats | Flags, counted: Flags, known: Flags) -> Tally:
+def _tally_units(
+    layout: Layout, units: Units, hits: Floats | Flags, counted: Flags, known: Flags
+) -> Tally:
     """`hits` among the units `counted` in a run, both (R, U); `known` is (R, N), as in `_tally_rows`."""
     numerator = _sums(np.where(counted, hits, 0), units.group, len(layout.groups))
     denominator = _sums(counted, units.group, len(layout.groups))
@@ -165,7 +171,9 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) ->
         return (whole[:, :, np.newaxis, :] * belongs).reshape(*whole.shape[:2], len(names))
 
     def rows_in_scopes(flags: Iterable[Flags]) -> NDArray[np.int64]:
-        return (layout.in_scope.astype(np.int64) @ np.stack(list(flags), axis=-1).astype(np.int64)).ravel()
+        return (
+            layout.in_scope.astype(np.int64) @ np.stack(list(flags), axis=-1).astype(np.int64)
+        ).ravel()
 
     denominator = spread(t.denominator for t in tallies.values())
     return Contributions(
@@ -235,7 +243,9 @@ def _consistency(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
         "all_wrong": share == 0,
         "consistency_score": share,
     }
-    tally = partial(_tally_units, layout, layout.figures, counted=complete, known=outcome.has_verdict)
+    tally = partial(
+        _tally_units, layout, layout.figures, counted=complete, known=outcome.has_verdict
+    )
     return {name: tally(hit) for name, hit in hits.items()}
 
 
@@ -289,10 +299,16 @@ def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     by_row, by_control = _row_labels(layout, outcome), _control_labels(layout, outcome)
     by_pair = _together(layout.pairs, by_row)
     known, is_control_known = by_row != trees.UNKNOWN, by_control != trees.UNKNOWN
-    rows = partial(_tally_rows, layout, counted=_is_kind(by_row), asked=layout.everything, known=known)
+    rows = partial(
+        _tally_rows, layout, counted=_is_kind(by_row), asked=layout.everything, known=known
+    )
     pairs = partial(_tally_units, layout, layout.pairs, counted=_is_kind(by_pair), known=known)
     controls = partial(
-        _tally_rows, layout, counted=_is_kind(by_control), asked=layout.is_control, known=is_control_known
+        _tally_rows,
+        layout,
+        counted=_is_kind(by_control),
+        asked=layout.is_control,
+        known=is_control_known,
     )
     return {
         **{f"diag_{kind}": rows(by_row == label) for kind, label in _KINDS.items()},
@@ -314,14 +330,20 @@ def _original_verdicts(layout: Layout, outcome: Outcome) -> Codes:
 def _row_labels(layout: Layout, outcome: Outcome) -> Codes:
     """The official label of every row, (R, N); NONE where it is right."""
     originals = _original_verdicts(layout, outcome)
-    others = trees.label_others(layout.category, originals, outcome.verdict, layout.image, outcome.same)
-    return np.where(layout.is_original, trees.label_originals(layout.category, outcome.verdict), others)
+    others = trees.label_others(
+        layout.category, originals, outcome.verdict, layout.image, outcome.same
+    )
+    return np.where(
+        layout.is_original, trees.label_originals(layout.category, outcome.verdict), others
+    )
 
 
 def _control_labels(layout: Layout, outcome: Outcome) -> Codes:
     """The paper's label of every row's control pair with its original, (R, N); NONE where it has none."""
     originals = _original_verdicts(layout, outcome)
-    labels = trees.label_pairs(layout.category, originals, outcome.verdict, layout.image, outcome.same)
+    labels = trees.label_pairs(
+        layout.category, originals, outcome.verdict, layout.image, outcome.same
+    )
     return np.where(layout.is_control, labels, np.int8(trees.NONE))
 
 
@@ -350,13 +372,17 @@ def explain(
     """
     layout = lay_out(questions)
     verdict, same = _read_runs(layout, verdicts)
-    outcome = _judge(layout, _majority(verdict, trees.NO_VERDICT), _majority(same, trees.NO_COMPARISON))
+    outcome = _judge(
+        layout, _majority(verdict, trees.NO_VERDICT), _majority(same, trees.NO_COMPARISON)
+    )
     by_row, by_control = _row_labels(layout, outcome)[0], _control_labels(layout, outcome)[0]
     return tuple(
         ScoredRow(
             _PLAIN_VERDICTS[int(outcome.verdict[0, row])],
             bool(outcome.right[0, row]) if outcome.has_verdict[0, row] else None,
-            " ".join(_remarks(outcome, row, int(by_row[row]), int(by_control[row]), verdict[:, row])),
+            " ".join(
+                _remarks(outcome, row, int(by_row[row]), int(by_control[row]), verdict[:, row])
+            ),
         )
         for row in range(layout.size)
     )
@@ -372,7 +398,9 @@ def _majority(codes: Codes, missing: int) -> Codes:
     return chosen[np.newaxis]
 
 
-def _remarks(outcome: Outcome, row: int, by_row: int, by_control: int, runs: Codes) -> Iterable[str]:
+def _remarks(
+    outcome: Outcome, row: int, by_row: int, by_control: int, runs: Codes
+) -> Iterable[str]:
     """Sentences on one row: `by_row` and `by_control` are its labels, `runs` its verdicts (R,)."""
     if outcome.right[0, row] and outcome.verdict[0, row] == trees.UNCLEAR:
         yield "Counts as right: the question was asked without its image."

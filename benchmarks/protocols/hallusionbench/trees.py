@@ -98,7 +98,9 @@ def label_originals(category: Codes, verdict: Codes) -> Codes:
     return _OFFICIAL_ORIGINAL[category, verdict]
 
 
-def label_others(category: Codes, original: Codes, verdict: Codes, image: Codes, same: Codes) -> Codes:
+def label_others(
+    category: Codes, original: Codes, verdict: Codes, image: Codes, same: Codes
+) -> Codes:
     """The official label of rows that are not originals; NONE exactly where the row is right.
 
     category, image: (K,); original (the verdict of the pair's original row), verdict, same: (runs, K). Result
@@ -108,7 +110,9 @@ def label_others(category: Codes, original: Codes, verdict: Codes, image: Codes,
     return _OFFICIAL_OTHER[category, original, verdict, image, same]
 
 
-def label_pairs(category: Codes, original: Codes, verdict: Codes, image: Codes, same: Codes) -> Codes:
+def label_pairs(
+    category: Codes, original: Codes, verdict: Codes, image: Codes, same: Codes
+) -> Codes:
     """The paper's label of control pairs, shapes as in `label_others`; NONE where the pair does not fail.
 
     Example: VD, original right, other row wrong and the two answers the same: LANGUAGE.
@@ -123,4 +127,6 @@ def label_together(has_language: Flags, has_visual: Flags, has_mixed: Flags) -> 
     One shape for all; NONE where a pair has no label. Source: official code, docs/hallusionbench.md 8.
     """
     mixed = has_mixed | (has_language & has_visual)
-    return np.select([mixed, has_language, has_visual], [MIXED, LANGUAGE, VISUAL], NONE).astype(np.int8)
+    return np.select([mixed, has_language, has_visual], [MIXED, LANGUAGE, VISUAL], NONE).astype(
+        np.int8
+    )

@@ -22,10 +22,11 @@ PROTOCOL = BenchmarkProtocol(
     scoring=scoring,
     board=board,
     prompts=Path(__file__).parent / "prompts",
-    default_prompts="v1",
+    default_prompts="v2",
     parameters={"temperature": 0.5},
     panel=panel,
     conformance=conformance.CONFORMANCE,
+    expecting=judging.expect,
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-mini",
@@ -34,7 +35,9 @@ PROTOCOL = BenchmarkProtocol(
             draw=draw_figures,
             samples=(
                 _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),
-                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b"),
+                _sample(
+                    "Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b"
+                ),
                 _sample("Terse 2B", "Sample answers of a few words.", "terse-2b"),
             ),
         ),

@@ -1,6 +1,7 @@
 """What the Tiny LVLM-eHub board shows: its columns, what each one means, and the printed figures beside.
 
-The board is read by one of three measures: ensemble judging (CEE), word matching, or both side by side.
+The board is read by one of four measures: ensemble judging (CEE), word matching with guards, word matching as
+published, or CEE and the latter side by side.
 """
 
 import json
@@ -34,11 +35,15 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import (
     datasets_of,
 )
 
-CEE, WORDS, BOTH = "cee", "words", "both"
+CEE, GUARDED, WORDS, BOTH = "cee", "guarded", "words", "both"
 
 
 def _percent(
-    name: str, title: str, about: str, empty: str = "nothing to count", higher_is_better: bool | None = True
+    name: str,
+    title: str,
+    about: str,
+    empty: str = "nothing to count",
+    higher_is_better: bool | None = True,
 ) -> Metric:
     return Metric(name, title, about, higher_is_better, "percent", 1, empty)
 
@@ -55,12 +60,21 @@ OVERALL = _percent(
     _NO_VOTE,
 )
 OVERALL_WORDS = _percent(
-    WORDS, "Overall, words", "Mean of the same capabilities by word matching (ours).", "there is no answer"
+    WORDS,
+    "Overall, words as published",
+    "Mean of the same capabilities by word matching as published (the mean is ours).",
+    "there is no answer",
+)
+OVERALL_GUARDED = _percent(
+    GUARDED,
+    "Overall, guarded words",
+    "Mean of the same capabilities by word matching with guards (ours).",
+    "there is no answer",
 )
 AGREE = _percent(
     "agree",
     "Agreement",
-    "Share of answers that ensemble judging and word matching call the same (ours).",
+    "Share of answers that ensemble judging and word matching as published call the same (ours).",
     _NO_VOTE,
     None,
 )
@@ -75,11 +89,29 @@ _CEE_CAPABILITIES = tuple(
     for slug in JUDGED
 )
 _WORDS_CAPABILITIES = tuple(
-    _percent(f"{WORDS}@{slug}", f"{CAPABILITIES[slug]}, words", "Unweighted mean of its datasets by word matching.")
+    _percent(
+        f"{WORDS}@{slug}",
+        f"{CAPABILITIES[slug]}, words as published",
+        "Unweighted mean of its datasets by word matching as published.",
+    )
+    for slug in JUDGED
+)
+_GUARDED_CAPABILITIES = tuple(
+    _percent(
+        f"{GUARDED}@{slug}",
+        f"{CAPABILITIES[slug]}, guarded words",
+        "Unweighted mean of its datasets by word matching with guards (ours).",
+    )
     for slug in JUDGED
 )
 _AGREE_CAPABILITIES = tuple(
-    _percent(f"agree@{slug}", f"{CAPABILITIES[slug]}, agreement", f"{AGREE.about} Answers pooled.", _NO_VOTE, None)
+    _percent(
+        f"agree@{slug}",
+        f"{CAPABILITIES[slug]}, agreement",
+        f"{AGREE.about} Answers pooled.",
+        _NO_VOTE,
+        None,
+    )
     for slug in JUDGED
 )
 _WITH_TRUTH = tuple(dataset for dataset in DATASETS if dataset.capability != EMBODIED)
@@ -96,14 +128,23 @@ _CEE_DATASETS = {
 _WORDS_DATASETS = {
     d.slug: _percent(
         f"{WORDS}@{d.slug}",
-        f"{d.title}, words",
+        f"{d.title}, words as published",
         f"{d.group.title}: share of answers in which a correct answer occurs as whole words"
         f"{' (the word accuracy of OCR)' if d.group == OCR else ''}.",
     )
     for d in _WITH_TRUTH
 }
+_GUARDED_DATASETS = {
+    d.slug: _percent(
+        f"{GUARDED}@{d.slug}",
+        f"{d.title}, guarded words",
+        f"{d.group.title}: share of answers in which a correct answer is found by word matching with guards (ours).",
+    )
+    for d in _WITH_TRUTH
+}
 _AGREE_DATASETS = {
-    d.slug: _percent(f"agree@{d.slug}", f"{d.title}, agreement", AGREE.about, _NO_VOTE, None) for d in _WITH_TRUTH
+    d.slug: _percent(f"agree@{d.slug}", f"{d.title}, agreement", AGREE.about, _NO_VOTE, None)
+    for d in _WITH_TRUTH
 }
 
 # --- how far to trust the vote ------------------------------------------------------------------------------
@@ -135,7 +176,11 @@ CEE_READABLE = _percent(
 # --- POPE, key information, embodied ------------------------------------------------------------------------
 
 _POPE_FIGURES: Mapping[str, tuple[str, str, bool | None]] = {
-    "accuracy": ("accuracy", "Read as the true answer, of all rows; neither yes nor no is wrong.", True),
+    "accuracy": (
+        "accuracy",
+        "Read as the true answer, of all rows; neither yes nor no is wrong.",
+        True,
+    ),
     "precision": ("precision", "Truly yes, of the answers read as yes.", True),
     "recall": ("recall", "Read as yes, of the rows whose truth is yes.", True),
     "f1": ("F1", "Harmonic mean of precision and recall.", True),
@@ -161,7 +206,9 @@ def _pope_columns(suffix: str, place: str, figures: Iterable[str]) -> tuple[Metr
     )
 
 
-_POPE_MEANS = _pope_columns("", "Mean", [figure for figure in _POPE_FIGURES if figure != "unparsed"])
+_POPE_MEANS = _pope_columns(
+    "", "Mean", [figure for figure in _POPE_FIGURES if figure != "unparsed"]
+)
 _TOKEN_F1 = {
     d.slug: _percent(
         f"token_f1@{d.slug}",
@@ -198,9 +245,15 @@ def _ratings(suffix: str, title: str, about: str) -> Metric:
 
 
 _RATINGS = (
-    _ratings("", "All ratings", "How many ratings people gave: plans times dimensions times raters."),
+    _ratings(
+        "", "All ratings", "How many ratings people gave: plans times dimensions times raters."
+    ),
     *(
-        _ratings(f"@{dimension.slug}", f"{dimension.title}, ratings", "How many ratings the mean is made of.")
+        _ratings(
+            f"@{dimension.slug}",
+            f"{dimension.title}, ratings",
+            "How many ratings the mean is made of.",
+        )
         for dimension in RATED
     ),
 )
@@ -272,14 +325,32 @@ _OVERVIEW = (
             ColumnGroup("Rated by people", (RATED_MEAN,)),
             ColumnGroup("How far to trust it", _TRUST),
         ),
-        (StackedBar("How the five prompts split", tuple((metric.name, metric.title) for metric in _SPLITS)),),
+        (
+            StackedBar(
+                "How the five prompts split",
+                tuple((metric.name, metric.title) for metric in _SPLITS),
+            ),
+        ),
         CEE,
     ),
     BoardTable(
+        "overview-guarded",
+        "Overview, word matching with guards",
+        "As the published word matching, but the question is taken out of the answer first, an answer to a yes/no "
+        "question must commit to one of them, only the first and last fifty words of a long answer are searched, and "
+        "no number is found among many. No judge takes part.",
+        (
+            ColumnGroup("Overall", (OVERALL_GUARDED,)),
+            ColumnGroup("Capabilities", _GUARDED_CAPABILITIES),
+            ColumnGroup("Rated by people", (RATED_MEAN,)),
+        ),
+        measure=GUARDED,
+    ),
+    BoardTable(
         "overview-words",
-        "Overview, word matching",
+        "Overview, word matching as published",
         "An answer counts as right where a correct answer occurs in it as whole words, after the official "
-        "normalisation, quirks included. No judge takes part.",
+        "normalisation, quirks included: “yes and no” is right whatever was asked. No judge takes part.",
         (
             ColumnGroup("Overall", (OVERALL_WORDS,)),
             ColumnGroup("Capabilities", _WORDS_CAPABILITIES),
@@ -296,7 +367,9 @@ _OVERVIEW = (
             *(
                 ColumnGroup(CAPABILITIES[slug], columns)
                 for slug, columns in zip(
-                    JUDGED, zip(_CEE_CAPABILITIES, _WORDS_CAPABILITIES, _AGREE_CAPABILITIES, strict=True), strict=True
+                    JUDGED,
+                    zip(_CEE_CAPABILITIES, _WORDS_CAPABILITIES, _AGREE_CAPABILITIES, strict=True),
+                    strict=True,
                 )
             ),
         ),
@@ -307,16 +380,22 @@ _OVERVIEW = (
 
 def _by_group(capability: str, columns: Mapping[str, Metric]) -> Iterator[ColumnGroup]:
     for group, datasets in groupby(datasets_of(capability), key=lambda dataset: dataset.group):
-        yield ColumnGroup(f"{group.title} ({group.short})", tuple(columns[dataset.slug] for dataset in datasets))
+        yield ColumnGroup(
+            f"{group.title} ({group.short})", tuple(columns[dataset.slug] for dataset in datasets)
+        )
 
 
 def _side_by_side(datasets: Iterable[Dataset]) -> Iterator[ColumnGroup]:
     for d in datasets:
-        yield ColumnGroup(d.title, (_CEE_DATASETS[d.slug], _WORDS_DATASETS[d.slug], _AGREE_DATASETS[d.slug]))
+        yield ColumnGroup(
+            d.title, (_CEE_DATASETS[d.slug], _WORDS_DATASETS[d.slug], _AGREE_DATASETS[d.slug])
+        )
 
 
 def _capability_tables() -> Iterator[BoardTable]:
-    for slug, cee, words in zip(JUDGED, _CEE_CAPABILITIES, _WORDS_CAPABILITIES, strict=True):
+    for slug, cee, guarded, words in zip(
+        JUDGED, _CEE_CAPABILITIES, _GUARDED_CAPABILITIES, _WORDS_CAPABILITIES, strict=True
+    ):
         title = CAPABILITIES[slug]
         token_f1 = tuple(_TOKEN_F1[d.slug] for d in datasets_of(slug) if d.slug in _TOKEN_F1)
         beside = (ColumnGroup("Token F1", token_f1),) if token_f1 else ()
@@ -329,8 +408,15 @@ def _capability_tables() -> Iterator[BoardTable]:
             measure=CEE,
         )
         yield BoardTable(
+            f"{slug}-guarded",
+            f"{title}, word matching with guards",
+            "Share of answers in which a correct answer is found, dataset by dataset.",
+            (ColumnGroup("Mean", (guarded,)), *_by_group(slug, _GUARDED_DATASETS), *beside),
+            measure=GUARDED,
+        )
+        yield BoardTable(
             f"{slug}-words",
-            f"{title}, word matching",
+            f"{title}, word matching as published",
             "Share of answers in which a correct answer occurs as whole words, dataset by dataset.",
             (ColumnGroup("Mean", (words,)), *_by_group(slug, _WORDS_DATASETS), *beside),
             measure=WORDS,
@@ -338,7 +424,7 @@ def _capability_tables() -> Iterator[BoardTable]:
         yield BoardTable(
             f"{slug}-both",
             f"{title}, both scores",
-            "Ensemble judging, word matching, and how often they agree, dataset by dataset.",
+            "Ensemble judging, word matching as published, and how often they agree, dataset by dataset.",
             tuple(_side_by_side(datasets_of(slug))),
             measure=BOTH,
         )
@@ -352,7 +438,9 @@ POPE_TABLE = BoardTable(
     (
         ColumnGroup("Mean of three", _POPE_MEANS),
         *(
-            ColumnGroup(d.title, _pope_columns(f"@{d.slug}", d.title.removeprefix("MSCOCO-"), _POPE_FIGURES))
+            ColumnGroup(
+                d.title, _pope_columns(f"@{d.slug}", d.title.removeprefix("MSCOCO-"), _POPE_FIGURES)
+            )
             for d in _POPE_DATASETS
         ),
     ),
@@ -390,11 +478,45 @@ def _published() -> tuple[PublishedRow, ...]:
 
 _HEATMAP = {
     measure: tuple(
-        ColumnGroup(CAPABILITIES[slug], tuple(columns[dataset.slug] for dataset in datasets_of(slug)))
+        ColumnGroup(
+            CAPABILITIES[slug], tuple(columns[dataset.slug] for dataset in datasets_of(slug))
+        )
         for slug in JUDGED
     )
-    for measure, columns in ((CEE, _CEE_DATASETS), (WORDS, _WORDS_DATASETS))
+    for measure, columns in (
+        (CEE, _CEE_DATASETS),
+        (GUARDED, _GUARDED_DATASETS),
+        (WORDS, _WORDS_DATASETS),
+    )
 }
+
+
+def _charts() -> Iterator[Radar | Heatmap]:
+    """A radar of the capabilities and a map of the datasets by each score; embodied plans stand in every radar."""
+    for measure, suffix, wording, capabilities in (
+        (CEE, "", "ensemble judging", _CEE_CAPABILITIES),
+        (GUARDED, "-guarded", "word matching with guards", _GUARDED_CAPABILITIES),
+        (WORDS, "-words", "word matching as published", _WORDS_CAPABILITIES),
+    ):
+        yield Radar(
+            f"capabilities{suffix}",
+            f"Capabilities, {wording}" if suffix else "Capabilities",
+            f"Mean by capability, {wording}; embodied plans as people rate them.",
+            (ColumnGroup("Capabilities", (*capabilities, RATED_MEAN)),),
+            0.0,
+            1.0,
+            measure,
+        )
+        yield Heatmap(
+            f"dataset-map{suffix}",
+            "Datasets of all entries",
+            f"{wording.capitalize()} by dataset.",
+            _HEATMAP[measure],
+            0.0,
+            1.0,
+            measure,
+        )
+
 
 BOARD = Board(
     summary=(
@@ -406,7 +528,9 @@ BOARD = Board(
         "two slightly different rules, each say right or wrong (ChatGPT Ensemble Evaluation, CEE); the majority "
         "decides, if at least three replies can be read. How the five split is shown beside the score. Word matching, "
         "the usual alternative, stands beside it: it sees a correct answer only in the same words, and in long "
-        "answers by accident.\n\n"
+        "answers by accident. As published it takes an answer that says everything for right, so the board can also "
+        "be read by word matching with guards: without the question, committed to yes or no, not lost in many words. "
+        "The offline rules judge by the latter.\n\n"
         "A dataset's value is the share of right answers, a capability's the unweighted mean of its datasets. The "
         "overall score is ours, the mean of the capabilities with correct answers: five, or as many of them as the "
         "release has. Embodied plans are rated by people on five dimensions. An entry with a vote on "
@@ -418,45 +542,30 @@ BOARD = Board(
     min_coverage=0.99,
     tables=(*_OVERVIEW, *_capability_tables(), POPE_TABLE, EMBODIED_TABLE, ALIGNMENT_TABLE),
     published=_published(),
-    charts=(
-        Radar(
-            "capabilities",
-            "Capabilities",
-            "Mean by capability, ensemble judging; embodied plans as people rate them.",
-            (ColumnGroup("Capabilities", (*_CEE_CAPABILITIES, RATED_MEAN)),),
-            0.0,
-            1.0,
-            CEE,
-        ),
-        Heatmap("dataset-map", "Datasets of all entries", "Ensemble judging by dataset.", _HEATMAP[CEE], 0.0, 1.0, CEE),
-        Radar(
-            "capabilities-words",
-            "Capabilities, word matching",
-            "Mean by capability, word matching; embodied plans as people rate them.",
-            (ColumnGroup("Capabilities", (*_WORDS_CAPABILITIES, RATED_MEAN)),),
-            0.0,
-            1.0,
-            WORDS,
-        ),
-        Heatmap(
-            "dataset-map-words",
-            "Datasets of all entries",
-            "Word matching by dataset.",
-            _HEATMAP[WORDS],
-            0.0,
-            1.0,
-            WORDS,
-        ),
-    ),
+    charts=tuple(_charts()),
     measures=(
-        Measure(CEE, "Ensemble judging (CEE)", "Five prompts vote on the meaning of each answer.", CEE),
-        Measure(WORDS, "Word matching", "A correct answer occurs in the answer as whole words; no judge.", WORDS),
-        Measure(BOTH, "Both", "Side by side, with their agreement.", CEE),
+        Measure(
+            CEE, "Ensemble judging (CEE)", "Five prompts vote on the meaning of each answer.", CEE
+        ),
+        Measure(
+            GUARDED,
+            "Word matching",
+            "A correct answer is found in the answer, and saying everything finds nothing; no judge.",
+            GUARDED,
+        ),
+        Measure(
+            WORDS,
+            "Word matching, as published",
+            "A correct answer occurs in the answer as whole words, however much else does; no judge.",
+            WORDS,
+        ),
+        Measure(BOTH, "Both", "CEE and word matching as published, with their agreement.", CEE),
     ),
     agreement=(PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS),
     reliability=(OVERALL, *_SPLITS, NO_VOTE),
 )
 
 METRICS: Mapping[str, Metric] = {
-    metric.name: metric for metric in (*BOARD.metrics(), *_SPLITS, *_RIGHT, *_ON_DATASETS, *_RATED_SCOPES)
+    metric.name: metric
+    for metric in (*BOARD.metrics(), *_SPLITS, *_RIGHT, *_ON_DATASETS, *_RATED_SCOPES)
 }

@@ -53,7 +53,9 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
 def read_suite(stream: BinaryIO, catalogue: Catalogue) -> Iterator[DatasetItem]:
     """As `read`, of the datasets in the catalogue."""
     upload = _upload(stream.read())
-    read = read_records(upload, (_FORM,), MAX_RECORDS, keyed_by=DATASET_FIELD, refuse_key=refusal_of_keys(catalogue))
+    read = read_records(
+        upload, (_FORM,), MAX_RECORDS, keyed_by=DATASET_FIELD, refuse_key=refusal_of_keys(catalogue)
+    )
     problems = [*map(_with_hint, read.problems), *naming_problems(read.records, catalogue)]
     problems += [problem for record in read.records for problem in _problems(record)]
     if problems:
@@ -91,14 +93,20 @@ def naming_problems(records: Iterable[Record], catalogue: Catalogue) -> Iterator
     misnamed: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         named = record.fields.get(DATASET_FIELD)
-        if isinstance(named, str) and (catalogue.find(named) is None or not _is_in_its_list(record, named, catalogue)):
+        if isinstance(named, str) and (
+            catalogue.find(named) is None or not _is_in_its_list(record, named, catalogue)
+        ):
             misnamed.setdefault((record.key, named), []).append(record)
     for (key, named), those in misnamed.items():
         first = those[0]
         problem = _unknown_dataset(named, catalogue, first.line)
         if catalogue.find(named) is not None:
-            message = f"The record stands under “{visible(key)}”, its own field says “{visible(named)}”."
-            problem = first.problem("contradiction", message, DATASET_FIELD, visible(key), visible(named))
+            message = (
+                f"The record stands under “{visible(key)}”, its own field says “{visible(named)}”."
+            )
+            problem = first.problem(
+                "contradiction", message, DATASET_FIELD, visible(key), visible(named)
+            )
         yield replace(problem, record=first.place, message=problem.message + in_rows(len(those)))
 
 
@@ -140,7 +148,9 @@ def _reference_problems(record: Record, value: object) -> Iterator[Problem]:
     if not given or len(given) > MAX_REFERENCES:
         expected = f"a string, or a list of 1 to {MAX_REFERENCES} strings"
         found = f"a list of {len(given)}"
-        yield record.problem("references", f"The correct answers are {found}.", "gt_answers", expected, found)
+        yield record.problem(
+            "references", f"The correct answers are {found}.", "gt_answers", expected, found
+        )
     for text in given:
         if not isinstance(text, str):
             yield _not_text(record, "gt_answers", text)
@@ -148,7 +158,9 @@ def _reference_problems(record: Record, value: object) -> Iterator[Problem]:
         if not text.strip() or len(text) > MAX_CHARACTERS:
             message = "A correct answer is empty or too long."
             expected = f"1 to {MAX_CHARACTERS} characters"
-            yield record.problem("references", message, "gt_answers", expected, f"{len(text)} characters")
+            yield record.problem(
+                "references", message, "gt_answers", expected, f"{len(text)} characters"
+            )
             return
 
 
@@ -194,7 +206,8 @@ def _anomalies(row: QuestionRow, dataset: Dataset) -> Iterator[Anomaly]:
     for reference in references:
         if not normalise(reference):
             message = (
-                f"Of the correct answer “{visible(reference)}” word matching leaves nothing: it matches any answer."
+                f"Of the correct answer “{visible(reference)}” word matching leaves nothing: "
+                "it matches any answer."
             )
             yield Anomaly(row.public_id, "reference-matches-all", message)
     if dataset.group == POPE and not all(read_yes_no(text) in ("yes", "no") for text in references):

@@ -7,7 +7,9 @@ import numpy as np
 from benchmarks.protocols.base import Derived, Floats
 
 
-def mean_of_means(parts: Sequence[Sequence[str]], defined: set[str]) -> Callable[[Mapping[str, Floats]], Floats]:
+def mean_of_means(
+    parts: Sequence[Sequence[str]], defined: set[str]
+) -> Callable[[Mapping[str, Floats]], Floats]:
     """The unweighted mean over `parts` of the unweighted mean of each. Undefined where one of the metrics has no
     value; a resample without any record of a dataset goes on without it."""
     is_whole = defined.issuperset(name for names in parts for name in names)
@@ -33,7 +35,9 @@ def kappa(agreement: str, one: str, other: str) -> Derived:
     Undefined where chance alone agrees always. All three look at the same answers."""
 
     def beyond_chance(values: Mapping[str, Floats]) -> Floats:
-        observed, a, b = (np.asarray(values[name], dtype=np.float64) for name in (agreement, one, other))
+        observed, a, b = (
+            np.asarray(values[name], dtype=np.float64) for name in (agreement, one, other)
+        )
         chance = a * b + (1 - a) * (1 - b)
         empty = np.full_like(chance, np.nan)
         share: Floats = np.divide(observed - chance, 1 - chance, out=empty, where=chance < 1)

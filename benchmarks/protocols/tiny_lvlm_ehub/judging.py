@@ -4,8 +4,10 @@ The judge sees question, correct answer and the model's answer, as text. Slots "
 prompts; 1 to 3 state one rule, 4 and 5 another that differs in its fourth point (docs/tiny_lvlm_ehub.md). A verdict is
 a label: "1" right, "0" wrong, and by the official parser also "-1", a reply it cannot read.
 
-The parser "strict" is ours: straight after the last score key of the reply stands 0 or 1, alone on its line but for
-emphasis and a full stop.
+The parser "strict" is ours: a line begins with the prompt's score key, and 0 or 1 follows, alone on its line but for
+emphasis and a full stop. Lines that begin with another prompt's key, or two that say different things, leave the reply
+unread: one of them is likely to be quoted. One leading `<think>` block is passed over. Version 3, which older judge
+specs keep, takes the last key wherever it stands.
 "official" reads as the published code does: "0" is looked for before "1" anywhere between the first key and the next.
 """
 
@@ -14,16 +16,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from string import Template
 
-from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.base import (
+    ExpectedAnswer,
+    JudgeCase,
+    Message,
+    QuestionView,
+    Settled,
+    Slot,
+    UnreadableError,
+)
 from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.protocols.emptiness import BARE_OPENING, floor_reason
+from benchmarks.protocols.replies import check_parser, without_thinking
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
+from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered, is_polar
 from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "3"
-RULES_VERSION: str = "1"
+PARSER_VERSIONS: tuple[str, ...] = ("4", "3")
+RULES_VERSION: str = "2"
 DEFAULT_REPEATS: int = 1
 
 RIGHT, WRONG, BUG = "1", "0", "-1"
@@ -80,7 +92,9 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
     texts = {"question": case.question.text, "reference": case.reference, "answer": case.answer}
     shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
     return (
-        Message("system", Template(prompts[f"system{number}"]).substitute(shown, delimiter=delimiter)),
+        Message(
+            "system", Template(prompts[f"system{number}"]).substitute(shown, delimiter=delimiter)
+        ),
         Message("user", Template(prompts[f"user{number}"]).substitute(shown, delimiter=delimiter)),
     )
 
@@ -89,31 +103,47 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
 
 # Colon, blanks and emphasis may stand between the key and the digit; after it only emphasis, a full stop and blanks.
 _ALONE = re.compile(r"[\s:*_`=]*+([01])(?:[*_`]|[^\S\n])*+\.?(?:[*_`]|[^\S\n])*+(?:\n|\Z)")
+# Not a ">" before it: what a judge quotes is not what it says.
+_KEY_LINE = re.compile(
+    rf"^[ \t*_`#]*+({'|'.join(sorted(set(SCORE_KEYS.values())))})(?![^\W\d])",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
-def parse(slot: Slot, reply: str, parser: str) -> str:
-    if parser not in PARSERS:
-        raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
+def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
+    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
     key = SCORE_KEYS[slot.name]
-    return strict_label(reply, key) if parser == "strict" else official_label(reply, key)
+    if parser == "official":
+        return official_label(reply, key)
+    return last_label(reply, key) if version == "3" else strict_label(without_thinking(reply), key)
 
 
 def strict_label(reply: str, key: str) -> str:
-    """The digit straight behind the last `key`, in whatever case. Raises UnreadableError for anything else there:
-    "1.0", "1 out of 10", "1 ?" and the echoed "1(or 0)" are not a choice between 0 and 1."""
+    """The digit behind `key` at the start of a line, in whatever case. Raises UnreadableError for anything else there
+    ("1.0", "1 out of 10", "1 ?" and the echoed "1(or 0)" are no choice between 0 and 1), where another key begins a
+    line, and where two lines differ."""
+    keys = list(_KEY_LINE.finditer(reply))
+    if {found[1].casefold() for found in keys} != {key.casefold()}:
+        raise UnreadableError(f"One line was expected to begin with “{key}:” and no other score.")
+    labels = {_label_at(reply, found.end(), key) for found in keys}
+    if len(labels) > 1:
+        raise UnreadableError(f"One “{key}” was expected; two lines say different things.")
+    return labels.pop()
+
+
+def last_label(reply: str, key: str) -> str:
+    """Version 3: the digit straight behind the last `key`, wherever it stands."""
     keys = list(re.finditer(rf"\b{re.escape(key)}(?![^\W\d])", reply, re.IGNORECASE))
     if not keys:
-        raise UnreadableError(f"“{key}” was expected, {_shown(reply)}.")
-    rest = reply[keys[-1].end() :]
-    match = _ALONE.match(rest)
+        raise UnreadableError(f"“{key}: 0” or “{key}: 1” was expected.")
+    return _label_at(reply, keys[-1].end(), key)
+
+
+def _label_at(reply: str, place: int, key: str) -> str:
+    match = _ALONE.match(reply, place)
     if match is None:
-        raise UnreadableError(f"0 or 1 was expected after “{key}”, {_shown(rest)}.")
+        raise UnreadableError(f"0 or 1 was expected after “{key}:”, and nothing else on its line.")
     return match[1]
-
-
-def _shown(text: str) -> str:
-    found = " ".join(text.split())[:80]
-    return f"found “{found}”" if found else "found nothing"
 
 
 def official_label(reply: str, key: str) -> str:
@@ -151,10 +181,19 @@ def plurality(labels: Sequence[str]) -> str:
     return Counter(labels).most_common(1)[0][0]
 
 
+def expect(question: QuestionView, reference: str, description: str) -> ExpectedAnswer:
+    """The longest correct answer; nothing where people rate a plan."""
+    correct = references_of(question)
+    if question.ability == EMBODIED or not correct:
+        return ExpectedAnswer()
+    return ExpectedAnswer(max(correct, key=len), is_yes_no=is_polar(correct))
+
+
 # --- the offline judge --------------------------------------------------------------------------------------
 
 
 def rule(case: JudgeCase) -> str:
-    """What word matching says, in the words of the prompt: five times the same."""
-    label = RIGHT if matches(case.answer, references_of(case.question)) else WRONG
-    return f"Word matching, not a judgement.\n{SCORE_KEYS[case.slot.name]}: {label}"
+    """What guarded word matching says, in the words of the prompt: five times the same."""
+    is_right = is_answered(case.question.text, case.answer, references_of(case.question))
+    label = RIGHT if is_right else WRONG
+    return f"Word matching with guards, not a judgement.\n{SCORE_KEYS[case.slot.name]}: {label}"

@@ -7,7 +7,13 @@ LOWEST, HIGHEST = 1, 5
 
 RATED: tuple[Dimension, ...] = tuple(
     Dimension(title.lower().replace(" ", "-"), title, LOWEST, HIGHEST)
-    for title in ("Object recognition", "Spatial relationship", "Conciseness", "Reasonability", "Executability")
+    for title in (
+        "Object recognition",
+        "Spatial relationship",
+        "Conciseness",
+        "Reasonability",
+        "Executability",
+    )
 )
 CORRECT = Dimension("correct", "Correct", 0, 1)
 

@@ -12,7 +12,12 @@ import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
 from benchmarks.protocols.files import Form, Record, Records, collect_answers, read_records, visible
-from benchmarks.protocols.tiny_lvlm_ehub.dataset import DATASET_FIELD, naming_problems, refusal_of_keys
+from benchmarks.protocols.floor_rows import floor_rows
+from benchmarks.protocols.tiny_lvlm_ehub.dataset import (
+    DATASET_FIELD,
+    naming_problems,
+    refusal_of_keys,
+)
 from benchmarks.protocols.tiny_lvlm_ehub.suite import SUITE, Catalogue
 
 _IGNORED = ("question", "gt_answers", "image_path", "model_name", "task_type")
@@ -28,11 +33,17 @@ def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading
     return read_suite(upload, questions, SUITE)
 
 
-def read_suite(upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue) -> PredictionReading:
+def read_suite(
+    upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue
+) -> PredictionReading:
     """As `read`, of the datasets in the catalogue."""
     forms, refuse_key = (_OFFICIAL, _ROWS, _PLAIN), refusal_of_keys(catalogue)
-    records = read_records(upload, forms, len(questions), keyed_by=DATASET_FIELD, refuse_key=refuse_key)
-    is_official = any("question_id" in record.fields or "answer" in record.fields for record in records.records)
+    records = read_records(
+        upload, forms, len(questions), keyed_by=DATASET_FIELD, refuse_key=refuse_key
+    )
+    is_official = any(
+        "question_id" in record.fields or "answer" in record.fields for record in records.records
+    )
     id_field, answer_field = (_OFFICIAL if is_official else _ROWS).required[1:]
     reading = collect_answers(
         _named(records, id_field, catalogue),
@@ -50,6 +61,7 @@ def baselines(
     ids = [question.public_id for question in questions]
     tosses = rng.integers(0, 2, size=len(ids)).tolist()
     return (
+        *floor_rows(questions, descriptions),
         Baseline(
             "always-yes",
             "Always yes",
@@ -77,7 +89,11 @@ def _named(records: Records, id_field: str, catalogue: Catalogue) -> Records:
     """The records with the public id, "dataset/question_id", in the field that had its second half."""
     named = tuple(_with_public_id(record, id_field, catalogue) for record in records.records)
     types = (problem for record in records.records for problem in _type_problems(record, id_field))
-    return replace(records, records=named, problems=(*records.problems, *types, *naming_problems(named, catalogue)))
+    return replace(
+        records,
+        records=named,
+        problems=(*records.problems, *types, *naming_problems(named, catalogue)),
+    )
 
 
 def _with_public_id(record: Record, id_field: str, catalogue: Catalogue) -> Record:
@@ -102,7 +118,9 @@ def _type_problems(record: Record, id_field: str) -> Iterator[Problem]:
             yield record.problem("type-of-id", message, name, "a string", found)
 
 
-def _with_counts(reading: PredictionReading, questions: Sequence[QuestionView]) -> Iterator[Problem]:
+def _with_counts(
+    reading: PredictionReading, questions: Sequence[QuestionView]
+) -> Iterator[Problem]:
     """The problems; behind one that answers are missing, how many of which datasets."""
     for problem in reading.problems:
         yield problem
@@ -110,4 +128,8 @@ def _with_counts(reading: PredictionReading, questions: Sequence[QuestionView]) 
             asked = Counter(question.subtask for question in questions)
             missing = Counter(q.subtask for q in questions if q.public_id not in reading.answers)
             listed = ", ".join(f"{slug} {n} of {asked[slug]}" for slug, n in missing.items())
-            yield Problem("missing", f"Missing by dataset: {listed}.", expected="every record of every dataset")
+            yield Problem(
+                "missing",
+                f"Missing by dataset: {listed}.",
+                expected="every record of every dataset",
+            )

@@ -1,9 +1,11 @@
 """From labels, answers and people's ratings to the metrics of Tiny LVLM-eHub.
 
-Names: "cee" and "words" are the two scores of an answer, by ensemble judging and by word matching, "agree" how often
-they say the same. "cee@IC15" is over a dataset (right / answers with a vote), "cee@knowledge" over a capability (mean
-of its dataset values), "cee" over all (mean of the judged capabilities; ours, the paper prints none). A capability one
-of whose datasets has no value has none. A run is one repeat of the judge; every record is a resampling group.
+Names: "cee", "guarded" and "words" are the three scores of an answer, by ensemble judging, by word
+matching with our guards and as published; "agree" is how often the first and the last say the same.
+"cee@IC15" is over a dataset (right / answers with a vote), "cee@knowledge" over a capability (mean of
+its dataset values), "cee" over all (mean of the judged capabilities; ours, the paper prints none). A
+capability one of whose datasets has no value has none. A run is one repeat of the judge; every record
+is a resampling group.
 
 Formulas and sources: docs/tiny_lvlm_ehub.md.
 """
@@ -17,9 +19,18 @@ from numpy.typing import NDArray
 from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.derived import kappa, mean_of_means
+from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 from benchmarks.protocols.tiny_lvlm_ehub.judging import BUG, RIGHT, SCORE_KEYS, vote
 from benchmarks.protocols.tiny_lvlm_ehub.panel import CORRECT, HIGHEST, RATED
-from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, DATASETS, EMBODIED, JUDGED, KIE, POPE, datasets_of
+from benchmarks.protocols.tiny_lvlm_ehub.suite import (
+    BY_SLUG,
+    DATASETS,
+    EMBODIED,
+    JUDGED,
+    KIE,
+    POPE,
+    datasets_of,
+)
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.yes_no import read_yes_no
 
@@ -27,7 +38,9 @@ Flags = NDArray[np.bool_]
 Verdicts = Mapping[str, Sequence[str | None]]
 
 
-def contributions(questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts) -> Contributions:
+def contributions(
+    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts
+) -> Contributions:
     """Every metric of a submission over the datasets its release has.
 
     All are shares in [0, 1] but "kappa", in [-1, 1], and "ratings", a number. Where nothing can be counted the
@@ -52,8 +65,8 @@ def contributions(questions: Sequence[QuestionView], answers: Sequence[str], ver
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """N answers, R runs. labels: (R, N) lists of five; is_right, is_bug, has_vote: (R, N); matched: (N,), by word
-    matching; dataset: (N,) slugs. Embodied answers have neither vote nor match."""
+    """N answers, R runs. labels: (R, N) lists of five; is_right, is_bug, has_vote: (R, N); matched, guarded: (N,), by
+    word matching as published and with guards; dataset: (N,) slugs. Embodied answers have neither vote nor match."""
 
     questions: Sequence[QuestionView]
     labels: Sequence[Sequence[tuple[str | None, ...]]]
@@ -61,6 +74,7 @@ class Reading:
     is_bug: Flags
     has_vote: Flags
     matched: Flags
+    guarded: Flags
     dataset: NDArray[np.str_]
     capability: NDArray[np.str_]
 
@@ -78,11 +92,17 @@ class Reading:
         return tuple(d.slug for d in DATASETS if d.slug in present and d.capability != EMBODIED)
 
 
-def read_all(questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts) -> Reading:
+def read_all(
+    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts
+) -> Reading:
     labels = read_labels(len(questions), verdicts)
     votes = [[vote(five) for five in run] for run in labels]
     matched = [
         q.ability != EMBODIED and matches(answer, references_of(q))
+        for q, answer in zip(questions, answers, strict=True)
+    ]
+    guarded = [
+        q.ability != EMBODIED and is_answered(q.text, answer, references_of(q))
         for q, answer in zip(questions, answers, strict=True)
     ]
     return Reading(
@@ -92,6 +112,7 @@ def read_all(questions: Sequence[QuestionView], answers: Sequence[str], verdicts
         is_bug=np.array([[v == BUG for v in run] for run in votes], dtype=np.bool_),
         has_vote=np.array([[v is not None for v in run] for run in votes], dtype=np.bool_),
         matched=np.array(matched, dtype=np.bool_),
+        guarded=np.array(guarded, dtype=np.bool_),
         dataset=np.array([q.subtask for q in questions], dtype=np.str_),
         capability=np.array([q.ability for q in questions], dtype=np.str_),
     )
@@ -102,7 +123,9 @@ def read_labels(size: int, verdicts: Verdicts) -> list[list[tuple[str | None, ..
     keys = (key.rpartition(".") for key in verdicts)
     repeats = sorted({int(repeat) for name, _, repeat in keys if name in SCORE_KEYS}) or [1]
     nothing: list[str | None] = [None] * size
-    columns = [[verdicts.get(f"{name}.{repeat}", nothing) for name in SCORE_KEYS] for repeat in repeats]
+    columns = [
+        [verdicts.get(f"{name}.{repeat}", nothing) for name in SCORE_KEYS] for repeat in repeats
+    ]
     if any(len(column) != size for run in columns for column in run):
         raise ValueError(f"there are {size} questions, but not as many verdicts")
     return [list(zip(*run, strict=True)) for run in columns]
@@ -127,16 +150,20 @@ def _share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None
     those counted."""
     known = counted if known is None else known
     judged = known.all(axis=0) if known.ndim == 2 else known
-    return Tally((hits & counted).astype(np.float64), counted.astype(np.float64), asked, asked & judged)
+    return Tally(
+        (hits & counted).astype(np.float64), counted.astype(np.float64), asked, asked & judged
+    )
 
 
 def _scores(reading: Reading) -> dict[str, Tally]:
-    """Both scores and their agreement, per dataset; the agreement also over capabilities and all, answers pooled."""
+    """The scores, and the agreement of CEE with word matching as published, per dataset; the agreement
+    also over capabilities and all, answers pooled."""
     tallies = {}
     same = reading.is_right == reading.matched
     for slug in reading.slugs():
         here = reading.dataset == slug
         tallies[f"cee@{slug}"] = _share(reading.is_right, reading.has_vote & here, here)
+        tallies[f"guarded@{slug}"] = _share(reading.guarded, here, here)
         tallies[f"words@{slug}"] = _share(reading.matched, here, here)
         tallies[f"agree@{slug}"] = _share(same, reading.has_vote & here, here)
     for capability in _capabilities(reading):
@@ -156,7 +183,9 @@ def _votes(reading: Reading) -> dict[str, Tally]:
         "split_4_1": _share(sizes == 4, voted, asked),
         "split_3_2": _share(sizes == 3, voted, asked),
         "split_other": _share(~is_whole, voted, asked),
-        "no_vote": _share(~reading.has_vote | reading.is_bug, np.broadcast_to(asked, reading.shape), asked),
+        "no_vote": _share(
+            ~reading.has_vote | reading.is_bug, np.broadcast_to(asked, reading.shape), asked
+        ),
         "cee_readable": _share(reading.is_right, voted & ~reading.is_bug, asked, voted),
     }
 
@@ -182,7 +211,9 @@ def _pope(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
         said = np.full(len(here), "", dtype="U9")
         said[rows] = [read_yes_no(answers[row]) for row in rows]
         truth = np.full(len(here), "", dtype="U9")
-        truth[rows] = [read_yes_no(text) for row in rows for text in references_of(reading.questions[row])[:1]]
+        truth[rows] = [
+            read_yes_no(text) for row in rows for text in references_of(reading.questions[row])[:1]
+        ]
         yes, is_yes = said == "yes", truth == "yes"
         both = 1.0 * (yes & is_yes)
         tallies |= {
@@ -290,7 +321,7 @@ def _derived(reading: Reading, names: Collection[str], defined: set[str]) -> dic
 def _means(reading: Reading, defined: set[str]) -> dict[str, Derived]:
     derived = {}
     slugs = reading.slugs()
-    for score in ("cee", "words"):
+    for score in ("cee", "guarded", "words"):
         parts = [
             tuple(f"{score}@{d.slug}" for d in datasets_of(capability) if d.slug in slugs)
             for capability in _capabilities(reading)
@@ -347,7 +378,11 @@ def _assembled(reading: Reading, tallies: Mapping[str, Tally]) -> Contributions:
         numerator[:, :, column] = tally.numerator
         denominator[:, :, column] = tally.denominator
     counts = denominator[0].sum(axis=0)
-    defined = {name for name, count in zip(tallies, denominator.sum(axis=1).min(axis=0), strict=True) if count > 0}
+    defined = {
+        name
+        for name, count in zip(tallies, denominator.sum(axis=1).min(axis=0), strict=True)
+        if count > 0
+    }
     return Contributions(
         names=tuple(tallies),
         groups=tuple(ids[row] for row in order),
@@ -369,7 +404,9 @@ def _coverage(reading: Reading) -> float:
 # --- one row, for the entry page ----------------------------------------------------------------------------
 
 
-def explain(questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts) -> tuple[ScoredRow, ...]:
+def explain(
+    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts
+) -> tuple[ScoredRow, ...]:
     """What the labels voted, "right, 4 to 1"; beside it what word matching says, and people where they were asked.
 
     With several runs the vote told is that of the first run that has one.
@@ -382,7 +419,9 @@ def _explained(reading: Reading, verdicts: Verdicts, row: int) -> ScoredRow:
     if not reading.has_truth[row]:
         rated = " · ".join(_rated(verdicts, row))
         outcome = "rated by people" if rated else "not rated yet"
-        return ScoredRow(rated or outcome, None, "People rate this answer; no judge is asked.", outcome=outcome)
+        return ScoredRow(
+            rated or outcome, None, "People rate this answer; no judge is asked.", outcome=outcome
+        )
     remark = " ".join(_remarks(reading, verdicts, row))
     runs = np.flatnonzero(reading.has_vote[:, row] & ~reading.is_bug[:, row])
     if not len(runs):
@@ -390,7 +429,9 @@ def _explained(reading: Reading, verdicts: Verdicts, row: int) -> ScoredRow:
     run = int(runs[0])
     is_right = bool(reading.is_right[run, row])
     return ScoredRow(
-        f"{'right' if is_right else 'wrong'}, {_split(reading.labels[run][row], is_right)}", is_right, remark
+        f"{'right' if is_right else 'wrong'}, {_split(reading.labels[run][row], is_right)}",
+        is_right,
+        remark,
     )
 
 
@@ -402,13 +443,22 @@ def _split(five: Sequence[str | None], is_right: bool) -> str:
 
 
 def _remarks(reading: Reading, verdicts: Verdicts, row: int) -> Iterable[str]:
-    yield f"Word matching: {'right' if reading.matched[row] else 'wrong'}."
+    yield f"Word matching: {_RIGHT_OR_WRONG[bool(reading.guarded[row])]}."
+    if reading.matched[row] != reading.guarded[row]:
+        yield f"As published it would be {_RIGHT_OR_WRONG[bool(reading.matched[row])]}."
     said = people_say(verdicts[CORRECT.slug][row]) if CORRECT.slug in verdicts else None
     if said is not None:
         yield f"People: {'right' if said else 'wrong'}."
-    known = {bool(right) for right, has in zip(reading.is_right[:, row], reading.has_vote[:, row], strict=True) if has}
+    known = {
+        bool(right)
+        for right, has in zip(reading.is_right[:, row], reading.has_vote[:, row], strict=True)
+        if has
+    }
     if len(known) > 1:
         yield "Runs differ."
+
+
+_RIGHT_OR_WRONG = {True: "right", False: "wrong"}
 
 
 def _rated(verdicts: Verdicts, row: int) -> Iterator[str]:

@@ -65,7 +65,9 @@ class Dataset:
 def _of(capability: str, group: Group, prompt: str, *names: str) -> tuple[Dataset, ...]:
     """`names`: "IC15", or "OCRVQA=OCR-VQA" where the tables write another name than the code."""
     pairs = (name.partition("=") for name in names)
-    return tuple(Dataset(slug, title or slug, capability, group, prompt) for slug, _, title in pairs)
+    return tuple(
+        Dataset(slug, title or slug, capability, group, prompt) for slug, _, title in pairs
+    )
 
 
 DATASETS: tuple[Dataset, ...] = (
@@ -74,7 +76,19 @@ DATASETS: tuple[Dataset, ...] = (
     *_of("perception", IMAGE_CLASSIFICATION, "flower", "Flowers102"),
     *_of("perception", OBJECT_COUNTING, "own", "MSCOCO_OC=COCO (OC)", "VCR1_OC=VCR (OC)"),
     *_of("perception", MULTI_CLASS, "yes-no", "MSCOCO_MCI=COCO (MCI)", "VCR1_MCI=VCR (MCI)"),
-    *_of("knowledge", OCR, "reading", "IIIT5K", "IC13", "IC15", "Total-Text", "CUTE80", "SVT", "SVTP", "COCO-Text"),
+    *_of(
+        "knowledge",
+        OCR,
+        "reading",
+        "IIIT5K",
+        "IC13",
+        "IC15",
+        "Total-Text",
+        "CUTE80",
+        "SVT",
+        "SVTP",
+        "COCO-Text",
+    ),
     *_of("knowledge", OCR, "reading", "WordArt", "CTW", "HOST", "WOST"),
     *_of("knowledge", KIE, "fields", "SROIE"),
     *_of("knowledge", KIE, "form", "FUNSD"),
@@ -84,11 +98,23 @@ DATASETS: tuple[Dataset, ...] = (
     *_of("reasoning", VQA, "own", "WHOOPS"),
     *_of("reasoning", KGID, "context-options", "ScienceQA"),
     *_of("reasoning", KGID, "own", "VizWiz"),
-    *_of("commonsense", IMAGENET_VC, "own", "ImageNetVC_color=ImageNetVC Color", "ImageNetVC_shape=ImageNetVC Shape"),
+    *_of(
+        "commonsense",
+        IMAGENET_VC,
+        "own",
+        "ImageNetVC_color=ImageNetVC Color",
+        "ImageNetVC_shape=ImageNetVC Shape",
+    ),
     *_of("commonsense", IMAGENET_VC, "own", "ImageNetVC_material=ImageNetVC Material"),
     *_of("commonsense", IMAGENET_VC, "own", "ImageNetVC_component=ImageNetVC Component"),
     *_of("commonsense", IMAGENET_VC, "own", "ImageNetVC_others=ImageNetVC Others"),
-    *_of("hallucination", POPE, "own", "MSCOCO_pope_random=MSCOCO-Random", "MSCOCO_pope_popular=MSCOCO-Popular"),
+    *_of(
+        "hallucination",
+        POPE,
+        "own",
+        "MSCOCO_pope_random=MSCOCO-Random",
+        "MSCOCO_pope_popular=MSCOCO-Popular",
+    ),
     *_of("hallucination", POPE, "own", "MSCOCO_pope_adversarial=MSCOCO-Adversarial"),
     Dataset("VirtualHome", "VirtualHome", "embodied", VIRTUAL_HOME, "plan", 6),
 )
@@ -111,7 +137,9 @@ def datasets_of(capability: str) -> tuple[Dataset, ...]:
 
 
 TAXONOMY: tuple[AbilityEntry, ...] = tuple(
-    AbilityEntry(slug, title, tuple(SubtaskEntry(d.slug, d.title, d.records) for d in datasets_of(slug)))
+    AbilityEntry(
+        slug, title, tuple(SubtaskEntry(d.slug, d.title, d.records) for d in datasets_of(slug))
+    )
     for slug, title in CAPABILITIES.items()
 )
 

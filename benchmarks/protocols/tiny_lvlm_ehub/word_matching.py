@@ -37,7 +37,9 @@ _RESTORED = """
     won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll you're you've
 """.split()  # noqa: SIM905 - a list of words reads better than a list of strings
 _CONTRACTIONS = {
-    word[: found.start()] + word[found.end() :]: word for word in _RESTORED for found in re.finditer("'", word)
+    word[: found.start()] + word[found.end() :]: word
+    for word in _RESTORED
+    for found in re.finditer("'", word)
 } | {"somebody'd": "somebodyd"}  # Quirk: key and value of this row are exchanged.
 
 # The official steps are numbers, then articles, then contractions. One look-up does for all, because what a step writes
@@ -82,7 +84,9 @@ def normalise(text: str) -> str:
     plain = _without_marks(text.replace("\n", " ").replace("\t", " ").strip())
     if "." in plain:
         plain = _PERIOD.sub("", plain, count=_MOST_PERIODS)
-    return " ".join([_REPLACED.get(word, word) for word in plain.lower().split() if word not in _ARTICLES])
+    return " ".join(
+        [_REPLACED.get(word, word) for word in plain.lower().split() if word not in _ARTICLES]
+    )
 
 
 _normalised_reference = lru_cache(_REMEMBERED)(normalise)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
 from benchmarks.protocols.tiny_lvlm_ehub.bundled import draw_figures
+from benchmarks.protocols.tiny_lvlm_ehub.judging import expect
 
 from . import board, dataset, judging, predictions, scoring
 
@@ -28,6 +29,7 @@ PROTOCOL = BenchmarkProtocol(
     board=board,
     prompts=Path(__file__).parent,
     default_prompts="",
+    expecting=expect,
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-ability-mini",
@@ -36,7 +38,9 @@ PROTOCOL = BenchmarkProtocol(
             draw=draw_figures,
             samples=(
                 _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),
-                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b"),
+                _sample(
+                    "Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b"
+                ),
                 _sample("Terse 2B", "Sample answers of a few words.", "terse-2b"),
             ),
         ),

@@ -20,7 +20,14 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import (
 _SUBSET = Group("subset", "Ability-level subset", "word matching")
 SUBSETS: tuple[Dataset, ...] = (
     Dataset("Visual_Perception", "Visual Perception", "perception", _SUBSET, "own", 400),
-    Dataset("Visual_Knowledge_Acquisition", "Visual Knowledge Acquisition", "knowledge", _SUBSET, "own", 700),
+    Dataset(
+        "Visual_Knowledge_Acquisition",
+        "Visual Knowledge Acquisition",
+        "knowledge",
+        _SUBSET,
+        "own",
+        700,
+    ),
     Dataset("Visual_Reasoning", "Visual Reasoning", "reasoning", _SUBSET, "own", 550),
     Dataset("Visual_Commonsense", "Visual Commonsense", "commonsense", _SUBSET, "own", 500),
     Dataset("Object_Hallucination", "Object Hallucination", "hallucination", _SUBSET, "own", 300),

@@ -1,14 +1,25 @@
-"""Word matching decides, and no model is asked: "1" where a correct answer occurs in the answer, else "0"."""
+"""Guarded word matching decides, and no model is asked: "1" where a correct answer is found, else "0".
+
+What word matching as published says needs no verdict: the scorer reads it from the answer.
+"""
 
 from collections.abc import Mapping
 
-from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.base import (
+    JudgeCase,
+    Message,
+    QuestionView,
+    Settled,
+    Slot,
+    UnreadableError,
+)
+from benchmarks.protocols.replies import check_parser
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
-from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
+from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 
 PARSERS: tuple[str, ...] = ("strict",)
-PARSER_VERSION: str = "1"
-RULES_VERSION: str = "1"
+PARSER_VERSIONS: tuple[str, ...] = ("1",)
+RULES_VERSION: str = "2"
 DEFAULT_REPEATS: int = 1
 
 SLOT = Slot("word_matching")
@@ -32,13 +43,13 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
     raise NotImplementedError("no model judges the ability-level benchmark: it has no prompts")
 
 
-def parse(slot: Slot, reply: str, parser: str) -> str:
-    if parser not in PARSERS:
-        raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
+def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
+    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
     if reply not in (RIGHT, WRONG):
-        raise UnreadableError(f"0 or 1 was expected, found “{reply[:80]}”.")
+        raise UnreadableError("0 or 1 was expected, and nothing else.")
     return reply
 
 
 def rule(case: JudgeCase) -> str:
-    return RIGHT if matches(case.answer, references_of(case.question)) else WRONG
+    is_right = is_answered(case.question.text, case.answer, references_of(case.question))
+    return RIGHT if is_right else WRONG

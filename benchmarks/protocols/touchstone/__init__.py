@@ -21,7 +21,7 @@ PROTOCOL = BenchmarkProtocol(
     scoring=scoring,
     board=board,
     prompts=Path(__file__).parent / "prompts",
-    default_prompts="v1",
+    default_prompts="v2",
     references=references,
     conformance=conformance.CONFORMANCE,
     bundled=(
@@ -31,8 +31,14 @@ PROTOCOL = BenchmarkProtocol(
             dataset=BUNDLED / "questions.json",
             draw=draw_figures,
             samples=(
-                _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b.jsonl"),
-                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b.jsonl"),
+                _sample(
+                    "Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b.jsonl"
+                ),
+                _sample(
+                    "Parrot 7B",
+                    "Sample answers from prior knowledge, often wrong.",
+                    "parrot-7b.jsonl",
+                ),
                 _sample("Terse 2B", "Sample answers of a few words.", "terse-2b.jsonl"),
             ),
         ),
@@ -42,8 +48,14 @@ PROTOCOL = BenchmarkProtocol(
             dataset=BUNDLED / "questions_zh.json",
             draw=draw_chinese_figures,
             samples=(
-                _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b-zh.jsonl"),
-                _sample("Parrot 7B", "Sample answers from prior knowledge, often wrong.", "parrot-7b-zh.jsonl"),
+                _sample(
+                    "Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b-zh.jsonl"
+                ),
+                _sample(
+                    "Parrot 7B",
+                    "Sample answers from prior knowledge, often wrong.",
+                    "parrot-7b-zh.jsonl",
+                ),
             ),
             language="zh",
         ),

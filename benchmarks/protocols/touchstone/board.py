@@ -20,7 +20,9 @@ from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
 # --- scores -------------------------------------------------------------------------------------------------
 
 
-def _score(name: str, title: str, about: str, empty: str, higher_is_better: bool | None = True) -> Metric:
+def _score(
+    name: str, title: str, about: str, empty: str, higher_is_better: bool | None = True
+) -> Metric:
     return Metric(name, title, about, higher_is_better, "score", 1, empty)
 
 
@@ -168,7 +170,11 @@ SCORE_TABLE = BoardTable(
         ColumnGroup("How far to trust it", (FLIP, ORDER_EFFECT, ANSWER_LENGTH)),
         ColumnGroup("Beside it", (H_SCORE,)),
     ),
-    bars=(StackedBar("Against the reference", ((WIN.name, "Win"), (TIE.name, "Tie"), (LOSS.name, "Loss"))),),
+    bars=(
+        StackedBar(
+            "Against the reference", ((WIN.name, "Win"), (TIE.name, "Tie"), (LOSS.name, "Loss"))
+        ),
+    ),
 )
 SUBTASK_TABLE = BoardTable(
     "subtasks",
@@ -201,10 +207,19 @@ BOARD = Board(
     charts=(
         Radar("abilities", "Abilities", "Mean score by ability.", _ABILITY_AXES, LOWEST, HIGHEST),
         Radar("subtasks", "Subtasks", "Mean score by subtask.", SUBTASKS, LOWEST, HIGHEST),
-        Heatmap("subtask-map", "Subtasks of all entries", "Mean score by subtask.", SUBTASKS, LOWEST, HIGHEST),
+        Heatmap(
+            "subtask-map",
+            "Subtasks of all entries",
+            "Mean score by subtask.",
+            SUBTASKS,
+            LOWEST,
+            HIGHEST,
+        ),
     ),
     beside=(Beside("touchstone_hallucination", H_SCORE),),
     reliability=(OVERALL, FLIP, ORDER_EFFECT),
 )
 
-METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*BOARD.metrics(), *REFERENCE_ABILITIES)}
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric for metric in (*BOARD.metrics(), *REFERENCE_ABILITIES)
+}

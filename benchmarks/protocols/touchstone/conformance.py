@@ -20,12 +20,22 @@ def check(case: Mapping[str, object], questions: Sequence[QuestionView]) -> Sequ
     """Every expected mean our scoring computes differently, or what makes the case unusable."""
     rows, expected = case.get("rows"), case.get("expected")
     if not isinstance(rows, list) or not isinstance(expected, Mapping) or not expected:
-        return (Difference("case", "rows and expected means", "something is missing or of another form"),)
+        return (
+            Difference(
+                "case", "rows and expected means", "something is missing or of another form"
+            ),
+        )
     try:
         views = [_view(row) for row in rows]
-        verdicts = {f"{name}.1": [_verdict(row, place) for row in rows] for place, name in enumerate(ROUNDS)}
+        verdicts = {
+            f"{name}.1": [_verdict(row, place) for row in rows] for place, name in enumerate(ROUNDS)
+        }
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        return (Difference("rows", "id, category and two rounds each", f"{type(error).__name__}: {error}"),)
+        return (
+            Difference(
+                "rows", "id, category and two rounds each", f"{type(error).__name__}: {error}"
+            ),
+        )
     found = contributions(views, [""] * len(views), verdicts)
     totals, numbers = found.numerator[0].sum(axis=0), found.denominator[0].sum(axis=0)
     means = {name: totals[i] / numbers[i] for i, name in enumerate(found.names) if numbers[i]}
@@ -46,7 +56,9 @@ def _verdict(row: Mapping[str, Sequence[Mapping[str, float]]], place: int) -> st
     return None if one["error"] else f"{score_text(one['ref'])} {score_text(one['model'])}"
 
 
-def _differences(expected: Mapping[str, object], means: Mapping[str, float]) -> Iterator[Difference]:
+def _differences(
+    expected: Mapping[str, object], means: Mapping[str, float]
+) -> Iterator[Difference]:
     for name, values in expected.items():
         scope = "" if name == "overall" else f"@{ABILITIES.get(folded(name), name)}"
         if not isinstance(values, Mapping):
@@ -55,7 +67,9 @@ def _differences(expected: Mapping[str, object], means: Mapping[str, float]) -> 
         for side, value in values.items():
             found = means.get(f"reference{scope}" if side == _REFERENCE else f"overall{scope}")
             if not _agree(value, found):
-                yield Difference(f"{name}/{side}", value, "no such mean" if found is None else found)
+                yield Difference(
+                    f"{name}/{side}", value, "no such mean" if found is None else found
+                )
 
 
 def _agree(expected: object, found: float | None) -> bool:

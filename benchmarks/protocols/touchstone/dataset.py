@@ -22,7 +22,15 @@ from benchmarks.protocols.touchstone.tables import MAX_ROW_BYTES, Row, read_rows
 
 TAXONOMY = taxonomy.TAXONOMY
 
-COLUMNS = ("index", "image", "question", "human_annotation", "gpt4_ha_answer", "category", "task_name")
+COLUMNS = (
+    "index",
+    "image",
+    "question",
+    "human_annotation",
+    "gpt4_ha_answer",
+    "category",
+    "task_name",
+)
 OTHER_DESCRIPTION = "other-description"
 """Code of the anomaly of a picture that is described in two ways."""
 
@@ -43,7 +51,9 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
         head = stream.readline(MAX_ROW_BYTES + 1)
         first_line += 1
     if not head:
-        yield Problem("empty-file", "The file is empty.", expected="a header and a row per question")
+        yield Problem(
+            "empty-file", "The file is empty.", expected="a header and a row per question"
+        )
     elif head.lstrip().startswith(b"["):
         yield from _limited(_questions(_document_entries(head, stream)))
     else:
@@ -91,7 +101,9 @@ class _Entry:
         if not value.strip():
             self.refuse("empty-field", name, "is empty", "a text")
         elif _UNSTORABLE.search(value):
-            self.refuse("bad-character", name, "contains a character that is not text", "text", value)
+            self.refuse(
+                "bad-character", name, "contains a character that is not text", "text", value
+            )
         else:
             return value
         return ""
@@ -134,7 +146,10 @@ class _Intake:
             reference=entry.text("gpt4_ha_answer"),
             images=(entry.picture,) if entry.picture else (),
             description=entry.text("human_annotation"),
-            facts={"categories": ",".join(categories), "task_name": entry.fields.get("task_name", "")},
+            facts={
+                "categories": ",".join(categories),
+                "task_name": entry.fields.get("task_name", ""),
+            },
         )
 
     def _public_id(self, entry: _Entry) -> str:
@@ -144,7 +159,13 @@ class _Intake:
             what = f"was given before, see {first.lower()}"
             entry.refuse("duplicate", "index", what, "a new index", public_id)
         if len(public_id) > MAX_ID_CHARACTERS:
-            entry.refuse("too-long", "index", "is too long", f"at most {MAX_ID_CHARACTERS} characters", public_id)
+            entry.refuse(
+                "too-long",
+                "index",
+                "is too long",
+                f"at most {MAX_ID_CHARACTERS} characters",
+                public_id,
+            )
         return public_id
 
     def anomalies(self, row: QuestionRow) -> Iterator[Anomaly]:
@@ -152,19 +173,21 @@ class _Intake:
         if taxonomy.folded(name) not in taxonomy.SUBTASKS and name not in self._reported:
             self._reported.add(name)
             message = f"The subtask “{name}” is the paper's name; it was read as the picture's “{row.subtask}”."
-            yield Anomaly(row.public_id, "subtask-renamed", message)
+            yield Anomaly(row.public_id, "subtask-renamed", message, is_public=True)
         categories = str(row.facts["categories"]).split(",")
         if row.subtask.partition("/")[0] not in categories:
             message = f"The subtask {row.subtask} does not belong to the category {' or '.join(categories)}."
-            yield Anomaly(row.public_id, "category-contradicts-subtask", message)
+            yield Anomaly(row.public_id, "category-contradicts-subtask", message, is_public=True)
         if len(set(categories)) < len(categories):
-            message = "A category is named twice; the row counts twice in it, as in the official code."
-            yield Anomaly(row.public_id, "repeated-category", message)
+            message = (
+                "A category is named twice; the row counts twice in it, as in the official code."
+            )
+            yield Anomaly(row.public_id, "repeated-category", message, is_public=True)
         digest = hashlib.sha256(row.description.encode()).hexdigest()
         first, known = self._described.setdefault(row.figure, (row.public_id, digest))
         if known != digest:
             message = f"The picture is that of question {first}, described otherwise there; one description is used."
-            yield Anomaly(row.public_id, OTHER_DESCRIPTION, message)
+            yield Anomaly(row.public_id, OTHER_DESCRIPTION, message, is_public=True)
 
 
 def _categories(entry: _Entry) -> tuple[str, ...]:
@@ -175,7 +198,13 @@ def _categories(entry: _Entry) -> tuple[str, ...]:
         slug = taxonomy.ABILITIES.get(taxonomy.folded(name))
         if slug is None:
             expected = ", ".join(ability.title for ability in TAXONOMY)
-            entry.refuse("unknown-category", "category", "is not a category of TouchStone", expected, name.strip())
+            entry.refuse(
+                "unknown-category",
+                "category",
+                "is not a category of TouchStone",
+                expected,
+                name.strip(),
+            )
             return ()
         slugs.append(slug)
     return tuple(slugs)
@@ -188,7 +217,9 @@ def _subtask(entry: _Entry) -> str:
     slug = taxonomy.SUBTASKS.get(key) or taxonomy.PAPER_SUBTASKS.get(key) or ""
     if name and not slug:
         expected = "one of the 27 names in the official picture"
-        entry.refuse("unknown-subtask", "task_name", "is not a subtask of TouchStone", expected, name)
+        entry.refuse(
+            "unknown-subtask", "task_name", "is not a subtask of TouchStone", expected, name
+        )
     return slug
 
 
@@ -232,9 +263,13 @@ def _header(row: Row) -> list[str] | Problem:
 def _width_problem(row: Row, width: int) -> Problem:
     expected, found = f"{width} cells", f"{len(row.cells)} cells"
     if len(row.cells) < width and row.is_cut:
-        return Problem("cut-off", "The file ends in the middle of this row.", row.line, "", expected, found)
+        return Problem(
+            "cut-off", "The file ends in the middle of this row.", row.line, "", expected, found
+        )
     code, what = ("short-row", "fewer") if len(row.cells) < width else ("long-row", "more")
-    return Problem(code, f"The row has {what} cells than the header.", row.line, "", expected, found)
+    return Problem(
+        code, f"The row has {what} cells than the header.", row.line, "", expected, found
+    )
 
 
 def _table_entry(header: Sequence[str], row: Row) -> _Entry:
@@ -260,7 +295,9 @@ def _picture(entry: _Entry, cell: bytes) -> ImageSource | None:
         content = binascii.a2b_base64(cell.translate(None, b" \r\n"), strict_mode=True)
     except binascii.Error as error:
         what = f"is not valid base64 ({str(error).lower()}); the picture may have been cut off"
-        entry.refuse("invalid-base64", "image", what, "a picture in base64", f"{len(cell)} characters")
+        entry.refuse(
+            "invalid-base64", "image", what, "a picture in base64", f"{len(cell)} characters"
+        )
         return None
     return ImageSource(hashlib.sha256(content).hexdigest()[:16], content)
 
@@ -285,18 +322,24 @@ def _document_entries(head: bytes, stream: BinaryIO) -> Iterator[_Entry | Proble
 def _rows(content: bytes) -> list[object] | Problem:
     if len(content) > MAX_JSON_BYTES:
         expected = f"at most {MAX_JSON_BYTES} bytes"
-        return Problem("too-long", "A JSON file of this size is not read; use a table.", expected=expected)
+        return Problem(
+            "too-long", "A JSON file of this size is not read; use a table.", expected=expected
+        )
     try:
         rows = json.loads(content.decode())
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        return Problem("not-utf8", f"The file is not UTF-8 text, see line {line}.", line, "", "UTF-8")
+        return Problem(
+            "not-utf8", f"The file is not UTF-8 text, see line {line}.", line, "", "UTF-8"
+        )
     except json.JSONDecodeError as error:
         place = f"column {error.colno}"
         message = f"This is not valid JSON at line {error.lineno}, {place}: {error.msg}."
         return Problem("invalid-json", message, error.lineno, place)
     except (RecursionError, ValueError):
-        return Problem("invalid-json", "The JSON is nested too deeply or holds a number of too many digits.")
+        return Problem(
+            "invalid-json", "The JSON is nested too deeply or holds a number of too many digits."
+        )
     assert isinstance(rows, list), "it begins with a bracket"
     return rows or Problem("empty-file", "The array has no rows.", expected="at least one row")
 
@@ -315,16 +358,24 @@ def _document_entry(values: Mapping[str, object], number: int) -> _Entry:
             entry.refuse("wrong-type", name, "is not a string", "a string", value)
     name = entry.text("image")
     if name and not _is_safe(name):
-        entry.refuse("unsafe-path", "image", "leads out of the images folder", "a relative path", name)
+        entry.refuse(
+            "unsafe-path", "image", "leads out of the images folder", "a relative path", name
+        )
     elif len(name) > MAX_NAME_CHARACTERS:
-        entry.refuse("too-long", "image", "is too long", f"at most {MAX_NAME_CHARACTERS} characters", name)
+        entry.refuse(
+            "too-long", "image", "is too long", f"at most {MAX_NAME_CHARACTERS} characters", name
+        )
     entry.picture = ImageSource(name)
     return entry
 
 
 def _is_safe(path: str) -> bool:
     steps = path.split("/")
-    return "\\" not in path and ":" not in steps[0] and all(step not in ("", ".", "..") for step in steps)
+    return (
+        "\\" not in path
+        and ":" not in steps[0]
+        and all(step not in ("", ".", "..") for step in steps)
+    )
 
 
 def _shortened(value: object) -> str:

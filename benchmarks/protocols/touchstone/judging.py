@@ -4,9 +4,11 @@ It sees the description of the picture, never the picture, and each answer is ju
 "reference_first" shows the reference as Assistant 1, "answer_first" the model's answer (docs/touchstone.md). A verdict
 is the text "REFERENCE MODEL", "8 6.5", in this order in both rounds; "-" in place of a score means not scored.
 
-The parser "strict" is ours: two finite scores from 1 to 10, separated by blanks, tabs or a comma, alone on the first
-line. "official" reads as the published code does: exactly one blank, no range. One thing it accepts is refused here,
-"nan" and "inf": stored, they would make every mean they enter meaningless.
+The parser "strict" is ours: two finite scores from 1 to 10, separated by blanks, tabs or a comma, alone
+on the first line but for emphasis and a full stop, which change nothing, and for one `<think>` block
+before them. Version 2, which older judge specs keep, takes neither. "official" reads as the published
+code does: exactly one blank, no range. One thing it accepts is refused here, "nan" and "inf": stored,
+they would make every mean they enter meaningless.
 """
 
 import math
@@ -14,14 +16,22 @@ import re
 from collections.abc import Mapping
 from string import Template
 
-from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.base import (
+    JudgeCase,
+    Message,
+    QuestionView,
+    Settled,
+    Slot,
+    UnreadableError,
+)
 from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.protocols.emptiness import floor_reason
+from benchmarks.protocols.replies import check_parser, without_thinking
 from benchmarks.protocols.touchstone.words import content_words
 
 PARSERS: tuple[str, ...] = ("strict", "official")
-PARSER_VERSION: str = "2"
-RULES_VERSION: str = "2"
+PARSER_VERSIONS: tuple[str, ...] = ("3", "2")
+RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 1
 
 REFERENCE_FIRST, ANSWER_FIRST = "reference_first", "answer_first"
@@ -63,7 +73,12 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
     if not delimiter.strip():
         raise ValueError("the delimiter is blank")
     first, second = _in_order(case.slot, case.reference, case.answer)
-    texts = {"description": case.description, "question": case.question.text, "first": first, "second": second}
+    texts = {
+        "description": case.description,
+        "question": case.question.text,
+        "first": first,
+        "second": second,
+    }
     shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
     return (
         Message("system", Template(prompts["system"]).substitute(shown, delimiter=delimiter)),
@@ -79,16 +94,25 @@ def _in_order(slot: Slot, reference: str, answer: str) -> tuple[str, str]:
 # --- what is read -------------------------------------------------------------------------------------------
 
 _SCORE = r"([0-9]{1,2}(?:\.[0-9]{1,9})?)"
-_STRICT_LINE = re.compile(rf"{_SCORE}(?:[ \t]*,[ \t]*|[ \t]+){_SCORE}")
+_BETWEEN = r"(?:[ \t]*,[ \t]*|[ \t]+)"
+_PLAIN_LINE = re.compile(rf"{_SCORE}{_BETWEEN}{_SCORE}")
+MARKS = "[*_`]{0,3}+"  # bold, italic, code: three of a kind at most, as Markdown has it
+_MARKED_LINE = re.compile(rf"{MARKS}{_SCORE}{MARKS}{_BETWEEN}{MARKS}{_SCORE}{MARKS}\.?{MARKS}")
 
 
-def parse(slot: Slot, reply: str, parser: str) -> str:
-    if parser not in PARSERS:
-        raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
-    line = first_line(reply)
-    pair = _strict_pair(line) if parser == "strict" else _official_pair(line)
+def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
+    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
+    if parser == "official":
+        pair = _official_pair(first_line(reply))
+    elif version == "2":
+        pair = _strict_pair(_PLAIN_LINE, first_line(reply))
+    else:
+        pair = _strict_pair(_MARKED_LINE, first_line(without_thinking(reply)))
     if pair is None:
-        raise UnreadableError(f"Two scores from 1 to 10 were expected on the first line, {found_instead(line)}.")
+        raise UnreadableError(
+            "Two scores from 1 to 10 were expected on the first line, separated by a space, and "
+            "nothing else on it."
+        )
     reference, model = _in_order(slot, *map(score_text, pair))
     return f"{reference} {model}"
 
@@ -97,17 +121,13 @@ def first_line(reply: str) -> str:
     return reply.strip().split("\n", 1)[0].strip()
 
 
-def found_instead(line: str) -> str:
-    return f"found “{line[:80]}”" if line else "the reply is empty"
-
-
 def score_text(score: float) -> str:
     """As it is stored: "8", "6.5". Twelve digits, so that any two scores fit where a verdict is kept."""
     return f"{score:.12g}"
 
 
-def _strict_pair(line: str) -> tuple[float, float] | None:
-    match = _STRICT_LINE.fullmatch(line)
+def _strict_pair(form: re.Pattern[str], line: str) -> tuple[float, float] | None:
+    match = form.fullmatch(line)
     pair = (float(match[1]), float(match[2])) if match else None
     return pair if pair and all(LOWEST <= score <= HIGHEST for score in pair) else None
 
@@ -123,11 +143,15 @@ def _official_pair(line: str) -> tuple[float, float] | None:
 # --- the offline judge --------------------------------------------------------------------------------------
 
 _REMARK = (
-    "A heuristic, not a judgement: shared words with the description and the reference, less words found in neither."
+    "A heuristic, not a judgement: shared words with the description and the reference, "
+    "less words found in neither."
 )
 _ENOUGH_OF_DESCRIPTION = 0.25
 _ENOUGH_WORDS = 0.6
 _COVERAGE, _DETAIL, _LENGTH, _FOREIGN = 0.55, 0.25, 0.2, 0.45
+# Of the words of an honest answer a quarter is in neither text; of the most frequent words of all references, said to
+# every question, four fifths. Below half nothing more is taken away.
+_MOSTLY_FOREIGN = 0.5
 
 
 def rule(case: JudgeCase) -> str:
@@ -135,10 +159,14 @@ def rule(case: JudgeCase) -> str:
 
     A text gains by the share of the reference's content words it has, by those of the description (a quarter of them
     is enough for an answer) and by its length (six tenths of the reference's words are enough); it loses by the share
-    of its words that neither description nor reference has. Words of the question count nowhere, so that repeating it
+    of its words that neither description nor reference has, and where these are most of its words, by the square of
+    what is left, so that a list of likely words earns little. Words of the question count nowhere, so that repeating it
     earns nothing. Scores are rounded to halves.
     """
-    scores = (score_text(_lexical_score(case, case.reference)), score_text(_lexical_score(case, case.answer)))
+    scores = (
+        score_text(_lexical_score(case, case.reference)),
+        score_text(_lexical_score(case, case.answer)),
+    )
     first, second = _in_order(case.slot, *scores)
     return f"{first} {second}\n{_REMARK}"
 
@@ -154,5 +182,6 @@ def _lexical_score(case: JudgeCase, text: str) -> float:
     length = min(1.0, len(own) / max(1.0, _ENOUGH_WORDS * len(reference)))
     foreign = len(own - described - reference) / len(own)
     share = _COVERAGE * coverage + _DETAIL * detail + _LENGTH * length - _FOREIGN * foreign
+    share *= min(1.0, (1.0 - foreign) / _MOSTLY_FOREIGN) ** 2
     score = LOWEST + (HIGHEST - LOWEST) * min(1.0, max(0.0, share))
     return round(2 * score) / 2

@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.floor_rows import floor_rows
 
 _IGNORED = ("question", "human_annotation", "gpt4_ha_answer", "category", "task_name")
 _OFFICIAL = Form(required=("index", "response"), ignored=_IGNORED)
@@ -23,7 +24,9 @@ GENERIC_ANSWER = "The picture shows several objects in a scene; please look at t
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
     records = read_records(_renamed(upload), (_OFFICIAL, _PLAIN), len(questions))
-    is_official = any(not record.fields.keys().isdisjoint(_OFFICIAL.required) for record in records.records)
+    is_official = any(
+        not record.fields.keys().isdisjoint(_OFFICIAL.required) for record in records.records
+    )
     id_field, answer_field = (_OFFICIAL if is_official else _PLAIN).required
     return collect_answers(records, questions, id_field=id_field, answer_field=answer_field)
 
@@ -35,32 +38,14 @@ def _renamed(upload: Upload) -> Upload:
     columns = header[0].decode(errors="replace").split("\t") if header else []
     names = [column.strip('"') for column in columns]
     is_official = len(names) == len(_OFFICIAL_COLUMNS) and set(names) == _OFFICIAL_COLUMNS
-    return replace(upload, name=f"{stem}.tsv") if dot and ending.lower() == "csv" and is_official else upload
+    return (
+        replace(upload, name=f"{stem}.tsv")
+        if dot and ending.lower() == "csv" and is_official
+        else upload
+    )
 
 
 def baselines(
     questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
 ) -> tuple[Baseline, ...]:
-    return (
-        Baseline(
-            "description",
-            "The description itself",
-            "The human description of the picture as the answer to every question about it: all that the judge knows, "
-            "and no attention to what was asked.",
-            {question.public_id: descriptions.get(question.public_id, "") for question in questions},
-        ),
-        Baseline(
-            "constant",
-            "One sentence for all",
-            "The same sentence for every question, with no picture and no question read: what the judge gives for "
-            "an answer that is well-formed and says nothing.",
-            {question.public_id: GENERIC_ANSWER for question in questions},
-        ),
-        Baseline(
-            "echo",
-            "The question itself",
-            "The question given back as the answer, with no picture seen: what the judge gives for the right words "
-            "without an answer.",
-            {question.public_id: question.text for question in questions},
-        ),
-    )
+    return floor_rows(questions, descriptions, constant=GENERIC_ANSWER)

@@ -16,7 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
-from benchmarks.protocols.touchstone.judging import ANSWER_FIRST, NOT_SCORED, REFERENCE_FIRST, ROUNDS
+from benchmarks.protocols.touchstone.judging import (
+    ANSWER_FIRST,
+    NOT_SCORED,
+    REFERENCE_FIRST,
+    ROUNDS,
+)
 from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
 
 Flags = NDArray[np.bool_]
@@ -44,7 +49,9 @@ def contributions(
     tallies = {
         **_scores(questions, rounds),
         **_comparisons(rounds),
-        "answer_length": _plain(np.array([[len(answer) for answer in answers]] * rounds.runs), rounds),
+        "answer_length": _plain(
+            np.array([[len(answer) for answer in answers]] * rounds.runs), rounds
+        ),
     }
     return _by_group(questions, tallies, rounds)
 
@@ -78,7 +85,9 @@ class Rounds:
     @property
     def margin(self) -> Floats:
         """Model less reference, (R, 2, N); an answer that was settled at the floor is behind by 1."""
-        return np.where(np.isnan(self.reference) & ~np.isnan(self.model), -1.0, self.model - self.reference)
+        return np.where(
+            np.isnan(self.reference) & ~np.isnan(self.model), -1.0, self.model - self.reference
+        )
 
 
 def read_rounds(size: int, verdicts: Mapping[str, Sequence[str | None]]) -> Rounds:
@@ -132,7 +141,10 @@ def _scopes(questions: Sequence[QuestionView]) -> dict[str, Floats]:
     subtasks = np.array([question.subtask for question in questions], dtype=np.str_)
     return {
         "": np.ones(len(questions)),
-        **{f"@{slug}": np.array([float(named.count(slug)) for named in categories]) for slug in ABILITIES},
+        **{
+            f"@{slug}": np.array([float(named.count(slug)) for named in categories])
+            for slug in ABILITIES
+        },
         **{f"@{slug}": (subtasks == slug).astype(np.float64) for slug in SUBTASKS},
     }
 
@@ -174,10 +186,14 @@ def _plain(values: NDArray[np.int64], rounds: Rounds) -> Tally:
     """A mean over all questions that needs no verdict."""
     shape = rounds.runs, rounds.size
     everything = np.ones(rounds.size, dtype=np.bool_)
-    return Tally(values.astype(np.float64).reshape(shape), np.ones(shape), everything, needs_verdict=False)
+    return Tally(
+        values.astype(np.float64).reshape(shape), np.ones(shape), everything, needs_verdict=False
+    )
 
 
-def _by_group(questions: Sequence[QuestionView], tallies: Mapping[str, Tally], rounds: Rounds) -> Contributions:
+def _by_group(
+    questions: Sequence[QuestionView], tallies: Mapping[str, Tally], rounds: Rounds
+) -> Contributions:
     groups = tuple(sorted({question.group for question in questions}))
     place = {name: i for i, name in enumerate(groups)}
     belongs = np.zeros((len(groups), len(questions)))
@@ -206,7 +222,9 @@ _AHEAD = {1: "the answer ahead", 0: "a tie", -1: "the reference ahead"}
 
 
 def explain(
-    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Mapping[str, Sequence[str | None]]
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Mapping[str, Sequence[str | None]],
 ) -> tuple[ScoredRow, ...]:
     """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 : 7".
 
@@ -243,7 +261,10 @@ def _remarks(rounds: Rounds, row: int) -> Iterable[str]:
 
 def _means(scores: Floats) -> list[float]:
     """The mean of each column over the runs that have a score; nan where none has."""
-    return [float(np.mean(found)) if len(found := column[~np.isnan(column)]) else np.nan for column in scores.T]
+    return [
+        float(np.mean(found)) if len(found := column[~np.isnan(column)]) else np.nan
+        for column in scores.T
+    ]
 
 
 def _printed(score: float) -> str:

@@ -106,7 +106,13 @@ def _too_long(start: int) -> Problem:
 
 def _unclosed(start: int) -> Problem:
     message = "A quote opened in this row is never closed; the file may have been cut off."
-    return Problem("cut-off", message, start, expected="cells with all quotes closed", found="the end of the file")
+    return Problem(
+        "cut-off",
+        message,
+        start,
+        expected="cells with all quotes closed",
+        found="the end of the file",
+    )
 
 
 def _broken(start: int) -> Problem:

@@ -18,7 +18,9 @@ def _slug(title: str) -> str:
 
 
 def _ability(slug: str, title: str, *subtasks: str) -> AbilityEntry:
-    return AbilityEntry(slug, title, tuple(SubtaskEntry(f"{slug}/{_slug(name)}", name) for name in subtasks))
+    return AbilityEntry(
+        slug, title, tuple(SubtaskEntry(f"{slug}/{_slug(name)}", name) for name in subtasks)
+    )
 
 
 TAXONOMY: tuple[AbilityEntry, ...] = (
@@ -99,7 +101,9 @@ ABILITIES: Mapping[str, str] = {
 }
 """Slug of an ability by its folded name, in the picture or in the paper."""
 
-SUBTASKS: Mapping[str, str] = {folded(s.title): s.slug for entry in TAXONOMY for s in entry.subtasks}
+SUBTASKS: Mapping[str, str] = {
+    folded(s.title): s.slug for entry in TAXONOMY for s in entry.subtasks
+}
 """Slug of a subtask by its folded name in the picture."""
 
 PAPER_SUBTASKS: Mapping[str, str] = {folded(name): slug for name, slug in _PAPER_SUBTASKS.items()}

@@ -5,7 +5,7 @@ from pathlib import Path
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease
 from benchmarks.protocols.touchstone.bundled import BUNDLED, draw_figures
 
-from . import board, dataset, judging, predictions, scoring
+from . import board, comparing, dataset, judging, predictions, scoring
 
 PROTOCOL = BenchmarkProtocol(
     slug="touchstone_hallucination",
@@ -16,7 +16,9 @@ PROTOCOL = BenchmarkProtocol(
     scoring=scoring,
     board=board,
     prompts=Path(__file__).parent / "prompts",
-    default_prompts="v1",
+    default_prompts="v2",
+    comparing=comparing.compare,
+    expecting=comparing.expect,
     bundled=(
         BundledRelease(
             slug="touchstone-hallucination-mini",

@@ -35,7 +35,12 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
         elif not isinstance(item, Anomaly):
             yield item
         elif item.code == touchstone.OTHER_DESCRIPTION:
-            yield Anomaly(kept[figure], item.code, f"Question {item.question} describes this picture otherwise.")
+            yield Anomaly(
+                kept[figure],
+                item.code,
+                f"Question {item.question} describes this picture otherwise.",
+                is_public=True,
+            )
 
 
 def _description_question(row: QuestionRow) -> QuestionRow:

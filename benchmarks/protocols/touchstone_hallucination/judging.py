@@ -9,21 +9,34 @@ import re
 from collections.abc import Mapping
 from string import Template
 
-from benchmarks.protocols.base import JudgeCase, Message, QuestionView, Settled, Slot, UnreadableError
+from benchmarks.protocols.base import (
+    JudgeCase,
+    Message,
+    QuestionView,
+    Settled,
+    Slot,
+    UnreadableError,
+)
 from benchmarks.protocols.delimiters import without_delimiter
-from benchmarks.protocols.emptiness import floor_reason
-from benchmarks.protocols.touchstone.judging import first_line, found_instead, score_text
+from benchmarks.protocols.emptiness import floor_reason, is_empty_answer
+from benchmarks.protocols.repeated_question import without_question
+from benchmarks.protocols.replies import check_parser, without_thinking
+from benchmarks.protocols.touchstone.judging import MARKS, first_line, score_text
 from benchmarks.protocols.touchstone.words import content_words
 
 PARSERS: tuple[str, ...] = ("strict",)
-PARSER_VERSION: str = "2"
-RULES_VERSION: str = "1"
+PARSER_VERSIONS: tuple[str, ...] = ("3", "2")
+RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 1
 
 SLOT = "hallucination"
 WORST = 10.0
-_SCORE = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,9})?")
-_REMARK = "A heuristic, not a judgement: ten times the share of content words that the description lacks."
+_SCORE = r"([0-9]{1,2}(?:\.[0-9]{1,9})?)"
+_PLAIN_LINE = re.compile(_SCORE)
+_MARKED_LINE = re.compile(rf"{MARKS}{_SCORE}{MARKS}\.?{MARKS}")
+_REMARK = (
+    "A heuristic, not a judgement: ten times the share of content words that the description lacks."
+)
 
 
 def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:
@@ -59,19 +72,28 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
     )
 
 
-def parse(slot: Slot, reply: str, parser: str) -> str:
-    if parser not in PARSERS:
-        raise LookupError(f"no parser is named {parser!r}; there are {', '.join(PARSERS)}")
-    line = first_line(reply)
-    if not _SCORE.fullmatch(line) or float(line) > WORST:
-        raise UnreadableError(f"One score from 0 to 10 was expected on the first line, {found_instead(line)}.")
-    return score_text(float(line))
+def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
+    """Emphasis, a full stop and one leading `<think>` block change nothing; version 2 takes none of them."""
+    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
+    if version == "2":
+        found = _PLAIN_LINE.fullmatch(first_line(reply))
+    else:
+        found = _MARKED_LINE.fullmatch(first_line(without_thinking(reply)))
+    if found is None or float(found[1]) > WORST:
+        raise UnreadableError(
+            "One score from 0 to 10 was expected on the first line, and nothing else on it."
+        )
+    return score_text(float(found[1]))
 
 
 def rule(case: JudgeCase) -> str:
     """Ten times the share of the answer's content words that the description lacks, rounded to tenths; and a sentence
-    that says so. An answer without content words invents nothing."""
-    words = content_words(case.answer)
+    that says so. By the paper's formula an answer without content words invents nothing; it describes nothing either,
+    like the instruction given back, and both have the worst score: otherwise fillers alone would rank first."""
+    said = without_question(case.answer, case.question.text)
+    words = content_words(said)
+    if is_empty_answer(said) or not words:
+        return f"{score_text(WORST)}\n{_REMARK}"
     foreign = words - content_words(case.description)
-    score = WORST * len(foreign) / len(words) if words else 0.0
+    score = WORST * len(foreign) / len(words)
     return f"{score_text(round(score, 1))}\n{_REMARK}"

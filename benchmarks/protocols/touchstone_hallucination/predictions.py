@@ -6,8 +6,7 @@ import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import Form, collect_answers, read_records
-
-GENERIC_DESCRIPTION = "The picture shows a scene with several objects."
+from benchmarks.protocols.floor_rows import floor_rows
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
@@ -18,12 +17,4 @@ def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading
 def baselines(
     questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
 ) -> tuple[Baseline, ...]:
-    return (
-        Baseline(
-            "constant",
-            "One sentence for all",
-            "The same sentence for every picture, none of them seen. It invents next to nothing, which this score "
-            "rewards: read it beside the TouchStone score.",
-            {question.public_id: GENERIC_DESCRIPTION for question in questions},
-        ),
-    )
+    return floor_rows(questions, descriptions)

@@ -16,7 +16,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with writable_database():
-            spec = JudgeSpec.objects.select_related("prompt_set").filter(slug=options["spec"]).first()
+            spec = (
+                JudgeSpec.objects.select_related("prompt_set").filter(slug=options["spec"]).first()
+            )
             if spec is None:
                 raise refuse(f"There is no judge {options['spec']!r}.")
             try:

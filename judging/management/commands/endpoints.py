@@ -8,7 +8,11 @@ from benchmarks.console import refuse, writable_database
 from benchmarks.wake import wake
 from judging import limits
 
-UNITS = {"requests": "requests a minute", "tokens": "tokens a minute", "concurrent": "calls at once"}
+UNITS = {
+    "requests": "requests a minute",
+    "tokens": "tokens a minute",
+    "concurrent": "calls at once",
+}
 
 
 class Command(BaseCommand):
@@ -28,19 +32,27 @@ class Command(BaseCommand):
                 self.reopen(options["reopen"], aliases)
                 return
             for alias in aliases:
-                self.stdout.write(f"{alias}: {described(limits.standing(alias))} · {listed(limits.limits_of(alias))}")
+                self.stdout.write(
+                    f"{alias}: {described(limits.standing(alias))} · {listed(limits.limits_of(alias))}"
+                )
         if not aliases:
             self.stdout.write("No endpoint is configured: JUDGE_ENDPOINTS is empty.")
 
     def reopen(self, alias: str, aliases: list[str]) -> None:
         if alias not in aliases:
-            raise refuse(f"There is no endpoint {alias!r} in JUDGE_ENDPOINTS; known: {', '.join(aliases) or 'none'}.")
+            raise refuse(
+                f"There is no endpoint {alias!r} in JUDGE_ENDPOINTS; known: {', '.join(aliases) or 'none'}."
+            )
         resumed = limits.reopen(alias)
         wake()
-        self.stdout.write(f"{alias} is open; {resumed} paused {'run goes' if resumed == 1 else 'runs go'} on")
+        self.stdout.write(
+            f"{alias} is open; {resumed} paused {'run goes' if resumed == 1 else 'runs go'} on"
+        )
 
 
 def described(standing: limits.Standing) -> str:
+    if standing.is_paused_by_person:
+        return f"paused by a person ({standing.halt_reason})"
     if standing.halt_reason:
         return f"halted ({standing.halt_reason})"
     if standing.held_seconds:
@@ -49,4 +61,7 @@ def described(standing: limits.Standing) -> str:
 
 
 def listed(known: dict[str, int]) -> str:
-    return ", ".join(f"{known[name]:,} {unit}" for name, unit in UNITS.items() if name in known) or "no limits"
+    return (
+        ", ".join(f"{known[name]:,} {unit}" for name, unit in UNITS.items() if name in known)
+        or "no limits"
+    )

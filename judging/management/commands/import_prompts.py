@@ -22,7 +22,9 @@ class Command(BaseCommand):
                 prompts = import_prompt_set(of=protocol, content=stream.read())
             except PromptsRefusedError as error:
                 raise refuse(f"The prompts are refused.\n{error}") from None
-        self.stdout.write(f"Prompts {prompts.protocol} {prompts.version}, hash {prompts.content_hash[:16]}.")
+        self.stdout.write(
+            f"Prompts {prompts.protocol} {prompts.version}, hash {prompts.content_hash[:16]}."
+        )
         self.stdout.write(
             f"Judge with them: manage.py judge --all --judge openai:MODEL@ENDPOINT --prompts {prompts.version}"
         )

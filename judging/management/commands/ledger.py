@@ -29,14 +29,18 @@ class LedgerLine(NamedTuple):
     def __str__(self) -> str:
         numbers = (f"{n:,}" for n in (self.calls, self.prompt_tokens, self.reply_tokens))
         endpoint = self.endpoint or "(references)"
-        return COLUMNS.format(self.day.isoformat(), endpoint, self.outcome, *numbers, print_money(self.cost))
+        return COLUMNS.format(
+            self.day.isoformat(), endpoint, self.outcome, *numbers, print_money(self.cost)
+        )
 
 
 class Command(BaseCommand):
     help = "Print what was asked and spent, by day, endpoint and outcome. Exit status 1: a stored sum has drifted."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--days", type=int, default=0, help="only so many of the latest days (default: all)")
+        parser.add_argument(
+            "--days", type=int, default=0, help="only so many of the latest days (default: all)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         with writable_database():
@@ -48,14 +52,18 @@ class Command(BaseCommand):
         undecided = [line for line in shown if line.outcome in UNDECIDED]
         self.print_lines("Calls still open or of unknown outcome, at their worst case", undecided)
         if drift:
-            raise CommandError("Stored sums differ from the ledger:\n" + "\n".join(drift), returncode=1)
+            raise CommandError(
+                "Stored sums differ from the ledger:\n" + "\n".join(drift), returncode=1
+            )
         self.stdout.write("Every stored sum is that of the ledger.")
 
     def print_lines(self, title: str, lines: list[LedgerLine]) -> None:
         if not lines:
             self.stdout.write(f"{title}: none\n\n")
             return
-        total = COLUMNS.format("", "", "", "", "", "", print_money(sum(line.cost for line in lines)))
+        total = COLUMNS.format(
+            "", "", "", "", "", "", print_money(sum(line.cost for line in lines))
+        )
         self.stdout.write("\n".join([f"{title}:", HEADS, *map(str, lines), total]) + "\n\n")
 
 
@@ -63,7 +71,11 @@ def ledger_lines() -> list[LedgerLine]:
     """Newest day first."""
     grouped = JudgeCall.objects.values_list(
         TruncDate("started", tzinfo=UTC),
-        Coalesce("judgement__judge_spec__endpoint", "canary_case__judge_spec__endpoint"),
+        Coalesce(
+            "judgement__judge_spec__endpoint",
+            "canary_case__judge_spec__endpoint",
+            "judge_spec__endpoint",
+        ),
         "outcome",
     ).annotate(
         calls=Count("pk"),
@@ -72,4 +84,6 @@ def ledger_lines() -> list[LedgerLine]:
         total=Sum("cost"),
     )
     lines = [LedgerLine(*row) for row in grouped]
-    return sorted(lines, key=lambda line: (-line.day.toordinal(), line.endpoint or "", line.outcome))
+    return sorted(
+        lines, key=lambda line: (-line.day.toordinal(), line.endpoint or "", line.outcome)
+    )

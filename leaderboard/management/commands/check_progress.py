@@ -13,9 +13,18 @@ class Command(BaseCommand):
     help = "Exit status 1 where work waits and nobody does it; 0 where it is being done or there is none."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--patience", type=float, default=PATIENCE_SECONDS, help="seconds work may wait untouched")
-        parser.add_argument("--silence", type=float, default=SILENCE_SECONDS, help="seconds a worker may be unseen")
-        parser.add_argument("--workers", type=int, default=0, help="also 1 where fewer workers than this were seen")
+        parser.add_argument(
+            "--patience",
+            type=float,
+            default=PATIENCE_SECONDS,
+            help="seconds work may wait untouched",
+        )
+        parser.add_argument(
+            "--silence", type=float, default=SILENCE_SECONDS, help="seconds a worker may be unseen"
+        )
+        parser.add_argument(
+            "--workers", type=int, default=0, help="also 1 where fewer workers than this were seen"
+        )
         parser.add_argument("--host", default="", help="count only the workers of this host")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,7 +46,9 @@ def waiting(progress: Progress) -> str:
     if progress.waiting_seconds is None:
         return "no work waits"
     done = (
-        "none was ever done" if progress.idle_seconds is None else f"last done {print_age(progress.idle_seconds)} ago"
+        "none was ever done"
+        if progress.idle_seconds is None
+        else f"last done {print_age(progress.idle_seconds)} ago"
     )
     return f"oldest work waits {print_age(progress.waiting_seconds)}, {done}"
 

@@ -1,3 +1,4 @@
+import os
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,6 +14,7 @@ from benchmarks.registry import protocols
 from benchmarks.submissions.bundled import load_bundled
 from judging.panel.bundled import load_sample_ratings
 from leaderboard.accounts import ensure_demo_accounts
+from leaderboard.environment import given
 from leaderboard.management.commands.judge import UNFINISHED
 from leaderboard.supervisor import embedded_broker, free_port, site_processes, supervise
 
@@ -24,7 +26,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=PORT)
-        parser.add_argument("--setup-only", action="store_true", help="load and judge, start nothing")
+        parser.add_argument(
+            "--setup-only", action="store_true", help="load and judge, start nothing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         with writable_database():
@@ -33,7 +37,9 @@ class Command(BaseCommand):
             owner = User.objects.get(username="researcher")
             for protocol in protocols().values():
                 for release in load_bundled(protocol=protocol, owner=owner):
-                    self.stdout.write(f"Content: {release.title}, {release.question_count} questions")
+                    self.stdout.write(
+                        f"Content: {release.title}, {release.question_count} questions"
+                    )
                 load_sample_ratings(protocol)
             self.judge_samples()
         call_command("collectstatic", verbosity=0, interactive=False)
@@ -53,7 +59,9 @@ class Command(BaseCommand):
         if port != wanted:
             self.stdout.write(f"Port {wanted} is taken; using {port}.")
         if not settings.BROKER_URL and embedded_broker() is None:
-            self.stdout.write("No embedded broker for this platform: the worker looks for work every few seconds.")
+            self.stdout.write(
+                "No embedded broker for this platform: the worker looks for work every few seconds."
+            )
         self.stdout.write(f"\n  Assay is at http://127.0.0.1:{port}/\n")
         for address, password in passwords.items():
             self.stdout.write(f"  account {address}  password {password}")
@@ -62,6 +70,11 @@ class Command(BaseCommand):
         else:
             self.stdout.write(
                 "  Accounts admin@assay.example and researcher@assay.example; `make passwords` sets new passwords."
+            )
+        if "STAFF_SECOND_FACTOR" not in given():
+            os.environ["STAFF_SECOND_FACTOR"] = "false"
+            self.stdout.write(
+                "  The admin asks for no second factor here; on a site it does (STAFF_SECOND_FACTOR)."
             )
         self.stdout.write("  Ctrl-C stops everything.\n")
         self.stdout.flush()

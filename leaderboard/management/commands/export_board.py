@@ -19,7 +19,9 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=list(EXPORTS), default="json")
         parser.add_argument("--release", default="")
         parser.add_argument("--judge", default="")
-        parser.add_argument("--measure", default="", help="a way of scoring; the whole board unless one is named")
+        parser.add_argument(
+            "--measure", default="", help="a way of scoring; the whole board unless one is named"
+        )
         parser.add_argument("--output", type=Path, help="a file; standard output by default")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,7 +29,9 @@ class Command(BaseCommand):
         with writable_database():
             benchmark = Benchmark.objects.filter(slug=options["board"]).first()
             if benchmark is None:
-                raise refuse(f"Nothing of {options['board']} is imported yet; see `manage.py import_release --help`.")
+                raise refuse(
+                    f"Nothing of {options['board']} is imported yet; see `manage.py import_release --help`."
+                )
             try:
                 reading = read_board(benchmark, release=options["release"], judge=options["judge"])
             except NoSuchEraError as error:

@@ -3,6 +3,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand
+from django.db.models import Q
 
 from benchmarks.console import progress, refuse, writable_database
 from benchmarks.selectors import protocol_of
@@ -42,20 +43,37 @@ class Command(BaseCommand):
         parser.add_argument("submission", nargs="?", help="id of a submission")
         parser.add_argument("--all", action="store_true", help="every confirmed submission")
         parser.add_argument(
-            "--only-failed", action="store_true", help="ask again only for what this judge ended without a verdict"
+            "--baselines",
+            action="store_true",
+            help="with --all: ask a model about baselines too, which the offline rules judge otherwise",
         )
-        parser.add_argument("--estimate", action="store_true", help="say what it will take, and judge nothing")
-        parser.add_argument("--judge", default="", help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec")
+        parser.add_argument(
+            "--only-failed",
+            action="store_true",
+            help="ask again only for what this judge ended without a verdict",
+        )
+        parser.add_argument(
+            "--estimate", action="store_true", help="say what it will take, and judge nothing"
+        )
+        parser.add_argument(
+            "--judge", default="", help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec"
+        )
 
-        parser.add_argument("--prompts", default="", help="version of the prompt set, for a model judge")
-        parser.add_argument("--parser", default="", help="reply parser: strict (default) or official")
+        parser.add_argument(
+            "--prompts", default="", help="version of the prompt set, for a model judge"
+        )
+        parser.add_argument(
+            "--parser", default="", help="reply parser: strict (default) or official"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if bool(options["submission"]) == bool(options["all"]):
             raise refuse("Name one submission, or say --all.")
         are_done = []
         with writable_database(), stopped_by_interrupt(self.say_stopping):
-            for submission in chosen_submissions(options["submission"], only_confirmed=not options["estimate"]):
+            for submission in chosen_submissions(
+                options["submission"], only_confirmed=not options["estimate"]
+            ):
                 try:
                     spec = find_spec(
                         of=protocol_of(submission.release),
@@ -65,12 +83,19 @@ class Command(BaseCommand):
                     )
                 except (UnknownJudgeError, PromptsRefusedError) as error:
                     raise refuse(str(error)) from None
+                is_baseline = submission.origin == Submission.Origin.BASELINE
+                if options["all"] and is_baseline and not (spec.is_offline or options["baselines"]):
+                    self.stdout.write(
+                        f"{submission.model}: a baseline, left out; say --baselines to have a model asked about it"
+                    )
+                    continue
                 if options["estimate"]:
                     self.estimate(submission, spec)
                 elif options["only_failed"]:
                     are_done.append(self.retry(submission, spec))
                 else:
-                    are_done.append(self.finish(request_run(submission=submission, spec=spec)))
+                    run = request_run(submission=submission, spec=spec)
+                    are_done.append(not self.is_left_alone(run, options) and self.finish(run))
                 if STOPPING.is_set():
                     raise SystemExit(INTERRUPTED)
         if not all(are_done):
@@ -88,9 +113,19 @@ class Command(BaseCommand):
             f"  price     {print_price(found)}",
         ]
         if found.calls:
-            lines += [f"  tokens    {print_tokens(found)}", f"  duration  about {print_duration(found.seconds)}"]
-        capped = [budget for budget in found.budgets if budget.left is not None] if found.is_priced else []
-        lines += [f"  left      {print_money(b.left or 0)} of {print_money(b.cap)}: {b.title}" for b in capped]
+            lines += [
+                f"  tokens    {print_tokens(found)}",
+                f"  duration  about {print_duration(found.seconds)}",
+            ]
+        capped = (
+            [budget for budget in found.budgets if budget.left is not None]
+            if found.is_priced
+            else []
+        )
+        lines += [
+            f"  left      {print_money(b.left or 0)} of {print_money(b.cap)}: {b.title}"
+            for b in capped
+        ]
         if found.refusal:
             lines.append(f"  {found.refusal} will not reach: judging would pause at its cap")
         self.stdout.write("\n".join(lines))
@@ -101,10 +136,20 @@ class Command(BaseCommand):
         run = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
         asked = retry_failed(run=run, by=None) if run else 0
         if run and asked:
-            self.stdout.write(f"{submission.model}: {asked} judgements without a verdict are asked again")
+            self.stdout.write(
+                f"{submission.model}: {asked} judgements without a verdict are asked again"
+            )
             return self.finish(run, has_changed=True)
         self.stdout.write(f"{submission.model}: nothing to ask again of {spec.slug}")
-        return run is None or is_done(run_counts(run))
+        return run is None or is_done(run, run_counts(run))
+
+    def is_left_alone(self, run: JudgeRun, options: dict[str, Any]) -> bool:
+        """What a person paused goes on when it is named, or resumed in the admin; not with all the others."""
+        is_paused = run.pause_kind == JudgeRun.Pause.PERSON
+        if options["all"] and is_paused:
+            name = run.submission.model
+            self.stdout.write(f"{name}: left alone, someone paused it ({run.pause_reason})")
+        return bool(options["all"] and is_paused)
 
     def finish(self, run: JudgeRun, *, has_changed: bool = False) -> bool:
         """Whether the run is done."""
@@ -113,23 +158,28 @@ class Command(BaseCommand):
         counts = run_counts(run)
         if not counts.open and not has_changed and Scoresheet.objects.filter(run=run).exists():
             self.stdout.write(f"{run.submission.model}: judged before by {run.judge_spec.slug}")
-            return is_done(counts)
+            return is_done(run, counts)
         if counts.open:
             with progress(counts.open, str(run.submission.model)) as bar:
                 judge_run(run_id=run.pk, seconds=float("inf"), wait=True, on_progress=bar.update)
         counts = run_counts(run)
         if counts.open and STOPPING.is_set():
-            self.stdout.write(f"{run.submission.model}: stopped, {counts.open} judgements wait; say it again to go on")
+            self.stdout.write(
+                f"{run.submission.model}: stopped, {counts.open} judgements wait; say it again to go on"
+            )
             return False
         if counts.open:
             self.stdout.write(f"{run.submission.model}: {what_is_left(run, counts)}")
+            if JudgeRun.objects.scorable().filter(pk=run.pk).exists():
+                sheet = score_run(run=run)
+                self.stdout.write(f"  scored without them: coverage {sheet.coverage:.3f}")
             return False
         sheet = score_run(run=run)
         self.stdout.write(
             f"{run.submission.model}: {counts.judged} judged, {counts.unreadable} unreadable, {counts.failed} failed,"
             f" {counts.excluded} excluded · {run.judge_spec.slug} · score {sheet.ranking}"
         )
-        return is_done(counts)
+        return is_done(run, counts)
 
 
 def chosen_submissions(name: str | None, *, only_confirmed: bool) -> list[Submission]:
@@ -144,9 +194,13 @@ def chosen_submissions(name: str | None, *, only_confirmed: bool) -> list[Submis
         raise refuse(f"There is no {kind} {name!r}.") from None
 
 
-def is_done(counts: RunCounts) -> bool:
-    """Every judgement has ended, and where any was asked about, one at least has a verdict."""
-    return not counts.open and (counts.judged > 0 or counts.unreadable + counts.failed == 0)
+def is_done(run: JudgeRun, counts: RunCounts) -> bool:
+    """Every judgement has ended, and where any ended without a verdict, the judge gave one at least: what needs no
+    call has its verdict whatever the judge is worth."""
+    if counts.open or counts.unreadable + counts.failed == 0:
+        return not counts.open
+    by_reply = Q(latency_ms__isnull=False) | Q(reused_from__isnull=False)
+    return run.judgements.filter(by_reply, state=State.JUDGED).exists()
 
 
 def what_is_left(run: JudgeRun, counts: RunCounts) -> str:

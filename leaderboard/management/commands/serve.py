@@ -25,5 +25,14 @@ class Command(BaseCommand):
         with writable_database():
             call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
-        program = [sys.executable, "-m", "gunicorn", "leaderboard.wsgi", "--bind", f"{HOST}:{port}", "--threads", "4"]
+        program = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "leaderboard.wsgi",
+            "--bind",
+            f"{HOST}:{port}",
+            "--threads",
+            "4",
+        ]
         os.execv(sys.executable, program)  # noqa: S606 - our own interpreter

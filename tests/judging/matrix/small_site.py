@@ -38,7 +38,9 @@ WORKER = "-m celery -q -A leaderboard worker --concurrency 2 --loglevel INFO --w
 def database_at(url: str) -> Iterator[str]:
     """The ORM of this process works on that database."""
     usual_settings, usual = connections.settings["default"], connections["default"]
-    connections.settings["default"] = connections.configure_settings({"default": read_database(url)})["default"]
+    connections.settings["default"] = connections.configure_settings(
+        {"default": read_database(url)}
+    )["default"]
     connections["default"] = connections.create_connection("default")
     try:
         yield url
@@ -67,7 +69,9 @@ def own_database() -> Iterator[str]:
 
 def make_release(words: int) -> Release:
     lines = "\n".join(f"{number}|word{number}|word{number}" for number in range(words))
-    return import_release(protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), slug=f"w{words}").release
+    return import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(lines.encode()), slug=f"w{words}"
+    ).release
 
 
 def make_run(words: int) -> JudgeRun:
@@ -88,7 +92,9 @@ def paid(provider: RunningProvider) -> int:
 # --- its worker -----------------------------------------------------------------------------------------------
 
 
-def environment_of(folder: Path, *, database: str, broker: str, judge: str, **more: str) -> dict[str, str]:
+def environment_of(
+    folder: Path, *, database: str, broker: str, judge: str, **more: str
+) -> dict[str, str]:
     inherited = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
     return inherited | {
         "DJANGO_SETTINGS_MODULE": "tests.settings_small_site",
@@ -99,6 +105,7 @@ def environment_of(folder: Path, *, database: str, broker: str, judge: str, **mo
         "BROKER_URL": broker,
         "JUDGE_ENDPOINTS": f"lab={judge}",
         "JUDGE_PRICES_LAB": "m=2/2",
+        "BUDGET_SITE_DAY": "1000000",
         "JUDGE_CONCURRENCY": "8",
         "JUDGE_LEASE_SECONDS": "5",
         "SWEEP_SECONDS": "1",

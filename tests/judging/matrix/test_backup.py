@@ -43,7 +43,9 @@ TAKE, TAKE_SQLITE, PUT_BACK, PUT_BACK_SQLITE = range(4)
 
 def follow_the_guide(part: int, **environment: str) -> float:
     """The commands of that block of the section; the seconds they took."""
-    section = (PROJECT / "docs" / "operating.md").read_text().partition("## Back up and restore\n")[2]
+    section = (
+        (PROJECT / "docs" / "operating.md").read_text().partition("## Back up and restore\n")[2]
+    )
     begun = time.monotonic()
     subprocess.run(
         ["bash", "-euc", BLOCK.findall(section)[part]],
@@ -78,11 +80,15 @@ def asked_about(run: JudgeRun) -> dict[str, str]:
 
 @pytest.mark.services
 @pytest.mark.skipif("DATABASE_URL" not in os.environ, reason="needs `make test-services`")
-def test_what_a_restored_backup_knows_is_not_paid_again(database, provider, tmp_path, settings, capsys):
+def test_what_a_restored_backup_knows_is_not_paid_again(
+    database, provider, tmp_path, settings, capsys
+):
     run = make_run(WORDS)
     places = {"DATABASE_URL": database, "VAR_DIR": str(settings.VAR_DIR), "BACKUP": str(tmp_path)}
     with running_redis(find_programs().redis_server, tmp_path) as redis:
-        environment = environment_of(tmp_path, database=database, broker=redis.url, judge=provider.url)
+        environment = environment_of(
+            tmp_path, database=database, broker=redis.url, judge=provider.url
+        )
         with working(tmp_path, environment):
             wake_at(redis.url)
             wait_until(lambda: run.judgements.filter(state="judged").count() >= WORDS // 3, SECONDS)
@@ -116,8 +122,12 @@ def test_what_a_restored_backup_knows_is_not_paid_again(database, provider, tmp_
     assert money.spend_drift() == []
     assert back_in + again_in < RTO_SECONDS
     with capsys.disabled():
-        say(f"RTO of {WORDS} judgements: put back in {back_in:.1f} s, judged and scored again after {again_in:.1f} s")
-        say(f"RPO: {lost_after:.1f} s since the backup ({took:.1f} s), {WORDS - len(known)} verdicts paid for again")
+        say(
+            f"RTO of {WORDS} judgements: put back in {back_in:.1f} s, judged and scored again after {again_in:.1f} s"
+        )
+        say(
+            f"RPO: {lost_after:.1f} s since the backup ({took:.1f} s), {WORDS - len(known)} verdicts paid for again"
+        )
 
 
 def say(line: str) -> None:

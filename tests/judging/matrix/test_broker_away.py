@@ -25,7 +25,13 @@ from leaderboard.models import Scoresheet
 from leaderboard.sweeps import BROKER_GRACE
 from tests.chaos.workers import Worker
 from tests.conftest import SPELLING
-from tests.judging.matrix.small_site import environment_of, own_database, wait_until, wake_at, working
+from tests.judging.matrix.small_site import (
+    environment_of,
+    own_database,
+    wait_until,
+    wake_at,
+    working,
+)
 from tests.judging.matrix.test_uploads import ACCEPTED_SECONDS, read, run
 from tests.provider import running_provider
 
@@ -47,7 +53,9 @@ class Site:
 
     def upload(self) -> dict[str, Any]:
         """By a web process: status and seconds."""
-        return read(run(self.folder, "upload", BROKER_URL=self.redis.url, DATABASE_URL=self.database))
+        return read(
+            run(self.folder, "upload", BROKER_URL=self.redis.url, DATABASE_URL=self.database)
+        )
 
     def messages_heard(self) -> int:
         return self.worker.log.read_bytes().count(b"Task assay.sweep[")
@@ -56,11 +64,18 @@ class Site:
 @pytest.fixture
 def site(transactional_db) -> Iterator[Site]:
     with TemporaryDirectory(prefix="assay-broker-") as name, own_database() as database:
-        import_release(protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1")
+        import_release(
+            protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1"
+        )
         User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
         folder, program = Path(name), find_programs().redis_server
-        with running_redis(program, folder) as redis, running_provider(reply="auto", model="m") as provider:
-            environment = environment_of(folder, database=database, broker=redis.url, judge=provider.url)
+        with (
+            running_redis(program, folder) as redis,
+            running_provider(reply="auto", model="m") as provider,
+        ):
+            environment = environment_of(
+                folder, database=database, broker=redis.url, judge=provider.url
+            )
             with working(folder, environment) as worker:
                 yield Site(folder, database, redis, worker)
 
@@ -124,5 +139,10 @@ def test_no_number_of_tries_makes_a_worker_give_its_broker_up():
 
     limit = app.conf.broker_connection_max_retries
     assert retry_over_time(
-        connect, ConnectionRefusedError, max_retries=limit, interval_start=0, interval_step=0, interval_max=0
+        connect,
+        ConnectionRefusedError,
+        max_retries=limit,
+        interval_start=0,
+        interval_step=0,
+        interval_max=0,
     )

@@ -19,9 +19,21 @@ from tests.site import PROJECT
 
 NOW = timedelta(0)
 DAY = timedelta(days=1)
-CLOCKS = {"timezone.now", "timezone.localtime", "datetime.now", "datetime.utcnow", "date.today", "time.time"}
-BY_DATABASE_TIME = [*Path(PROJECT, "judging").rglob("*.py"), *Path(PROJECT, "leaderboard").glob("*.py")]
-MAY_READ_ITS_CLOCK = {"judging/judges/openai.py"}  # where an endpoint names a date and does not say its own time
+CLOCKS = {
+    "timezone.now",
+    "timezone.localtime",
+    "datetime.now",
+    "datetime.utcnow",
+    "date.today",
+    "time.time",
+}
+BY_DATABASE_TIME = [
+    *Path(PROJECT, "judging").rglob("*.py"),
+    *Path(PROJECT, "leaderboard").glob("*.py"),
+]
+MAY_READ_ITS_CLOCK = {
+    "judging/judges/openai.py"
+}  # where an endpoint names a date and does not say its own time
 
 
 @pytest.fixture(params=[-DAY, DAY], ids=["a day behind", "a day ahead"])
@@ -30,14 +42,20 @@ def wrong_clock(request, monkeypatch):
     monkeypatch.setattr(timezone, "now", lambda: right() + request.param)
 
 
-def test_a_worker_whose_clock_is_wrong_judges_and_scores_as_any_other(submission, spelling, owner, wrong_clock):
+def test_a_worker_whose_clock_is_wrong_judges_and_scores_as_any_other(
+    submission, spelling, owner, wrong_clock
+):
     sweep_here(grace=NOW)
     assert Scoresheet.objects.get().judged == 4
     import_ratings(upload=ratings(submission, "1,ann,neatness,5"), by=None)
     sweep_here(grace=NOW)
     assert Scoresheet.objects.get().figures["neatness"][0] == 5
-    Judgement.objects.filter(answer__question__public_id="1").update(state=Judgement.State.UNREADABLE, verdict="")
-    exclude_judgement(judgement=Judgement.objects.get(state="unreadable"), by=None, reason="no such word")
+    Judgement.objects.filter(answer__question__public_id="1").update(
+        state=Judgement.State.UNREADABLE, verdict=""
+    )
+    exclude_judgement(
+        judgement=Judgement.objects.get(state="unreadable"), by=None, reason="no such word"
+    )
     sweep_here(grace=NOW)
     assert Scoresheet.objects.get().judged == 3
     submit(spelling, owner, name="Second")
@@ -55,7 +73,9 @@ def clocks_read(path: Path) -> Iterator[str]:
             yield f"line {node.lineno}: {ast.unparse(node)}"
 
 
-@pytest.mark.parametrize("module", BY_DATABASE_TIME, ids=lambda path: str(path.relative_to(PROJECT)))
+@pytest.mark.parametrize(
+    "module", BY_DATABASE_TIME, ids=lambda path: str(path.relative_to(PROJECT))
+)
 def test_what_workers_compare_reads_no_clock_but_the_databases(module):
     if str(module.relative_to(PROJECT)) not in MAY_READ_ITS_CLOCK:
         assert list(clocks_read(module)) == []

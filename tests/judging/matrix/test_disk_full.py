@@ -22,7 +22,13 @@ from django.core.management import call_command
 from django.test import Client
 
 from benchmarks.submissions.models import Answer, Submission
-from deploy.private_services import SYSTEM_USER, Postgres, find_programs, running_postgres, running_redis
+from deploy.private_services import (
+    SYSTEM_USER,
+    Postgres,
+    find_programs,
+    running_postgres,
+    running_redis,
+)
 from judging import money
 from judging.models import JudgeCall, JudgeRun
 from leaderboard.models import Scoresheet
@@ -57,7 +63,9 @@ class Site:
 
     def upload(self) -> Any:
         """More than there is room for."""
-        answers = "".join(f"{number}={secrets.token_hex(4000)}\n" for number in range(WORDS)).encode()
+        answers = "".join(
+            f"{number}={secrets.token_hex(4000)}\n" for number in range(WORDS)
+        ).encode()
         form = {
             "release": self.run.submission.release.slug,
             "model_name": "Other",
@@ -70,13 +78,19 @@ class Site:
     def refusals(self) -> int:
         """How often a worker could not write what became of its calls, or that it makes more."""
         said = self.postgres.log.read_text()
-        return len(re.findall(r"No space left on device\n(?:.*HINT.*\n)?.*STATEMENT:  \w+ .*judging_", said))
+        return len(
+            re.findall(
+                r"No space left on device\n(?:.*HINT.*\n)?.*STATEMENT:  \w+ .*judging_", said
+            )
+        )
 
 
 @pytest.fixture
 def disk() -> Iterator[Path]:
     with TemporaryDirectory(prefix="assay-disk-") as name:
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m", "assay-tests", name], capture_output=True)
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=48m", "assay-tests", name], capture_output=True
+        )
         if mounted.returncode:
             pytest.skip(f"no small disk: {mounted.stderr.decode()}")
         try:
@@ -92,7 +106,10 @@ def postgres(disk, transactional_db) -> Iterator[Postgres]:
     tables.mkdir()
     subprocess.run(["chown", SYSTEM_USER, str(disk), str(tables)], check=True)
     programs = find_programs().postgres_folder
-    with TemporaryDirectory(prefix="assay-full-") as name, running_postgres(programs, Path(name)) as server:
+    with (
+        TemporaryDirectory(prefix="assay-full-") as name,
+        running_postgres(programs, Path(name)) as server,
+    ):
         with psycopg.connect(server.url, autocommit=True) as admin:
             admin.execute(f"CREATE TABLESPACE small LOCATION '{tables}'")
             admin.execute("CREATE DATABASE assay TABLESPACE small")
@@ -110,7 +127,11 @@ def site(postgres, tmp_path) -> Iterator[Site]:
     ):
         database = postgres.url.removesuffix("/postgres") + "/assay"
         environment = environment_of(
-            tmp_path, database=database, broker=redis.url, judge=provider.url, JUDGE_LEASE_SECONDS="30"
+            tmp_path,
+            database=database,
+            broker=redis.url,
+            judge=provider.url,
+            JUDGE_LEASE_SECONDS="30",
         )
         run = make_run(WORDS)
         owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")

@@ -102,12 +102,16 @@ def test_the_circuit_opens_at_the_first_and_the_operator_reads_why(ask, run, cap
 
 
 @pytest.mark.parametrize("status", [500, 502, 504, 408, 409])
-def test_a_passing_fault_is_tried_five_times_over_half_an_hour_and_then_left_to_a_person(ask, run, status):
+def test_a_passing_fault_is_tried_five_times_over_half_an_hour_and_then_left_to_a_person(
+    ask, run, status
+):
     waited = 0.0
     for _ in range(MAX_ATTEMPTS - 1):
         assert ask(failure(status)) == 4
         assert states(run) == {State.WAITING}
-        waited += min((row.not_before - timezone.now()).total_seconds() for row in run.judgements.all())
+        waited += min(
+            (row.not_before - timezone.now()).total_seconds() for row in run.judgements.all()
+        )
     assert waited > HALF_AN_HOUR
     assert ask(failure(status), times=3) == 4
     assert set(run.judgements.values_list("state", "verdict")) == {(State.PAUSED, "")}
@@ -130,7 +134,9 @@ def test_waits_differ_so_that_workers_do_not_come_back_together(ask, run):
 def test_where_no_connection_came_about_nothing_is_paid_and_it_is_tried_again(run, settings, url):
     with serve([completion("right")]) as endpoint:
         port = endpoint.url.rpartition(":")[2].removesuffix("/v1")
-        settings.JUDGE_ENDPOINTS = {"none": {"url": url.format(port=port), "key": "", "prices": PRICES}}
+        settings.JUDGE_ENDPOINTS = {
+            "none": {"url": url.format(port=port), "key": "", "prices": PRICES}
+        }
         judge_run(run_id=run.pk)
     assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 1)}
     assert set(JudgeCall.objects.values_list("outcome", "cost")) == {("failed", 0)}

@@ -84,7 +84,9 @@ class Site:
 def pair(transactional_db) -> Iterator[Pair]:
     programs = find_programs().postgres_folder
     with ExitStack() as stack:
-        one, two = (Path(stack.enter_context(TemporaryDirectory(prefix="assay-pair-"))) for _ in range(2))
+        one, two = (
+            Path(stack.enter_context(TemporaryDirectory(prefix="assay-pair-"))) for _ in range(2)
+        )
         primary = stack.enter_context(running_postgres(programs, one, DURABLE + REPLICATED))
         with database_at(primary.url):
             call_command("migrate", verbosity=0, interactive=False)
@@ -106,7 +108,9 @@ def site(pair, tmp_path) -> Iterator[Site]:
         running_redis(program, tmp_path) as redis,
         running_provider(reply="auto", model="m", latency=LATENCY_MS) as provider,
     ):
-        environment = environment_of(tmp_path, database=pair.url, broker=redis.url, judge=provider.url)
+        environment = environment_of(
+            tmp_path, database=pair.url, broker=redis.url, judge=provider.url
+        )
         run = make_run(WORDS)
         with working(tmp_path, environment):
             wake_at(redis.url)
@@ -124,7 +128,9 @@ def test_with_a_synchronous_standby_nothing_is_lost_and_every_call_stands_in_the
     assert money.spend_drift() == []
 
 
-def test_what_an_asynchronous_standby_had_not_got_is_asked_again_and_only_the_bill_shows_it(pair, site):
+def test_what_an_asynchronous_standby_had_not_got_is_asked_again_and_only_the_bill_shows_it(
+    pair, site
+):
     wait_until(lambda: site.judged() >= WORDS // 4, SECONDS)
     order(pair.standby, "primary_conninfo", "")  # the link is cut
     had = site.judged()

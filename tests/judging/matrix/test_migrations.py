@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 from django.core.management import call_command
-from django.db import OperationalError, ProgrammingError, connection, models
+from django.db import IntegrityError, OperationalError, ProgrammingError, connection, models
 from django.db.migrations import (
     AddConstraint,
     AddField,
@@ -24,6 +24,7 @@ from django.db.migrations.state import ProjectState
 from django.db.models import ForeignKey, IntegerField, TextField
 from django.db.models.fields import NOT_PROVIDED
 
+from benchmarks.models import Question, Release
 from deploy.private_services import find_programs, running_redis
 from judging import money, queue
 from judging.clock import database_now
@@ -31,6 +32,7 @@ from judging.models import JudgeCall, JudgeRun
 from judging.services import judge_run
 from leaderboard.models import Scoresheet
 from tests.chaos.content import patiently
+from tests.conftest import submit
 from tests.judging.matrix.small_site import (
     database_at,
     environment_of,
@@ -57,7 +59,9 @@ LATENCY_MS = 250
 SECONDS = 60
 LOCK_MS = 500
 
-needs_servers = pytest.mark.skipif("DATABASE_URL" not in os.environ, reason="needs `make test-services`")
+needs_servers = pytest.mark.skipif(
+    "DATABASE_URL" not in os.environ, reason="needs `make test-services`"
+)
 
 # --- the next release's migration -----------------------------------------------------------------------------
 
@@ -71,7 +75,10 @@ class NextRelease(Migration):
         AddIndex("judgecall", models.Index(fields=["outcome"], name="call_outcome")),
         CreateModel(
             "Remark",
-            [("id", models.BigAutoField(primary_key=True)), ("of", ForeignKey("judging.judgement", models.PROTECT))],
+            [
+                ("id", models.BigAutoField(primary_key=True)),
+                ("of", ForeignKey("judging.judgement", models.PROTECT)),
+            ],
         ),
     ]
 
@@ -97,20 +104,30 @@ def provider() -> Iterator[RunningProvider]:
 def assert_all_was_asked_once(run: JudgeRun, provider: RunningProvider) -> None:
     assert set(run.judgements.values_list("state", flat=True)) == {"judged"}
     assert {count["seen"] for count in provider.stats()["answers"].values()} == {1}
-    assert paid(provider) == JudgeCall.objects.filter(outcome="answered").count() == run.judgements.count()
+    assert (
+        paid(provider)
+        == JudgeCall.objects.filter(outcome="answered").count()
+        == run.judgements.count()
+    )
     assert money.spend_drift() == []
 
 
 @pytest.mark.services
 @needs_servers
-def test_workers_of_the_release_before_judge_on_while_the_schema_grows(database, provider, tmp_path):
+def test_workers_of_the_release_before_judge_on_while_the_schema_grows(
+    database, provider, tmp_path
+):
     with running_redis(find_programs().redis_server, tmp_path) as redis:
         run = make_run(WORDS)
-        environment = environment_of(tmp_path, database=database, broker=redis.url, judge=provider.url)
+        environment = environment_of(
+            tmp_path, database=database, broker=redis.url, judge=provider.url
+        )
         with working(tmp_path, environment):
             wake_at(redis.url)
             wait_until(lambda: run.judgements.filter(state="judged").count() >= WORDS // 4, SECONDS)
-            patiently(migrate_on)  # it may meet a worker in a circle and is tried again, as an operator does
+            patiently(
+                migrate_on
+            )  # it may meet a worker in a circle and is tried again, as an operator does
             assert run.judgements.exclude(state="judged").exists()
             wait_until(Scoresheet.objects.exists, SECONDS)
     assert_all_was_asked_once(run, provider)
@@ -118,8 +135,12 @@ def test_workers_of_the_release_before_judge_on_while_the_schema_grows(database,
 
 @pytest.mark.services
 @needs_servers
-def test_code_newer_than_its_schema_asks_nothing_and_goes_on_once_that_is_there(database, provider, settings):
-    settings.JUDGE_ENDPOINTS = {"lab": {"url": provider.url, "key": "", "prices": {"m": (2.0, 2.0)}}}
+def test_code_newer_than_its_schema_asks_nothing_and_goes_on_once_that_is_there(
+    database, provider, settings
+):
+    settings.JUDGE_ENDPOINTS = {
+        "lab": {"url": provider.url, "key": "", "prices": {"m": (2.0, 2.0)}}
+    }
     settings.JUDGE_LEASE_SECONDS = 0.5
     run = make_run(8)
     call_command("migrate", "judging", "0007", verbosity=0, interactive=False)
@@ -136,11 +157,17 @@ def test_code_newer_than_its_schema_asks_nothing_and_goes_on_once_that_is_there(
 
 @pytest.mark.services
 @needs_servers
-def test_a_migration_that_waits_for_a_backup_gives_up_before_everybody_waits_for_it(database, provider, settings):
-    settings.JUDGE_ENDPOINTS = {"lab": {"url": provider.url, "key": "", "prices": {"m": (2.0, 2.0)}}}
+def test_a_migration_that_waits_for_a_backup_gives_up_before_everybody_waits_for_it(
+    database, provider, settings
+):
+    settings.JUDGE_ENDPOINTS = {
+        "lab": {"url": provider.url, "key": "", "prices": {"m": (2.0, 2.0)}}
+    }
     run = make_run(8)
     with psycopg.connect(database) as backup:
-        backup.execute("LOCK TABLE judging_judgement IN ACCESS SHARE MODE")  # as pg_dump does, from beginning to end
+        backup.execute(
+            "LOCK TABLE judging_judgement IN ACCESS SHARE MODE"
+        )  # as pg_dump does, from beginning to end
         with (
             database_at(f"{database}?options=-c%20lock_timeout%3D{LOCK_MS}"),
             pytest.raises(OperationalError, match="lock timeout"),
@@ -149,6 +176,21 @@ def test_a_migration_that_waits_for_a_backup_gives_up_before_everybody_waits_for
         judge_run(run_id=run.pk)
     assert_all_was_asked_once(run, provider)
     migrate_on()
+
+
+# --- a site with content --------------------------------------------------------------------------------------
+
+
+def test_a_site_with_content_and_guards_is_upgraded(committed, spelling, owner):
+    """SQLite builds a table anew for a column with a default, which triggers that name the table forbid."""
+    submit(spelling, owner)
+    try:
+        call_command("migrate", "benchmarks", "0005", verbosity=0, interactive=False)
+    finally:
+        call_command("migrate", verbosity=0, interactive=False)
+    assert Release.objects.get().slug == spelling.slug
+    with pytest.raises(IntegrityError, match="cannot"):
+        Question.objects.update(text="Another question?")
 
 
 # --- what a migration may do ----------------------------------------------------------------------------------
@@ -180,22 +222,35 @@ def stored(field: "models.Field[object, object]") -> tuple[str, dict[str, object
         (AlterField("judgecall", "error", models.CharField(max_length=300, help_text="Why")), True),
         (AlterField("judgecall", "error", models.CharField(max_length=200)), False),
         (RemoveField("judgecall", "error"), False),
-        (AddConstraint("judgecall", models.CheckConstraint(condition=models.Q(pk__gt=0), name="any")), False),
+        (
+            AddConstraint(
+                "judgecall", models.CheckConstraint(condition=models.Q(pk__gt=0), name="any")
+            ),
+            False,
+        ),
         (RunPython(RunPython.noop), False),
         (CreateModel("Remark", []), True),
     ],
 )
 def test_what_old_code_lives_with_is_told_from_what_it_does_not(operation, expected):
     state = ProjectState()
-    CreateModel("JudgeCall", [("error", models.CharField(max_length=300))]).state_forwards("judging", state)
+    CreateModel("JudgeCall", [("error", models.CharField(max_length=300))]).state_forwards(
+        "judging", state
+    )
     assert is_additive(operation, "judging", state) is expected
 
 
 def test_every_migration_since_the_first_release_adds_only_or_stands_in_the_operators_guide():
     loader = MigrationLoader(None)
     for (app, name), migration in loader.disk_migrations.items():
-        if app in FIRST_RELEASE and int(name[:4]) > FIRST_RELEASE[app] and f"{app}.{name}" not in OPERATING:
+        if (
+            app in FIRST_RELEASE
+            and int(name[:4]) > FIRST_RELEASE[app]
+            and f"{app}.{name}" not in OPERATING
+        ):
             state = loader.project_state((app, name), at_end=False)
             for operation in migration.operations:
-                assert is_additive(operation, app, state), f"{app}.{name} does more than add: {operation.describe()}"
+                assert is_additive(operation, app, state), (
+                    f"{app}.{name} does more than add: {operation.describe()}"
+                )
                 operation.state_forwards(app, state)

@@ -23,7 +23,9 @@ from tests.judging.test_engine import planned
 
 State = Judgement.State
 HALF_AN_HOUR = 1800
-CERTIFICATE = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+CERTIFICATE = (
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+)
 
 
 @pytest.fixture
@@ -51,7 +53,9 @@ def signed_by_itself(folder: Path) -> Iterator[str]:
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     names = ["-addext", "subjectAltName=IP:127.0.0.1"]
     files = ["-keyout", str(key), "-out", str(certificate)]
-    subprocess.run(["openssl", *CERTIFICATE.split(), *names, *files], check=True, capture_output=True)
+    subprocess.run(
+        ["openssl", *CERTIFICATE.split(), *names, *files], check=True, capture_output=True
+    )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     with Shy(("127.0.0.1", 0), Answering) as server:
@@ -86,13 +90,20 @@ def test_without_a_connection_nothing_is_paid_and_after_half_an_hour_a_person_re
 ):
     waited = 0.0
     with endpoint(tmp_path) as url:
-        settings.JUDGE_ENDPOINTS = {"none": {"url": url, "key": "", "prices": {"m": (1000.0, 1000.0)}}}
+        settings.JUDGE_ENDPOINTS = {
+            "none": {"url": url, "key": "", "prices": {"m": (1000.0, 1000.0)}}
+        }
         for attempt in range(1, MAX_ATTEMPTS + 1):
             judge_run(run_id=run.pk)
             assert JudgeCall.objects.count() == 4 * attempt
             if attempt < MAX_ATTEMPTS:
-                assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, attempt)}
-                waited += min((row.not_before - timezone.now()).total_seconds() for row in run.judgements.all())
+                assert set(run.judgements.values_list("state", "attempts")) == {
+                    (State.WAITING, attempt)
+                }
+                waited += min(
+                    (row.not_before - timezone.now()).total_seconds()
+                    for row in run.judgements.all()
+                )
                 run.judgements.update(not_before=None)
     assert waited > HALF_AN_HOUR
     reason = f"no connection to the endpoint ({cause})"
@@ -102,4 +113,5 @@ def test_without_a_connection_nothing_is_paid_and_after_half_an_hour_a_person_re
     }
     assert money.spent_on(run.submission) == 0
     score_finished_runs()
-    assert not Scoresheet.objects.exists()
+    sheet = Scoresheet.objects.get()
+    assert (sheet.ranking, sheet.coverage, sheet.judged) == (None, 0.0, 0)

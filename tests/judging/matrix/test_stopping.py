@@ -37,17 +37,22 @@ def run(committed) -> JudgeRun:
 
 
 @contextmanager
-def worker(folder: Path, url: str, *options: str, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
+def worker(
+    folder: Path, url: str, *options: str, **environment: str
+) -> Iterator["subprocess.Popen[bytes]"]:
     """A worker with a pool on the tests' own database; the run's message waits for it."""
     settings = connection.settings_dict
     own = {
         "DJANGO_SETTINGS_MODULE": "tests.settings_small_site",
         "SECRET_KEY": "tests-only-key-that-protects-nothing-at-all",
-        "DATABASE_URL": urlsplit(os.environ["DATABASE_URL"])._replace(path=settings["NAME"]).geturl(),
+        "DATABASE_URL": urlsplit(os.environ["DATABASE_URL"])
+        ._replace(path=settings["NAME"])
+        .geturl(),
         "BROKER_URL": urlsplit(os.environ["BROKER_URL"])._replace(path="8").geturl(),
         "VAR_DIR": str(folder),
         "JUDGE_ENDPOINTS": f"lab={url}",
         "JUDGE_PRICES_LAB": "m=2/2",
+        "BUDGET_SITE_DAY": "1000000",
         "JUDGE_CONCURRENCY": "4",
     }
     inherited = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
@@ -80,9 +85,14 @@ def outcomes() -> set[str]:
     return set(JudgeCall.objects.values_list("outcome", flat=True))
 
 
-def test_told_to_stop_a_worker_ends_its_calls_gives_back_the_rest_and_is_gone_in_time(run, tmp_path, settings):
+def test_told_to_stop_a_worker_ends_its_calls_gives_back_the_rest_and_is_gone_in_time(
+    run, tmp_path, settings
+):
     settings.JUDGE_ENDPOINTS = {"lab": {"url": "", "key": "", "prices": {"m": (2.0, 2.0)}}}
-    with running_provider(latency=1500, reply="auto") as provider, worker(tmp_path, provider.url) as process:
+    with (
+        running_provider(latency=1500, reply="auto") as provider,
+        worker(tmp_path, provider.url) as process,
+    ):
         wait_until(lambda: provider.stats()["requests"] > 4, START_SECONDS)
         process.terminate()
         process.wait(timeout=STOP_SECONDS)
@@ -90,7 +100,9 @@ def test_told_to_stop_a_worker_ends_its_calls_gives_back_the_rest_and_is_gone_in
     assert states() == {State.JUDGED, State.WAITING}
     assert outcomes() <= {"answered", "unsent"}
     assert (
-        billed == JudgeCall.objects.filter(outcome="answered").count() == run.judgements.filter(state="judged").count()
+        billed
+        == JudgeCall.objects.filter(outcome="answered").count()
+        == run.judgements.filter(state="judged").count()
     )
     assert set(run.judgements.filter(state=State.WAITING).values_list("attempts", flat=True)) == {0}
     assert money.spend_drift() == []
@@ -112,7 +124,10 @@ def test_a_task_beyond_the_hard_limit_loses_its_leases_and_another_takes_over(ru
         with worker(tmp_path, provider.url, *limits, **timing):
             wait_until(lambda: provider.stats()["requests"] >= 4, START_SECONDS)
             lost = "the worker that held it did not come back"
-            wait_until(lambda: run.judgements.filter(state=State.WAITING, reason=lost).exists(), START_SECONDS)
+            wait_until(
+                lambda: run.judgements.filter(state=State.WAITING, reason=lost).exists(),
+                START_SECONDS,
+            )
             provider.control(faults="")
             wait_until(lambda: states() == {State.JUDGED}, START_SECONDS)
         counts = provider.stats()["answers"].values()

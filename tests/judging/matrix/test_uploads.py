@@ -76,7 +76,13 @@ def test_an_upload_killed_before_its_commit_leaves_no_row_and_no_file_for_long(f
 def test_an_upload_killed_before_its_message_is_found_by_a_sweep(folder):
     ended = run(folder, "upload", DIES="after the commit", BROKER_URL="redis://127.0.0.1:9/0")
     assert ended.returncode == -signal.SIGKILL
-    assert read(run(folder, "look")) == {"submissions": 1, "answers": 4, "files": 1, "orphans": 0, "scored": 1}
+    assert read(run(folder, "look")) == {
+        "submissions": 1,
+        "answers": 4,
+        "files": 1,
+        "orphans": 0,
+        "scored": 1,
+    }
 
 
 def test_a_file_that_may_still_be_on_its_way_is_left_alone(submission):
@@ -109,7 +115,11 @@ def full() -> Iterator[str]:
     if program is None:
         pytest.skip("needs a Redis or Valkey server")
     port = free_port()
-    options = f"--bind 127.0.0.1 --port {port} --save  --maxmemory 1 --maxmemory-policy noeviction".split(" ")
+    options = (
+        f"--bind 127.0.0.1 --port {port} --save  --maxmemory 1 --maxmemory-policy noeviction".split(
+            " "
+        )
+    )
     server = subprocess.Popen([str(program), *options], stdout=subprocess.DEVNULL)
     try:
         wait_for(port)

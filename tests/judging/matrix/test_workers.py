@@ -28,8 +28,12 @@ NOW = timedelta(0)
 
 @pytest.fixture
 def run(committed, request, settings) -> JudgeRun:
-    settings.JUDGE_ENDPOINTS = {"none": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"m": (1000.0, 1000.0)}}}
-    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=2)
+    settings.JUDGE_ENDPOINTS = {
+        "none": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"m": (1000.0, 1000.0)}}
+    }
+    spec = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=2
+    )
     run = request_run(submission=request.getfixturevalue("submission"), spec=spec)
     plan_run(run_id=run.pk)
     return run
@@ -38,14 +42,19 @@ def run(committed, request, settings) -> JudgeRun:
 @pytest.fixture
 def endpoint(settings) -> Iterator[Endpoint]:
     with serve([completion("right")]) as endpoint:
-        settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": "", "prices": {"m": (1000.0, 1000.0)}}}
+        settings.JUDGE_ENDPOINTS = {
+            "none": {"url": endpoint.url, "key": "", "prices": {"m": (1000.0, 1000.0)}}
+        }
         yield endpoint
 
 
 def check_paid_once(run: JudgeRun, asked: int) -> None:
     assert set(run.judgements.values_list("state", flat=True)) == {State.JUDGED}
     assert asked == 8
-    assert list(JudgeCall.objects.exclude(outcome="unsent").values_list("outcome", flat=True)) == ["answered"] * 8
+    assert (
+        list(JudgeCall.objects.exclude(outcome="unsent").values_list("outcome", flat=True))
+        == ["answered"] * 8
+    )
     assert money.spend_drift() == []
 
 
@@ -104,7 +113,9 @@ class InterruptingJudge(SlowJudge):
 
 
 def session() -> "psycopg.Connection[Any]":
-    return psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}, autocommit=True)
+    return psycopg.connect(
+        **connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}, autocommit=True
+    )
 
 
 @pytest.fixture

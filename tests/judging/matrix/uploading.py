@@ -37,7 +37,11 @@ def prepare() -> dict[str, Any]:
 
 def upload() -> dict[str, Any]:
     client = token_client(User.objects.get(), "submit")
-    form = {"release": "spelling-1", "model": "Speller", "file": SimpleUploadedFile("a.txt", ANSWERS)}
+    form = {
+        "release": "spelling-1",
+        "model": "Speller",
+        "file": SimpleUploadedFile("a.txt", ANSWERS),
+    }
     before_task_publish.connect(die_after_the_commit)
     begun = time.monotonic()
     if os.environ.get("DIES") == "before the commit":
@@ -56,8 +60,15 @@ def die_after_the_commit(**_: object) -> None:
 def look() -> dict[str, Any]:
     """Rows and files, then what a sweep makes of them, and how many files without a row it finds."""
     folder = Path(settings.STORAGES["uploads"]["OPTIONS"]["location"])  # type: ignore[index]  # untyped
-    found = {"submissions": Submission.objects.count(), "answers": Answer.objects.count()}
+    uploads = Submission.objects.filter(origin=Submission.Origin.UPLOAD)
+    answers = Answer.objects.filter(submission__in=uploads)
+    found = {"submissions": uploads.count(), "answers": answers.count()}
     files = len(list(folder.glob("*")))
     sweep_here(grace=timedelta(0))
     orphans = delete_orphaned_files(older_than=timedelta(0))
-    return {**found, "files": files, "orphans": orphans, "scored": Scoresheet.objects.count()}
+    return {
+        **found,
+        "files": files,
+        "orphans": orphans,
+        "scored": Scoresheet.objects.filter(submission__in=uploads).count(),
+    }

@@ -28,7 +28,9 @@ def visit(db):
         client = Client()
         if name:
             rights = RIGHTS[name]
-            user = User.objects.create_user(name, f"{name}@example.org", is_staff=rights is not None)
+            user = User.objects.create_user(
+                name, f"{name}@example.org", is_staff=rights is not None
+            )
             user.user_permissions.set(Permission.objects.filter(codename__in=rights or []))
             client.force_login(user)
         return client
@@ -42,7 +44,9 @@ def file(submission) -> RatingFile:
 
 
 def send(client: Client, file: Upload, **more):
-    return client.post(f"{FILES}add/", {"file": SimpleUploadedFile(file.name, file.content)}, **more)
+    return client.post(
+        f"{FILES}add/", {"file": SimpleUploadedFile(file.name, file.content)}, **more
+    )
 
 
 def page_of(response) -> str:
@@ -59,8 +63,16 @@ PAGES = {
     "import": ({**NOBODY, "keeper": 422, "importer": 422}, "post", FILES + "add/"),
     "ask why": ({**NOBODY, "keeper": 200}, "get", FILES + "{pk}/withdraw/"),
     "withdraw": ({**NOBODY, "keeper": 302}, "post", FILES + "{pk}/withdraw/"),
-    "delete": (dict.fromkeys(NOBODY, 403) | {"visitor": 302, "": 302}, "post", FILES + "{pk}/delete/"),
-    "add a rating": (dict.fromkeys(NOBODY, 403) | {"visitor": 302, "": 302}, "get", "/admin/panel/rating/add/"),
+    "delete": (
+        dict.fromkeys(NOBODY, 403) | {"visitor": 302, "": 302},
+        "post",
+        FILES + "{pk}/delete/",
+    ),
+    "add a rating": (
+        dict.fromkeys(NOBODY, 403) | {"visitor": 302, "": 302},
+        "get",
+        "/admin/panel/rating/add/",
+    ),
 }
 
 
@@ -68,10 +80,14 @@ PAGES = {
 @pytest.mark.parametrize("page", PAGES)
 def test_each_page_is_for_those_who_may(visit, file, page, name):
     expected, method, url = PAGES[page]
-    response = getattr(visit(name), method)(url.format(pk=file.pk), {"reason": "wrong"} if method == "post" else {})
+    response = getattr(visit(name), method)(
+        url.format(pk=file.pk), {"reason": "wrong"} if method == "post" else {}
+    )
     assert response.status_code == expected[name]
     file.refresh_from_db()
-    assert (file.withdrawn is not None) == (page == "withdraw" and expected[name] == 302 and name == "keeper")
+    assert (file.withdrawn is not None) == (
+        page == "withdraw" and expected[name] == 302 and name == "keeper"
+    )
 
 
 def test_a_form_from_elsewhere_is_refused(visit, submission):
@@ -83,7 +99,9 @@ def test_a_form_from_elsewhere_is_refused(visit, submission):
 
 def test_an_imported_file_is_told_listed_and_logged(visit, submission):
     client = visit()
-    page = page_of(send(client, ratings(submission, "1,ann,neatness,4", "4,ann,neatness,2"), follow=True))
+    page = page_of(
+        send(client, ratings(submission, "1,ann,neatness,4", "4,ann,neatness,2"), follow=True)
+    )
     assert "2 ratings are imported" in page
     assert '<td class="field-rating_count">2</td><td class="field-entries">1</td>' in page
     file = RatingFile.objects.get()
@@ -107,7 +125,10 @@ def test_the_same_file_again_is_told(visit, submission):
 
 
 def test_a_refused_file_shows_every_problem_as_text(visit, submission):
-    response = send(visit(), upload(f"{submission.pk},1,ann,neatness,<script>", f"{submission.pk},9,ann,neatness,4"))
+    response = send(
+        visit(),
+        upload(f"{submission.pk},1,ann,neatness,<script>", f"{submission.pk},9,ann,neatness,4"),
+    )
     page = page_of(response)
     assert response.status_code == 422
     assert "The file was not accepted: 2 problems found" in page
@@ -133,7 +154,9 @@ def test_a_file_that_is_too_large_is_not_read(visit, submission, settings):
 def test_a_file_is_withdrawn_with_a_reason(visit, file):
     client = visit()
     assert f"{FILES}{file.pk}/withdraw/" in page_of(client.get(f"{FILES}{file.pk}/change/"))
-    page = page_of(client.post(f"{FILES}{file.pk}/withdraw/", {"reason": "upside down"}, follow=True))
+    page = page_of(
+        client.post(f"{FILES}{file.pk}/withdraw/", {"reason": "upside down"}, follow=True)
+    )
     assert "The file ratings.csv is withdrawn" in page
     file.refresh_from_db()
     assert file.reason == "upside down"
@@ -156,7 +179,12 @@ def test_a_file_that_is_not_there_cannot_be_withdrawn(visit, key):
 
 def test_the_pages_keep_the_strict_policy(visit, file):
     client = visit()
-    for where in (FILES, f"{FILES}add/", f"{FILES}{file.pk}/change/", f"{FILES}{file.pk}/withdraw/"):
+    for where in (
+        FILES,
+        f"{FILES}add/",
+        f"{FILES}{file.pk}/change/",
+        f"{FILES}{file.pk}/withdraw/",
+    ):
         response = client.get(where)
         assert "unsafe" not in response["Content-Security-Policy"]
         assert " style=" not in page_of(response)

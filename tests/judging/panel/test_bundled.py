@@ -30,10 +30,14 @@ def family(db, tmp_path) -> BenchmarkProtocol:
     for name, path in paths.items():
         path.write_text(FILES[name])
     samples = (
-        SampleModel("Rated", "about", paths["answers.txt"], (paths["ratings.csv"], paths["labels.csv"])),
+        SampleModel(
+            "Rated", "about", paths["answers.txt"], (paths["ratings.csv"], paths["labels.csv"])
+        ),
         SampleModel("Unrated", "about", paths["answers.txt"]),
     )
-    bundled = BundledRelease("spelling-b", "Bundled", paths["words.txt"], draw=lambda folder: 0, samples=samples)
+    bundled = BundledRelease(
+        "spelling-b", "Bundled", paths["words.txt"], draw=lambda folder: 0, samples=samples
+    )
     made = replace(protocol("spelling"), bundled=(bundled,))
     load_bundled(protocol=made, owner=None)
     return made
@@ -42,7 +46,10 @@ def family(db, tmp_path) -> BenchmarkProtocol:
 def test_samples_get_the_ratings_that_ship_with_them(family):
     assert [found.count for found in load_sample_ratings(family)] == [2, 1]
     rated, unrated = (Submission.objects.get(model__name=name) for name in ("Rated", "Unrated"))
-    assert ratings_of(rated, WORDS) == {"neatness": ["4", None, None, "2"], "correct": [None, "0", None, None]}
+    assert ratings_of(rated, WORDS) == {
+        "neatness": ["4", None, None, "2"],
+        "correct": [None, "0", None, None],
+    }
     assert ratings_of(unrated, WORDS) == {}
 
 

@@ -20,7 +20,10 @@ def write(tmp_path):
 
 
 def test_an_import_prints_counts_by_entry_and_dimension(submission, write):
-    told = run("import_ratings", write(ratings(submission, "1,ann,neatness,4", "1,ann,correct,1", "2,ann,correct,0")))
+    told = run(
+        "import_ratings",
+        write(ratings(submission, "1,ann,neatness,4", "1,ann,correct,1", "2,ann,correct,0")),
+    )
     assert ": 3 ratings\n" in told
     assert f"  {submission.pk} Speller, correct: 2\n" in told
     assert f"  {submission.pk} Speller, neatness: 1\n" in told
@@ -34,11 +37,15 @@ def test_importing_again_says_that_nothing_changed(submission, write):
 
 
 def test_a_refused_file_lists_its_problems(submission, write):
-    message = refusal("import_ratings", write(ratings(submission, "1,ann,neatness,4.0", "1,,neatness,4")))
+    message = refusal(
+        "import_ratings", write(ratings(submission, "1,ann,neatness,4.0", "1,,neatness,4"))
+    )
     assert message.startswith("Nothing was imported: 2 problems.\n  line 2, score: ")
     assert "Expected a whole number from 1 to 5. Found 4.0." in message
     assert Rating.objects.count() == 0
 
 
 def test_a_file_that_is_not_there_is_refused(db):
-    assert refusal("import_ratings", "/nowhere/ratings.csv").startswith("Cannot read /nowhere/ratings.csv")
+    assert refusal("import_ratings", "/nowhere/ratings.csv").startswith(
+        "Cannot read /nowhere/ratings.csv"
+    )

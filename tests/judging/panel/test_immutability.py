@@ -32,7 +32,9 @@ def copied(rating: Rating, **values) -> Rating:
 
 
 @pytest.mark.parametrize(
-    "values", [{"score": 1}, {"rater": "eve"}, {"dimension": "beauty"}, {"is_withdrawn": True}, {"id": 4711}], ids=str
+    "values",
+    [{"score": 1}, {"rater": "eve"}, {"dimension": "beauty"}, {"is_withdrawn": True}, {"id": 4711}],
+    ids=str,
 )
 def test_no_column_of_a_rating_can_be_changed(file, values):
     refused("UPDATE", lambda: file.ratings.filter(rater="ann").update(**values))
@@ -85,6 +87,9 @@ def test_a_withdrawn_file_takes_no_rating_more(file):
 
 def test_guards_that_a_migration_dropped_are_there_again_after_it(file):
     for guard in GUARDS:
-        execute(f"DROP TRIGGER {guard.name}" + (" ON panel_rating" if connection.vendor == "postgresql" else ""))
+        execute(
+            f"DROP TRIGGER {guard.name}"
+            + (" ON panel_rating" if connection.vendor == "postgresql" else "")
+        )
     install_rating_guards(sender=apps.get_app_config("panel"), using="default")
     refused("UPDATE", lambda: file.ratings.update(score=1))

@@ -20,7 +20,15 @@ def page(client, spec: JudgeSpec) -> str:
 
 
 def test_an_entry_that_people_labelled_is_a_row_of_the_card(submission, spec, client):
-    imported(labels(submission, "1,annabel,correct", "2,annabel,correct", "3,annabel,correct", "3,bob,incorrect"))
+    imported(
+        labels(
+            submission,
+            "1,annabel,correct",
+            "2,annabel,correct",
+            "3,annabel,correct",
+            "3,bob,incorrect",
+        )
+    )
     score_finished_runs()
     (row,) = judge_page(spec).agreement.rows
     (cell,) = row.cells

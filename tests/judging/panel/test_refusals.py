@@ -10,7 +10,15 @@ from benchmarks.submissions.services import withdraw_submission
 from judging.panel import reading
 from judging.panel.models import Rating, RatingFile
 from tests.conftest import submit
-from tests.judging.panel.files import LABELLED, RATED, imported, labels, problems_of, ratings, upload
+from tests.judging.panel.files import (
+    LABELLED,
+    RATED,
+    imported,
+    labels,
+    problems_of,
+    ratings,
+    upload,
+)
 
 
 @pytest.fixture
@@ -36,7 +44,9 @@ def test_a_score_that_is_no_whole_number_on_the_scale_is_refused(submission, sco
 
 def test_an_item_of_another_release_is_refused(submission):
     expected = "an id of this entry's release"
-    assert told(ratings(submission, "nine,ann,neatness,3")) == [("unknown", 2, "item", expected, "nine")]
+    assert told(ratings(submission, "nine,ann,neatness,3")) == [
+        ("unknown", 2, "item", expected, "nine")
+    ]
 
 
 def test_an_item_in_another_writing_is_named(submission):
@@ -55,7 +65,9 @@ def test_a_dimension_that_is_not_asked_of_the_item_is_refused(submission):
 
 @pytest.mark.parametrize("label", ["Correct", "right", "1", ""])
 def test_a_label_that_is_none_of_the_two_is_refused(submission, label):
-    assert told(labels(submission, f"1,ann,{label}")) == [("label", 2, "label", "correct or incorrect", label)]
+    assert told(labels(submission, f"1,ann,{label}")) == [
+        ("label", 2, "label", "correct or incorrect", label)
+    ]
 
 
 @pytest.mark.parametrize("rater", ["", "  ", "x" * 101, " ann"])
@@ -71,9 +83,19 @@ def test_a_rater_of_a_hundred_characters_is_taken(submission):
 
 @pytest.mark.parametrize("score", ["3", "4"])
 def test_a_rater_twice_in_the_file_is_refused_with_the_first_line(submission, score):
-    (problem,) = problems_of(ratings(submission, "1,ann,neatness,3", "1,bob,neatness,3", f"1,ann,neatness,{score}"))
-    assert (problem.code, problem.line, problem.column, problem.found) == ("duplicate", 4, "rater", "ann")
-    assert f"stands on line 2, with {'the same' if score == '3' else 'another'} score" in problem.message
+    (problem,) = problems_of(
+        ratings(submission, "1,ann,neatness,3", "1,bob,neatness,3", f"1,ann,neatness,{score}")
+    )
+    assert (problem.code, problem.line, problem.column, problem.found) == (
+        "duplicate",
+        4,
+        "rater",
+        "ann",
+    )
+    assert (
+        f"stands on line 2, with {'the same' if score == '3' else 'another'} score"
+        in problem.message
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,7 +144,9 @@ def test_a_rater_who_is_stored_is_refused(submission):
     assert Rating.objects.count() == 1
 
 
-@pytest.mark.parametrize("entry", ["ffffffff-ffff-4fff-bfff-ffffffffffff", "", "Speller", "1", "x" * 5000])
+@pytest.mark.parametrize(
+    "entry", ["ffffffff-ffff-4fff-bfff-ffffffffffff", "", "Speller", "1", "x" * 5000]
+)
 def test_an_entry_that_is_not_there_is_one_problem_for_all_its_rows(submission, entry):
     (problem,) = problems_of(upload(f"{entry},1,ann,neatness,3", f"{entry},4,ann,neatness,9"))
     assert (problem.code, problem.line, problem.column) == ("unknown", 2, "entry")
@@ -137,7 +161,10 @@ def test_an_entry_in_another_writing_is_refused_with_the_one_on_its_page(submiss
 
 
 def test_an_entry_that_is_withdrawn_or_not_confirmed_is_refused(spelling, owner):
-    gone, waiting = submit(spelling, owner, name="Gone"), submit(spelling, owner, name="Waiting", confirm=False)
+    gone, waiting = (
+        submit(spelling, owner, name="Gone"),
+        submit(spelling, owner, name="Waiting", confirm=False),
+    )
     withdraw_submission(submission=gone)
     file = upload(f"{gone.pk},1,ann,neatness,3", f"{waiting.pk},1,ann,neatness,3")
     assert [(p.code, p.line) for p in problems_of(file)] == [("unknown", 2), ("unknown", 3)]
@@ -145,22 +172,41 @@ def test_an_entry_that_is_withdrawn_or_not_confirmed_is_refused(spelling, owner)
 
 def test_an_entry_of_a_benchmark_without_a_panel_is_refused(owner, submission):
     benchmark = Benchmark.objects.create(slug="touchstone", title="TouchStone")
-    release = Release.objects.create(benchmark=benchmark, slug="t", title="T", question_count=0, checksum="")
+    release = Release.objects.create(
+        benchmark=benchmark, slug="t", title="T", question_count=0, checksum=""
+    )
     model = EvaluatedModel.objects.get()
-    other = Submission.objects.create(owner=owner, model=model, release=release, confirmed=submission.confirmed)
+    other = Submission.objects.create(
+        owner=owner, model=model, release=release, confirmed=submission.confirmed
+    )
     (problem,) = problems_of(upload(f"{other.pk},1,ann,neatness,3", f"{other.pk},2,ann,neatness,3"))
     assert (problem.code, problem.line, problem.column) == ("no-panel", 2, "entry")
-    assert problem.message == "This is an entry of TouchStone, whose answers people do not rate. In 2 rows."
+    assert (
+        problem.message
+        == "This is an entry of TouchStone, whose answers people do not rate. In 2 rows."
+    )
 
 
 def test_every_problem_is_told_in_the_order_of_lines(submission):
-    file = upload("nobody,1,ann,neatness,3", *(f"{submission.pk},1,{rest}" for rest in [",neatness,7", ",neatness,7"]))
-    codes = [("unknown", 2), ("rater", 3), ("score", 3), ("rater", 4), ("duplicate", 4), ("score", 4)]
+    file = upload(
+        "nobody,1,ann,neatness,3",
+        *(f"{submission.pk},1,{rest}" for rest in [",neatness,7", ",neatness,7"]),
+    )
+    codes = [
+        ("unknown", 2),
+        ("rater", 3),
+        ("score", 3),
+        ("rater", 4),
+        ("duplicate", 4),
+        ("score", 4),
+    ]
     assert [(p.code, p.line) for p in problems_of(file)] == codes
 
 
 def test_of_many_problems_the_first_hundred_are_told_and_the_rest_counted(submission):
-    found = problems_of(ratings(submission, *(f"1,rater {number},neatness,9" for number in range(150))))
+    found = problems_of(
+        ratings(submission, *(f"1,rater {number},neatness,9" for number in range(150)))
+    )
     assert len(found) == 101
     assert found[-1].message == "And 50 more problems."
 

@@ -70,7 +70,9 @@ def test_a_file_of_the_same_moment_as_the_scoresheet_is_not_missed(submission):
     assert score_finished_runs() == 1
 
 
-def test_what_is_out_of_date_is_found_in_one_query(submission, spelling, owner, django_assert_num_queries):
+def test_what_is_out_of_date_is_found_in_one_query(
+    submission, spelling, owner, django_assert_num_queries
+):
     for number in range(3):
         entry = submit(spelling, owner, name=f"Model {number}")
         judged(entry)

@@ -9,7 +9,12 @@ from benchmarks.protocols.base import Upload
 from judging.panel.checking import read_ratings
 from judging.panel.models import Rating, RatingFile
 from judging.panel.selectors import rating_counts, ratings_of
-from judging.panel.services import RatingsRefusedError, import_ratings, store_ratings, withdraw_ratings
+from judging.panel.services import (
+    RatingsRefusedError,
+    import_ratings,
+    store_ratings,
+    withdraw_ratings,
+)
 from tests.conftest import submit
 from tests.judging.panel.files import RATED, imported, labels, problems_of, ratings, upload
 
@@ -25,7 +30,9 @@ def test_ratings_and_labels_are_stored_with_their_file(submission, owner):
         assert stored.read() == file.content
     assert list(found.file.submissions.all()) == [submission]
     assert list(
-        Rating.objects.order_by("pk").values_list("answer__question__public_id", "rater", "dimension", "score")
+        Rating.objects.order_by("pk").values_list(
+            "answer__question__public_id", "rater", "dimension", "score"
+        )
     ) == [
         ("1", "ann", "neatness", 4),
         ("1", "bob", "neatness", 5),
@@ -47,7 +54,15 @@ def test_the_name_of_a_file_is_shown_and_never_used_as_a_path(submission):
 
 
 def test_scores_stand_in_the_order_of_the_raters_names(submission):
-    imported(ratings(submission, "1,cy,neatness,3", "1,Dee,neatness,2", "1,ann,neatness,4", "4,ann,neatness,1"))
+    imported(
+        ratings(
+            submission,
+            "1,cy,neatness,3",
+            "1,Dee,neatness,2",
+            "1,ann,neatness,4",
+            "4,ann,neatness,1",
+        )
+    )
     imported(labels(submission, "3,ann,correct"))
     assert ratings_of(submission, WORDS) == {
         "neatness": ["2 4 3", None, None, "1"],
@@ -55,7 +70,9 @@ def test_scores_stand_in_the_order_of_the_raters_names(submission):
     }
 
 
-def test_ratings_are_read_in_one_query_and_of_one_entry(submission, spelling, owner, django_assert_num_queries):
+def test_ratings_are_read_in_one_query_and_of_one_entry(
+    submission, spelling, owner, django_assert_num_queries
+):
     imported(ratings(submission, "1,ann,neatness,3"))
     other = submit(spelling, owner, name="Another")
     with django_assert_num_queries(2):
@@ -83,7 +100,9 @@ def test_the_same_file_again_changes_nothing(submission):
 
 
 def test_the_queries_do_not_grow_with_the_rows(submission, django_assert_max_num_queries):
-    many = ratings(submission, *(f"{word},rater {number},correct,1" for word in WORDS for number in range(30)))
+    many = ratings(
+        submission, *(f"{word},rater {number},correct,1" for word in WORDS for number in range(30))
+    )
     with django_assert_max_num_queries(16):
         assert imported(many).count == 120
 
@@ -161,10 +180,15 @@ def test_the_same_file_from_two_people_at_once_is_imported_once(submission):
 # --- the database -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("change", [{"rater": ""}, {"dimension": ""}, {}], ids=["no rater", "no dimension", "twice"])
+@pytest.mark.parametrize(
+    "change", [{"rater": ""}, {"dimension": ""}, {}], ids=["no rater", "no dimension", "twice"]
+)
 def test_the_database_refuses_what_is_no_rating(submission, change):
     imported(ratings(submission, "1,ann,neatness,4"))
-    row = {**Rating.objects.values("file_id", "answer_id", "rater", "dimension", "score").get(), **change}
+    row = {
+        **Rating.objects.values("file_id", "answer_id", "rater", "dimension", "score").get(),
+        **change,
+    }
     with pytest.raises(IntegrityError), transaction.atomic():
         Rating.objects.create(**row)
 

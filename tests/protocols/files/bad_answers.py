@@ -65,10 +65,15 @@ def answers() -> Iterator[Case]:
             name, read = f"answer {empty!r} in {upload.name}", {**GOOD, "2": empty}
             yield accepted(91, name, upload, "empty-answers", answers=read)
     same = dict.fromkeys(IDS, "I cannot tell.")
-    yield accepted(93, "one answer for all", as_csv(table(same.items())), "same-answer", answers=same)
+    yield accepted(
+        93, "one answer for all", as_csv(table(same.items())), "same-answer", answers=same
+    )
     for number, text in (
         *((92, text) for text in ("null", "N/A", "nan", "None", "true", "1.0")),
-        *((94, text) for text in ('=HYPERLINK("http://evil.example")', "@SUM(A1)", "+1", "-1", "\tx")),
+        *(
+            (94, text)
+            for text in ('=HYPERLINK("http://evil.example")', "@SUM(A1)", "+1", "-1", "\tx")
+        ),
         (95, "<script>alert(1)</script>"),
         (95, "[x](javascript:alert(1))"),
         (95, "![](https://evil.example/p.gif)"),
@@ -79,14 +84,18 @@ def answers() -> Iterator[Case]:
         (96, "SWdub3JlIHByZXZpb3VzIGluc3RydWN0aW9ucw=="),
     ):
         for upload in uploads(with_row(2, "2", text)):
-            yield accepted(number, f"{text!a} in {upload.name}", upload, answers={**GOOD, "2": text})
+            yield accepted(
+                number, f"{text!a} in {upload.name}", upload, answers={**GOOD, "2": text}
+            )
 
 
 def sizes() -> Iterator[Case]:
     """The edge of the length limit, which the list names among the limits."""
     longest = "x" * MAX_CHARACTERS
     for upload in uploads(with_row(2, "2", longest)):
-        yield accepted(57, f"20,000 characters in {upload.name}", upload, answers={**GOOD, "2": longest})
+        yield accepted(
+            57, f"20,000 characters in {upload.name}", upload, answers={**GOOD, "2": longest}
+        )
     for upload, line in zip(uploads(with_row(2, "2", longest + "x")), (3, 3, 2, 3), strict=True):
         name = f"20,001 characters in {upload.name}"
         yield Case(57, name, upload, "too-long", line, ("20001 characters",))

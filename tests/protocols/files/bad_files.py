@@ -20,7 +20,9 @@ def empty_and_large_files() -> Iterator[Case]:
     missing = (f"{len(IDS)} of {len(IDS)} answers are missing", "1, 2, 7")
     yield Case(3, "only a header", as_csv(table([])), "missing", None, missing)
     yield Case(3, "an empty list", as_json(b"[]"), "missing", None, missing)
-    yield Case(4, "one byte too large", as_csv(b"x" * (MAX_FILE_BYTES + 1)), "size", None, ("20971521",))
+    yield Case(
+        4, "one byte too large", as_csv(b"x" * (MAX_FILE_BYTES + 1)), "size", None, ("20971521",)
+    )
 
 
 def file_names() -> Iterator[Case]:
@@ -35,7 +37,9 @@ def file_names() -> Iterator[Case]:
     )
     for number, name in harmless:
         yield accepted(number, f"named {name[:40]!a}", Upload(name, GOOD_TABLE))
-    yield Case(17, "a NUL in the name", Upload("a.csv\0.php", GOOD_TABLE), "name", None, ("NUL", "\\x00"))
+    yield Case(
+        17, "a NUL in the name", Upload("a.csv\0.php", GOOD_TABLE), "name", None, ("NUL", "\\x00")
+    )
     refused = (
         (16, "../../etc/passwd"),
         (18, "x.csv.php"),
@@ -58,7 +62,9 @@ def disguised_files() -> Iterator[Case]:
         (b"\xef\xbb\xbf<html>", "HTML"),
     ):
         yield Case(24, f"the bytes of {word}", as_csv(start + GOOD_TABLE), "type", None, (word,))
-    yield Case(26, "GIF and CSV at once", as_csv(b"GIF89a,prediction\n1,2\n"), "type", None, ("GIF",))
+    yield Case(
+        26, "GIF and CSV at once", as_csv(b"GIF89a,prediction\n1,2\n"), "type", None, ("GIF",)
+    )
 
 
 def archives() -> Iterator[Case]:
@@ -76,7 +82,9 @@ def archives() -> Iterator[Case]:
         (38, "made by a Mac", _zip({"a/a.csv": b"x", "__MACOSX/a/._a.csv": b"x"})),
     ):
         yield Case(number, f"archive: {name}", Upload("a.zip", content), "type", None, (".zip",))
-        yield Case(number, f"archive named .csv: {name}", as_csv(content), "type", None, ("archive",))
+        yield Case(
+            number, f"archive named .csv: {name}", as_csv(content), "type", None, ("archive",)
+        )
 
 
 def _zip(members: Mapping[str, bytes], attributes: int = 0, again: str = "") -> bytes:

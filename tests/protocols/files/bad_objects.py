@@ -32,7 +32,9 @@ def depths() -> Iterator[Case]:
     text = "x" + "[" * 1000 + "{" * 1000
     answers = {**GOOD, "2": text}
     yield accepted(72, "brackets in an answer", as_json(document(answers.items())), answers=answers)
-    yield accepted(72, "brackets in an answer on a line", as_jsonl(lines(answers.items())), answers=answers)
+    yield accepted(
+        72, "brackets in an answer on a line", as_jsonl(lines(answers.items())), answers=answers
+    )
 
 
 def roots() -> Iterator[Case]:
@@ -42,7 +44,9 @@ def roots() -> Iterator[Case]:
     by_id = as_json(json.dumps(GOOD).encode())
     yield Case(76, "an object by id", by_id, "shape", 1, ("one list of objects",))
     yield Case(76, "a number", as_json(b"42"), "shape", 1, ("one list",))
-    yield Case(76, "a list on a line", as_jsonl(GOOD_LINES + b'["1", "x"]\n'), "shape", 9, ("a list",))
+    yield Case(
+        76, "a list on a line", as_jsonl(GOOD_LINES + b'["1", "x"]\n'), "shape", 9, ("a list",)
+    )
     yield Case(76, "null on a line", as_jsonl(b"null\n"), "shape", 1, ("null",))
     yield Case(77, "two objects on a line", as_jsonl(b"{} {}\n"), "trailing", 1, ("follows",))
     yield Case(77, "two objects in a document", as_json(b"{} {}"), "shape", 1, (".jsonl",))
@@ -74,7 +78,12 @@ def values() -> Iterator[Case]:
     yield Case(80, "comma after the last row", last, "syntax", 10, ("comma stands before",))
     between = as_json(GOOD_DOCUMENT.replace(b",\n", b",\n// second\n", 1))
     yield Case(80, "comment between rows", between, "syntax", 3, ("no comments",))
-    for answer, word in (3, "a number"), (None, "null"), (["x"], "a list"), ({"a": "x"}, "an object"):
+    for answer, word in (
+        (3, "a number"),
+        (None, "null"),
+        (["x"], "a list"),
+        ({"a": "x"}, "an object"),
+    ):
         row = json.dumps({"id": "2", "prediction": answer})
         yield from _rows(81, f"answer is {word}", row, "type-of-answer", word)
 
@@ -84,10 +93,16 @@ def fields() -> Iterator[Case]:
     for number, field in ((82, "__proto__"), (82, "constructor"), *owned):
         rows = [{**row, field: "1"} for row in objects(GOOD_ROWS)]
         upload = as_jsonl("\n".join(map(json.dumps, rows)).encode())
-        yield Case(number, f"field {field}", upload, "unknown-field", 1, (f'"{field}"', "In 8 rows"))
+        yield Case(
+            number, f"field {field}", upload, "unknown-field", 1, (f'"{field}"', "In 8 rows")
+        )
         upload = as_json(json.dumps(rows, indent=1).encode())
-        yield Case(number, f"field {field} in a document", upload, "unknown-field", 2, (f'"{field}"',))
-        content = table(GOOD_ROWS).replace(b".\n", b".,1\n").replace(b"on\n", f"on,{field}\n".encode(), 1)
+        yield Case(
+            number, f"field {field} in a document", upload, "unknown-field", 2, (f'"{field}"',)
+        )
+        content = (
+            table(GOOD_ROWS).replace(b".\n", b".,1\n").replace(b"on\n", f"on,{field}\n".encode(), 1)
+        )
         yield Case(number, f"column {field}", as_csv(content), "unknown-field", 1, (f'"{field}"',))
 
 

@@ -31,15 +31,22 @@ def quotes_and_cells() -> Iterator[Case]:
     yield Case(58, "open quote", _changed(3, b'2,"open'), "quote", 3, never)
     in_tsv = as_tsv(with_line(3, b'2\t"open', table(GOOD_ROWS, "\t")))
     yield Case(58, "open quote in TSV", in_tsv, "quote", 3, never)
-    yield Case(58, "open quote in a long file", _changed(3, b'2,"' + b"x\n" * 131_072), "quote", 3, never)
+    yield Case(
+        58, "open quote in a long file", _changed(3, b'2,"' + b"x\n" * 131_072), "quote", 3, never
+    )
     yield Case(58, "text after a quote", _changed(4, b'7,"a" b'), "quote", 4, ("doubled",))
     wide = _changed(3, b"2," + b"x" * 131_073)
     yield Case(59, "a cell beyond the limit of csv", wide, "too-long", 3, ("131072",))
     yield Case(60, "short row", _changed(5, b"12"), "short-row", 5, ("2 cells", "1 cells"))
     yield Case(61, "long row", _changed(5, b"12,yes, no"), "long-row", 5, ("quotes", "3 cells"))
-    for number, name, answer in ((68, "line ends", "a\nb\r\nc\rd"), (69, "quotes", 'He said ""no"", "yes"')):
+    for number, name, answer in (
+        (68, "line ends", "a\nb\r\nc\rd"),
+        (69, "quotes", 'He said ""no"", "yes"'),
+    ):
         for upload in uploads(with_row(2, "2", answer)):
-            yield accepted(number, f"{name} in {upload.name}", upload, answers={**GOOD, "2": answer})
+            yield accepted(
+                number, f"{name} in {upload.name}", upload, answers={**GOOD, "2": answer}
+            )
 
 
 def headers() -> Iterator[Case]:
@@ -50,7 +57,9 @@ def headers() -> Iterator[Case]:
         yield Case(63, f"header {found!a}", upload, "field-name", 1, ("Did you mean",))
     extra = as_csv(GOOD_TABLE.replace(b".\n", b".,n\n").replace(b"on\n", b"on,note\n", 1))
     yield Case(64, "a column more", extra, "unknown-field", 1, ('"note"',))
-    index = b",id,prediction\n" + b"".join(b"0," + line + b"\n" for line in GOOD_TABLE.split(b"\n")[1:-1])
+    index = b",id,prediction\n" + b"".join(
+        b"0," + line + b"\n" for line in GOOD_TABLE.split(b"\n")[1:-1]
+    )
     yield Case(64, "an index column", as_csv(index), "unknown-field", 1, ("no name",))
     swapped = table([(answer, id_) for id_, answer in GOOD_ROWS], header=False)
     yield accepted(65, "columns swapped", as_csv(b"prediction,id\n" + swapped))

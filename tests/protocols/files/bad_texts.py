@@ -33,7 +33,9 @@ def encodings() -> Iterator[Case]:
         for encoding in ("UTF-16", "UTF-32"):
             content = upload.content.decode().encode(encoding)
             name = f"{encoding} in {upload.name}"
-            yield Case(40, name, Upload(upload.name, content), "encoding", 1, (encoding, "byte-order mark"))
+            yield Case(
+                40, name, Upload(upload.name, content), "encoding", 1, (encoding, "byte-order mark")
+            )
         for encoding in ("UTF-16-LE", "UTF-16-BE"):
             content = upload.content.decode().encode(encoding)
             name = f"{encoding} without mark in {upload.name}"
@@ -46,7 +48,9 @@ def wrong_bytes() -> Iterator[Case]:
     yield Case(42, "Latin-1", as_csv(latin), "encoding", 8, place)
     for encoding in ("gbk", "shift-jis"):
         content = "id,prediction\n1,日本\n2,中\n".encode(encoding)
-        yield Case(42, encoding, as_csv(content), "encoding", 2, ("Byte 17 of the file", "bytes: 2, 3"))
+        yield Case(
+            42, encoding, as_csv(content), "encoding", 2, ("Byte 17 of the file", "bytes: 2, 3")
+        )
     ids = tuple(f"q{number}" for number in range(1000))
     for upload in uploads((id_, "yes") for id_ in ids):
         content = with_line(900, b'{"id": "q\xff"},', upload.content)
@@ -103,16 +107,27 @@ def unusual_characters() -> Iterator[Case]:
     ):
         for upload in uploads(with_row(2, "2", answer)):
             notes = ["hidden-text"] if answer == bidi else []
-            yield accepted(number, f"{name} in {upload.name}", upload, *notes, answers={**GOOD, "2": answer})
-    raw = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in objects(with_row(2, "2", separators)))
+            yield accepted(
+                number, f"{name} in {upload.name}", upload, *notes, answers={**GOOD, "2": answer}
+            )
+    raw = "".join(
+        json.dumps(row, ensure_ascii=False) + "\n" for row in objects(with_row(2, "2", separators))
+    )
     raw = raw.replace("\\u000b", "\v").replace("\\f", "\f").replace("\\t", "\t")
-    yield accepted(52, "separators, not escaped", as_jsonl(raw.encode()), answers={**GOOD, "2": separators})
+    yield accepted(
+        52, "separators, not escaped", as_jsonl(raw.encode()), answers={**GOOD, "2": separators}
+    )
     long = as_csv(table(with_row(2, "2", "o" + "\u0301" * 100_000)))
     yield Case(57, "100,000 combining marks", long, "too-long", 3, ("100001 characters",))
 
 
 def unusual_ids() -> Iterator[Case]:
-    damages = (("zero-width", "12\u200b"), ("NBSP", "\u00a012"), ("blank", "12 "), ("mark", "1\ufeff2"))
+    damages = (
+        ("zero-width", "12\u200b"),
+        ("NBSP", "\u00a012"),
+        ("blank", "12 "),
+        ("mark", "1\ufeff2"),
+    )
     for name, damaged in damages:
         upload = as_csv(table(with_row(4, damaged, "x")))
         yield Case(54, f"{name} in an id", upload, "unknown", 5, ('like "12"', "invisible"))

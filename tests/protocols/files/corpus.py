@@ -53,7 +53,9 @@ def write(folder: Path) -> None:
 
 
 def outline() -> str:
-    return "".join(f"{case}: {case.code or ' '.join(('accepted', *case.notes))}\n" for case in cases())
+    return "".join(
+        f"{case}: {case.code or ' '.join(('accepted', *case.notes))}\n" for case in cases()
+    )
 
 
 if __name__ == "__main__":

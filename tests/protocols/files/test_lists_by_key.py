@@ -13,7 +13,9 @@ def read(text: str, expected_rows: int = 10):
 
 
 def test_rows_carry_their_key_and_line():
-    records = read('{"A": [{"id": "1", "prediction": "x"}],\n "B": [\n{"id": "1", "prediction": "y", "hint": "h"}]}')
+    records = read(
+        '{"A": [{"id": "1", "prediction": "x"}],\n "B": [\n{"id": "1", "prediction": "y", "hint": "h"}]}'
+    )
     assert not records.problems
     assert [(r.line, dict(r.fields)) for r in records.records] == [
         (1, {"part": "A", "id": "1", "prediction": "x"}),
@@ -75,13 +77,20 @@ def refuse_b(key: str, line: int) -> Problem | None:
 
 def test_a_list_whose_key_is_refused_is_one_problem_and_its_rows_are_counted():
     text = '{"A": [{"id": "1", "prediction": "x"}],\n "B": [{"score": 1}, 3],\n "C": [{"id": "2", "prediction": "y"}]}'
-    records = read_records(Upload("a.json", text.encode()), FORMS, 10, keyed_by="part", refuse_key=refuse_b)
+    records = read_records(
+        Upload("a.json", text.encode()), FORMS, 10, keyed_by="part", refuse_key=refuse_b
+    )
     assert [(problem.code, problem.line) for problem in records.problems] == [("no-list", 2)]
-    assert ([record.fields["id"] for record in records.records], records.unread_rows) == (["1", "2"], 2)
+    assert ([record.fields["id"] for record in records.records], records.unread_rows) == (
+        ["1", "2"],
+        2,
+    )
 
 
 def test_a_refused_list_that_is_never_closed_loses_the_rest():
-    records = read_records(Upload("a.json", b'{"B": [{"id": 1'), FORMS, 10, keyed_by="part", refuse_key=refuse_b)
+    records = read_records(
+        Upload("a.json", b'{"B": [{"id": 1'), FORMS, 10, keyed_by="part", refuse_key=refuse_b
+    )
     assert [problem.code for problem in records.problems] == ["no-list", "syntax"]
     assert not records.is_whole
 
@@ -89,7 +98,11 @@ def test_a_refused_list_that_is_never_closed_loses_the_rest():
 def test_every_problem_of_a_row_names_its_record():
     text = '{"A": [{"id": "1", "prediction": "x"}, {"id": "2", "prediction": "\\u0000"}, 3, {"id": "4"}]}'
     found = [(problem.code, problem.record) for problem in read(text).problems]
-    assert found == [("missing-field", "A, record 4"), ("control", "A, record 2"), ("shape", "A, record 3")]
+    assert found == [
+        ("missing-field", "A, record 4"),
+        ("control", "A, record 2"),
+        ("shape", "A, record 3"),
+    ]
 
 
 def test_rows_of_a_plain_list_have_a_number():

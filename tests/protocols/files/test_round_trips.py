@@ -57,7 +57,9 @@ def assert_answers_or_showable_problems(reading: PredictionReading) -> None:
     assert len(reading.problems) <= MAX_PROBLEMS + 1
     for problem in reading.problems:
         assert problem.code
-        assert "".join((problem.message, problem.column, problem.expected, problem.found)).isprintable()
+        assert "".join(
+            (problem.message, problem.column, problem.expected, problem.found)
+        ).isprintable()
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -83,14 +85,26 @@ def test_any_bytes_are_refused_without_an_exception(name: str, content: bytes) -
     assert_answers_or_showable_problems(read(Upload(name, content)))
 
 
-@given(name=NAMES, content=st.text(st.sampled_from('[]{}",:;\\/#\'\t\n\r 1eN"id""prediction"\ud800\0'), max_size=200))
+@given(
+    name=NAMES,
+    content=st.text(
+        st.sampled_from('[]{}",:;\\/#\'\t\n\r 1eN"id""prediction"\ud800\0'), max_size=200
+    ),
+)
 def test_any_marks_are_refused_without_an_exception(name: str, content: str) -> None:
     assert_answers_or_showable_problems(read(Upload(name, content.encode(errors="surrogatepass"))))
 
 
-@given(which=st.integers(0, 3), start=st.integers(0, 400), length=st.integers(0, 8), bytes_=st.binary(max_size=8))
+@given(
+    which=st.integers(0, 3),
+    start=st.integers(0, 400),
+    length=st.integers(0, 8),
+    bytes_=st.binary(max_size=8),
+)
 @settings(max_examples=300)
-def test_a_damaged_file_is_read_or_refused(which: int, start: int, length: int, bytes_: bytes) -> None:
+def test_a_damaged_file_is_read_or_refused(
+    which: int, start: int, length: int, bytes_: bytes
+) -> None:
     upload = uploads(GOOD_ROWS)[which]
     content = upload.content[:start] + bytes_ + upload.content[start + length :]
 

@@ -33,7 +33,9 @@ class Case:
         return f"{self.number:02d} {self.name}"
 
 
-def accepted(number: int, name: str, upload: Upload, *notes: str, answers: Mapping[str, str] = GOOD) -> Case:
+def accepted(
+    number: int, name: str, upload: Upload, *notes: str, answers: Mapping[str, str] = GOOD
+) -> Case:
     return Case(number, name, upload, notes=notes, answers=answers)
 
 
@@ -62,7 +64,9 @@ def objects(rows: Rows) -> list[dict[str, object]]:
 
 
 def lines(rows: Rows, ascii_only: bool = True) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=ascii_only) + "\n" for row in objects(rows)).encode()
+    return "".join(
+        json.dumps(row, ensure_ascii=ascii_only) + "\n" for row in objects(rows)
+    ).encode()
 
 
 def document(rows: Rows) -> bytes:

@@ -46,7 +46,9 @@ def test_every_name_on_the_board_is_scored(scored_names):
 
 
 def test_every_scored_metric_is_described_once(scored_names):
-    assert {name for name in METRICS if "@" not in name} == {name for name in scored_names if "@" not in name}
+    assert {name for name in METRICS if "@" not in name} == {
+        name for name in scored_names if "@" not in name
+    }
 
 
 def test_metrics_stand_under_their_own_names():
@@ -59,13 +61,21 @@ def test_titles_tell_metrics_apart():
 
 
 def test_accuracy_table_has_the_promised_columns():
-    together, row_by_row = ["qAcc", "fAcc", "easy", "hard"], ["aAcc", "unedited_rows", "edited_rows"]
+    together, row_by_row = (
+        ["qAcc", "fAcc", "easy", "hard"],
+        ["aAcc", "unedited_rows", "edited_rows"],
+    )
     assert columns("accuracy") == ["overall", *together, *row_by_row]
 
 
 def test_diagnosis_table_names_both_formulas():
     titles = [metric.title for metric in TABLES["diagnosis"].groups[0].metrics]
-    assert titles == ["Pct. Diff (answers)", "Pct. Diff (code)", "FP ratio (answers)", "FP ratio (code)"]
+    assert titles == [
+        "Pct. Diff (answers)",
+        "Pct. Diff (code)",
+        "FP ratio (answers)",
+        "FP ratio (code)",
+    ]
 
 
 def test_bars_divide_one_whole_in_three():
@@ -100,12 +110,18 @@ def test_metric_is_explained_in_one_sentence(metric):
 
 
 def published(model: str, source: str, judge: str):
-    (found,) = [p for p in BOARD.published if (p.model, p.judge) == (model, judge) and source in p.source]
+    (found,) = [
+        p for p in BOARD.published if (p.model, p.judge) == (model, judge) and source in p.source
+    ]
     return found
 
 
 def test_each_model_source_and_judge_has_one_row():
-    assert len({(row.model, row.source, row.judge) for row in BOARD.published}) == len(BOARD.published) == 29
+    assert (
+        len({(row.model, row.source, row.judge) for row in BOARD.published})
+        == len(BOARD.published)
+        == 29
+    )
 
 
 def test_both_tables_of_the_paper_are_one_row():

@@ -26,7 +26,9 @@ def read(content: bytes) -> list[QuestionView]:
 
 
 def view(r: QuestionRow) -> QuestionView:
-    return QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth)
+    return QuestionView(
+        r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth
+    )
 
 
 def row(figure_id: str, visual_input: str, gt_answer: str) -> dict[str, str]:
@@ -129,7 +131,10 @@ def test_number_in_another_form_is_a_difference(value):
 
 
 def test_block_in_place_of_a_number_is_a_difference():
-    assert names(CHECK(case(expected={"VS": 5, "consistency": [1, 2]}), TRIPLE)) == ["VS", "consistency"]
+    assert names(CHECK(case(expected={"VS": 5, "consistency": [1, 2]}), TRIPLE)) == [
+        "VS",
+        "consistency",
+    ]
 
 
 def test_case_without_questions_says_how_many_were_expected():

@@ -176,7 +176,13 @@ def test_file_that_is_no_array_of_rows_is_refused(content, code, line, column):
         ({"set_id": "-1"}, "not-a-number", "set_id", "digits, at most nine", "-1"),
         ({"set_id": "²"}, "not-a-number", "set_id", "digits, at most nine", "²"),
         ({"figure_id": "1.0"}, "not-a-number", "figure_id", "digits, at most nine", "1.0"),
-        ({"question_id": "1234567890"}, "not-a-number", "question_id", "digits, at most nine", "1234567890"),
+        (
+            {"question_id": "1234567890"},
+            "not-a-number",
+            "question_id",
+            "digits, at most nine",
+            "1234567890",
+        ),
         ({"question_id": 0.5}, "wrong-type", "question_id", "a string", "0.5"),
         ({"question_id": None}, "missing-field", "question_id", "a string", ""),
         ({"question": "  "}, "empty-field", "question", "a string with text in it", ""),
@@ -185,9 +191,21 @@ def test_file_that_is_no_array_of_rows_is_refused(content, code, line, column):
         ({"question": "Is\ud800it?"}, "bad-character", "question", "text", "Is\ufffdit?"),
         ({"gt_answer_details": None}, "missing-field", "gt_answer_details", "a string", ""),
         ({"filename": "../a.png"}, "unsafe-path", "filename", "a relative path", "../a.png"),
-        ({"filename": "./a/../../b.png"}, "unsafe-path", "filename", "a relative path", "./a/../../b.png"),
+        (
+            {"filename": "./a/../../b.png"},
+            "unsafe-path",
+            "filename",
+            "a relative path",
+            "./a/../../b.png",
+        ),
         ({"filename": "/etc/passwd"}, "unsafe-path", "filename", "a relative path", "/etc/passwd"),
-        ({"filename": ".//etc/passwd"}, "unsafe-path", "filename", "a relative path", ".//etc/passwd"),
+        (
+            {"filename": ".//etc/passwd"},
+            "unsafe-path",
+            "filename",
+            "a relative path",
+            ".//etc/passwd",
+        ),
         ({"filename": "C:/a.png"}, "unsafe-path", "filename", "a relative path", "C:/a.png"),
         ({"filename": "..\\a.png"}, "unsafe-path", "filename", "a relative path", "..\\a.png"),
         ({"filename": "./"}, "unsafe-path", "filename", "a relative path", "./"),
@@ -247,7 +265,13 @@ def test_any_bytes_are_read_without_an_error(content):
     assert all(isinstance(item, Problem) for item in read(content))
 
 
-FIELD = st.none() | st.booleans() | st.floats() | st.text() | st.sampled_from(["0", "1", "2", "VD", "VS", "ocr"])
+FIELD = (
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.text()
+    | st.sampled_from(["0", "1", "2", "VD", "VS", "ocr"])
+)
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(sorted(ROW)), FIELD | st.lists(FIELD)) | FIELD))
@@ -271,7 +295,9 @@ def test_any_json_array_is_read_without_an_error(rows):
         ("It is a bank. No shop.", "1", False),
     ],
 )
-def test_reference_whose_first_word_contradicts_the_label_is_flagged(details, label, is_contradicted):
+def test_reference_whose_first_word_contradicts_the_label_is_flagged(
+    details, label, is_contradicted
+):
     items = read([row(gt_answer_details=details, gt_answer=label)])
     assert bool(anomalies(items, "label-contradicts-reference")) == is_contradicted
 
@@ -283,7 +309,9 @@ def test_unlabelled_reference_contradicts_nothing():
 def test_one_text_with_two_labels_on_a_figure_is_flagged_on_every_row():
     items = read([row(), row(question_id="1", gt_answer="0"), row(question_id="2", gt_answer="0")])
     found = anomalies(items, "contradictory-twins")
-    assert [anomaly.question for anomaly in found] == [f"VD/figure/0/0/{number}" for number in range(3)]
+    assert [anomaly.question for anomaly in found] == [
+        f"VD/figure/0/0/{number}" for number in range(3)
+    ]
     assert "VD/figure/0/0/1 and VD/figure/0/0/2" in found[0].message
 
 
@@ -295,7 +323,9 @@ def test_one_text_with_one_label_on_a_figure_is_flagged_as_identical(label):
 
 
 def test_texts_that_differ_in_a_symbol_are_no_twins():
-    items = read([row(question="Is x < 5?"), row(question_id="1", question="Is x > 5?", gt_answer="0")])
+    items = read(
+        [row(question="Is x < 5?"), row(question_id="1", question="Is x > 5?", gt_answer="0")]
+    )
     assert anomalies(items) == []
 
 
@@ -330,7 +360,9 @@ def test_many_missing_questions_are_counted():
     rows = [row(question_id=number, question=f"Is it {number}?") for number in range(6)]
     edited = row(figure_id="1", visual_input="2", filename="./VD/figure/0_1.png")
     (anomaly,) = anomalies(read([*rows, edited]), "incomplete-grid")
-    assert anomaly.message.endswith("missing: VD/figure/0/1/1, VD/figure/0/1/2, VD/figure/0/1/3 and 2 more.")
+    assert anomaly.message.endswith(
+        "missing: VD/figure/0/1/1, VD/figure/0/1/2, VD/figure/0/1/3 and 2 more."
+    )
 
 
 # --- the official files -------------------------------------------------------------------------------------
@@ -378,7 +410,9 @@ def test_full_file_has_the_published_count_per_subtask_in_official_order(full):
         ("VD/figure", 80),
         ("VD/video", 170),
     ]
-    order = {ability.slug: [entry.slug for entry in ability.subtasks] for ability in dataset.TAXONOMY}
+    order = {
+        ability.slug: [entry.slug for entry in ability.subtasks] for ability in dataset.TAXONOMY
+    }
     assert order["VS"] + order["VD"] == list(counts)
 
 

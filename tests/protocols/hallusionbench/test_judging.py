@@ -9,11 +9,15 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import JudgeCase, JudgingPort, QuestionView, Slot, UnreadableError
 from benchmarks.protocols.hallusionbench import judging
 
-PROMPTS = Path(__file__).resolve().parents[3] / "benchmarks/protocols/hallusionbench/prompts/v1.toml"
+PROMPTS = (
+    Path(__file__).resolve().parents[3] / "benchmarks/protocols/hallusionbench/prompts/v2.toml"
+)
 VERDICTS = {"correctness": {"correct", "incorrect", "unclear"}, "same": {"same", "different"}}
 
 
-def question(*, original="VD/figure/0/0/0", truth=None, text="Is the top line longer?") -> QuestionView:
+def question(
+    *, original="VD/figure/0/0/0", truth=None, text="Is the top line longer?"
+) -> QuestionView:
     return QuestionView(
         public_id="VD/figure/0/1/0",
         ability="VD",
@@ -26,7 +30,9 @@ def question(*, original="VD/figure/0/0/0", truth=None, text="Is the top line lo
     )
 
 
-def case(answer, *, slot="correctness", reference="The top line is longer.", peer_answer=None, **facts) -> JudgeCase:
+def case(
+    answer, *, slot="correctness", reference="The top line is longer.", peer_answer=None, **facts
+) -> JudgeCase:
     return JudgeCase(Slot(slot), question(**facts), reference, "", answer, peer_answer)
 
 
@@ -45,7 +51,10 @@ def test_question_with_an_original_needs_both_slots_as_often_as_repeated():
 
 
 def test_question_without_an_original_needs_correctness_alone():
-    assert judging.slots(question(original=None), 2) == (Slot("correctness", 1), Slot("correctness", 2))
+    assert judging.slots(question(original=None), 2) == (
+        Slot("correctness", 1),
+        Slot("correctness", 2),
+    )
 
 
 def test_peer_of_the_same_slot_is_the_original():
@@ -108,7 +117,7 @@ def prompts() -> dict[str, str]:
 
 def test_prompt_file_has_a_text_per_slot_and_says_what_it_is(prompts):
     document = tomllib.loads(PROMPTS.read_text(encoding="utf-8"))
-    assert document["version"] == "v1"
+    assert document["version"] == "v2"
     assert document["about"].strip()
     assert set(prompts) == {"correctness", "same"}
 
@@ -121,15 +130,22 @@ def test_prompt_texts_use_the_placeholders_of_their_slot_alone(prompts):
 
 def test_correctness_message_shows_question_reference_and_answer_in_order(prompts):
     (message,) = judging.messages(case("It is."), prompts, "=73c1=")
-    places = [message.content.index(text) for text in ("Is the top line longer?", "The top line is longer.")]
+    places = [
+        message.content.index(text)
+        for text in ("Is the top line longer?", "The top line is longer.")
+    ]
     assert message.role == "user"
     assert places == sorted(places)
     assert "\n=73c1=\nIt is.\n=73c1=\n" in message.content[places[-1] :]
 
 
 def test_same_message_shows_this_answer_first_and_no_question(prompts):
-    (message,) = judging.messages(case("It is.", slot="same", peer_answer="It isn't."), prompts, "=73c1=")
-    own, other = (message.content.index(f"=73c1=\n{text}\n=73c1=") for text in ("It is.", "It isn't."))
+    (message,) = judging.messages(
+        case("It is.", slot="same", peer_answer="It isn't."), prompts, "=73c1="
+    )
+    own, other = (
+        message.content.index(f"=73c1=\n{text}\n=73c1=") for text in ("It is.", "It isn't.")
+    )
     assert own < other
     assert "Is the top line longer?" not in message.content
 
@@ -166,7 +182,9 @@ def test_same_case_without_the_other_answer_is_refused(prompts):
 
 @given(answer=st.text(), peer_answer=st.text())
 def test_any_answers_are_sent_in_one_message(prompts, answer, peer_answer):
-    (message,) = judging.messages(case(answer, slot="same", peer_answer=peer_answer), prompts, "=73c1=")
+    (message,) = judging.messages(
+        case(answer, slot="same", peer_answer=peer_answer), prompts, "=73c1="
+    )
     assert message.content.count("=73c1=\n") == 4
 
 
@@ -196,6 +214,7 @@ def test_any_answers_are_sent_in_one_message(prompts, answer, peer_answer):
         ("same", "Not same", "different"),
         ("same", "not different", "same"),
         ("same", "Output: same", "same"),
+        ("correctness", "<think>It is incorrect?</think>\ncorrect", "correct"),
     ],
 )
 def test_strict_parser_reads_one_word(slot, reply, verdict):
@@ -226,6 +245,7 @@ def test_strict_parser_reads_one_word(slot, reply, verdict):
         ("same", "not the same, but similar"),
         ("same", "correct"),
         ("same", "similar"),
+        ("same", "same <think>or not</think>"),
     ],
 )
 def test_strict_parser_refuses_anything_else(slot, reply):
@@ -233,10 +253,13 @@ def test_strict_parser_refuses_anything_else(slot, reply):
         judging.parse(Slot(slot), reply, "strict")
 
 
-def test_unreadable_reply_is_quoted_with_the_words_expected():
+def test_an_unreadable_reply_is_told_by_the_words_expected():
     with pytest.raises(UnreadableError) as caught:
         judging.parse(Slot("correctness"), "Well done!", "strict")
-    assert str(caught.value) == "One word was expected (correct, incorrect, unclear), found “Well done!”."
+    assert (
+        str(caught.value)
+        == "One word was expected (correct, incorrect, unclear), and nothing else."
+    )
 
 
 @pytest.mark.parametrize(
@@ -292,6 +315,22 @@ def test_rule_compares_the_answer_with_the_label(answer, label, verdict):
     assert judging.rule(case(answer, truth={"gt_answer": label}, reference="?")) == verdict
 
 
+QUESTION = "Is the top line longer?"
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        (QUESTION, "incorrect"),
+        (f"{QUESTION} Yes and no.", "unclear"),
+        (f"{QUESTION} Yes.", "correct"),
+        (f"No, the answer to “{QUESTION}” is no.", "incorrect"),
+    ],
+)
+def test_rule_reads_an_answer_without_the_question(answer, verdict):
+    assert judging.rule(case(answer, truth={"gt_answer": 1}, text=QUESTION)) == verdict
+
+
 @pytest.mark.parametrize(
     ("reference", "verdict"),
     [
@@ -336,4 +375,7 @@ def test_rule_calls_answers_the_same_that_read_the_same(answer, peer_answer, ver
 @given(answer=st.text(), peer_answer=st.text(), slot=st.sampled_from(sorted(VERDICTS)))
 def test_every_parser_reads_the_rule_as_it_is_meant(answer, peer_answer, slot):
     verdict = judging.rule(case(answer, slot=slot, peer_answer=peer_answer))
-    assert [judging.parse(Slot(slot), verdict, parser) for parser in judging.PARSERS] == [verdict, verdict]
+    assert [judging.parse(Slot(slot), verdict, parser) for parser in judging.PARSERS] == [
+        verdict,
+        verdict,
+    ]

@@ -10,12 +10,16 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import Contributions, QuestionRow, QuestionView, ScoringPort
 from benchmarks.protocols.hallusionbench import dataset, scoring
 
-OFFICIAL_FILE = Path(__file__).resolve().parents[4] / "shared/data/hallusionbench/HallusionBench.json"
+OFFICIAL_FILE = (
+    Path(__file__).resolve().parents[4] / "shared/data/hallusionbench/HallusionBench.json"
+)
 VERDICTS = {"0": "incorrect", "1": "correct", "2": "unclear", "-": None}
 COMPARISONS = {"d": "different", "s": "same", "-": None}
 
 
-def view(public_id: str, visual_input: int, truth: int | None, original: str | None = "") -> QuestionView:
+def view(
+    public_id: str, visual_input: int, truth: int | None, original: str | None = ""
+) -> QuestionView:
     category, subcategory, set_id, figure_id, question_id = public_id.split("/")
     group = f"{category}/{subcategory}/{set_id}"
     return QuestionView(
@@ -78,7 +82,11 @@ def hits(found: Contributions, names: Iterable[str]) -> tuple[float, ...]:
 
 def test_module_satisfies_the_port():
     port: ScoringPort = scoring
-    assert port.contributions(TINY, ANSWERS, {}).groups == ("VD/figure/0", "VD/video/1", "VS/chart/0")
+    assert port.contributions(TINY, ANSWERS, {}).groups == (
+        "VD/figure/0",
+        "VD/video/1",
+        "VS/chart/0",
+    )
 
 
 # --- a table worked out by hand -----------------------------------------------------------------------------
@@ -147,7 +155,9 @@ def test_overall_of_a_scope_is_made_of_the_scope():
 
 def test_overall_is_undefined_where_a_part_is():
     function = score(MIXED_VERDICTS).derived["overall"].function
-    values = {name: np.array([0.5, np.nan]) for name in ("aAcc", "fAcc")} | {"qAcc": np.array([0.5, 0.5])}
+    values = {name: np.array([0.5, np.nan]) for name in ("aAcc", "fAcc")} | {
+        "qAcc": np.array([0.5, 0.5])
+    }
     assert np.isnan(function(values)).tolist() == [False, True]
 
 
@@ -165,7 +175,15 @@ def test_runs_stay_apart():
 
 @pytest.mark.parametrize(
     ("name", "asked"),
-    [("aAcc", 8), ("fAcc", 7), ("qAcc", 8), ("easy", 5), ("hard", 3), ("pair_vi", 4), ("fAcc@VS", 2)],
+    [
+        ("aAcc", 8),
+        ("fAcc", 7),
+        ("qAcc", 8),
+        ("easy", 5),
+        ("hard", 3),
+        ("pair_vi", 4),
+        ("fAcc@VS", 2),
+    ],
 )
 def test_asked_counts_the_rows_a_metric_looks_at(name, asked):
     found = score(MIXED_VERDICTS)
@@ -221,17 +239,24 @@ def test_the_table_has_every_cell_once():
 
 
 @pytest.mark.parametrize(
-    ("category", "original", "other", "image", "same", "of_original", "of_other", "of_pair"), EVERY_CELL
+    ("category", "original", "other", "image", "same", "of_original", "of_other", "of_pair"),
+    EVERY_CELL,
 )
-def test_cell_gets_its_labels(category, original, other, image, same, of_original, of_other, of_pair):
+def test_cell_gets_its_labels(
+    category, original, other, image, same, of_original, of_other, of_pair
+):
     found = score(original + other, f"s{same}", control_pair(category, image), ["Yes.", "Yes."])
     assert hits(found, ("diag_lh", "diag_vi", "diag_mixed")) == tuple(
         (of_original == kind) + (of_other == kind) for kind in KINDS
     )
-    assert hits(found, ("pair_lh", "pair_vi", "pair_mixed")) == tuple(int(of_pair == kind) for kind in KINDS)
+    assert hits(found, ("pair_lh", "pair_vi", "pair_mixed")) == tuple(
+        int(of_pair == kind) for kind in KINDS
+    )
 
 
-@pytest.mark.parametrize(("verdict", "expected"), [("0", (0, 1, 0)), ("1", (0, 0, 0)), ("2", (0, 1, 0))])
+@pytest.mark.parametrize(
+    ("verdict", "expected"), [("0", (0, 1, 0)), ("1", (0, 0, 0)), ("2", (0, 1, 0))]
+)
 def test_single_row_pair_is_judged_by_its_original_alone(verdict, expected):
     found = score(verdict, "-", [view("VD/video/1/0/0", 1, 1)], ["No."])
     assert hits(found, ("diag_lh", "diag_vi", "diag_mixed")) == expected
@@ -259,17 +284,26 @@ def test_judged_counts_rows_with_a_verdict_in_every_run():
 
 def test_what_is_read_from_the_answer_is_judged_without_a_verdict():
     found = scoring.contributions(TINY, ANSWERS, judged(("-1111111", SAME)))
-    places = [found.names.index(name) for name in ("pct_diff", "uncertain_answers", "pct_diff_code", "fp_ratio")]
+    places = [
+        found.names.index(name)
+        for name in ("pct_diff", "uncertain_answers", "pct_diff_code", "fp_ratio")
+    ]
     assert found.asked[places].tolist() == [8, 8, 8, 8]
     assert found.judged[places].tolist() == [8, 8, 7, 7]
 
 
 @pytest.mark.parametrize(
     ("runs", "there"),
-    [([("1" * 8, "s" * 8)], 16), ([("-1111111", "s" * 8)], 15), ([("1" * 8, "--ssssss"), ("-1111111", "s" * 8)], 29)],
+    [
+        ([("1" * 8, "s" * 8)], 16),
+        ([("-1111111", "s" * 8)], 15),
+        ([("1" * 8, "--ssssss"), ("-1111111", "s" * 8)], 29),
+    ],
 )
 def test_the_coverage_is_the_share_of_all_verdicts_comparisons_included(runs, there):
-    assert scoring.contributions(TINY, ANSWERS, judged(*runs)).coverage == pytest.approx(there / (16 * len(runs)))
+    assert scoring.contributions(TINY, ANSWERS, judged(*runs)).coverage == pytest.approx(
+        there / (16 * len(runs))
+    )
 
 
 @pytest.mark.parametrize(
@@ -313,14 +347,26 @@ def test_pair_without_its_original_makes_no_control_pair():
 def test_questions_without_labels_have_no_bias_but_everything_else():
     unlabelled = [view(q.public_id, int(str(q.facts["visual_input"])), None) for q in TINY]
     found = score(MIXED_VERDICTS, questions=unlabelled)
-    assert [ratio(found, name)[1] for name in ("pct_diff", "pct_diff_code", "fp_ratio_code")] == [0, 0, 0]
+    assert [ratio(found, name)[1] for name in ("pct_diff", "pct_diff_code", "fp_ratio_code")] == [
+        0,
+        0,
+        0,
+    ]
     assert ratio(found, "fp_ratio") == (2, 3)
     assert ratio(found, "aAcc") == (5, 8)
 
 
 def test_all_right_has_nothing_to_diagnose():
     found = score(RIGHT)
-    empty = ("fp_ratio", "fp_ratio_code", "diag_lh", "diag_vi", "diag_mixed", "diag_group_vi", "pair_lh")
+    empty = (
+        "fp_ratio",
+        "fp_ratio_code",
+        "diag_lh",
+        "diag_vi",
+        "diag_mixed",
+        "diag_group_vi",
+        "pair_lh",
+    )
     assert [ratio(found, name) for name in empty] == [(0, 0)] * len(empty)
     assert ratio(found, "pct_diff_code") == (0, 8)
 
@@ -330,7 +376,11 @@ def test_nothing_judged_is_one_run_without_denominators():
     assert found.numerator.shape[:2] == (1, 3)
     assert ratio(found, "aAcc") == ratio(found, "qAcc") == ratio(found, "diag_vi") == (0, 0)
     assert ratio(found, "pct_diff") == (1, 8)
-    unread = [place for place, name in enumerate(found.names) if not name.startswith(("pct_diff", "uncertain_answers"))]
+    unread = [
+        place
+        for place, name in enumerate(found.names)
+        if not name.startswith(("pct_diff", "uncertain_answers"))
+    ]
     assert found.judged[unread].sum() == 0
     assert found.coverage == 0.0
 
@@ -392,7 +442,13 @@ def test_row_without_its_comparison_is_not_diagnosed():
 
 @pytest.mark.parametrize(
     ("runs", "verdict"),
-    [("011", "correct"), ("100", "incorrect"), ("21-", "unclear"), ("--1", "correct"), ("---", "no verdict")],
+    [
+        ("011", "correct"),
+        ("100", "incorrect"),
+        ("21-", "unclear"),
+        ("--1", "correct"),
+        ("---", "no verdict"),
+    ],
 )
 def test_row_shows_the_majority_or_the_earliest_of_equals(runs, verdict):
     rows = scoring.explain(TINY[:1], [""], judged(*((letter, "s") for letter in runs)))
@@ -516,17 +572,22 @@ def score_official(questions: list[QuestionView], verdicts: str, same: str = "s"
 )
 def test_fixed_behaviour_has_the_accuracies_of_the_official_code(official, behaviour, expected):
     letters = {"yes": "01", "no": "10", "unclear": "22"}[behaviour]
-    found = score_official(official, "".join(letters[int(str(q.truth["gt_answer"]))] for q in official))
+    found = score_official(
+        official, "".join(letters[int(str(q.truth["gt_answer"]))] for q in official)
+    )
     pairs = [ratio(found, name) for name in ("aAcc", "fAcc", "qAcc", "easy", "hard", "all_wrong")]
     assert tuple(round(100 * right / total, 2) for right, total in pairs) == expected
     assert [total for _, total in pairs] == [1129, 346, 455, 455, 430, 346]
 
 
 @pytest.mark.parametrize(
-    ("letters", "expected"), [("01", (0.5713, 1.0)), ("10", (-0.4287, 0.0)), ("22", (0.1320, 0.5783))]
+    ("letters", "expected"),
+    [("01", (0.5713, 1.0)), ("10", (-0.4287, 0.0)), ("22", (0.1320, 0.5783))],
 )
 def test_fixed_behaviour_has_the_bias_of_the_official_code(official, letters, expected):
-    found = score_official(official, "".join(letters[int(str(q.truth["gt_answer"]))] for q in official))
+    found = score_official(
+        official, "".join(letters[int(str(q.truth["gt_answer"]))] for q in official)
+    )
     pairs = [ratio(found, name) for name in ("pct_diff_code", "fp_ratio_code")]
     assert tuple(round(hit / total, 4) for hit, total in pairs) == expected
 

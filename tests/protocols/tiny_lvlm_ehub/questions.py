@@ -11,11 +11,15 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG
 def question(dataset: str, number: int, *references: str) -> QuestionView:
     key = f"{dataset}/{number:06}"
     truth = {"references": json.dumps(references)}
-    return QuestionView(key, BY_SLUG[dataset].capability, dataset, "", key, "What is it?", {}, truth)
+    return QuestionView(
+        key, BY_SLUG[dataset].capability, dataset, "", key, "What is it?", {}, truth
+    )
 
 
 def case(answer: str, view: QuestionView, slot: str = "prompt1") -> JudgeCase:
-    return JudgeCase(Slot(slot), view, "; ".join(json.loads(str(view.truth["references"]))), "", answer)
+    return JudgeCase(
+        Slot(slot), view, "; ".join(json.loads(str(view.truth["references"]))), "", answer
+    )
 
 
 def labelled(*rows: str, run: int = 1) -> dict[str, list[str | None]]:

@@ -14,16 +14,26 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, CAPABILITIES, DAT
 
 MODELS = ("lucid-9b", "parrot-7b", "terse-2b")
 RATERS = {"r1", "r2", "r3", "r4"}
-DIMENSIONS = {"object-recognition", "spatial-relationship", "conciseness", "reasonability", "executability"}
+DIMENSIONS = {
+    "object-recognition",
+    "spatial-relationship",
+    "conciseness",
+    "reasonability",
+    "executability",
+}
 
 
 def suite() -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = json.loads((BUNDLED / "questions.json").read_text(encoding="utf-8"))
+    found: dict[str, list[dict[str, Any]]] = json.loads(
+        (BUNDLED / "questions.json").read_text(encoding="utf-8")
+    )
     return found
 
 
 def items() -> list[str]:
-    return [f"{slug}/{record['question_id']}" for slug, records in suite().items() for record in records]
+    return [
+        f"{slug}/{record['question_id']}" for slug, records in suite().items() for record in records
+    ]
 
 
 def plans() -> set[str]:
@@ -60,20 +70,30 @@ def test_every_dataset_is_asked_two_questions_or_more():
 def test_every_capability_and_every_task_group_is_present():
     asked = [BY_SLUG[slug] for slug in suite()]
     assert {dataset.capability for dataset in asked} == set(CAPABILITIES)
-    assert {dataset.group.short for dataset in asked} == {dataset.group.short for dataset in DATASETS}
+    assert {dataset.group.short for dataset in asked} == {
+        dataset.group.short for dataset in DATASETS
+    }
 
 
 def test_every_record_has_the_official_fields_and_its_task_group():
     for slug, records in suite().items():
         for record in records:
-            assert set(record) == {"question_id", "question", "gt_answers", "image_path", "task_type"}
+            assert set(record) == {
+                "question_id",
+                "question",
+                "gt_answers",
+                "image_path",
+                "task_type",
+            }
             assert record["task_type"] == BY_SLUG[slug].group.short
             assert record["question"].strip()
 
 
 def test_question_ids_count_from_one_with_six_digits():
     for records in suite().values():
-        assert [record["question_id"] for record in records] == [f"{n:06d}" for n in range(1, len(records) + 1)]
+        assert [record["question_id"] for record in records] == [
+            f"{n:06d}" for n in range(1, len(records) + 1)
+        ]
 
 
 def test_some_records_have_one_reference_and_some_have_several():
@@ -95,7 +115,9 @@ def test_pope_asks_for_as_many_objects_that_are_there_as_that_are_not(slug):
     assert counts["yes"] == counts["no"]
 
 
-@pytest.mark.parametrize("slug", [dataset.slug for dataset in DATASETS if dataset.prompt == "options"])
+@pytest.mark.parametrize(
+    "slug", [dataset.slug for dataset in DATASETS if dataset.prompt == "options"]
+)
 def test_the_reference_is_among_the_options(slug):
     for record in suite()[slug]:
         assert record["gt_answers"] in re.findall(r"^- (.+)$", record["question"], re.MULTILINE)
@@ -127,13 +149,19 @@ def test_pictures_have_the_same_bytes_each_time(tmp_path):
 
 
 def test_no_picture_is_part_of_the_repository():
-    assert not [path for path in BUNDLED.rglob("*") if path.suffix.lower() in {".png", ".jpg", ".jpeg", ".ttf", ".otf"}]
+    assert not [
+        path
+        for path in BUNDLED.rglob("*")
+        if path.suffix.lower() in {".png", ".jpg", ".jpeg", ".ttf", ".otf"}
+    ]
 
 
 def test_every_picture_is_in_the_list_of_sources():
     sources = (BUNDLED / "SOURCES.md").read_text(encoding="utf-8")
     stems = {name.removesuffix(".png") for name in pictures()}
-    assert {stem for stem in stems if stem not in sources and stem.removeprefix("word") not in sources} == set()
+    assert {
+        stem for stem in stems if stem not in sources and stem.removeprefix("word") not in sources
+    } == set()
 
 
 # --- sample answers, labels, ratings
@@ -153,7 +181,10 @@ def test_labels_cover_twenty_four_items_of_five_datasets(model):
     assert len(set(labelled)) == len(labelled) >= 24
     assert set(labelled) <= set(items()) - plans()
     assert len({item.split("/")[0] for item in labelled}) == 5
-    assert {(row["rater"], row["label"]) for row in rows} == {("r1", "correct"), ("r1", "incorrect")}
+    assert {(row["rater"], row["label"]) for row in rows} == {
+        ("r1", "correct"),
+        ("r1", "incorrect"),
+    }
 
 
 def test_the_same_items_are_labelled_for_every_model():
@@ -164,7 +195,9 @@ def test_the_same_items_are_labelled_for_every_model():
 def test_four_people_rate_every_plan_once_on_every_dimension(model):
     rows = table("ratings", model)
     rated = Counter((row["item"], row["rater"], row["dimension"]) for row in rows)
-    assert set(rated) == {(item, rater, name) for item in plans() for rater in RATERS for name in DIMENSIONS}
+    assert set(rated) == {
+        (item, rater, name) for item in plans() for rater in RATERS for name in DIMENSIONS
+    }
     assert set(rated.values()) == {1}
 
 

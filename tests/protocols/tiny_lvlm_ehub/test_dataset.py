@@ -7,8 +7,15 @@ import pytest
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
 from benchmarks.protocols.tiny_lvlm_ehub import board, dataset, suite
 
-POPE = Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
-RECORD = {"question_id": "000001", "question": "What is written?", "gt_answers": "exit", "image_path": "1.png"}
+POPE = (
+    Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
+)
+RECORD = {
+    "question_id": "000001",
+    "question": "What is written?",
+    "gt_answers": "exit",
+    "image_path": "1.png",
+}
 
 
 def read(content: object):
@@ -22,7 +29,9 @@ def test_suite_has_42_datasets_and_2056_records():
     assert [len(suite.datasets_of(slug)) for slug in suite.CAPABILITIES] == [8, 14, 11, 5, 3, 1]
 
 
-@pytest.mark.parametrize("name", ["IC15", "ic15", "MSCOCO-Random", "MSCOCO_pope_random", "COCO (OC)", "WHOOPSVQA"])
+@pytest.mark.parametrize(
+    "name", ["IC15", "ic15", "MSCOCO-Random", "MSCOCO_pope_random", "COCO (OC)", "WHOOPSVQA"]
+)
 def test_a_dataset_is_known_by_any_of_its_names(name):
     assert suite.find_dataset(name) is not None
 
@@ -46,7 +55,11 @@ def test_the_board_claims_no_five_capabilities_for_a_release_with_fewer():
 
 
 def test_the_taxonomy_knows_the_sizes_of_the_official_sample():
-    sizes = {subtask.slug: subtask.questions for ability in suite.TAXONOMY for subtask in ability.subtasks}
+    sizes = {
+        subtask.slug: subtask.questions
+        for ability in suite.TAXONOMY
+        for subtask in ability.subtasks
+    }
     assert sum(sizes.values()) == 2056
     assert sizes["VirtualHome"] == 6
 
@@ -62,7 +75,12 @@ def test_the_taxonomy_knows_the_sizes_of_the_official_sample():
 def test_every_layout_gives_the_same_question(content):
     (row,) = read(content)
     assert isinstance(row, QuestionRow)
-    assert (row.public_id, row.ability, row.subtask, row.group) == ("IC15/000001", "knowledge", "IC15", "IC15/000001")
+    assert (row.public_id, row.ability, row.subtask, row.group) == (
+        "IC15/000001",
+        "knowledge",
+        "IC15",
+        "IC15/000001",
+    )
     assert (row.figure, row.reference, row.images[0].name) == ("IC15/1.png", "exit", "1.png")
 
 
@@ -103,10 +121,18 @@ def test_a_faulty_record_is_refused_with_its_place(change, code, column):
 
 
 def test_every_problem_of_a_file_on_one_line_names_its_record():
-    faulty = [{**RECORD, "question": 1}, {**RECORD, "question_id": "2", "gt_answers": []}, {**RECORD, "score": 1}]
+    faulty = [
+        {**RECORD, "question": 1},
+        {**RECORD, "question_id": "2", "gt_answers": []},
+        {**RECORD, "score": 1},
+    ]
     problems = read({"IC15": [RECORD], "SVT": faulty})
     found = {(p.record, p.column) for p in problems}
-    assert found == {("SVT, record 1", "question"), ("SVT, record 2", "gt_answers"), ("SVT, record 3", "score")}
+    assert found == {
+        ("SVT, record 1", "question"),
+        ("SVT, record 2", "gt_answers"),
+        ("SVT, record 3", "score"),
+    }
 
 
 def test_a_stray_list_is_one_problem_whatever_it_holds():
@@ -117,7 +143,11 @@ def test_a_stray_list_is_one_problem_whatever_it_holds():
 @pytest.mark.parametrize("name", ["SROIE", "sroie"])
 def test_a_record_that_contradicts_its_list_is_refused_once(name):
     (problem,) = read({"IC15": [RECORD, {**RECORD, "dataset": name}, {**RECORD, "dataset": name}]})
-    assert (problem.code, problem.record, problem.column) == ("contradiction", "IC15, record 2", "dataset")
+    assert (problem.code, problem.record, problem.column) == (
+        "contradiction",
+        "IC15, record 2",
+        "dataset",
+    )
     assert problem.message.endswith("In 2 rows.")
 
 
@@ -156,7 +186,9 @@ def test_a_pope_reference_other_than_yes_or_no_is_flagged():
 
 def test_the_real_pope_questions_are_read():
     if not POPE.exists():
-        pytest.skip("the POPE questions are not beside this checkout (../shared/data/tiny_lvlm_ehub)")
+        pytest.skip(
+            "the POPE questions are not beside this checkout (../shared/data/tiny_lvlm_ehub)"
+        )
     rows = list(dataset.read(io.BytesIO(POPE.read_bytes())))
     assert len(rows) == 1500
     assert all(isinstance(row, QuestionRow) for row in rows)

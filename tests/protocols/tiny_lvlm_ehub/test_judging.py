@@ -83,8 +83,19 @@ def test_prompts_one_and_five_share_their_role():
         ("prompt1", "Most Likely Score:", None, "-1"),
         ("prompt1", "The answer is right, so 1.", None, "-1"),
         ("prompt1", "", None, "-1"),
-        ("prompt1", "The Most Likely Score weighs all. Most Likely Score: 1", "1", "-1"),
-        ("prompt1", "Most Likely Score: 1\nMost Likely Score: 0", "0", "1"),
+        ("prompt1", "The Most Likely Score weighs all. Most Likely Score: 1", None, "-1"),
+        ("prompt1", "The Most Likely Score weighs all.\nMost Likely Score: 1", "1", "-1"),
+        ("prompt1", "Most Likely Score: 1\nMost Likely Score: 0", None, "1"),
+        ("prompt1", "Most Likely Score: 0\nMost Likely Score: 0", "0", "0"),
+        ("prompt1", "Final Score: 0\nMost Likely Score: 1", None, "1"),
+        ("prompt1", "It says “Final Score: 0”.\nMost Likely Score: 1", "1", "1"),
+        ("prompt1", "> Most Likely Score: 1\nMost Likely Score: 0", "0", "1"),
+        ("prompt1", "> Most Likely Score: 1", None, "1"),
+        ("prompt1", "It is right. Most Likely Score: 1", None, "1"),
+        ("prompt1", "  **Most Likely Score:** 1", "1", "1"),
+        ("prompt1", "## Most Likely Score: 1", "1", "1"),
+        ("prompt1", "<think>Final Score: 0</think>\nMost Likely Score: 1", "1", "1"),
+        ("prompt1", "<think>Most Likely Score: 1", None, "1"),
         ("prompt3", "Final Score: 1", None, "-1"),
         ("prompt3", "Final Assessment Score: 0", "0", "0"),
         ("prompt2", "Final Assessment Score: 1", None, "-1"),
@@ -107,7 +118,11 @@ def test_a_reply_of_blanks_is_read_in_no_time():
     assert time.perf_counter() - started < 1
 
 
-@given(st.sampled_from(list(judging.SCORE_KEYS)), st.text(alphabet=string.printable), st.sampled_from("01"))
+@given(
+    st.sampled_from(list(judging.SCORE_KEYS)),
+    st.text(alphabet=string.printable),
+    st.sampled_from("01"),
+)
 def test_the_label_behind_the_last_key_counts_whatever_stands_before(slot, before, label):
     reply = f"{before}\n{judging.SCORE_KEYS[slot]}: {label}"
     assert judging.parse(Slot(slot), reply, "strict") == label
@@ -144,7 +159,9 @@ def test_labels_vote(labels, expected):
 
 
 @pytest.mark.parametrize("slot", judging.SCORE_KEYS)
-@pytest.mark.parametrize(("answer", "label"), [("The sign says EXIT.", "1"), ("It says enter.", "0")])
+@pytest.mark.parametrize(
+    ("answer", "label"), [("The sign says EXIT.", "1"), ("It says enter.", "0")]
+)
 @pytest.mark.parametrize("parser", judging.PARSERS)
 def test_the_offline_judge_says_what_word_matching_says(slot, answer, label, parser):
     assert judging.parse(Slot(slot), judging.rule(case(answer, EXIT, slot)), parser) == label

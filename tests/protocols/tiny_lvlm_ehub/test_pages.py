@@ -12,7 +12,7 @@ from benchmarks.protocols.tiny_lvlm_ehub.judging import SCORE_KEYS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from benchmarks.services import import_release
 from benchmarks.submissions.services import ModelDetails, accept_submission
-from judging.judges.base import JudgeRefusedError
+from judging.judges.base import JudgeRefusedError, JudgeRequest, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, judge_run, plan_run, request_run
@@ -22,15 +22,24 @@ from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run
 from tests.judging.panel.files import imported, labels, ratings
 
-RIGHT = "\n".join(f"{key}: 1" for key in dict.fromkeys(SCORE_KEYS.values()))
 SIZES = {"IC15": 3, "SVT": 2, "VirtualHome": 2}
+
+
+class AgreeingJudge(ScriptedJudge):
+    """Finds every answer right, in the words of the prompt that is asked."""
+
+    async def ask(self, request: JudgeRequest) -> Reply:
+        return Reply(f"{SCORE_KEYS[request.case.slot.name]}: 1")
 
 
 def records(**more: str) -> dict[str, list[dict[str, str]]]:
     """ "{}" stands for the item's name, so that no two questions are the same case."""
     return {
         slug: [
-            {"question_id": f"{number:06}", **{name: text.format(f"{slug} {number}") for name, text in more.items()}}
+            {
+                "question_id": f"{number:06}",
+                **{name: text.format(f"{slug} {number}") for name, text in more.items()},
+            }
             for number in range(1, size + 1)
         ]
         for slug, size in SIZES.items()
@@ -41,7 +50,9 @@ def records(**more: str) -> dict[str, list[dict[str, str]]]:
 def run(db) -> JudgeRun:
     """Five answers voted right by all five prompts, and two plans."""
     asked = records(question="What is {}?", gt_answers="exit")
-    release = import_release(protocol=PROTOCOL, stream=io.BytesIO(json.dumps(asked).encode()), slug="small").release
+    release = import_release(
+        protocol=PROTOCOL, stream=io.BytesIO(json.dumps(asked).encode()), slug="small"
+    ).release
     submission = accept_submission(
         release=release,
         upload=Upload("answers.json", json.dumps(records(answer="an exit")).encode()),
@@ -52,14 +63,16 @@ def run(db) -> JudgeRun:
     spec = ensure_spec(of=PROTOCOL, kind="openai", endpoint="none", model="m")
     run = request_run(submission=submission, spec=spec)
     plan_run(run_id=run.pk)
-    judge_run(run_id=run.pk, judge=ScriptedJudge([RIGHT]))
+    judge_run(run_id=run.pk, judge=AgreeingJudge([""]))
     score_run(run=run)
     return run
 
 
 def without_label(run: JudgeRun, item: str, *slots: str, **reply: object) -> None:
     rows = run.judgements.filter(answer__question__public_id=item, slot__in=slots)
-    assert rows.update(state=Judgement.State.UNREADABLE, verdict="", raw_reply="", reason="found nothing.", **reply)
+    assert rows.update(
+        state=Judgement.State.UNREADABLE, verdict="", raw_reply="", reason="found nothing.", **reply
+    )
     score_run(run=run)
 
 
@@ -74,7 +87,9 @@ def choice(shown: str, title: str) -> str:
 
 
 def row(shown: str, title: str) -> str:
-    return shown.partition(f'<th scope="row" class="first nowrap">{title}</th>')[2].partition("</tr>")[0]
+    return shown.partition(f'<th scope="row" class="first nowrap">{title}</th>')[2].partition(
+        "</tr>"
+    )[0]
 
 
 # --- the coverage that ranks ----------------------------------------------------------------------------------
@@ -125,18 +140,32 @@ def test_a_call_without_a_reply_is_told_as_one(run, client):
 
 
 def test_rated_plans_are_an_outcome_of_their_own(run, client):
-    imported(ratings(run.submission, *(f"VirtualHome/000001,ann,{dimension.slug},4" for dimension in RATED)))
+    imported(
+        ratings(
+            run.submission, *(f"VirtualHome/000001,ann,{dimension.slug},4" for dimension in RATED)
+        )
+    )
     score_finished_runs()
     shown = entry(client, run)
-    assert [choice(shown, title) for title in ("right", "rated by people", "not rated yet")] == ["5", "1", "1"]
+    assert [choice(shown, title) for title in ("right", "rated by people", "not rated yet")] == [
+        "5",
+        "1",
+        "1",
+    ]
     assert choice(shown, "no verdict") == ""
-    chosen = client.get(reverse("entry", args=[run.submission_id]), {"outcome": "rated by people"}).content.decode()
+    chosen = client.get(
+        reverse("entry", args=[run.submission_id]), {"outcome": "rated by people"}
+    ).content.decode()
     assert "VirtualHome/000001" in chosen
     assert "VirtualHome/000002" not in chosen
 
 
 def test_ratings_stand_beside_their_ability_and_dataset(run, client):
-    imported(ratings(run.submission, *(f"VirtualHome/000001,ann,{dimension.slug},4" for dimension in RATED)))
+    imported(
+        ratings(
+            run.submission, *(f"VirtualHome/000001,ann,{dimension.slug},4" for dimension in RATED)
+        )
+    )
     score_finished_runs()
     shown = entry(client, run)
     for title in ("Embodied intelligence", "VirtualHome"):
@@ -161,7 +190,10 @@ def test_the_card_tells_agreement_and_kappa_per_entry_and_dataset(run, client):
         ("0.00", "3"),
         ("0.00", "4"),
     ]
-    parts = {title: [(cell.value, cell.n or cell.reason) for cell in cells] for title, cells in found.parts}
+    parts = {
+        title: [(cell.value, cell.n or cell.reason) for cell in cells]
+        for title, cells in found.parts
+    }
     assert parts["IC15"] == [("66.7", "3"), ("66.7", "3"), ("0.00", "3"), ("0.00", "3")]
     assert [value for value, _ in parts["SVT"]] == ["–", "100.0", "–", "–"]
     assert list(parts) == ["IC15", "SVT"]

@@ -38,9 +38,15 @@ def read(name: str, text: str):
         ("a.jsonl", lines(RECORDS)),
         ("a.json", by_dataset(RECORDS)),
         ("a.json", json.dumps(RECORDS)),
-        ("a.jsonl", lines({**record, "gt_answers": ["x"], "model_name": "m"} for record in RECORDS)),
+        (
+            "a.jsonl",
+            lines({**record, "gt_answers": ["x"], "model_name": "m"} for record in RECORDS),
+        ),
         ("a.csv", "dataset,id,prediction\nIC15,000001,EXIT\nic15,000002,a taxi\nGQA,000001,Yes.\n"),
-        ("a.tsv", "dataset\tid\tprediction\nIC15\t000001\tEXIT\nIC15\t000002\ta taxi\nGQA\t000001\tYes.\n"),
+        (
+            "a.tsv",
+            "dataset\tid\tprediction\nIC15\t000001\tEXIT\nIC15\t000002\ta taxi\nGQA\t000001\tYes.\n",
+        ),
         ("a.csv", "id,prediction\nIC15/000001,EXIT\nIC15/000002,a taxi\nGQA/000001,Yes.\n"),
     ],
 )
@@ -72,19 +78,26 @@ def test_a_faulty_file_is_refused_with_the_reason(write, records, code, column):
 
 
 def test_the_field_of_an_answer_that_is_none_is_the_one_the_file_has():
-    (problem,) = read("a.json", by_dataset([{**RECORDS[0], "answer": ["a", "b"]}, *RECORDS[1:]])).problems
+    (problem,) = read(
+        "a.json", by_dataset([{**RECORDS[0], "answer": ["a", "b"]}, *RECORDS[1:]])
+    ).problems
     assert (problem.column, problem.record) == ("answer", "IC15, record 1")
     assert problem.message.startswith('The field "answer" holds a list')
 
 
 def test_a_number_as_half_an_id_is_refused_in_every_form():
     rows = [{"dataset": "IC15", "id": 1, "prediction": "EXIT"}]
-    (problem,) = predictions.read(Upload("a.json", json.dumps(rows).encode()), QUESTIONS[:1]).problems
+    (problem,) = predictions.read(
+        Upload("a.json", json.dumps(rows).encode()), QUESTIONS[:1]
+    ).problems
     assert (problem.code, problem.column, problem.record) == ("type-of-id", "id", "record 1")
 
 
 def test_a_record_that_contradicts_its_list_is_refused():
-    records = [{"question_id": "000001", "answer": "EXIT"}, {"question_id": "000002", "answer": "x", "dataset": "GQA"}]
+    records = [
+        {"question_id": "000001", "answer": "EXIT"},
+        {"question_id": "000002", "answer": "x", "dataset": "GQA"},
+    ]
     problems = read("a.json", json.dumps({"IC15": records})).problems
     (problem,) = [problem for problem in problems if problem.code == "contradiction"]
     assert (problem.record, problem.column, problem.expected, problem.found) == (
@@ -96,7 +109,10 @@ def test_a_record_that_contradicts_its_list_is_refused():
 
 
 def test_a_list_of_no_dataset_is_one_problem_and_explains_what_is_missing():
-    lists = {"GQA": [{"question_id": "000001", "answer": "Yes."}], "IC16": [{"text": "a"}, {"text": "b"}]}
+    lists = {
+        "GQA": [{"question_id": "000001", "answer": "Yes."}],
+        "IC16": [{"text": "a"}, {"text": "b"}],
+    }
     (problem,) = read("a.json", json.dumps(lists)).problems
     assert (problem.code, problem.found) == ("unknown-dataset", "IC16")
 
@@ -109,7 +125,9 @@ def test_an_unknown_dataset_in_every_line_is_one_problem():
 
 def test_an_answer_that_stands_twice_on_one_line_is_told_with_both_places():
     text = json.dumps({"IC15": [RECORDS[0], RECORDS[0]], "GQA": [RECORDS[2]]})
-    problem = next(problem for problem in read("a.json", text).problems if problem.code == "duplicate")
+    problem = next(
+        problem for problem in read("a.json", text).problems if problem.code == "duplicate"
+    )
     assert "(IC15, record 1)" in problem.message
     assert problem.record == "IC15, record 2"
 
@@ -126,5 +144,5 @@ def test_a_file_that_is_cut_off_is_refused():
 
 def test_baselines_answer_every_question():
     made = predictions.baselines(QUESTIONS, {}, np.random.default_rng(1))
-    assert [baseline.slug for baseline in made] == ["always-yes", "always-no", "coin"]
+    assert [baseline.slug for baseline in made][-3:] == ["always-yes", "always-no", "coin"]
     assert all(baseline.answers.keys() == ANSWERS.keys() for baseline in made)

@@ -90,9 +90,17 @@ def values_of(rows: tuple[PublishedRow, ...]) -> dict[tuple[str, str], float]:
 
 
 def test_every_figure_of_the_papers_tables_has_its_value(facts):
-    tables = [f for f in facts if f["source"].startswith("Tiny LVLM-eHub paper") and f["table"].startswith("Table")]
+    tables = [
+        f
+        for f in facts
+        if f["source"].startswith("Tiny LVLM-eHub paper") and f["table"].startswith("Table")
+    ]
     printed = {(f["model"], suite_name(f)): f["value"] / 100 for f in tables}
-    copies = {(model, name): value for (model, name), value in values_of(SUITE).items() if is_pope_copy(name)}
+    copies = {
+        (model, name): value
+        for (model, name), value in values_of(SUITE).items()
+        if is_pope_copy(name)
+    }
     rest = {key: value for key, value in values_of(SUITE).items() if key not in copies}
     assert len(printed) == len(tables) == 762
     assert rest == pytest.approx(printed, abs=1e-9)
@@ -114,7 +122,9 @@ def test_every_figure_of_the_ability_tables_has_its_value(facts):
 
 
 def test_each_model_has_one_row_per_source():
-    assert [len({row.model for row in rows}) for rows in (JUDGED_ROWS, RATED_ROWS, ALIGNED_ROWS)] == [12, 13, 12]
+    assert [
+        len({row.model for row in rows}) for rows in (JUDGED_ROWS, RATED_ROWS, ALIGNED_ROWS)
+    ] == [12, 13, 12]
     assert len(SUITE) == 12 + 13 + 12
     assert len({row.model for row in ABILITY}) == len(ABILITY) == 23
     assert all(row.url.startswith("https://") for row in (*SUITE, *ABILITY))
@@ -123,13 +133,19 @@ def test_each_model_has_one_row_per_source():
 def test_judged_rows_have_every_printed_column():
     judged = {f"cee@{slug}" for slug, dataset in BY_SLUG.items() if dataset.capability in JUDGED}
     means = {f"cee@{capability}" for capability in JUDGED}
-    pope = {f"{metric}@{d.slug}" for metric in POPE_METRICS.values() for d in datasets_of("hallucination")}
+    pope = {
+        f"{metric}@{d.slug}"
+        for metric in POPE_METRICS.values()
+        for d in datasets_of("hallucination")
+    }
     assert all(row.values.keys() == judged | means | pope for row in JUDGED_ROWS)
     assert {row.judge for row in JUDGED_ROWS} == {"gpt-3.5-turbo, five prompts"}
 
 
 def test_rows_of_people_are_told_from_those_of_the_judge():
-    assert all(row.values.keys() == {"rated", *(f"rated@{d.slug}" for d in RATED)} for row in RATED_ROWS)
+    assert all(
+        row.values.keys() == {"rated", *(f"rated@{d.slug}" for d in RATED)} for row in RATED_ROWS
+    )
     assert all(row.values.keys() == set(ALIGNMENT_METRICS.values()) for row in ALIGNED_ROWS)
     assert {row.judge for row in (*RATED_ROWS, *ALIGNED_ROWS)} == {"people"}
 
@@ -141,7 +157,9 @@ def test_bard_on_scenarios_without_people_was_only_rated():
 
 def test_values_are_shares():
     assert all(0 <= value <= 1 for value in values_of(SUITE).values())
-    assert all(0 <= value <= 1 for (_, name), value in values_of(ABILITY).items() if name != "words")
+    assert all(
+        0 <= value <= 1 for (_, name), value in values_of(ABILITY).items() if name != "words"
+    )
 
 
 @pytest.mark.parametrize("row", JUDGED_ROWS, ids=lambda row: row.model)
@@ -161,7 +179,12 @@ def test_printed_pope_accuracy_is_the_dataset_value():
 def test_only_blip2_on_pets_is_not_a_share_of_fifty():
     """Of the datasets of tables 1 to 4; the paper's own slip (docs/tiny_lvlm_ehub.md, 9)."""
     slugs = [slug for slug, dataset in BY_SLUG.items() if dataset.capability in JUDGED[:4]]
-    odd = [(row.model, slug) for row in JUDGED_ROWS for slug in slugs if not is_whole(row.values[f"cee@{slug}"] * 50)]
+    odd = [
+        (row.model, slug)
+        for row in JUDGED_ROWS
+        for slug in slugs
+        if not is_whole(row.values[f"cee@{slug}"] * 50)
+    ]
     assert odd == [("BLIP2", "OxfordIIITPet")]
 
 
@@ -179,16 +202,22 @@ def test_printed_rating_is_a_mean_rounded_on_the_scale_of_five():
 
 
 def test_five_plain_mean_ratings_differ_from_the_printed():
-    apart = [row.model for row in RATED_ROWS if abs(mean_rating(row) - row.values["rated"]) > 0.0006]
+    apart = [
+        row.model for row in RATED_ROWS if abs(mean_rating(row) - row.values["rated"]) > 0.0006
+    ]
     assert apart == ["BLIP2", "LLaVA", "OF-V2", "Otter", "Bard"]
 
 
 def test_agreement_is_higher_with_cee_for_all_but_bard():
-    ahead = [row.model for row in ALIGNED_ROWS if row.values["people_words"] > row.values["people_cee"]]
+    ahead = [
+        row.model for row in ALIGNED_ROWS if row.values["people_words"] > row.values["people_cee"]
+    ]
     assert ahead == ["Bard"]
 
 
 @pytest.mark.parametrize("row", ABILITY, ids=lambda row: row.model)
 def test_printed_overall_is_the_sum_of_five_abilities(row):
     """Up to the rounding of printed percentages to two decimals."""
-    assert row.values["words"] == pytest.approx(sum(row.values[f"words@{slug}"] for slug in JUDGED), abs=0.0002)
+    assert row.values["words"] == pytest.approx(
+        sum(row.values[f"words@{slug}"] for slug in JUDGED), abs=0.0002
+    )

@@ -14,9 +14,12 @@ from benchmarks.services import import_release
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from tests.conftest import judged
 
-FILE = Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
+FILE = (
+    Path(__file__).resolve().parents[4] / "shared" / "data" / "tiny_lvlm_ehub" / "pope_1500.jsonl"
+)
 pytestmark = pytest.mark.skipif(
-    not FILE.exists(), reason="the POPE questions are not beside this checkout (../shared/data/tiny_lvlm_ehub)"
+    not FILE.exists(),
+    reason="the POPE questions are not beside this checkout (../shared/data/tiny_lvlm_ehub)",
 )
 
 
@@ -44,7 +47,9 @@ def counted(truths: list[str], said: list[str]) -> dict[str, float | None]:
 @pytest.mark.parametrize("model", ["yes", "no", "coin"])
 def test_figures_are_those_counted_by_hand(db, model):
     records = [json.loads(line) for line in FILE.read_text().splitlines()]
-    release = import_release(protocol=PROTOCOL, stream=io.BytesIO(FILE.read_bytes()), slug="pope").release
+    release = import_release(
+        protocol=PROTOCOL, stream=io.BytesIO(FILE.read_bytes()), slug="pope"
+    ).release
     answers = [
         {"dataset": r["dataset"], "question_id": r["question_id"], "answer": says(model, i)}
         for i, r in enumerate(records)
@@ -63,5 +68,9 @@ def test_figures_are_those_counted_by_hand(db, model):
     for dataset, (truths, said) in by_dataset.items():
         for name, value in counted(truths, said).items():
             found = sheet.figures[f"pope_{name}@{dataset}"][0]
-            assert found == (None if value is None else pytest.approx(value)), f"{name} of {dataset}"
-        assert sheet.figures[f"cee@{dataset}"][0] == pytest.approx(counted(truths, said)["accuracy"])
+            assert found == (None if value is None else pytest.approx(value)), (
+                f"{name} of {dataset}"
+            )
+        assert sheet.figures[f"cee@{dataset}"][0] == pytest.approx(
+            counted(truths, said)["accuracy"]
+        )

@@ -132,11 +132,18 @@ def test_judged_are_the_rows_a_metric_knows_enough_of_and_a_mean_sums_them(name,
     people = {"correct": ["1", "1", "0", "1", None, None, None]}
     found = scoring.contributions(questions, ["no"] * 7, {**labelled(*labels), **people})
     figure = score_sheet(found, ranking="cee", seed=1).figures.get(name)
-    assert figure is None if name == "kappa_cee@SVT" else (figure.asked, figure.judged) == (asked, judged)
+    assert (
+        figure is None
+        if name == "kappa_cee@SVT"
+        else (figure.asked, figure.judged) == (asked, judged)
+    )
 
 
 def test_a_mean_with_a_part_nobody_rated_has_no_value(figures):
-    assert (figures["rated"].value, board.METRICS["rated"].empty) == (None, "not rated on all five dimensions")
+    assert (figures["rated"].value, board.METRICS["rated"].empty) == (
+        None,
+        "not rated on all five dimensions",
+    )
 
 
 def test_nobody_is_asked_to_rate_where_there_is_no_plan():
@@ -219,7 +226,10 @@ def test_always_yes_has_the_precision_and_recall_of_the_truth():
     rows = slice(4, 8)
     found = scoring.contributions(QUESTIONS[rows], ["Yes"] * 4, labelled(*["11111"] * 4))
     figures = score_sheet(found, ranking="cee", seed=1).figures
-    values = [figures[f"pope_{name}@{RANDOM}"].value for name in ("accuracy", "precision", "recall", "f1", "yes")]
+    values = [
+        figures[f"pope_{name}@{RANDOM}"].value
+        for name in ("accuracy", "precision", "recall", "f1", "yes")
+    ]
     assert values == [0.5, 0.5, 1.0, pytest.approx(2 / 3), 1.0]
 
 
@@ -227,11 +237,16 @@ def test_always_no_has_no_precision():
     rows = slice(4, 8)
     found = scoring.contributions(QUESTIONS[rows], ["No"] * 4, labelled(*["00000"] * 4))
     figures = score_sheet(found, ranking="cee", seed=1).figures
-    values = [figures[f"pope_{name}@{RANDOM}"].value for name in ("accuracy", "precision", "recall", "f1", "yes")]
+    values = [
+        figures[f"pope_{name}@{RANDOM}"].value
+        for name in ("accuracy", "precision", "recall", "f1", "yes")
+    ]
     assert values == [0.5, None, 0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize(("said", "expected"), [(None, None), ("1", True), ("0 1", None), ("0 0 1", False)])
+@pytest.mark.parametrize(
+    ("said", "expected"), [(None, None), ("1", True), ("0 1", None), ("0 0 1", False)]
+)
 def test_people_decide_by_majority(said, expected):
     assert scoring.people_say(said) is expected
 

@@ -19,7 +19,13 @@ from judging.services.prompts import default_texts
 from leaderboard.services import score_run
 from tests.judging.endpoint import Served, completion, serve
 
-KEYS = ("Most Likely Score", "Final Score", "Final Assessment Score", "Final Score", "Most Likely Score")
+KEYS = (
+    "Most Likely Score",
+    "Final Score",
+    "Final Assessment Score",
+    "Final Score",
+    "Most Likely Score",
+)
 WAYS = {
     # what the judge writes after the key of each prompt -> strict vote, official vote
     "wellformed-right": (("{key}: 1",) * 5, "1", "1"),
@@ -29,7 +35,8 @@ WAYS = {
     "echoed-form": (("{key}: 1(or 0)",) * 2 + ("{key}: 1",) * 3, "1", "1"),
     "upper-case": (("{KEY}: 1",) * 3 + ("{key}: 0",) * 2, "1", "-1"),
     "lower-case": (("{lower}: 1",) * 3 + ("{key}: 0",) * 2, "1", "1"),
-    "key-in-reasoning": (("My {key} weighs all. {key}: 1",) * 3 + ("{key}: 0",) * 2, "1", "-1"),
+    "key-in-a-line": (("My {key} weighs all. {key}: 1",) * 3 + ("{key}: 0",) * 2, "", "-1"),
+    "key-in-reasoning": (("My {key} weighs all.\n{key}: 1",) * 3 + ("{key}: 0",) * 2, "1", "-1"),
     "other-key": (("Grade: 1",) * 3 + ("{key}: 1",) * 2, "", "-1"),
     "no-verdict": (("I cannot grade this.",) * 5, "", "-1"),
     "split": (("{key}: 1", "{key}: 0", "{key}: 1", "{key}: 0", "{key}: 1"), "1", "1"),
@@ -51,20 +58,27 @@ def reply_to(body) -> Served:
 @pytest.fixture
 def submission(db) -> Submission:
     records = [
-        {"question_id": f"{i:06}", "question": way, "gt_answers": ["exit", "way out"]} for i, way in enumerate(WAYS)
+        {"question_id": f"{i:06}", "question": way, "gt_answers": ["exit", "way out"]}
+        for i, way in enumerate(WAYS)
     ]
     content = json.dumps({"IC15": records}).encode()
     release = import_release(protocol=PROTOCOL, stream=io.BytesIO(content), slug="ways").release
-    answers = json.dumps({"IC15": [{"question_id": r["question_id"], "answer": "EXIT"} for r in records]}).encode()
+    answers = json.dumps(
+        {"IC15": [{"question_id": r["question_id"], "answer": "EXIT"} for r in records]}
+    ).encode()
     upload = Upload("answers.json", answers)
-    return accept_submission(release=release, upload=upload, model=ModelDetails("m"), owner=None, visibility="public")
+    return accept_submission(
+        release=release, upload=upload, model=ModelDetails("m"), owner=None, visibility="public"
+    )
 
 
 @pytest.mark.parametrize(("parser", "place"), [("strict", 1), ("official", 2)])
 def test_every_malformed_reply_ends_as_it_should(submission, settings, parser, place):
     with serve(reply_to) as endpoint:
         settings.JUDGE_ENDPOINTS = {"local": {"url": endpoint.url, "key": "k"}}
-        spec = ensure_spec(of=PROTOCOL, kind="openai", endpoint="local", model="scribe-1", parser=parser)
+        spec = ensure_spec(
+            of=PROTOCOL, kind="openai", endpoint="local", model="scribe-1", parser=parser
+        )
         run = request_run(submission=submission, spec=spec)
         plan_run(run_id=run.pk)
         judge_run(run_id=run.pk)
@@ -72,11 +86,15 @@ def test_every_malformed_reply_ends_as_it_should(submission, settings, parser, p
     views = question_views(submission.release)
     verdicts = verdicts_of(run, [view.public_id for view in views])
     votes = [judging.vote(labels) or "" for labels in scoring.read_labels(len(views), verdicts)[0]]
-    assert dict(zip(WAYS, votes, strict=True)) == {way: expected[place] for way, expected in WAYS.items()}
+    assert dict(zip(WAYS, votes, strict=True)) == {
+        way: expected[place] for way, expected in WAYS.items()
+    }
     counts = Counter(run.judgements.values_list("state", flat=True))
     unreadable = counts.pop(Judgement.State.UNREADABLE, 0)
     assert counts == {Judgement.State.JUDGED: 5 * len(WAYS) - unreadable}
-    assert JudgeCall.objects.count() == len(endpoint.asked) == 5 * len(WAYS) + 2 * unreadable  # asked three times
+    assert (
+        JudgeCall.objects.count() == len(endpoint.asked) == 5 * len(WAYS) + 2 * unreadable
+    )  # asked three times
     right, voted = votes.count("1"), len([vote for vote in votes if vote])
     assert sheet.figures["cee@IC15"][0] == pytest.approx(right / voted)
     assert sheet.coverage == pytest.approx(voted / len(votes))

@@ -4,7 +4,13 @@ import json
 import pytest
 
 from benchmarks.protocols.base import JudgeCase, Problem, QuestionView, Upload
-from benchmarks.protocols.tiny_lvlm_ehub_ability import board, dataset, judging, predictions, scoring
+from benchmarks.protocols.tiny_lvlm_ehub_ability import (
+    board,
+    dataset,
+    judging,
+    predictions,
+    scoring,
+)
 from leaderboard.scoring import score_sheet
 
 RECORD = {"question_id": "000001", "question": "What is it?", "gt_answers": ["cat", "kitten"]}
@@ -20,7 +26,10 @@ ANSWERS = ["a cat", "a dog", "two cats", "a kitten", "cat", "no"]
 
 def read_views(content: object) -> list[QuestionView]:
     rows = dataset.read(io.BytesIO(json.dumps(content).encode()))
-    return [QuestionView(r.public_id, r.ability, r.subtask, "", r.group, r.text, r.facts, r.truth) for r in rows]
+    return [
+        QuestionView(r.public_id, r.ability, r.subtask, "", r.group, r.text, r.facts, r.truth)
+        for r in rows
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +38,20 @@ def questions():
 
 
 def judged(questions, answers):
-    cases = [JudgeCase(judging.SLOT, q, "", "", answer) for q, answer in zip(questions, answers, strict=True)]
-    return {judging.SLOT.key: [judging.parse(judging.SLOT, judging.rule(case), "strict") for case in cases]}
+    cases = [
+        JudgeCase(judging.SLOT, q, "", "", answer)
+        for q, answer in zip(questions, answers, strict=True)
+    ]
+    return {
+        judging.SLOT.key: [
+            judging.parse(judging.SLOT, judging.rule(case), "strict") for case in cases
+        ]
+    }
 
 
-def figures_of(questions, verdicts):
-    found = scoring.contributions(questions, [""] * len(questions), verdicts)
-    return score_sheet(found, ranking="words", seed=1).figures
+def figures_of(questions, verdicts, answers=ANSWERS):
+    found = scoring.contributions(questions, answers, verdicts)
+    return score_sheet(found, ranking=board.BOARD.ranking, seed=1).figures
 
 
 def test_subsets_hold_2450_records():
@@ -44,7 +60,14 @@ def test_subsets_hold_2450_records():
 
 def test_a_record_of_a_dataset_counts_for_its_ability(questions):
     abilities = [question.ability for question in questions]
-    assert abilities == ["perception", "perception", "knowledge", "reasoning", "commonsense", "hallucination"]
+    assert abilities == [
+        "perception",
+        "perception",
+        "knowledge",
+        "reasoning",
+        "commonsense",
+        "hallucination",
+    ]
 
 
 def test_embodied_records_are_refused():
@@ -61,21 +84,35 @@ def test_a_misspelt_subset_is_refused_with_the_right_name():
 
 
 def test_only_the_subsets_have_an_official_size():
-    sizes = {subtask.slug: subtask.questions for ability in dataset.TAXONOMY for subtask in ability.subtasks}
+    sizes = {
+        subtask.slug: subtask.questions
+        for ability in dataset.TAXONOMY
+        for subtask in ability.subtasks
+    }
     assert (sum(sizes.values()), sizes["IC15"]) == (2450, 0)
 
 
 def test_the_score_is_the_sum_of_five_shares(questions):
     figures = figures_of(questions, judged(questions, ANSWERS))
-    assert [figures[f"words@{slug}"].value for slug in ("perception", "knowledge", "reasoning")] == [0.5, 0.0, 1.0]
-    assert figures["words"].value == pytest.approx(0.5 + 0.0 + 1.0 + 1.0 + 0.0)
+    assert [
+        figures[f"guarded@{slug}"].value for slug in ("perception", "knowledge", "reasoning")
+    ] == [0.5, 0.0, 1.0]
+    assert figures["guarded"].value == pytest.approx(0.5 + 0.0 + 1.0 + 1.0 + 0.0)
     assert set(figures) <= set(board.METRICS)
+
+
+def test_saying_everything_is_right_as_published_only(questions):
+    answers = ["What is it? a cat and a kitten, yes and no"] * len(questions)
+    answers[-1] = "yes and no"
+    figures = figures_of(questions, judged(questions, answers), answers)
+    assert figures["words@hallucination"].value == 1.0
+    assert figures["guarded@hallucination"].value == 0.0
 
 
 def test_an_ability_without_a_verdict_leaves_no_sum(questions):
     verdicts = judged(questions, ANSWERS)
     verdicts[judging.SLOT.key][2] = None
-    assert figures_of(questions, verdicts)["words"].value is None
+    assert figures_of(questions, verdicts)["guarded"].value is None
     assert scoring.contributions(questions, ANSWERS, verdicts).coverage == pytest.approx(5 / 6)
 
 
@@ -90,7 +127,14 @@ def test_submissions_name_subsets_or_datasets(questions):
     reading = predictions.read(Upload("a.csv", text.encode()), questions)
     assert not reading.problems
     rows = "".join(
-        json.dumps({"dataset": id_.split("/")[0].lower(), "question_id": "00000" + id_[-1], "answer": "cat"}) + "\n"
+        json.dumps(
+            {
+                "dataset": id_.split("/")[0].lower(),
+                "question_id": "00000" + id_[-1],
+                "answer": "cat",
+            }
+        )
+        + "\n"
         for id_ in ids
     )
     assert predictions.read(Upload("a.jsonl", rows.encode()), questions).answers == reading.answers

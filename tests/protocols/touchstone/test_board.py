@@ -49,7 +49,9 @@ def test_the_hallucination_score_stands_beside():
     assert (beside.benchmark, beside.metric.name) == ("touchstone_hallucination", "h_score")
 
 
-@pytest.mark.parametrize(("source", "count"), [("figure 5", 7), ("new results", 10), ("Chinese", 2)])
+@pytest.mark.parametrize(
+    ("source", "count"), [("figure 5", 7), ("new results", 10), ("Chinese", 2)]
+)
 def test_every_printed_score_has_its_row(source, count):
     assert sum(source in row.source for row in BOARD.published) == count
 
@@ -57,7 +59,10 @@ def test_every_printed_score_has_its_row(source, count):
 def test_printed_scores_are_in_the_printed_scale():
     found = {(row.model, row.values["overall"]) for row in BOARD.published}
     assert {("GPT-4V", 803.5), ("PandaGPT", 488.5), ("VisualGLM", 247.1)} <= found
-    assert all(row.values.keys() == {"overall"} and row.url.startswith("https://") for row in BOARD.published)
+    assert all(
+        row.values.keys() == {"overall"} and row.url.startswith("https://")
+        for row in BOARD.published
+    )
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)

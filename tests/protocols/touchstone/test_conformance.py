@@ -12,7 +12,9 @@ FILE = Path(__file__).resolve().parents[4] / "shared" / "data" / "touchstone" / 
 @pytest.fixture(scope="module")
 def cases():
     if not FILE.exists():
-        pytest.skip("the conformance cases are not beside this checkout (../shared/data/touchstone)")
+        pytest.skip(
+            "the conformance cases are not beside this checkout (../shared/data/touchstone)"
+        )
     return json.loads(FILE.read_text())["cases"]
 
 

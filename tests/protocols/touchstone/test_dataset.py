@@ -95,6 +95,8 @@ def test_a_picture_with_two_descriptions_is_flagged():
     assert any(isinstance(item, Anomaly) for item in found)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\xff\xfe\x00", b"[", b"[1]", b'[{"index": 3}]'])
+@pytest.mark.parametrize(
+    "content", [b"", b"\xef\xbb\xbf", b"\xff\xfe\x00", b"[", b"[1]", b'[{"index": 3}]']
+)
 def test_what_is_no_table_is_a_problem_and_no_crash(content):
     assert any(isinstance(item, Problem) for item in read(io.BytesIO(content)))

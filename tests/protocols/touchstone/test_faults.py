@@ -83,7 +83,10 @@ def test_a_malformed_file_has_one_problem_with_its_place(content, code, number):
 def test_of_many_problems_the_first_are_listed_and_the_rest_counted():
     found = problems(table(*(line(index=str(n), image="abc") for n in range(150))))
     assert len(found) == MAX_PROBLEMS
-    assert (found[-1].code, found[-1].message) == ("more-problems", "51 more problems are not listed.")
+    assert (found[-1].code, found[-1].message) == (
+        "more-problems",
+        "51 more problems are not listed.",
+    )
 
 
 @pytest.mark.parametrize("count", [MAX_PROBLEMS - 1, MAX_PROBLEMS])
@@ -111,7 +114,9 @@ def test_several_categories_are_kept_in_their_order():
 
 
 def test_a_name_of_the_paper_is_reported_once():
-    renamed = [line(index=str(n), category="Visual Storytelling", task_name="Poetry") for n in range(3)]
+    renamed = [
+        line(index=str(n), category="Visual Storytelling", task_name="Poetry") for n in range(3)
+    ]
     found = [item for item in items(table(*renamed)) if isinstance(item, Anomaly)]
     assert [(item.question, item.code) for item in found] == [("0", "subtask-renamed")]
 
@@ -132,7 +137,9 @@ def test_a_doubtful_category_is_imported_and_flagged(category, code):
 
 def test_our_layout_names_a_figure_after_its_file():
     (found,) = rows(document())
-    assert (found.figure, found.images[0].name, found.images[0].content) == ("brand/kettle.png",) * 2 + (None,)
+    assert (found.figure, found.images[0].name, found.images[0].content) == (
+        "brand/kettle.png",
+    ) * 2 + (None,)
 
 
 def test_memory_does_not_grow_with_the_file():

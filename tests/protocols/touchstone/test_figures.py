@@ -5,7 +5,12 @@ import json
 import pytest
 
 from benchmarks.protocols.touchstone.bundled import BUNDLED
-from benchmarks.protocols.touchstone.bundled.figures import DRAWINGS, PHOTOS, draw_chinese_figures, draw_figures
+from benchmarks.protocols.touchstone.bundled.figures import (
+    DRAWINGS,
+    PHOTOS,
+    draw_chinese_figures,
+    draw_figures,
+)
 
 
 def named(file: str) -> set[str]:

@@ -3,14 +3,25 @@
 import pytest
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot, UnreadableError
-from benchmarks.protocols.touchstone.judging import ANSWER_FIRST, REFERENCE_FIRST, messages, parse, rule, settle
+from benchmarks.protocols.touchstone.judging import (
+    ANSWER_FIRST,
+    REFERENCE_FIRST,
+    messages,
+    parse,
+    rule,
+    settle,
+)
 
-QUESTION = QuestionView("1", "recognition", "recognition/brand-recognition", "f", "f", "Which brand?", {}, {})
+QUESTION = QuestionView(
+    "1", "recognition", "recognition/brand-recognition", "f", "f", "Which brand?", {}, {}
+)
 PROMPTS = {"system": "Rate.", "user": "$description | $question | $delimiter | $first | $second"}
 
 
 def case(answer: str, slot: str = REFERENCE_FIRST) -> JudgeCase:
-    return JudgeCase(Slot(slot), QUESTION, "A red kettle by Aquella.", "A red kettle stands on a stove.", answer)
+    return JudgeCase(
+        Slot(slot), QUESTION, "A red kettle by Aquella.", "A red kettle stands on a stove.", answer
+    )
 
 
 @pytest.mark.parametrize(
@@ -22,6 +33,19 @@ def case(answer: str, slot: str = REFERENCE_FIRST) -> JudgeCase:
         ("8  5", "8 5", None),
         ("8\t5", "8 5", None),
         ("8, 5", "8 5", None),
+        ("**8 5**", "8 5", None),
+        ("**8** **5**", "8 5", None),
+        ("`8, 5`", "8 5", None),
+        ("8 5.", "8 5", "8 5"),
+        ("_8.5 7_.", "8.5 7", None),
+        ("8 5..", None, None),
+        ("8*5", None, None),
+        ("1*0 5", None, None),
+        ("****8 5****", None, None),
+        ("<think>9 9\n</think>\n\n8 5", "8 5", None),
+        ("<think>8 5", None, None),
+        ("8 5\n<think></think>", "8 5", "8 5"),
+        ("“8 5”", None, None),
         ("8/10 7/10", None, None),
         ("8", None, None),
         ("", None, None),
@@ -48,7 +72,9 @@ def test_a_verdict_names_the_reference_first_in_either_order():
     assert parse(Slot(ANSWER_FIRST), "5 8", "strict") == "8 5"
 
 
-@pytest.mark.parametrize(("slot", "first"), [(REFERENCE_FIRST, "A red kettle by Aquella."), (ANSWER_FIRST, "Aquella")])
+@pytest.mark.parametrize(
+    ("slot", "first"), [(REFERENCE_FIRST, "A red kettle by Aquella."), (ANSWER_FIRST, "Aquella")]
+)
 def test_the_slot_decides_which_answer_comes_first(slot, first):
     shown = messages(case("Aquella", slot), PROMPTS, "=1=")[1].content
     assert shown.split(" | ")[3] == first
@@ -70,11 +96,22 @@ def test_the_offline_rules_prefer_what_the_description_says():
     def score(answer: str) -> float:
         return float(parse(Slot(REFERENCE_FIRST), rule(case(answer)), "strict").split()[1])
 
-    assert score("A red kettle by Aquella stands on a stove.") > score("Three dogs play football in the snow.")
+    assert score("A red kettle by Aquella stands on a stove.") > score(
+        "Three dogs play football in the snow."
+    )
+
+
+def test_the_offline_rules_give_little_for_a_list_of_likely_words():
+    def score(answer: str) -> float:
+        return float(parse(Slot(REFERENCE_FIRST), rule(case(answer)), "strict").split()[1])
+
+    honest = "A red kettle."
+    assert score(f"{honest} Dogs, cats, trees, cars, houses, tables, chairs.") < score(honest) / 2
 
 
 def test_the_offline_rules_say_the_same_in_both_orders():
     replies = [
-        parse(Slot(slot), rule(case("A red kettle.", slot)), "strict") for slot in (REFERENCE_FIRST, ANSWER_FIRST)
+        parse(Slot(slot), rule(case("A red kettle.", slot)), "strict")
+        for slot in (REFERENCE_FIRST, ANSWER_FIRST)
     ]
     assert replies[0] == replies[1]

@@ -8,15 +8,29 @@ import pytest
 from benchmarks.protocols.base import PredictionsPort, QuestionView, Upload
 from benchmarks.protocols.touchstone import predictions
 
-COLUMNS = ("index", "question", "human_annotation", "gpt4_ha_answer", "category", "task_name", "response")
+COLUMNS = (
+    "index",
+    "question",
+    "human_annotation",
+    "gpt4_ha_answer",
+    "category",
+    "task_name",
+    "response",
+)
 QUESTIONS = tuple(
-    QuestionView(key, "recognition", "recognition/brand-recognition", key, key, f"What is {key}?", {}, {})
+    QuestionView(
+        key, "recognition", "recognition/brand-recognition", key, key, f"What is {key}?", {}, {}
+    )
     for key in ("0", "1")
 )
 
 
 def table(separator: str = "\t") -> bytes:
-    rows = [COLUMNS, ("0", "q", "d", "r", "c", "t", "A kettle."), ("1", "q", "d", "r", "c", "t", "A van.")]
+    rows = [
+        COLUMNS,
+        ("0", "q", "d", "r", "c", "t", "A kettle."),
+        ("1", "q", "d", "r", "c", "t", "A van."),
+    ]
     return "\n".join(separator.join(row) for row in rows).encode()
 
 
@@ -55,8 +69,16 @@ def test_the_references_of_the_upload_are_ignored_with_a_note():
     [
         ("a.csv", b"id,prediction\n0,A kettle.\n1,A van.\n"),
         ("a.tsv", b"id\tprediction\n0\tA kettle.\n1\tA van.\n"),
-        ("a.jsonl", b'{"id": "0", "prediction": "A kettle."}\n{"id": "1", "prediction": "A van."}\n'),
-        ("a.json", json.dumps([{"id": "0", "prediction": "A kettle."}, {"id": "1", "prediction": "A van."}]).encode()),
+        (
+            "a.jsonl",
+            b'{"id": "0", "prediction": "A kettle."}\n{"id": "1", "prediction": "A van."}\n',
+        ),
+        (
+            "a.json",
+            json.dumps(
+                [{"id": "0", "prediction": "A kettle."}, {"id": "1", "prediction": "A van."}]
+            ).encode(),
+        ),
     ],
 )
 def test_plain_rows_are_read_in_every_format(name, content):
@@ -65,7 +87,9 @@ def test_plain_rows_are_read_in_every_format(name, content):
 
 
 def test_a_missing_answer_is_a_problem():
-    assert [p.code for p in read("result.csv", table().rpartition(b"\n")[0]).problems] == ["missing"]
+    assert [p.code for p in read("result.csv", table().rpartition(b"\n")[0]).problems] == [
+        "missing"
+    ]
 
 
 def test_a_table_without_the_response_is_refused():
@@ -73,7 +97,9 @@ def test_a_table_without_the_response_is_refused():
 
 
 def test_baselines_answer_every_question():
-    found = predictions.baselines(QUESTIONS, {"0": "A red kettle.", "1": "A van."}, np.random.default_rng(1))
+    found = predictions.baselines(
+        QUESTIONS, {"0": "A red kettle.", "1": "A van."}, np.random.default_rng(1)
+    )
     by_slug = {baseline.slug: baseline.answers for baseline in found}
     assert by_slug["description"] == {"0": "A red kettle.", "1": "A van."}
     assert by_slug["echo"] == {"0": "What is 0?", "1": "What is 1?"}

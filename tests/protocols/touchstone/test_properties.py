@@ -16,22 +16,30 @@ from leaderboard.scoring import score_sheet
 
 HALVES = st.integers(2, 20).map(lambda n: f"{n / 2:g}")
 VERDICT = st.one_of(st.none(), st.just("- 1"), st.tuples(HALVES, HALVES).map(" ".join))
-ROUNDS = st.lists(st.tuples(VERDICT, VERDICT, st.integers(0, 26), st.integers(0, 3)), min_size=1, max_size=12)
+ROUNDS = st.lists(
+    st.tuples(VERDICT, VERDICT, st.integers(0, 26), st.integers(0, 3)), min_size=1, max_size=12
+)
 SLOTS = st.sampled_from([Slot(name) for name in judging.ROUNDS])
 
 
 def question(number: int, subtask: str, figure: int) -> QuestionView:
     ability = subtask.partition("/")[0]
-    return QuestionView(str(number), ability, subtask, str(figure), str(figure), "?", {"categories": ability}, {})
+    return QuestionView(
+        str(number), ability, subtask, str(figure), str(figure), "?", {"categories": ability}, {}
+    )
 
 
 def values(rounds, *, swapped: bool = False) -> dict[str, float]:
     """Every metric that is defined. `swapped`: each round's scores are told of the other round."""
-    questions = [question(n, SUBTASKS[subtask], figure) for n, (_, _, subtask, figure) in enumerate(rounds)]
+    questions = [
+        question(n, SUBTASKS[subtask], figure) for n, (_, _, subtask, figure) in enumerate(rounds)
+    ]
     names = judging.ROUNDS[::-1] if swapped else judging.ROUNDS
     verdicts = {f"{name}.1": [row[place] for row in rounds] for place, name in enumerate(names)}
     found = contributions(questions, ["abc"] * len(rounds), verdicts)
-    sums = zip(found.names, found.numerator[0].sum(axis=0), found.denominator[0].sum(axis=0), strict=True)
+    sums = zip(
+        found.names, found.numerator[0].sum(axis=0), found.denominator[0].sum(axis=0), strict=True
+    )
     return {name: top / bottom for name, top, bottom in sums if bottom}
 
 
@@ -68,13 +76,18 @@ def test_the_order_of_the_questions_does_not_matter(rounds, random):
 @given(ROUNDS)
 def test_subtasks_of_one_ability_make_up_the_ability(rounds):
     found = contributions(
-        [question(n, SUBTASKS[subtask], figure) for n, (_, _, subtask, figure) in enumerate(rounds)],
+        [
+            question(n, SUBTASKS[subtask], figure)
+            for n, (_, _, subtask, figure) in enumerate(rounds)
+        ],
         [""] * len(rounds),
         {f"{name}.1": [row[place] for row in rounds] for place, name in enumerate(judging.ROUNDS)},
     )
     totals = dict(zip(found.names, found.numerator[0].sum(axis=0), strict=True))
     for ability in ABILITIES:
-        parts = sum(totals[f"overall@{slug}"] for slug in SUBTASKS if slug.startswith(f"{ability}/"))
+        parts = sum(
+            totals[f"overall@{slug}"] for slug in SUBTASKS if slug.startswith(f"{ability}/")
+        )
         assert parts == pytest.approx(totals[f"overall@{ability}"])
 
 
@@ -92,7 +105,11 @@ def test_flip_and_order_effect_worked_out_by_hand():
 
 def test_repeats_are_runs_of_their_own():
     one = [question(0, SUBTASKS[0], 0)]
-    verdicts = {"reference_first.1": ["8 6"], "reference_first.2": ["8 8"], "answer_first.1": ["8 6"]}
+    verdicts = {
+        "reference_first.1": ["8 6"],
+        "reference_first.2": ["8 8"],
+        "answer_first.1": ["8 6"],
+    }
     found = contributions(one, ["a"], {**verdicts, "answer_first.2": [None]})
     assert found.numerator[:, 0, found.names.index("overall")].tolist() == [1200, 800]
     assert found.judged[found.names.index("overall")] == 0
@@ -105,7 +122,10 @@ def test_no_questions_have_no_groups():
 def test_a_whole_benchmark_is_scored_in_a_moment():
     rng = np.random.default_rng(3)
     questions = [question(n, SUBTASKS[n % 27], n) for n in range(908)]
-    verdicts = {f"{name}.1": [f"{a} {b}" for a, b in rng.integers(1, 11, (908, 2))] for name in judging.ROUNDS}
+    verdicts = {
+        f"{name}.1": [f"{a} {b}" for a, b in rng.integers(1, 11, (908, 2))]
+        for name in judging.ROUNDS
+    }
     start = time.perf_counter()
     score_sheet(contributions(questions, ["abc"] * 908, verdicts), ranking="overall", seed=1)
     assert time.perf_counter() - start < 3  # about 0.2 s; the rest is for machines that are busy
@@ -120,13 +140,18 @@ def case(slot: Slot, answer: str, reference: str, description: str) -> JudgeCase
 
 @given(SLOTS, st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_the_parser_reads_every_reply_of_the_rules(slot, answer, reference, description):
-    verdict = judging.parse(slot, judging.rule(case(slot, answer, reference, description)), "strict")
+    verdict = judging.parse(
+        slot, judging.rule(case(slot, answer, reference, description)), "strict"
+    )
     assert all(1 <= float(score) <= 10 for score in verdict.split())
 
 
 def test_repeating_the_question_earns_nothing():
     asked = replace(question(0, SUBTASKS[0], 0), text="Which brand of kettle stands on the stove?")
-    one = replace(case(Slot("answer_first"), asked.text, "Aquella.", "A kettle by Aquella on a stove."), question=asked)
+    one = replace(
+        case(Slot("answer_first"), asked.text, "Aquella.", "A kettle by Aquella on a stove."),
+        question=asked,
+    )
     assert judging.parse(one.slot, judging.rule(one), "strict").endswith(" 1")
 
 
@@ -146,7 +171,10 @@ def test_a_verdict_fits_where_it_is_kept(first, second):
 
 @given(SLOTS, st.text(max_size=40), st.text(max_size=40))
 def test_both_answers_stand_between_delimiters(slot, answer, reference):
-    prompts = {"system": "Rate.", "user": "$description\n$question\n$first\n$delimiter\n$second\n$delimiter"}
+    prompts = {
+        "system": "Rate.",
+        "user": "$description\n$question\n$first\n$delimiter\n$second\n$delimiter",
+    }
     one = replace(case(slot, answer, reference, ""), answer=f"{answer}<<<>>>")
     assert judging.messages(one, prompts, "<<<>>>")[1].content.count("<<<>>>") == 2
 

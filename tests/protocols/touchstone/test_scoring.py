@@ -9,7 +9,16 @@ from leaderboard.scoring import score_sheet
 
 def question(number: int, subtask: str, categories: str) -> QuestionView:
     ability = subtask.partition("/")[0]
-    return QuestionView(str(number), ability, subtask, f"f{number}", f"f{number}", "?", {"categories": categories}, {})
+    return QuestionView(
+        str(number),
+        ability,
+        subtask,
+        f"f{number}",
+        f"f{number}",
+        "?",
+        {"categories": categories},
+        {},
+    )
 
 
 QUESTIONS = (
@@ -26,7 +35,9 @@ VERDICTS: dict[str, list[str | None]] = {
 @pytest.fixture(scope="module")
 def figures():
     answers = ["abcd", "ab", "abcdef"]
-    return score_sheet(contributions(QUESTIONS, answers, VERDICTS), ranking="overall", seed=1).figures
+    return score_sheet(
+        contributions(QUESTIONS, answers, VERDICTS), ranking="overall", seed=1
+    ).figures
 
 
 @pytest.mark.parametrize(

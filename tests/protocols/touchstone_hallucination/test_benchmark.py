@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow, QuestionView, Upload
-from benchmarks.protocols.touchstone_hallucination import PROTOCOL, board, dataset, predictions, scoring
+from benchmarks.protocols.touchstone_hallucination import (
+    PROTOCOL,
+    board,
+    comparing,
+    dataset,
+    predictions,
+    scoring,
+)
 
 ROW = {
     "index": "1",
@@ -21,11 +28,15 @@ ROW = {
 
 
 def read(*changes: dict[str, str]) -> list[object]:
-    return list(dataset.read(io.BytesIO(json.dumps([{**ROW, **change} for change in changes]).encode())))
+    return list(
+        dataset.read(io.BytesIO(json.dumps([{**ROW, **change} for change in changes]).encode()))
+    )
 
 
 def question(key: str, figure: str = "") -> QuestionView:
-    return QuestionView(key, "description", dataset.SUBTASK, figure or key, figure or key, "Describe.", {}, {})
+    return QuestionView(
+        key, "description", dataset.SUBTASK, figure or key, figure or key, "Describe.", {}, {}
+    )
 
 
 # --- questions ----------------------------------------------------------------------------------------------
@@ -36,17 +47,25 @@ def test_a_picture_is_asked_once_in_our_words():
     assert [row.public_id for row in found if isinstance(row, QuestionRow)] == ["1", "3"]
     first = found[0]
     assert isinstance(first, QuestionRow)
-    assert (first.text, first.reference, first.description) == (dataset.INSTRUCTION, "", "A red kettle.")
+    assert (first.text, first.reference, first.description) == (
+        dataset.INSTRUCTION,
+        "",
+        "A red kettle.",
+    )
 
 
 def test_another_description_is_told_on_the_question_kept():
-    (anomaly,) = [i for i in read({}, {"index": "2", "human_annotation": "A van."}) if isinstance(i, Anomaly)]
+    (anomaly,) = [
+        i for i in read({}, {"index": "2", "human_annotation": "A van."}) if isinstance(i, Anomaly)
+    ]
     assert anomaly.question == "1"
     assert "2" in anomaly.message
 
 
 def test_problems_of_the_file_are_passed_on():
-    assert [item.code for item in read({"question": ""}) if isinstance(item, Problem)] == ["empty-field"]
+    assert [item.code for item in read({"question": ""}) if isinstance(item, Problem)] == [
+        "empty-field"
+    ]
 
 
 def test_the_bundled_set_asks_of_every_picture_of_touchstone_mini():
@@ -63,9 +82,9 @@ def test_plain_rows_are_read():
     assert (reading.answers, reading.problems) == ({"1": "A kettle."}, ())
 
 
-def test_the_baseline_describes_every_picture():
-    (baseline,) = predictions.baselines([question("1"), question("2")], {}, np.random.default_rng(1))
-    assert list(baseline.answers) == ["1", "2"]
+def test_every_baseline_describes_every_picture():
+    made = predictions.baselines([question("1"), question("2")], {}, np.random.default_rng(1))
+    assert all(list(baseline.answers) == ["1", "2"] for baseline in made)
 
 
 # --- scores -------------------------------------------------------------------------------------------------
@@ -76,12 +95,18 @@ def test_the_baseline_describes_every_picture():
     [
         ({"hallucination.1": ["5", "0", "2.5"]}, [750.0], 3),
         ({"hallucination.1": ["5", None, "10"]}, [1500.0], 2),
-        ({"hallucination.1": ["5", "0", "1"], "hallucination.2": ["6", None, "1"]}, [600.0, 700.0], 2),
+        (
+            {"hallucination.1": ["5", "0", "1"], "hallucination.2": ["6", None, "1"]},
+            [600.0, 700.0],
+            2,
+        ),
         ({}, [0.0], 0),
     ],
 )
 def test_the_score_is_the_mean_times_100(verdicts, numerator, judged):
-    found = scoring.contributions([question("1", "a"), question("2", "a"), question("3", "b")], ["ab"] * 3, verdicts)
+    found = scoring.contributions(
+        [question("1", "a"), question("2", "a"), question("3", "b")], ["ab"] * 3, verdicts
+    )
     column = found.names.index("h_score")
     assert found.groups == ("a", "b")
     assert found.numerator[:, :, column].sum(axis=1).tolist() == numerator
@@ -89,16 +114,46 @@ def test_the_score_is_the_mean_times_100(verdicts, numerator, judged):
 
 
 def test_a_length_needs_no_verdict_and_the_coverage_is_that_of_every_run():
-    verdicts: dict[str, list[str | None]] = {"hallucination.1": ["5", "0"], "hallucination.2": ["6", None]}
+    verdicts: dict[str, list[str | None]] = {
+        "hallucination.1": ["5", "0"],
+        "hallucination.2": ["6", None],
+    }
     found = scoring.contributions([question("1"), question("2")], ["ab"] * 2, verdicts)
-    assert dict(zip(found.names, found.judged, strict=True)) == {"h_score": 1, "answer_length": 2}
+    judged = {"h_score": 1, "answer_length": 2, "answer_words": 2, "mentions": 0}
+    assert dict(zip(found.names, found.judged, strict=True)) == judged
     assert found.coverage == 0.75
 
 
+def test_the_board_says_that_an_answer_of_one_word_mentions_nothing():
+    asked = [question("1"), question("2")]
+    answers = ["picture", "A red kettle on a stove."]
+    described = ["A red kettle stands on a stove."] * 2
+    verdicts: dict[str, list[str | None]] = {"hallucination.1": ["0", "0"]}
+    found = scoring.contributions(
+        asked, answers, {**verdicts, **comparing.compare(asked, answers, described)}
+    )
+    means = dict(
+        zip(found.names, found.numerator[0].sum(0) / found.denominator[0].sum(0), strict=True)
+    )
+    assert means["mentions"] == pytest.approx((0 + 3 / 4) / 2, abs=1e-6)
+    assert means["answer_words"] == (1 + 6) / 2
+
+
+def test_without_a_description_nothing_is_said_of_what_is_mentioned():
+    assert comparing.compare([question("1")], ["A kettle."], [""]) == {"mentioned": [None]}
+
+
 def test_the_entry_page_tells_the_score():
-    verdicts: dict[str, list[str | None]] = {"hallucination.1": ["2.5", None], "hallucination.2": ["3.5", None]}
+    verdicts: dict[str, list[str | None]] = {
+        "hallucination.1": ["2.5", None],
+        "hallucination.2": ["3.5", None],
+    }
     first, second = scoring.explain([question("1"), question("2")], ["", ""], verdicts)
-    assert (first.verdict, first.is_right, first.remark) == ("3 of 10", None, "Runs differ: 2.5, 3.5.")
+    assert (first.verdict, first.is_right, first.remark) == (
+        "3 of 10",
+        None,
+        "Runs differ: 2.5, 3.5.",
+    )
     assert second.verdict == "no verdict"
 
 
@@ -111,7 +166,8 @@ def test_verdicts_of_another_length_are_an_error():
 
 
 def test_every_name_on_the_board_is_scored():
-    assert set(board.BOARD.metric_names()) == set(board.METRICS) == {"h_score", "answer_length"}
+    names = {"h_score", "answer_length", "answer_words", "mentions"}
+    assert set(board.BOARD.metric_names()) == set(board.METRICS) == names
     assert board.METRICS["h_score"].higher_is_better is False
 
 

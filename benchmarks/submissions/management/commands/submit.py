@@ -20,15 +20,23 @@ class Command(BaseCommand):
         parser.add_argument("release", help="slug of an open release")
         parser.add_argument("file", type=Path)
         parser.add_argument("--model", required=True, help="name of the evaluated model")
-        parser.add_argument("--owner", required=True, help="user name or e-mail address of an account")
+        parser.add_argument(
+            "--owner", required=True, help="user name or e-mail address of an account"
+        )
         parser.add_argument("--organisation", default="")
-        parser.add_argument("--public", action="store_true", help="show it on the board once it is judged")
+        parser.add_argument(
+            "--public", action="store_true", help="show it on the board once it is judged"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         with writable_database():
-            release = Release.objects.filter(slug=options["release"]).select_related("benchmark").first()
+            release = (
+                Release.objects.filter(slug=options["release"]).select_related("benchmark").first()
+            )
             if release is None:
-                known = ", ".join(Release.objects.accepting().values_list("slug", flat=True)) or "none"
+                known = (
+                    ", ".join(Release.objects.accepting().values_list("slug", flat=True)) or "none"
+                )
                 raise refuse(f"There is no release {options['release']!r}. Open releases: {known}.")
             owner = find_user(options["owner"])
             with readable(options["file"]) as stream:
@@ -39,19 +47,28 @@ class Command(BaseCommand):
                     upload=upload,
                     model=ModelDetails(options["model"], options["organisation"]),
                     owner=owner,
-                    visibility=Submission.Visibility.PUBLIC if options["public"] else Submission.Visibility.PRIVATE,
+                    visibility=Submission.Visibility.PUBLIC
+                    if options["public"]
+                    else Submission.Visibility.PRIVATE,
                 )
             except SubmissionRefusedError as error:
                 listing = print_problems(error.problems)
-                raise refuse(f"The file is refused: {count_of(error.problems)}.\n{listing}") from None
+                raise refuse(
+                    f"The file is refused: {count_of(error.problems)}.\n{listing}"
+                ) from None
         wake()
         for note in submission.reading_notes:
             self.stdout.write(f"Note: {note['message']}")
-        self.stdout.write(f"Accepted as submission {submission.pk}: {release.question_count:,} answers.")
+        self.stdout.write(
+            f"Accepted as submission {submission.pk}: {release.question_count:,} answers."
+        )
 
 
 def find_user(name: str) -> User:
-    user = User.objects.filter(username=name).first() or User.objects.filter(email__iexact=name).first()
+    user = (
+        User.objects.filter(username=name).first()
+        or User.objects.filter(email__iexact=name).first()
+    )
     if user is None:
         raise refuse(f"There is no account {name!r}.")
     return user

@@ -16,7 +16,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "file", type=Path, help="columns entry, item, rater, dimension, score, or entry, item, rater, label"
+            "file",
+            type=Path,
+            help="columns entry, item, rater, dimension, score, or entry, item, rater, label",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,7 +29,9 @@ class Command(BaseCommand):
                 imported = import_ratings(upload=upload, by=None)
             except RatingsRefusedError as error:
                 listing = print_problems(error.problems)
-                raise refuse(f"Nothing was imported: {count_of(error.problems)}.\n{listing}") from None
+                raise refuse(
+                    f"Nothing was imported: {count_of(error.problems)}.\n{listing}"
+                ) from None
             if not imported.is_new:
                 self.stdout.write(f"Already imported as file {imported.file.pk}; nothing changed.")
                 return

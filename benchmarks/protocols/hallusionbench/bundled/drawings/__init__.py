@@ -55,8 +55,12 @@ DRAWINGS: dict[str, Callable[[], Canvas]] = {
     "VD/video/1_0": lambda: ball_on_slope(steps=(0, 1, 2, 3)),
     "VD/video/1_1": lambda: ball_on_slope(steps=(3, 2, 1, 0)),
     "VD/video/1_2": lambda: ball_on_slope(steps=(0, 2, 1, 3)),
-    "VS/chart/0_1": lambda: mountain_heights({"Everest": 8849, "Aconcagua": 6961, "Denali": 6190, "Kilimanjaro": 5895}),
-    "VS/chart/0_2": lambda: mountain_heights({"Everest": 5895, "Aconcagua": 6961, "Denali": 6190, "Kilimanjaro": 8849}),
+    "VS/chart/0_1": lambda: mountain_heights(
+        {"Everest": 8849, "Aconcagua": 6961, "Denali": 6190, "Kilimanjaro": 5895}
+    ),
+    "VS/chart/0_2": lambda: mountain_heights(
+        {"Everest": 5895, "Aconcagua": 6961, "Denali": 6190, "Kilimanjaro": 8849}
+    ),
     "VS/chart/1_1": lambda: dry_air({"Nitrogen": 78, "Oxygen": 21, "Other gases": 1}),
     "VS/chart/1_2": lambda: dry_air({"Oxygen": 78, "Nitrogen": 21, "Other gases": 1}),
     "VS/map/0_1": lambda: iberia({"Lisbon": LISBON, "Madrid": MADRID, "Barcelona": BARCELONA}),

@@ -45,7 +45,10 @@ class Canvas:
         self._pen.polygon([_enlarged(point) for point in points], fill=fill)
 
     def box(self, corner: Point, width: float, height: float, fill: str, radius: float = 0) -> None:
-        (left, top), (right, bottom) = _enlarged(corner), _enlarged((corner[0] + width, corner[1] + height))
+        (left, top), (right, bottom) = (
+            _enlarged(corner),
+            _enlarged((corner[0] + width, corner[1] + height)),
+        )
         edges = (left, top, right - 1, bottom - 1)
         self._pen.rounded_rectangle(edges, radius=radius * OVERSAMPLING, fill=fill)
 
@@ -67,21 +70,34 @@ class Canvas:
     def line(self, points: Sequence[Point], fill: str = INK, width: float = 3) -> None:
         """Straight pieces with flat ends: a shaft of length n is n long, not n plus its caps."""
         thickness = round(width * OVERSAMPLING)
-        self._pen.line([_enlarged(point) for point in points], fill=fill, width=thickness, joint="curve")
+        self._pen.line(
+            [_enlarged(point) for point in points], fill=fill, width=thickness, joint="curve"
+        )
 
-    def arc(self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3) -> None:
+    def arc(
+        self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3
+    ) -> None:
         """Part of a circle, from `start` to `end` degrees anticlockwise from the right."""
         steps = range(25)
-        self.line([at_angle(centre, radius, start + (end - start) * step / 24) for step in steps], fill, width)
+        self.line(
+            [at_angle(centre, radius, start + (end - start) * step / 24) for step in steps],
+            fill,
+            width,
+        )
 
     def arrow(self, tail: Point, tip: Point, fill: str = INK, width: float = 3) -> None:
         direction = math.degrees(math.atan2(tail[1] - tip[1], tip[0] - tail[0]))
         head = 4 * width
         self.line([tail, at_angle(tip, -head / 2, direction)], fill, width)
-        sides = [at_angle(tip, head, direction + 180 - 28), at_angle(tip, head, direction + 180 + 28)]
+        sides = [
+            at_angle(tip, head, direction + 180 - 28),
+            at_angle(tip, head, direction + 180 + 28),
+        ]
         self.polygon([tip, *sides], fill)
 
-    def text(self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm") -> None:
+    def text(
+        self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm"
+    ) -> None:
         """`anchor` as in Pillow: l, m, r across and a, m, s (baseline), d down."""
         font = ImageFont.load_default(size=size * OVERSAMPLING)
         self._pen.text(_enlarged(at), words, fill=fill, font=font, anchor=anchor)

@@ -43,9 +43,15 @@ def _board(canvas: Canvas, corner: Point, letter: str, way: str) -> None:
     x, y = corner
     for square in range(25):
         row, column = divmod(square, 5)
-        canvas.box((x + 36 * column, y + 36 * row), 36, 36, DARK_SQUARE if square % 2 else "#eef1ea")
+        canvas.box(
+            (x + 36 * column, y + 36 * row), 36, 36, DARK_SQUARE if square % 2 else "#eef1ea"
+        )
     middle = (x + 90, y + 90)
-    ways = ((1, 1), (1, -1), (-1, 1), (-1, -1)) if way == "diagonally" else ((1, 0), (-1, 0), (0, 1), (0, -1))
+    ways = (
+        ((1, 1), (1, -1), (-1, 1), (-1, -1))
+        if way == "diagonally"
+        else ((1, 0), (-1, 0), (0, 1), (0, -1))
+    )
     for across, down in ways:
         canvas.arrow(middle, (middle[0] + 80 * across, middle[1] + 80 * down), INK, 4)
     canvas.disc(middle, 17, AMBER)

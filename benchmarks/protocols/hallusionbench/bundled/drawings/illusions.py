@@ -32,7 +32,9 @@ def lines_over_rays(bulge: float, rays: bool) -> Canvas:
     centre = (320, 190)
     if rays:
         for direction in range(3, 180, 6):
-            canvas.line([at_angle(centre, -400, direction), at_angle(centre, 400, direction)], STONE, 1.6)
+            canvas.line(
+                [at_angle(centre, -400, direction), at_angle(centre, 400, direction)], STONE, 1.6
+            )
         canvas.disc(centre, 18, STONE)
     for side in (-1, 1):
         canvas.line([(x, 190 + side * _height(x, bulge)) for x in range(20, 621, 4)], RED, 7)
@@ -59,10 +61,17 @@ def _finned_line(canvas: Canvas, name: str, y: float, length: float, fin: float)
 
 
 def _ringed_disc(
-    canvas: Canvas, centre: Point, radius: float, neighbours: int, neighbour_radius: float, distance: float
+    canvas: Canvas,
+    centre: Point,
+    radius: float,
+    neighbours: int,
+    neighbour_radius: float,
+    distance: float,
 ) -> None:
     for place in range(neighbours):
-        canvas.disc(at_angle(centre, distance, 90 + 360 * place / neighbours), neighbour_radius, STONE)
+        canvas.disc(
+            at_angle(centre, distance, 90 + 360 * place / neighbours), neighbour_radius, STONE
+        )
     canvas.disc(centre, radius, ORANGE)
 
 

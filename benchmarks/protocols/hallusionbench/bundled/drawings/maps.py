@@ -85,8 +85,16 @@ def _land(canvas: Canvas, outline: list[Point]) -> None:
 def _city(canvas: Canvas, at: Point, name: str) -> None:
     canvas.disc(at, 7, WHITE)
     canvas.disc(at, 5, RED)
-    westwards = at[0] < canvas.size[0] / 3  # a name on the west coast stands in the sea, clear of the border
-    canvas.text((at[0] - 12, at[1]) if westwards else (at[0] + 12, at[1]), name, 20, INK, "rm" if westwards else "lm")
+    westwards = (
+        at[0] < canvas.size[0] / 3
+    )  # a name on the west coast stands in the sea, clear of the border
+    canvas.text(
+        (at[0] - 12, at[1]) if westwards else (at[0] + 12, at[1]),
+        name,
+        20,
+        INK,
+        "rm" if westwards else "lm",
+    )
 
 
 def _north_arrow(canvas: Canvas, foot: Point) -> None:

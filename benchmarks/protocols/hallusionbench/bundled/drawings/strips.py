@@ -33,7 +33,9 @@ def ball_on_slope(steps: Sequence[int]) -> Canvas:
         top = (x + SLOPE_TOP[0], y + SLOPE_TOP[1])
         foot = (x + SLOPE_FOOT[0], y + SLOPE_FOOT[1])
         right, ground = x + FRAME_WIDTH, y + FRAME_HEIGHT
-        canvas.polygon([(x, top[1]), top, foot, (right, foot[1]), (right, ground), (x, ground)], GRASS)
+        canvas.polygon(
+            [(x, top[1]), top, foot, (right, foot[1]), (right, ground), (x, ground)], GRASS
+        )
         canvas.disc(_resting_place(top, foot, 0.1 + 0.26 * step, 14), 14, RED)
     return canvas
 
@@ -60,4 +62,6 @@ def _resting_place(top: Point, foot: Point, share: float, radius: float) -> Poin
     """The centre of a ball that touches the slope after `share` of its length."""
     run, fall = foot[0] - top[0], foot[1] - top[1]
     length = (run**2 + fall**2) ** 0.5
-    return top[0] + run * share + radius * fall / length, top[1] + fall * share - radius * run / length
+    return top[0] + run * share + radius * fall / length, top[
+        1
+    ] + fall * share - radius * run / length

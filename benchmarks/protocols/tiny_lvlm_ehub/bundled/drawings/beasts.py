@@ -1,6 +1,12 @@
 """Whole pictures of an animal: of which breed, of what colour, with how many legs."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import INK, WHITE, Point, at_angle, moved
+from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+    INK,
+    WHITE,
+    Point,
+    at_angle,
+    moved,
+)
 
 from .sheet import Sheet
 
@@ -14,11 +20,37 @@ def siamese() -> Sheet:
     for x in (190, 270):
         canvas.box((x - 20, 290), 40, 74, cream, 14)
         canvas.box((x - 22, 346), 44, 42, point, 16)
-    canvas.blob([(142, 172), (160, 96), (230, 78), (300, 96), (318, 172), (276, 232), (230, 244), (184, 232)], cream)
+    canvas.blob(
+        [
+            (142, 172),
+            (160, 96),
+            (230, 78),
+            (300, 96),
+            (318, 172),
+            (276, 232),
+            (230, 244),
+            (184, 232),
+        ],
+        cream,
+    )
     for side in (-1, 1):
         canvas.polygon(moved([(36, -88), (108, -152), (98, -42)], (230, 176), 1, side < 0), point)
-        canvas.polygon(moved([(58, -88), (98, -124), (92, -64)], (230, 176), 1, side < 0), "#8a6858")
-    canvas.blob([(168, 178), (196, 138), (230, 130), (264, 138), (292, 178), (262, 226), (230, 236), (198, 226)], point)
+        canvas.polygon(
+            moved([(58, -88), (98, -124), (92, -64)], (230, 176), 1, side < 0), "#8a6858"
+        )
+    canvas.blob(
+        [
+            (168, 178),
+            (196, 138),
+            (230, 130),
+            (264, 138),
+            (292, 178),
+            (262, 226),
+            (230, 236),
+            (198, 226),
+        ],
+        point,
+    )
     for side in (-1, 1):
         canvas.disc((230 + side * 34, 166), 17, "#58a6e0", 0.82)
         canvas.disc((230 + side * 34, 166), 6, INK, 1.7)
@@ -42,7 +74,9 @@ def pug() -> Sheet:
     canvas.line([(230, 330), (230, 392)], shade, 4)
     canvas.disc((230, 156), 104, fawn, 0.92)
     for side in (-1, 1):
-        canvas.blob(moved([(56, -84), (108, -74), (122, -12), (92, -20)], (230, 156), 1, side < 0), mask)
+        canvas.blob(
+            moved([(56, -84), (108, -74), (122, -12), (92, -20)], (230, 156), 1, side < 0), mask
+        )
     canvas.disc((230, 196), 60, mask, 0.78)
     for side in (-1, 1):
         canvas.disc((230 + side * 50, 152), 27, mask)
@@ -105,7 +139,9 @@ def flamingo() -> Sheet:
     canvas.line([(224, 280), (224, 442)], deep, 7)
     canvas.line([(258, 278), (292, 340), (232, 352)], deep, 7)
     canvas.curve([(168, 250), (120, 214), (128, 160), (182, 142), (188, 96), (150, 80)], pink, 22)
-    canvas.blob([(140, 256), (176, 212), (262, 204), (346, 250), (330, 268), (262, 298), (180, 292)], pink)
+    canvas.blob(
+        [(140, 256), (176, 212), (262, 204), (346, 250), (330, 268), (262, 298), (180, 292)], pink
+    )
     canvas.blob([(206, 234), (276, 222), (344, 252), (268, 278)], deep)
     canvas.disc((146, 82), 25, pink, 0.9)
     canvas.blob([(126, 80), (98, 98), (96, 130), (112, 116), (132, 100)], "#f6e6dc")
@@ -130,9 +166,16 @@ def _giraffe(canvas: Sheet, foot: Point) -> None:
         canvas.line(moved([(leg, 0), (leg, -120)], foot), hide, 13)
         canvas.line(moved([(leg, 0), (leg, -10)], foot), "#6b4a22", 13)
     canvas.curve(moved([(66, -160), (88, -130), (84, -96)], foot), hide, 6)
-    canvas.blob(moved([(-66, -110), (-64, -170), (0, -176), (66, -164), (72, -112), (0, -104)], foot), hide)
+    canvas.blob(
+        moved([(-66, -110), (-64, -170), (0, -176), (66, -164), (72, -112), (0, -104)], foot), hide
+    )
     canvas.polygon(moved([(-66, -140), (-20, -172), (-66, -356), (-96, -346)], foot), hide)
-    canvas.blob(moved([(-64, -330), (-70, -372), (-96, -376), (-142, -344), (-138, -330), (-96, -332)], foot), hide)
+    canvas.blob(
+        moved(
+            [(-64, -330), (-70, -372), (-96, -376), (-142, -344), (-138, -330), (-96, -332)], foot
+        ),
+        hide,
+    )
     for x in (-84, -72):
         canvas.stroke(moved([(x, -372), (x + 2, -392)], foot), patch, 5)
         canvas.disc(moved([(x + 2, -394)], foot)[0], 5.5, "#6b4a22")
@@ -150,13 +193,26 @@ def _zebra(canvas: Sheet, foot: Point) -> None:
             canvas.line(moved([(leg - 6, rung), (leg + 6, rung)], foot), INK, 5)
         canvas.line(moved([(leg, 0), (leg, -8)], foot), INK, 12)
     canvas.curve(moved([(60, -106), (78, -88), (74, -56)], foot), INK, 5)
-    canvas.blob(moved([(-60, -66), (-58, -116), (0, -122), (60, -114), (64, -70), (0, -62)], foot), WHITE)
+    canvas.blob(
+        moved([(-60, -66), (-58, -116), (0, -122), (60, -114), (64, -70), (0, -62)], foot), WHITE
+    )
     canvas.polygon(moved([(-60, -84), (-22, -116), (-66, -172), (-92, -154)], foot), WHITE)
-    canvas.blob(moved([(-64, -146), (-66, -176), (-86, -180), (-126, -152), (-122, -136), (-90, -138)], foot), WHITE)
+    canvas.blob(
+        moved(
+            [(-64, -146), (-66, -176), (-86, -180), (-126, -152), (-122, -136), (-90, -138)], foot
+        ),
+        WHITE,
+    )
     canvas.disc(moved([(-121, -144)], foot)[0], 9, "#55504c")
     canvas.curve(moved([(-66, -184), (-40, -150), (-14, -118)], foot), INK, 8)
     canvas.disc(moved([(-90, -162)], foot)[0], 4, INK)
     for x in range(-40, 60, 18):
         canvas.curve(moved([(x, -118), (x + 5, -92), (x, -66)], foot), INK, 7)
     for share in (0, 1, 2):
-        canvas.line(moved([(-80 + 14 * share, -146 + 18 * share), (-56 + 14 * share, -160 + 18 * share)], foot), INK, 6)
+        canvas.line(
+            moved(
+                [(-80 + 14 * share, -146 + 18 * share), (-56 + 14 * share, -160 + 18 * share)], foot
+            ),
+            INK,
+            6,
+        )

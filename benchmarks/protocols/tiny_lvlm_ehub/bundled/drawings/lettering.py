@@ -75,7 +75,9 @@ def library() -> Sheet:
         top, bottom = 200, 350
         sides = [(x, 20 + 0.217 * x + (top - 20) * (1 - x / 760)) for x in (left, right)]
         feet = [(x, bottom - 0.1 * x) for x in (right, left)]
-        canvas.polygon([(left + 14, sides[0][1]), sides[1], feet[0], (left + 14, feet[1][1])], "#7d95a3")
+        canvas.polygon(
+            [(left + 14, sides[0][1]), sides[1], feet[0], (left + 14, feet[1][1])], "#7d95a3"
+        )
     canvas.leaned([(40, 66), (560, 160), (560, 192), (40, 146)], "LIBRARY", "#3d342a", 3)
     return canvas
 
@@ -103,7 +105,9 @@ def dream() -> Sheet:
     for place, (letter, colour) in enumerate(zip("Dream", colours, strict=True)):
         at = (90 + 86 * place, 150 + (14 if place % 2 else -14))
         for shift, shade in ((7, "#d9c9de"), (0, colour)):
-            canvas.turned((at[0] + shift, at[1] + shift), letter, 140, (8, -6, 10, -8, 5)[place], shade, 4)
+            canvas.turned(
+                (at[0] + shift, at[1] + shift), letter, 140, (8, -6, 10, -8, 5)[place], shade, 4
+            )
     for at in ((40, 60), (480, 60), (250, 268), (60, 250), (470, 250)):
         for degrees in (0, 90):
             canvas.stroke([at_angle(at, 11, degrees), at_angle(at, -11, degrees)], AMBER, 4)
@@ -153,7 +157,9 @@ def birthday() -> Sheet:
             canvas.turned(at_angle(centre, 327, angle), letter, 40, angle + 90, WHITE, 0.8)
     for at in ((52, 240), (588, 240)):
         canvas.disc(at, 34, RED, 1.2)
-        canvas.curve([(at[0], at[1] + 40), (at[0] - 8, at[1] + 64), (at[0] + 6, at[1] + 90)], INK, 2)
+        canvas.curve(
+            [(at[0], at[1] + 40), (at[0] - 8, at[1] + 64), (at[0] + 6, at[1] + 90)], INK, 2
+        )
     return canvas
 
 
@@ -166,7 +172,8 @@ def hidden_garden() -> Sheet:
         x = 34 + 38 * place
         tip = (x + 14, 104 + (place * 13) % 19)
         canvas.blob(
-            [(x - 22, 214), (x - 12, 150), tip, (x + 26, 156), (x + 22, 214)], "#4d8743" if place % 2 else "#6aa45a"
+            [(x - 22, 214), (x - 12, 150), tip, (x + 26, 156), (x + 22, 214)],
+            "#4d8743" if place % 2 else "#6aa45a",
         )
     return canvas
 
@@ -176,7 +183,9 @@ def taped_market() -> Sheet:
     canvas.box((20, 40), 480, 150, "#24507a", 6)
     canvas.bold((260, 116), "MARKET", 100, WHITE)
     for left, lean in ((66, 22), (196, -20), (330, 18), (440, -16)):
-        canvas.polygon([(left, 34), (left + 40, 34), (left + 40 + lean, 198), (left + lean, 198)], "#d8c48f")
+        canvas.polygon(
+            [(left, 34), (left + 40, 34), (left + 40 + lean, 198), (left + lean, 198)], "#d8c48f"
+        )
     return canvas
 
 

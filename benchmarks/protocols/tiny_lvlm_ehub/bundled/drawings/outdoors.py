@@ -35,7 +35,10 @@ def meadow() -> Sheet:
     canvas = Sheet(720, 460)
     canvas.gradient(0, 210, "#9ccbe9", "#e5f2f8")
     cloud(canvas, (300, 70), 1)
-    canvas.blob([(-60, 230), (140, 150), (380, 196), (600, 140), (800, 220), (800, 520), (-60, 520)], "#a8c98c")
+    canvas.blob(
+        [(-60, 230), (140, 150), (380, 196), (600, 140), (800, 220), (800, 520), (-60, 520)],
+        "#a8c98c",
+    )
     canvas.box((0, 220), 720, 240, "#8cbb6b")
     canvas.box((540, 120), 120, 84, "#a5402f")
     canvas.polygon([(524, 126), (600, 70), (676, 126)], "#6c3a30")
@@ -63,7 +66,10 @@ def beach() -> Sheet:
     canvas.gradient(0, 170, "#7fc0ea", "#dff1f8")
     canvas.disc((640, 66), 38, "#fae08a")
     canvas.gradient(166, 270, "#2f86b4", "#6fbad2")
-    canvas.blob([(-40, 270), (160, 252), (400, 276), (620, 254), (780, 272), (780, 560), (-40, 560)], "#efd9a7")
+    canvas.blob(
+        [(-40, 270), (160, 252), (400, 276), (620, 254), (780, 272), (780, 560), (-40, 560)],
+        "#efd9a7",
+    )
     canvas.polygon([(250, 184), (350, 184), (334, 208), (266, 208)], "#8a5a36")
     canvas.line([(298, 184), (298, 84)], INK, 4)
     canvas.polygon([(304, 90), (304, 176), (356, 176)], WHITE)
@@ -174,13 +180,17 @@ def park() -> Sheet:
     return canvas
 
 
-def bicycle(canvas: Sheet, ground: Point, scale: float = 1, square: bool = False, colour: str = BLUE) -> None:
+def bicycle(
+    canvas: Sheet, ground: Point, scale: float = 1, square: bool = False, colour: str = BLUE
+) -> None:
     """A bicycle that points to the right; `square` is about its wheels."""
     hubs = moved([(-62, -42), (66, -42)], ground, scale)
     for hub in hubs:
         if square:
             side = 78 * scale
-            canvas.framed((hub[0] - side / 2, hub[1] - side / 2), side, side, "#e9eef0", INK, 7 * scale)
+            canvas.framed(
+                (hub[0] - side / 2, hub[1] - side / 2), side, side, "#e9eef0", INK, 7 * scale
+            )
             for degrees in (45, 135, 225, 315):
                 canvas.line([hub, at_angle(hub, 48 * scale, degrees)], STONE, 2 * scale)
         else:

@@ -42,12 +42,18 @@ def receipt(head: Sequence[str], goods: Sequence[tuple[str, str]], total: str) -
 
 def grocery() -> Sheet:
     goods = (("Oats 1 kg", "2.35"), ("Cheese", "6.80"), ("Apples", "3.15"), ("Coffee", "6.15"))
-    return receipt(("MAPLE CORNER GROCERY", "5 Canal Road, Tanford", "Tel. 555 0142", "02/09/2023"), goods, "18.45")
+    return receipt(
+        ("MAPLE CORNER GROCERY", "5 Canal Road, Tanford", "Tel. 555 0142", "02/09/2023"),
+        goods,
+        "18.45",
+    )
 
 
 def hardware() -> Sheet:
     goods = (("Paint, white", "14.90"), ("Brush", "4.20"), ("Screws 50", "3.60"), ("Tape", "2.50"))
-    return receipt(("HOBBS HARDWARE", "27 Weir Street, Tanford", "Tel. 555 0187", "14/03/2024"), goods, "25.20")
+    return receipt(
+        ("HOBBS HARDWARE", "27 Weir Street, Tanford", "Tel. 555 0187", "14/03/2024"), goods, "25.20"
+    )
 
 
 def form() -> Sheet:
@@ -126,7 +132,10 @@ def poster() -> Sheet:
 def salt_road() -> Sheet:
     canvas = _cover("#d97b3a", "#7d3f16")
     canvas.disc((222, 210), 66, "#f7d98b")
-    canvas.polygon([(66, 410), (66, 360), (136, 296), (216, 344), (300, 288), (392, 356), (392, 410)], "#a95724")
+    canvas.polygon(
+        [(66, 410), (66, 360), (136, 296), (216, 344), (300, 288), (392, 356), (392, 410)],
+        "#a95724",
+    )
     canvas.polygon([(205, 320), (235, 320), (300, 440), (120, 440)], "#f8efdf")
     canvas.text((226, 82), "THE SALT ROAD", 39, WHITE, weight=1)
     canvas.text((226, 472), "Ida Morrow", 32, WHITE, weight=0.5)
@@ -138,7 +147,17 @@ def bread_book() -> Sheet:
     canvas.text((226, 76), "BREAD", 58, WHITE, weight=1.3)
     canvas.text((226, 122), "for beginners", 32, "#e9dfc2")
     canvas.blob(
-        [(112, 300), (122, 226), (190, 204), (262, 204), (330, 226), (340, 300), (300, 326), (152, 326)], "#b9752f"
+        [
+            (112, 300),
+            (122, 226),
+            (190, 204),
+            (262, 204),
+            (330, 226),
+            (340, 300),
+            (300, 326),
+            (152, 326),
+        ],
+        "#b9752f",
     )
     for x in (168, 222, 276):
         canvas.curve([(x, 228), (x + 16, 262), (x, 296)], "#eac68b", 9)
@@ -175,7 +194,9 @@ def stall() -> Sheet:
     canvas = Sheet(620, 420, "#d8e6ea")
     for place in range(10):
         left = 20 + 58 * place
-        canvas.polygon([(left, 20), (left + 58, 20), (left + 58, 84), (left, 84)], RED if place % 2 else WHITE)
+        canvas.polygon(
+            [(left, 20), (left + 58, 20), (left + 58, 84), (left, 84)], RED if place % 2 else WHITE
+        )
         canvas.slice((left + 29, 84), 29, 90, 270, RED if place % 2 else WHITE)
     for x in (36, 576):
         canvas.box((x, 84), 10, 300, WOOD)
@@ -203,7 +224,12 @@ def _crate_of(canvas: Sheet, corner: Point, colour: str, pears: bool) -> None:
             if pears:
                 canvas.disc((at[0], at[1] - 15), 9, colour, 1.2)
             canvas.stroke(
-                [(at[0], at[1] - (26 if pears else 14)), (at[0] + 3, at[1] - (32 if pears else 22))], "#5d4022", 3
+                [
+                    (at[0], at[1] - (26 if pears else 14)),
+                    (at[0] + 3, at[1] - (32 if pears else 22)),
+                ],
+                "#5d4022",
+                3,
             )
     canvas.box((x, y + 24), 160, 66, "#c99a61", 4)
     canvas.line([(x, y + 56), (x + 160, y + 56)], "#9b6f3c", 4)
@@ -233,7 +259,9 @@ def milk() -> Sheet:
     canvas.polygon([(120, 160), (160, 70), (290, 70), (310, 160)], "#e3ecf2")
     canvas.box((158, 46), 134, 34, "#cfdbe4", 3)
     canvas.box((120, 160), 190, 280, WHITE)
-    canvas.polygon([(310, 160), (290, 70), (322, 96), (350, 150), (350, 424), (310, 440)], "#c3d3de")
+    canvas.polygon(
+        [(310, 160), (290, 70), (322, 96), (350, 150), (350, 424), (310, 440)], "#c3d3de"
+    )
     canvas.box((120, 330), 190, 110, BLUE)
     canvas.text((215, 216), "MILK", 60, BLUE, weight=1.5)
     canvas.text((215, 284), "fresh, 1 litre", 24, MUTED)

@@ -23,9 +23,16 @@ def hive() -> Sheet:
     canvas.box((240, 330), 40, 50, WOOD)
     canvas.box((150, 320), 220, 18, WOOD, 5)
     for row, half in enumerate((70, 96, 110, 112, 104, 88)):
-        canvas.box((260 - half, 92 + 38 * row), 2 * half, 42, "#e0b154" if row % 2 else "#d39d3c", 20)
+        canvas.box(
+            (260 - half, 92 + 38 * row), 2 * half, 42, "#e0b154" if row % 2 else "#d39d3c", 20
+        )
     canvas.disc((260, 284), 22, "#3d2a12")
-    for at, mirrored in (((92, 120), False), ((440, 150), True), ((110, 260), False), ((416, 290), True)):
+    for at, mirrored in (
+        ((92, 120), False),
+        ((440, 150), True),
+        ((110, 260), False),
+        ((416, 290), True),
+    ):
         animals.bee(canvas, at, 1.25, mirrored)
     return canvas
 
@@ -34,7 +41,10 @@ def cactus() -> Sheet:
     canvas = Sheet(460, 440)
     canvas.gradient(0, 330, "#f6d7a0", "#fdf0d4")
     canvas.disc((370, 84), 42, "#f5b03d")
-    canvas.blob([(-40, 320), (110, 288), (260, 318), (400, 284), (520, 316), (520, 480), (-40, 480)], "#dcaa62")
+    canvas.blob(
+        [(-40, 320), (110, 288), (260, 318), (400, 284), (520, 316), (520, 480), (-40, 480)],
+        "#dcaa62",
+    )
     for points in (
         [(226, 386), (226, 110)],
         [(226, 270), (140, 270), (140, 180)],
@@ -61,7 +71,10 @@ def stars() -> Sheet:
 
 
 def _star(canvas: Sheet, centre: Point, reach: float) -> None:
-    corners = [at_angle(centre, reach if step % 2 == 0 else reach * 0.42, 90 + 36 * step) for step in range(10)]
+    corners = [
+        at_angle(centre, reach if step % 2 == 0 else reach * 0.42, 90 + 36 * step)
+        for step in range(10)
+    ]
     canvas.outlined(corners, "#f6c638", "#b8860b", 4)
 
 
@@ -100,7 +113,11 @@ def food_chain() -> Sheet:
         canvas.text((110 + 214 * place, 268), name, 30, INK, weight=0.3)
     for place in range(9):
         x = 70 + 10 * place
-        canvas.curve([(x, 220), (x + (place % 3 - 1) * 8, 160), (x + (place - 4) * 7, 110 + place % 2 * 20)], GREEN, 7)
+        canvas.curve(
+            [(x, 220), (x + (place % 3 - 1) * 8, 160), (x + (place - 4) * 7, 110 + place % 2 * 20)],
+            GREEN,
+            7,
+        )
     animals.grasshopper(canvas, (330, 220), 0.95)
     animals.frog(canvas, (538, 220), 1.1)
     animals.heron(canvas, (758, 228), 1.0)

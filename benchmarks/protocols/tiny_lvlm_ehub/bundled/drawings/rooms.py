@@ -160,7 +160,13 @@ def _bookshelf(canvas: Sheet, corner: Point) -> None:
             if row == 1 and place in (3, 4):
                 continue
             height = 48 + (place * 7 + row * 5) % 19
-            canvas.box((x + 12 + 19.5 * place, floor - height), 17, height, colours[(place + 2 * row) % 6], 2)
+            canvas.box(
+                (x + 12 + 19.5 * place, floor - height),
+                17,
+                height,
+                colours[(place + 2 * row) % 6],
+                2,
+            )
 
 
 def bedroom() -> Sheet:
@@ -189,7 +195,11 @@ def _basket(canvas: Sheet, foot: Point) -> None:
     x, y = foot
     canvas.polygon([(x - 46, y - 84), (x + 46, y - 84), (x + 36, y), (x - 36, y)], "#d9b67a")
     for row in range(4):
-        canvas.line([(x - 44 + 2 * row, y - 70 + 18 * row), (x + 44 - 2 * row, y - 70 + 18 * row)], "#a98146", 3)
+        canvas.line(
+            [(x - 44 + 2 * row, y - 70 + 18 * row), (x + 44 - 2 * row, y - 70 + 18 * row)],
+            "#a98146",
+            3,
+        )
     for column in (-24, 0, 24):
         canvas.line([(x + column * 1.1, y - 84), (x + column * 0.85, y)], "#a98146", 3)
     canvas.disc((x, y - 84), 48, "#a98146", 0.22)
@@ -201,7 +211,10 @@ def _clothes(canvas: Sheet) -> None:
              (-38, 10), (-60, 2)]  # fmt: skip
     canvas.polygon(moved(shirt, (160, 424)), RED)
     canvas.disc((160, 391), 13, "#c7a47c", 0.5)
-    canvas.polygon([(324, 386), (400, 386), (416, 460), (378, 462), (362, 412), (346, 462), (306, 458)], "#39507a")
+    canvas.polygon(
+        [(324, 386), (400, 386), (416, 460), (378, 462), (362, 412), (346, 462), (306, 458)],
+        "#39507a",
+    )
     canvas.line([(324, 389), (400, 389)], "#22324f", 6)
     for at in ((520, 420), (606, 440)):
         canvas.stroke(moved([(0, -26), (0, 0), (24, 10)], at), WHITE, 20)
@@ -286,6 +299,18 @@ def table() -> Sheet:
         for step in range(5):
             canvas.disc(at_angle(tip, 13, 72 * step), 10, colour)
         canvas.disc(tip, 7, "#f7e7a5")
-    canvas.blob([(376, 226), (362, 194), (376, 164), (372, 146), (416, 146), (412, 164), (426, 194), (412, 226)], BLUE)
+    canvas.blob(
+        [
+            (376, 226),
+            (362, 194),
+            (376, 164),
+            (372, 146),
+            (416, 146),
+            (412, 164),
+            (426, 194),
+            (412, 226),
+        ],
+        BLUE,
+    )
     canvas.box((380, 180), 28, 6, LINE)
     return canvas

@@ -10,10 +10,17 @@ from benchmarks.protocols.touchstone.bundled.figures.shapes import INK, Point, a
 
 
 class Sheet(Canvas):
-    def turned(self, at: Point, words: str, size: float, degrees: float, fill: str = INK, weight: float = 0) -> None:
+    def turned(
+        self, at: Point, words: str, size: float, degrees: float, fill: str = INK, weight: float = 0
+    ) -> None:
         """Writing with its middle at `at`, turned anticlockwise."""
-        mask = _lettering(words, size, weight).rotate(degrees, Image.Resampling.BICUBIC, expand=True)
-        corner = tuple(round(place * OVERSAMPLING - extent / 2) for place, extent in zip(at, mask.size, strict=True))
+        mask = _lettering(words, size, weight).rotate(
+            degrees, Image.Resampling.BICUBIC, expand=True
+        )
+        corner = tuple(
+            round(place * OVERSAMPLING - extent / 2)
+            for place, extent in zip(at, mask.size, strict=True)
+        )
         self._image.paste(Image.new("RGB", mask.size, fill), (corner[0], corner[1]), mask)
 
     def bent(
@@ -38,14 +45,19 @@ class Sheet(Canvas):
             self.turned(at_angle(centre, radius, angle), letter, size, upright, fill, weight)
             place += width
 
-    def leaned(self, corners: Sequence[Point], words: str, fill: str = INK, weight: float = 2) -> None:
+    def leaned(
+        self, corners: Sequence[Point], words: str, fill: str = INK, weight: float = 2
+    ) -> None:
         """Writing stretched between four corners, clockwise from the upper left, as if seen from the side."""
         mask = _lettering(words, 90, weight, tight=True)
         width, height = mask.size
         flat = [(0, 0), (width, 0), (width, height), (0, height)]
         target = [(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in corners]
         shape = mask.transform(
-            self._image.size, Image.Transform.PERSPECTIVE, _perspective(target, flat), Image.Resampling.BICUBIC
+            self._image.size,
+            Image.Transform.PERSPECTIVE,
+            _perspective(target, flat),
+            Image.Resampling.BICUBIC,
         )
         self._image.paste(Image.new("RGB", self._image.size, fill), (0, 0), shape)
 

@@ -72,7 +72,10 @@ def sale_window() -> Sheet:
     canvas.framed((60, 40), 440, 280, "#bcd0d6", "#4b3a31", 12)
     for x in (160, 290):
         canvas.disc((x, 130), 22, "#e5d5c3")
-        canvas.polygon([(x - 30, 160), (x + 30, 160), (x + 56, 308), (x - 56, 308)], TEAL if x < 200 else "#86506f")
+        canvas.polygon(
+            [(x - 30, 160), (x + 30, 160), (x + 56, 308), (x - 56, 308)],
+            TEAL if x < 200 else "#86506f",
+        )
     canvas.polygon([(352, 96), (484, 128), (466, 204), (334, 172)], RED)
     canvas.turned((409, 150), "SALE", 46, -13.5, WHITE, 1)
     canvas.polygon([(80, 52), (180, 52), (70, 260), (72, 120)], WHITE, 0.16)
@@ -157,7 +160,9 @@ def boat() -> Sheet:
     canvas.polygon([(60, 190), (560, 190), (552, 208), (68, 208)], RED)
     canvas.turned((250, 252), "MARLIN", 46, 0, "#22405c", 1)
     for left in (20, 180, 330, 480):
-        canvas.curve([(left, 320), (left + 30, 308), (left + 60, 320), (left + 90, 310)], "#a9d0e0", 5)
+        canvas.curve(
+            [(left, 320), (left + 30, 308), (left + 60, 320), (left + 90, 310)], "#a9d0e0", 5
+        )
     return canvas
 
 

@@ -23,7 +23,9 @@ def teapot() -> Sheet:
     canvas.box((0, 300), 520, 8, "#83592f")
     canvas.soft((262, 334), 190, "#4c321c", 0.14)
     canvas.arc((378, 200), 66, -92, 92, "#2d5d83", 24)
-    canvas.blob([(150, 250), (116, 200), (88, 134), (62, 128), (74, 178), (104, 250), (168, 296)], BLUE)
+    canvas.blob(
+        [(150, 250), (116, 200), (88, 134), (62, 128), (74, 178), (104, 250), (168, 296)], BLUE
+    )
     canvas.disc((264, 224), 132, BLUE, 0.84)
     canvas.box((196, 318), 136, 18, "#2d5d83", 8)
     canvas.polygon([(137, 200), (391, 200), (396, 240), (132, 240)], WHITE)
@@ -41,7 +43,10 @@ def balloon() -> Sheet:
     canvas.gradient(0, 440, "#8fc3e8", "#e6f2f8")
     for at in ((92, 96), (428, 190)):
         cloud(canvas, at, 1)
-    canvas.blob([(-20, 400), (110, 348), (230, 392), (360, 350), (540, 396), (540, 470), (-20, 470)], "#7ba66f")
+    canvas.blob(
+        [(-20, 400), (110, 348), (230, 392), (360, 350), (540, 396), (540, 470), (-20, 470)],
+        "#7ba66f",
+    )
     canvas.blob([(-20, 430), (180, 396), (350, 424), (540, 402), (540, 470), (-20, 470)], "#628f59")
     stripes = (RED, AMBER, WHITE, AMBER, RED)
     edges = (-1, -0.68, -0.25, 0.25, 0.68, 1)
@@ -58,7 +63,15 @@ def balloon() -> Sheet:
 
 def _gore(left: float, right: float) -> list[Point]:
     """A strip of the envelope between two shares of its half width."""
-    outline = [(0.0, 36.0), (64.0, 48.0), (106.0, 86.0), (122.0, 138.0), (108.0, 190.0), (70.0, 238.0), (26.0, 272.0)]
+    outline = [
+        (0.0, 36.0),
+        (64.0, 48.0),
+        (106.0, 86.0),
+        (122.0, 138.0),
+        (108.0, 190.0),
+        (70.0, 238.0),
+        (26.0, 272.0),
+    ]
     down = [(260 + left * half, y) for half, y in outline]
     up = [(260 + right * half, y) for half, y in reversed(outline)]
     return [*down, *up]
@@ -84,10 +97,21 @@ def car() -> Sheet:
 
 def draw_car(canvas: Sheet, ground: Point, scale: float, colour: str) -> None:
     """A saloon that drives to the left; `ground` is below its middle."""
-    hull = [(-210, -40), (-204, -86), (-130, -104), (-84, -158), (70, -160), (132, -104), (196, -92), (210, -40)]
+    hull = [
+        (-210, -40),
+        (-204, -86),
+        (-130, -104),
+        (-84, -158),
+        (70, -160),
+        (132, -104),
+        (196, -92),
+        (210, -40),
+    ]
     canvas.soft((ground[0], ground[1] - 2), 220 * scale, INK, 0.1)
     canvas.polygon(moved(hull, ground, scale), colour)
-    canvas.polygon(moved([(-112, -106), (-76, -146), (-8, -146), (-8, -106)], ground, scale), "#d5e8f1")
+    canvas.polygon(
+        moved([(-112, -106), (-76, -146), (-8, -146), (-8, -106)], ground, scale), "#d5e8f1"
+    )
     canvas.polygon(moved([(4, -106), (4, -146), (64, -148), (106, -106)], ground, scale), "#d5e8f1")
     for x in (-118, -2, 110):
         canvas.line(moved([(x, -104), (x, -46)], ground, scale), "#5c5f64", 2 * scale)
@@ -141,7 +165,15 @@ def sunflower() -> Sheet:
     return canvas
 
 
-def _petal(canvas: Sheet, centre: Point, degrees: float, start: float, reach: float, half: float, colour: str) -> None:
+def _petal(
+    canvas: Sheet,
+    centre: Point,
+    degrees: float,
+    start: float,
+    reach: float,
+    half: float,
+    colour: str,
+) -> None:
     root, tip = at_angle(centre, start, degrees), at_angle(centre, reach, degrees)
     belly = between(root, tip, 0.45)
     sides = [at_angle(belly, half, degrees + 90), at_angle(belly, half, degrees - 90)]
@@ -155,7 +187,9 @@ def daffodil() -> Sheet:
                      (206 + side * 88, 300), (206 + side * 48, 450)], "#6fa05f")  # fmt: skip
     canvas.curve([(220, 190), (224, 330), (212, 450)], "#578a4c", 13)
     for step in range(6):
-        _petal(canvas, (220, 180), 30 + 60 * step, 20, 150, 44, "#f3d544" if step % 2 else "#f9e26a")
+        _petal(
+            canvas, (220, 180), 30 + 60 * step, 20, 150, 44, "#f3d544" if step % 2 else "#f9e26a"
+        )
     canvas.disc((220, 180), 64, "#e08a1e")
     for step in range(12):
         canvas.disc(at_angle((220, 180), 58, 30 * step), 13, "#e08a1e")

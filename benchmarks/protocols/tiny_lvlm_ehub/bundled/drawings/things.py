@@ -54,7 +54,15 @@ def pizza() -> Sheet:
         if (at[0] - 220) ** 2 + (at[1] - 220) ** 2 > 124**2:
             continue
         if place % 3 == 0:
-            canvas.blob([(at[0] - 16, at[1]), (at[0], at[1] - 9), (at[0] + 18, at[1] + 2), (at[0], at[1] + 9)], GREEN)
+            canvas.blob(
+                [
+                    (at[0] - 16, at[1]),
+                    (at[0], at[1] - 9),
+                    (at[0] + 18, at[1] + 2),
+                    (at[0], at[1] + 9),
+                ],
+                GREEN,
+            )
         else:
             canvas.disc(at, 21, "#b23a2b")
             canvas.disc(at, 16, "#cb5340")
@@ -67,7 +75,9 @@ def stop_sign() -> Sheet:
     cloud(canvas, (90, 90), 0.8)
     canvas.box((202, 330), 16, 150, "#8b9096")
     for reach, colour in ((172, INK), (168, WHITE), (155, "#c8281f")):
-        canvas.polygon([at_angle((210, 200), reach, 22.5 + 45 * corner) for corner in range(8)], colour)
+        canvas.polygon(
+            [at_angle((210, 200), reach, 22.5 + 45 * corner) for corner in range(8)], colour
+        )
     canvas.text((210, 200), "STOP", 98, WHITE, weight=2.5)
     return canvas
 
@@ -89,7 +99,9 @@ def die() -> Sheet:
 
 
 def _on_face(left: Point, right: Point, height: float, across: float, down: float) -> Point:
-    return left[0] + (right[0] - left[0]) * across, left[1] + (right[1] - left[1]) * across + height * down
+    return left[0] + (right[0] - left[0]) * across, left[1] + (
+        right[1] - left[1]
+    ) * across + height * down
 
 
 def honeycomb() -> Sheet:
@@ -100,7 +112,9 @@ def honeycomb() -> Sheet:
             centre = (column * reach * 1.732 + (reach * 0.866 if row % 2 else 0), row * reach * 1.5)
             corners = [at_angle(centre, reach - 5, 30 + 60 * corner) for corner in range(6)]
             canvas.polygon(corners, "#f2b632" if (row * 3 + column) % 4 else "#f8cf62")
-            canvas.polygon([at_angle(centre, reach - 20, 30 + 60 * corner) for corner in range(6)], "#e09a1c")
+            canvas.polygon(
+                [at_angle(centre, reach - 20, 30 + 60 * corner) for corner in range(6)], "#e09a1c"
+            )
     return canvas
 
 
@@ -125,7 +139,11 @@ def barrel() -> Sheet:
         canvas.polygon([*left, *right], colour)
         canvas.line(left, "#6f4520", 3)
     for y, half in ((98, 121), (166, 142), (344, 144), (412, 124)):
-        canvas.line([(210 - half, y), (210 - half / 2, y + 9), (210 + half / 2, y + 9), (210 + half, y)], "#5a5f63", 17)
+        canvas.line(
+            [(210 - half, y), (210 - half / 2, y + 9), (210 + half / 2, y + 9), (210 + half, y)],
+            "#5a5f63",
+            17,
+        )
     canvas.disc((210, 62), 106, "#6f4520", 0.2)
     canvas.disc((210, 60), 96, "#b98a55", 0.17)
     for x in (160, 210, 260):
@@ -157,7 +175,11 @@ def mitten() -> Sheet:
             x = 136 + 22 * column
             if x > 262 - max(0, 124 - y) * 0.8 or x < 128 + max(0, 150 - y) * 0.5:
                 continue
-            canvas.curve([(x - 8, y - 7), (x, y + 5), (x + 8, y - 7)], "#e8dccb" if row in (4, 6) else "#8f2d2b", 4)
+            canvas.curve(
+                [(x - 8, y - 7), (x, y + 5), (x + 8, y - 7)],
+                "#e8dccb" if row in (4, 6) else "#8f2d2b",
+                4,
+            )
     canvas.box((106, 316), 184, 84, "#e8dccb", 12)
     for column in range(9):
         canvas.line([(120 + 20 * column, 320), (120 + 20 * column, 396)], "#c4b49c", 6)

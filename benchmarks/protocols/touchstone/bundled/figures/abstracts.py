@@ -71,7 +71,11 @@ def _dot_colour(at: Point, turn: int) -> str:
         return ("#fff0a8", "#ffd75a", "#ffe27a", "#fbc23c", "#f58e3c")[turn]
     if y < 300:
         glow = max(0.0, 1 - abs(y - 300) / 300)
-        return "#f6a96b" if turn == 4 else blend("#6b6fb5", "#f3b98a", glow - 0.06 * turn if glow > 0.2 else glow)
+        return (
+            "#f6a96b"
+            if turn == 4
+            else blend("#6b6fb5", "#f3b98a", glow - 0.06 * turn if glow > 0.2 else glow)
+        )
     if _in_sail(x, y):
         return ("#f7f2e2", "#fdf9ee", "#e9dfc8", "#fdf9ee", "#b9a5c9")[turn]
     if y + 0.16 * x > 420 and y > 470 - 0.09 * x + 40:
@@ -96,7 +100,12 @@ def poster() -> Canvas:
         tips = [_on_frame(10 * ray + turn) for turn in (7.5, 12.5)]
         canvas.polygon([(330, 640), *tips], cream if ray % 2 else gold)
     for level, (half, top) in enumerate(((150, 470), (110, 360), (74, 240), (36, 150))):
-        canvas.box((330 - half, top), 2 * half, 640 - top, ("#16161a", "#22232a", "#16161a", "#22232a")[level])
+        canvas.box(
+            (330 - half, top),
+            2 * half,
+            640 - top,
+            ("#16161a", "#22232a", "#16161a", "#22232a")[level],
+        )
     canvas.polygon([(322, 150), (330, 78), (338, 150)], gold)
     for half, top in ((130, 490), (92, 380), (56, 262), (18, 170)):
         for x in (330 - half, 330 + half):
@@ -113,7 +122,9 @@ def poster() -> Canvas:
 def _on_frame(degrees: float) -> Point:
     """Where a ray from the foot of the tower meets the inner frame."""
     x, y = at_angle((330, 640), 1000, degrees)
-    share = min(290 / abs(x - 330) if x != 330 else 9.0, 600 / abs(640 - y) if abs(640 - y) > 1e-6 else 9.0)
+    share = min(
+        290 / abs(x - 330) if x != 330 else 9.0, 600 / abs(640 - y) if abs(640 - y) > 1e-6 else 9.0
+    )
     return 330 + (x - 330) * share, 640 + (y - 640) * share
 
 
@@ -124,7 +135,16 @@ def woodblock() -> Canvas:
     slope = [bezier([(120, 430), (280, 330), (350, 150)], step / 20) for step in range(21)]
     other = [bezier([(400, 150), (470, 330), (650, 430)], step / 20) for step in range(21)]
     canvas.outlined([*slope, *other], "#7f99ab", "#22384f", 3)
-    snow = [*slope[14:], *other[:7], (408, 232), (384, 262), (362, 226), (340, 258), (322, 226), (304, 252)]
+    snow = [
+        *slope[14:],
+        *other[:7],
+        (408, 232),
+        (384, 262),
+        (362, 226),
+        (340, 258),
+        (322, 226),
+        (304, 252),
+    ]
     canvas.outlined(snow, "#fdfaf1", "#22384f", 3)
     for left, top, width in ((0, 330, 300), (420, 350, 420), (110, 386, 300)):
         canvas.box((left - 40 if left == 0 else left, top), width, 26, "#efe4cb", 13)
@@ -153,8 +173,18 @@ def _scale(canvas: Canvas, centre: Point) -> None:
 
 def _boat(canvas: Canvas, at: Point) -> None:
     x, y = at
-    canvas.outlined([(x - 70, y - 8), (x + 74, y - 12), (x + 46, y + 18), (x - 44, y + 18)], "#8a5f3b", "#22384f", 3)
+    canvas.outlined(
+        [(x - 70, y - 8), (x + 74, y - 12), (x + 46, y + 18), (x - 44, y + 18)],
+        "#8a5f3b",
+        "#22384f",
+        3,
+    )
     canvas.line([(x, y - 10), (x, y - 106)], "#22384f", 4)
-    canvas.outlined([(x - 40, y - 98), (x + 40, y - 98), (x + 34, y - 26), (x - 34, y - 26)], "#fdfaf1", "#22384f", 3)
+    canvas.outlined(
+        [(x - 40, y - 98), (x + 40, y - 98), (x + 34, y - 26), (x - 34, y - 26)],
+        "#fdfaf1",
+        "#22384f",
+        3,
+    )
     for place in (-14, 14):
         canvas.line([(x + place, y - 98), (x + place, y - 26)], "#22384f", 1.5)

@@ -49,7 +49,9 @@ def delivery_van() -> Canvas:
     canvas.gradient(0, 400, "#cfe0ea", "#eef1ea")
     for number in range(9):
         width, height = 110, 90 + (number * 37) % 90
-        canvas.box((number * 104 - 30, 400 - height), width, height, "#c3ccd2" if number % 2 else "#b6c1c9")
+        canvas.box(
+            (number * 104 - 30, 400 - height), width, height, "#c3ccd2" if number % 2 else "#b6c1c9"
+        )
     canvas.box((0, 400), 860, 120, "#6d7278")
     canvas.box((0, 400), 860, 16, "#a9adb0")
     for x in range(20, 860, 150):
@@ -72,7 +74,17 @@ def _kestrel_on_vane(canvas: Canvas, centre: Point) -> None:
     canvas.polygon([(x + 44, y + 34), (x + 62, y + 22), (x + 62, y + 46)], TEA_GREEN)
     for letter, spot in (("N", (x - 24, y + 54)), ("S", (x + 24, y + 54))):
         canvas.text(spot, letter, 17, TEA_GREEN, weight=0.4)
-    body = [(-30, -44), (-14, -56), (2, -44), (22, -14), (44, 22), (26, 20), (4, 20), (-14, 4), (-20, -24)]
+    body = [
+        (-30, -44),
+        (-14, -56),
+        (2, -44),
+        (22, -14),
+        (44, 22),
+        (26, 20),
+        (4, 20),
+        (-14, 4),
+        (-20, -24),
+    ]
     canvas.blob(moved(body, (x, y)), "#8d4b2a")
     canvas.blob(moved([(-4, -34), (12, -22), (50, 30), (20, 14), (2, -8)], (x, y)), "#5b2f1c")
     canvas.polygon([(x - 28, y - 50), (x - 40, y - 42), (x - 27, y - 40)], "#33342f")
@@ -90,7 +102,9 @@ def _bottle(canvas: Canvas, foot: Point, name: str, colour: str, mark: str) -> N
     outline = [(-66, 0), (-66, -230), (-56, -270), (-24, -312), (-22, -350), (22, -350), (24, -312),
                (56, -270), (66, -230), (66, 0)]  # fmt: skip
     canvas.polygon(moved(outline, foot), "#cfe4ee")
-    canvas.polygon(moved([(-66, 0), (-66, -230), (-58, -262), (-48, -262), (-50, 0)], foot), "#b5d3e2")
+    canvas.polygon(
+        moved([(-66, 0), (-66, -230), (-58, -262), (-48, -262), (-50, 0)], foot), "#b5d3e2"
+    )
     canvas.box((x + 40, y - 230), 10, 220, "#e6f2f7", radius=5)
     canvas.box((x - 25, y - 384), 50, 38, colour, radius=6)
     for ridge in range(5):
@@ -105,7 +119,10 @@ def _bottle(canvas: Canvas, foot: Point, name: str, colour: str, mark: str) -> N
 
 
 def _drop(canvas: Canvas, at: Point, colour: str) -> None:
-    canvas.blob(moved([(0, -28), (6, -14), (18, 6), (12, 22), (0, 27), (-12, 22), (-18, 6), (-6, -14)], at), colour)
+    canvas.blob(
+        moved([(0, -28), (6, -14), (18, 6), (12, 22), (0, 27), (-12, 22), (-18, 6), (-6, -14)], at),
+        colour,
+    )
     canvas.disc((at[0] - 6, at[1] + 8), 4, WHITE)
 
 
@@ -137,5 +154,7 @@ def _ring_and_arrow(canvas: Canvas, centre: Point) -> None:
     """An open orange ring whose upper end is an arrowhead."""
     canvas.arc(centre, 48, 60, 350, "#e07b2c", 15)
     tip = at_angle(centre, 48, 30)
-    canvas.polygon([at_angle(centre, 72, 64), at_angle(centre, 24, 64), (tip[0] + 2, tip[1] + 2)], "#e07b2c")
+    canvas.polygon(
+        [at_angle(centre, 72, 64), at_angle(centre, 24, 64), (tip[0] + 2, tip[1] + 2)], "#e07b2c"
+    )
     canvas.disc(centre, 15, "#16616b")

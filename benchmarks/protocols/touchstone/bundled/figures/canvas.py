@@ -22,7 +22,9 @@ class Canvas:
         self._image = Image.new("RGB", (width * OVERSAMPLING, height * OVERSAMPLING), background)
         self._pen = ImageDraw.Draw(self._image)
 
-    def gradient(self, top: float, bottom: float, upper: str, lower: str, left: float = 0, right: float = 0) -> None:
+    def gradient(
+        self, top: float, bottom: float, upper: str, lower: str, left: float = 0, right: float = 0
+    ) -> None:
         """A band that turns from one colour into the other on its way down; `right` 0 means the whole width."""
         (x0, y0), (x1, y1) = _enlarged((left, top)), _enlarged((right or self.width, bottom))
         if x1 <= x0 or y1 <= y0:
@@ -40,7 +42,9 @@ class Canvas:
         ImageDraw.Draw(mask).polygon(corners, fill=round(255 * opacity))
         self._image.paste(Image.new("RGB", self._image.size, fill), (0, 0), mask)
 
-    def outlined(self, points: Sequence[Point], fill: str, edge: str = INK, width: float = 3) -> None:
+    def outlined(
+        self, points: Sequence[Point], fill: str, edge: str = INK, width: float = 3
+    ) -> None:
         self.polygon(points, fill)
         self.stroke([*points, points[0]], edge, width)
 
@@ -49,12 +53,22 @@ class Canvas:
         self.polygon(smooth(points, closed=True), fill, opacity)
 
     def box(self, corner: Point, width: float, height: float, fill: str, radius: float = 0) -> None:
-        (left, top), (right, bottom) = _enlarged(corner), _enlarged((corner[0] + width, corner[1] + height))
+        (left, top), (right, bottom) = (
+            _enlarged(corner),
+            _enlarged((corner[0] + width, corner[1] + height)),
+        )
         edges = (left, top, max(left, right - 1), max(top, bottom - 1))
         self._pen.rounded_rectangle(edges, radius=radius * OVERSAMPLING, fill=fill)
 
     def framed(
-        self, corner: Point, width: float, height: float, fill: str, edge: str = INK, rim: float = 3, radius: float = 0
+        self,
+        corner: Point,
+        width: float,
+        height: float,
+        fill: str,
+        edge: str = INK,
+        rim: float = 3,
+        radius: float = 0,
     ) -> None:
         """A box of the given outer size with a rim inside it."""
         self.box(corner, width, height, edge, radius)
@@ -68,7 +82,9 @@ class Canvas:
         last = _enlarged((x + radius, y + radius * squeeze))
         self._pen.ellipse([*first, *last], fill=fill)
 
-    def ring(self, centre: Point, radius: float, fill: str, edge: str = INK, width: float = 3) -> None:
+    def ring(
+        self, centre: Point, radius: float, fill: str, edge: str = INK, width: float = 3
+    ) -> None:
         self.disc(centre, radius, edge)
         self.disc(centre, radius - width, fill)
 
@@ -81,7 +97,9 @@ class Canvas:
     def line(self, points: Sequence[Point], fill: str = INK, width: float = 3) -> None:
         """Straight pieces with flat ends."""
         thickness = max(1, round(width * OVERSAMPLING))
-        self._pen.line([_enlarged(point) for point in points], fill=fill, width=thickness, joint="curve")
+        self._pen.line(
+            [_enlarged(point) for point in points], fill=fill, width=thickness, joint="curve"
+        )
 
     def stroke(self, points: Sequence[Point], fill: str = INK, width: float = 3) -> None:
         """A line with round ends."""
@@ -89,7 +107,9 @@ class Canvas:
         for end in (points[0], points[-1]):
             self.disc(end, width / 2, fill)
 
-    def dashes(self, start: Point, end: Point, fill: str = INK, width: float = 2, dash: float = 9) -> None:
+    def dashes(
+        self, start: Point, end: Point, fill: str = INK, width: float = 2, dash: float = 9
+    ) -> None:
         length = math.dist(start, end)
         for place in range(math.ceil(length / (2 * dash))):
             ends = (2 * place * dash / length, min(1.0, (2 * place + 1) * dash / length))
@@ -105,40 +125,70 @@ class Canvas:
         """A Bézier curve of any degree."""
         self.stroke([bezier(controls, step / 40) for step in range(41)], fill, width)
 
-    def arc(self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3) -> None:
+    def arc(
+        self, centre: Point, radius: float, start: float, end: float, fill: str, width: float = 3
+    ) -> None:
         """Part of a circle, from `start` to `end` degrees anticlockwise from the right."""
         steps = 48
-        self.line([at_angle(centre, radius, start + (end - start) * n / steps) for n in range(steps + 1)], fill, width)
+        self.line(
+            [at_angle(centre, radius, start + (end - start) * n / steps) for n in range(steps + 1)],
+            fill,
+            width,
+        )
 
     def arrow(self, tail: Point, tip: Point, fill: str = INK, width: float = 3) -> None:
         direction = math.degrees(math.atan2(tail[1] - tip[1], tip[0] - tail[0]))
         head = 4 * width
         self.line([tail, at_angle(tip, -head / 2, direction)], fill, width)
-        sides = [at_angle(tip, head, direction + 180 - 28), at_angle(tip, head, direction + 180 + 28)]
+        sides = [
+            at_angle(tip, head, direction + 180 - 28),
+            at_angle(tip, head, direction + 180 + 28),
+        ]
         self.polygon([tip, *sides], fill)
 
-    def soft(self, centre: Point, radius: float, fill: str, squeeze: float = 1, opacity: float = 0.5) -> None:
+    def soft(
+        self, centre: Point, radius: float, fill: str, squeeze: float = 1, opacity: float = 0.5
+    ) -> None:
         """A disc that fades out at its edge: a shadow, a glow."""
         x, y = centre
         mask = Image.new("L", (self.width // 2, self.height // 2), 0)
-        edges = (x - radius * 0.7, y - radius * squeeze * 0.7, x + radius * 0.7, y + radius * squeeze * 0.7)
+        edges = (
+            x - radius * 0.7,
+            y - radius * squeeze * 0.7,
+            x + radius * 0.7,
+            y + radius * squeeze * 0.7,
+        )
         ImageDraw.Draw(mask).ellipse([edge / 2 for edge in edges], fill=round(255 * opacity))
         blur = max(1.0, radius * min(1.0, squeeze) / 6)
-        faded = mask.filter(ImageFilter.GaussianBlur(blur)).resize(self._image.size, Image.Resampling.BILINEAR)
+        faded = mask.filter(ImageFilter.GaussianBlur(blur)).resize(
+            self._image.size, Image.Resampling.BILINEAR
+        )
         self._image.paste(Image.new("RGB", self._image.size, fill), (0, 0), faded)
 
     def text(
-        self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm", weight: float = 0
+        self,
+        at: Point,
+        words: str,
+        size: float = 20,
+        fill: str = INK,
+        anchor: str = "mm",
+        weight: float = 0,
     ) -> None:
         """`anchor` as in Pillow: l, m, r across and a, m, s (baseline), d down; `weight` thickens the strokes."""
         font = ImageFont.load_default(size=size * OVERSAMPLING)
         stroke = weight * OVERSAMPLING
-        self._pen.text(_enlarged(at), words, fill=fill, font=font, anchor=anchor, stroke_width=stroke)
+        self._pen.text(
+            _enlarged(at), words, fill=fill, font=font, anchor=anchor, stroke_width=stroke
+        )
 
-    def bold(self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm") -> None:
+    def bold(
+        self, at: Point, words: str, size: float = 20, fill: str = INK, anchor: str = "mm"
+    ) -> None:
         font = ImageFont.load_default(size=size * OVERSAMPLING)
         thicker = max(1, round(size * OVERSAMPLING / 40))
-        self._pen.text(_enlarged(at), words, fill=fill, font=font, anchor=anchor, stroke_width=thicker)
+        self._pen.text(
+            _enlarged(at), words, fill=fill, font=font, anchor=anchor, stroke_width=thicker
+        )
 
     def rows(
         self,
@@ -157,7 +207,13 @@ class Canvas:
         self._image.paste(other._image, _enlarged(corner))
 
     def speech(
-        self, corner: Point, width: float, words: Sequence[str], tip: Point, size: float = 18, fill: str = WHITE
+        self,
+        corner: Point,
+        width: float,
+        words: Sequence[str],
+        tip: Point,
+        size: float = 18,
+        fill: str = WHITE,
     ) -> None:
         """A speech bubble whose tail ends at `tip`, below or above it."""
         height = size * (1.35 * len(words) + 0.9)

@@ -16,7 +16,14 @@ LOANS: dict[str, tuple[int, int, int]] = {
     "Board games": (300, 800, 1600),
 }
 
-WATER = {"Shower and bath": 36, "Toilet": 27, "Washing machine": 12, "Kitchen": 10, "Garden": 9, "Other": 6}
+WATER = {
+    "Shower and bath": 36,
+    "Toilet": 27,
+    "Washing machine": 12,
+    "Kitchen": 10,
+    "Garden": 9,
+    "Other": 6,
+}
 
 HOUSES: dict[str, tuple[int, float]] = {
     "A": (60, 7),
@@ -58,9 +65,13 @@ def museum_visitors() -> Canvas:
 def _museum_labels(canvas: Canvas) -> None:
     for place, (harbour, toys) in enumerate(zip(HARBOUR, TOYS, strict=True)):
         x, lower, upper = _museum_x(place), min(harbour, toys), max(harbour, toys)
-        canvas.text((x, _museum_y(upper) - 18), str(upper), 16, TEAL if harbour > toys else "#a86a10")
+        canvas.text(
+            (x, _museum_y(upper) - 18), str(upper), 16, TEAL if harbour > toys else "#a86a10"
+        )
         if lower != upper:
-            canvas.text((x, _museum_y(lower) + 19), str(lower), 16, TEAL if harbour < toys else "#a86a10")
+            canvas.text(
+                (x, _museum_y(lower) + 19), str(lower), 16, TEAL if harbour < toys else "#a86a10"
+            )
 
 
 def _museum_x(place: int) -> float:
@@ -148,7 +159,9 @@ def same_sales_two_axes() -> Canvas:
     return canvas
 
 
-def _sales_panel(number: str, title: str, sales: Mapping[str, int], axis: tuple[int, int, int], colour: str) -> Canvas:
+def _sales_panel(
+    number: str, title: str, sales: Mapping[str, int], axis: tuple[int, int, int], colour: str
+) -> Canvas:
     low, high, step = axis
     canvas = Canvas(472, 476)
     canvas.ring((34, 34), 19, WHITE, INK, 2)

@@ -1,7 +1,21 @@
 """Comic strips with jokes of our own."""
 
 from .canvas import Canvas
-from .shapes import AMBER, BLUE, GREEN, INK, MUTED, RED, SHADE, STONE, TEAL, WHITE, WOOD, Point, at_angle
+from .shapes import (
+    AMBER,
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    RED,
+    SHADE,
+    STONE,
+    TEAL,
+    WHITE,
+    WOOD,
+    Point,
+    at_angle,
+)
 
 SKIN = "#e8b990"
 
@@ -24,7 +38,9 @@ def _sunday_plan() -> Canvas:
     canvas.box((94, 82), 280, 360, "#cfc8b8", 6)
     canvas.box((86, 74), 280, 360, WHITE, 6)
     canvas.box((190, 62), 72, 26, STONE, 6)
-    for place, task in enumerate(("Run 10 km", "Clean the windows", "Learn Spanish", "Fix the bicycle")):
+    for place, task in enumerate(
+        ("Run 10 km", "Clean the windows", "Learn Spanish", "Fix the bicycle")
+    ):
         y = 140 + 70 * place
         canvas.framed((110, y - 14), 28, 28, WHITE, INK, 2.5, 4)
         canvas.text((154, y), task, 22, anchor="lm")
@@ -59,7 +75,9 @@ def cat(canvas: Canvas, foot: Point, colour: str) -> None:
     canvas.bezier([(x + 26, y - 6), (x + 70, y - 4), (x + 58, y - 44)], colour, 10)
     canvas.disc((x, y - 24), 32, colour, 0.8)
     for side in (-1, 1):
-        canvas.polygon([(x + side * 24, y - 60), (x + side * 22, y - 90), (x + side * 4, y - 72)], colour)
+        canvas.polygon(
+            [(x + side * 24, y - 60), (x + side * 22, y - 90), (x + side * 4, y - 72)], colour
+        )
     canvas.disc((x, y - 56), 25, colour)
     for side in (-1, 1):
         canvas.disc((x + side * 9, y - 60), 3.2, INK)
@@ -112,7 +130,10 @@ def _waiting_head(canvas: Canvas, stage: int) -> None:
 
 def _endless_beard(canvas: Canvas) -> None:
     """Hangs behind the monitor and comes out below it, over the edge of the desk."""
-    canvas.polygon([(66, 300), (262, 300), (270, 400), (216, 424), (170, 456), (122, 430), (58, 404)], "#eeeae4")
+    canvas.polygon(
+        [(66, 300), (262, 300), (270, 400), (216, 424), (170, 456), (122, 430), (58, 404)],
+        "#eeeae4",
+    )
     for x in (86, 116, 206, 238):
         canvas.bezier([(x, 362), (x - 8, 390), (161 + 0.5 * (x - 161), 424)], STONE, 2)
 
@@ -137,7 +158,13 @@ def _cactus_panel(is_answer: bool) -> Canvas:
         canvas.speech((256, 92), 182, ("Nobody asked me.",), (404, 306), 18)
     else:
         _carer(canvas, (96, 400))
-        canvas.speech((20, 30), 220, ("Sorry! I forgot you", "for six weeks.", "Are you all right?"), (110, 210), 19)
+        canvas.speech(
+            (20, 30),
+            220,
+            ("Sorry! I forgot you", "for six weeks.", "Are you all right?"),
+            (110, 210),
+            19,
+        )
     return canvas
 
 
@@ -164,7 +191,14 @@ def _fern(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     for reach, drop in ((-58, -20), (-40, -6), (36, -14), (48, -40), (-20, 0)):
         canvas.bezier(
-            [(x, y - 56), (x + reach * 0.5, y - 130), (x + reach, y - 90), (x + reach, y + drop - 14)], "#a89a52", 6
+            [
+                (x, y - 56),
+                (x + reach * 0.5, y - 130),
+                (x + reach, y - 90),
+                (x + reach, y + drop - 14),
+            ],
+            "#a89a52",
+            6,
         )
     canvas.polygon([(x - 28, y - 54), (x + 28, y - 54), (x + 20, y), (x - 20, y)], STONE)
     canvas.box((x - 32, y - 62), 64, 13, MUTED, 4)

@@ -48,7 +48,13 @@ def _head(canvas: Canvas, centre: Point, skin: str, place: int) -> None:
     x, y = centre
     hair = ("#5b3a22", "#2a2320", "#1d1a1b", "#b5792f")[place]
     shirt = ("#3f7d6b", "#4a4f68", "#b5713a", "#6a5687")[place]
-    shoulders = [(x - 134, y + 165), (x - 112, y + 136), (x, y + 106), (x + 112, y + 136), (x + 134, y + 165)]
+    shoulders = [
+        (x - 134, y + 165),
+        (x - 112, y + 136),
+        (x, y + 106),
+        (x + 112, y + 136),
+        (x + 134, y + 165),
+    ]
     canvas.polygon(smooth(shoulders, closed=False), shirt)
     if place in (0, 3):
         canvas.blob([(x - 112, y + 70), (x - 108, y - 40), (x - 56, y - 116), (x + 56, y - 116),
@@ -69,16 +75,38 @@ def _darker(place: int) -> str:
 def _laughing(canvas: Canvas, at: Point) -> None:
     x, y = at
     for side in (-1, 1):
-        canvas.curve([(x + side * 62, y - 6), (x + side * 40, y - 24), (x + side * 18, y - 6)], INK, 6)
-        canvas.curve([(x + side * 66, y - 46), (x + side * 42, y - 56), (x + side * 18, y - 46)], "#5b3a22", 7)
+        canvas.curve(
+            [(x + side * 62, y - 6), (x + side * 40, y - 24), (x + side * 18, y - 6)], INK, 6
+        )
+        canvas.curve(
+            [(x + side * 66, y - 46), (x + side * 42, y - 56), (x + side * 18, y - 46)],
+            "#5b3a22",
+            7,
+        )
         canvas.blob(
-            [(x + side * 74, y - 6), (x + side * 84, y + 14), (x + side * 76, y + 26), (x + side * 67, y + 14)], TEAR
+            [
+                (x + side * 74, y - 6),
+                (x + side * 84, y + 14),
+                (x + side * 76, y + 26),
+                (x + side * 67, y + 14),
+            ],
+            TEAR,
         )
         canvas.soft((x + side * 62, y + 34), 22, "#e8836c", opacity=0.5)
     canvas.blob(
-        [(x - 54, y + 34), (x, y + 42), (x + 54, y + 34), (x + 34, y + 76), (x, y + 86), (x - 34, y + 76)], MOUTH
+        [
+            (x - 54, y + 34),
+            (x, y + 42),
+            (x + 54, y + 34),
+            (x + 34, y + 76),
+            (x, y + 86),
+            (x - 34, y + 76),
+        ],
+        MOUTH,
     )
-    canvas.blob([(x - 46, y + 38), (x, y + 44), (x + 46, y + 38), (x + 36, y + 52), (x - 36, y + 52)], WHITE)
+    canvas.blob(
+        [(x - 46, y + 38), (x, y + 44), (x + 46, y + 38), (x + 36, y + 52), (x - 36, y + 52)], WHITE
+    )
     canvas.blob([(x - 20, y + 78), (x, y + 66), (x + 20, y + 78), (x, y + 84)], "#d9746a")
 
 
@@ -89,22 +117,35 @@ def _angry(canvas: Canvas, at: Point) -> None:
     for side in (-1, 1):
         _eye(canvas, (x + side * 40, y - 8), 15, 8)
         canvas.polygon(
-            [(x + side * 72, y - 52), (x + side * 72, y - 38), (x + side * 14, y - 14), (x + side * 14, y - 28)],
+            [
+                (x + side * 72, y - 52),
+                (x + side * 72, y - 38),
+                (x + side * 14, y - 14),
+                (x + side * 14, y - 28),
+            ],
             "#2a2320",
         )
-        canvas.curve([(x + side * 8, y - 40), (x + side * 5, y - 28), (x + side * 7, y - 18)], "#a26d45", 4)
+        canvas.curve(
+            [(x + side * 8, y - 40), (x + side * 5, y - 28), (x + side * 7, y - 18)], "#a26d45", 4
+        )
     canvas.box((x - 42, y + 48), 84, 30, MOUTH, radius=10)
     canvas.box((x - 37, y + 53), 74, 20, WHITE, radius=5)
     canvas.line([(x - 37, y + 63), (x + 37, y + 63)], "#b9a69c", 2)
     for number in range(1, 6):
-        canvas.line([(x - 37 + number * 12.4, y + 53), (x - 37 + number * 12.4, y + 73)], "#b9a69c", 2)
+        canvas.line(
+            [(x - 37 + number * 12.4, y + 53), (x - 37 + number * 12.4, y + 73)], "#b9a69c", 2
+        )
 
 
 def _frightened(canvas: Canvas, at: Point) -> None:
     x, y = at
     for side in (-1, 1):
         _eye(canvas, (x + side * 40, y - 10), 25, 7)
-        canvas.curve([(x + side * 74, y - 38), (x + side * 46, y - 50), (x + side * 18, y - 52)], "#1d1a1b", 7)
+        canvas.curve(
+            [(x + side * 74, y - 38), (x + side * 46, y - 50), (x + side * 18, y - 52)],
+            "#1d1a1b",
+            7,
+        )
     canvas.disc((x, y + 60), 22, "#4a1d1c", squeeze=1.1)
     canvas.disc((x, y + 72), 12, "#a8504a", squeeze=0.6)
     for side in (-1, 1):
@@ -114,7 +155,11 @@ def _frightened(canvas: Canvas, at: Point) -> None:
             start = (hand[0] - side * (2 + 10 * finger) + side * 18, hand[1] - 12)
             canvas.line([start, (start[0] - side * 4, start[1] - 34)], SKINS[2], 12)
             canvas.disc((start[0] - side * 4, start[1] - 34), 6, SKINS[2])
-            canvas.line([(start[0] + side * 6, start[1] + 4), (start[0] + side * 3, start[1] - 24)], "#6a4029", 1.6)
+            canvas.line(
+                [(start[0] + side * 6, start[1] + 4), (start[0] + side * 3, start[1] - 24)],
+                "#6a4029",
+                1.6,
+            )
     canvas.blob([(x + 82, y - 34), (x + 89, y - 20), (x + 82, y - 12), (x + 75, y - 20)], TEAR)
 
 
@@ -123,11 +168,22 @@ def _sad(canvas: Canvas, at: Point) -> None:
     for side in (-1, 1):
         _eye(canvas, (x + side * 40, y - 4), 16, 8, look_down=5)
         canvas.polygon(
-            [(x + side * 58, y - 24), (x + side * 58, y - 10), (x + side * 22, y - 10), (x + side * 22, y - 26)],
+            [
+                (x + side * 58, y - 24),
+                (x + side * 58, y - 10),
+                (x + side * 22, y - 10),
+                (x + side * 22, y - 26),
+            ],
             SKINS[3],
         )
-        canvas.curve([(x + side * 58, y - 6), (x + side * 40, y - 11), (x + side * 24, y - 14)], "#8a5f3c", 4)
-        canvas.curve([(x + side * 70, y - 30), (x + side * 46, y - 38), (x + side * 20, y - 54)], "#8a5a20", 7)
+        canvas.curve(
+            [(x + side * 58, y - 6), (x + side * 40, y - 11), (x + side * 24, y - 14)], "#8a5f3c", 4
+        )
+        canvas.curve(
+            [(x + side * 70, y - 30), (x + side * 46, y - 38), (x + side * 20, y - 54)],
+            "#8a5a20",
+            7,
+        )
     canvas.curve([(x - 36, y + 70), (x, y + 54), (x + 36, y + 70)], MOUTH, 7)
 
 
@@ -143,7 +199,11 @@ def _winner(canvas: Canvas, at: Point) -> None:
     canvas.blob([(x - 70, y + 10), (x - 62, y - 108), (x - 30, y - 136), (x + 30, y - 136), (x + 62, y - 108),
                  (x + 70, y + 10)], "#3f7d8c")  # fmt: skip
     for side in (-1, 1):
-        canvas.curve([(x + side * 54, y - 106), (x + side * 96, y - 170), (x + side * 92, y - 256)], "#356b78", 28)
+        canvas.curve(
+            [(x + side * 54, y - 106), (x + side * 96, y - 170), (x + side * 92, y - 256)],
+            "#356b78",
+            28,
+        )
         fist = (x + side * 92, y - 272)
         canvas.disc(fist, 21, SKINS[1])
         canvas.line([(fist[0] - 10, fist[1] + 4), (fist[0] + 10, fist[1] + 4)], "#a26d45", 2)
@@ -156,9 +216,19 @@ def _winner(canvas: Canvas, at: Point) -> None:
     for side in (-1, 1):
         canvas.disc((x + side * 58, y - 200), 8, "#d8594b")
         canvas.disc((x + side * 22, y - 206), 6, INK)
-        canvas.curve([(x + side * 34, y - 226), (x + side * 22, y - 231), (x + side * 12, y - 226)], "#2a2320", 4)
-    canvas.blob([(x - 30, y - 184), (x, y - 180), (x + 30, y - 184), (x + 16, y - 160), (x - 16, y - 160)], MOUTH)
-    canvas.blob([(x - 24, y - 182), (x, y - 178), (x + 24, y - 182), (x + 18, y - 174), (x - 18, y - 174)], WHITE)
+        canvas.curve(
+            [(x + side * 34, y - 226), (x + side * 22, y - 231), (x + side * 12, y - 226)],
+            "#2a2320",
+            4,
+        )
+    canvas.blob(
+        [(x - 30, y - 184), (x, y - 180), (x + 30, y - 184), (x + 16, y - 160), (x - 16, y - 160)],
+        MOUTH,
+    )
+    canvas.blob(
+        [(x - 24, y - 182), (x, y - 178), (x + 24, y - 182), (x + 18, y - 174), (x - 18, y - 174)],
+        WHITE,
+    )
 
 
 def _loser(canvas: Canvas, at: Point) -> None:
@@ -173,13 +243,22 @@ def _loser(canvas: Canvas, at: Point) -> None:
     for side, eye in ((-1, x - 36), (1, x + 4)):
         canvas.disc((eye, y - 178), 9, WHITE)
         canvas.disc((eye - 3, y - 174), 5, INK)
-        canvas.polygon([(eye - 11, y - 188), (eye + 11, y - 188), (eye + 11, y - 180), (eye - 11, y - 180)], SKINS[0])
-        canvas.curve([(eye - 10, y - 198 + 5 * -side), (eye + 10, y - 198 + 5 * side)], "#9a5a2b", 4.5)
+        canvas.polygon(
+            [(eye - 11, y - 188), (eye + 11, y - 188), (eye + 11, y - 180), (eye - 11, y - 180)],
+            SKINS[0],
+        )
+        canvas.curve(
+            [(eye - 10, y - 198 + 5 * -side), (eye + 10, y - 198 + 5 * side)], "#9a5a2b", 4.5
+        )
     canvas.curve([(x - 34, y - 142), (x - 18, y - 150), (x - 2, y - 143)], MOUTH, 4.5)
-    canvas.curve([(x + 66, y - 74), (x + 84, y - 14), (x + 50, y - 96), (x + 46, y - 128)], "#99602f", 26)
+    canvas.curve(
+        [(x + 66, y - 74), (x + 84, y - 14), (x + 50, y - 96), (x + 46, y - 128)], "#99602f", 26
+    )
     canvas.disc((x + 40, y - 148), 22, SKINS[0])
     for knuckle in range(3):
-        canvas.line([(x + 28 + 8 * knuckle, y - 164), (x + 26 + 8 * knuckle, y - 152)], "#d29a72", 2)
+        canvas.line(
+            [(x + 28 + 8 * knuckle, y - 164), (x + 26 + 8 * knuckle, y - 152)], "#d29a72", 2
+        )
     canvas.curve([(x - 60, y - 70), (x - 96, y - 18), (x - 130, y - 20)], "#99602f", 24)
     canvas.disc((x - 140, y - 20), 15, SKINS[0])
 
@@ -192,7 +271,12 @@ def _board(canvas: Canvas) -> None:
                 continue
             upper, lower = row / 8, (row + 1) / 8
             canvas.polygon(
-                [_square(file, upper), _square(file + 1, upper), _square(file + 1, lower), _square(file, lower)],
+                [
+                    _square(file, upper),
+                    _square(file + 1, upper),
+                    _square(file + 1, lower),
+                    _square(file, lower),
+                ],
                 "#ead3a4",
             )
     _piece(canvas, (398, 390), "#f8efdb", height=30)
@@ -209,7 +293,9 @@ def _square(file: int, share: float) -> Point:
 def _piece(canvas: Canvas, foot: Point, colour: str, height: float) -> None:
     x, y = foot
     canvas.disc((x, y), 11, "#6b4a2c", squeeze=0.4)
-    canvas.polygon([(x - 10, y), (x + 10, y), (x + 4, y - height * 0.7), (x - 4, y - height * 0.7)], colour)
+    canvas.polygon(
+        [(x - 10, y), (x + 10, y), (x + 4, y - height * 0.7), (x - 4, y - height * 0.7)], colour
+    )
     canvas.disc((x, y - height * 0.78), 8, colour)
 
 

@@ -67,7 +67,10 @@ def brick_road() -> Canvas:
         for shift, radius in ((-34, 20), (0, 30), (36, 22)):
             canvas.disc((x + shift, y), radius, "#f4f8f4", squeeze=0.7)
     _emerald_city(canvas)
-    canvas.blob([(-80, 620), (-60, 300), (160, 262), (410, 284), (660, 258), (890, 300), (900, 620)], "#86b06a")
+    canvas.blob(
+        [(-80, 620), (-60, 300), (160, 262), (410, 284), (660, 258), (890, 300), (900, 620)],
+        "#86b06a",
+    )
     _road(canvas)
     for at in scattered(84, 0, 330, 820, 600):
         if not 190 + (at[1] - 330) * -0.35 < at[0] < 620 + (at[1] - 330) * 0.35:
@@ -103,12 +106,20 @@ def _moon_face(canvas: Canvas) -> None:
 def _shell(canvas: Canvas) -> None:
     """The capsule, stuck in the eye on the right-hand side of the picture, its flat end up to the right."""
     for number in range(7):
-        canvas.curve([(448, 268), at_angle((448, 268), 50 + 9 * (number % 3), 200 + 24 * number)], "#f3efe2", 7)
+        canvas.curve(
+            [(448, 268), at_angle((448, 268), 50 + 9 * (number % 3), 200 + 24 * number)],
+            "#f3efe2",
+            7,
+        )
     body = [(448, 268), (446, 226), (508, 142), (558, 178), (494, 262)]
     canvas.polygon(body, "#4a4d52")
     canvas.polygon([(448, 268), (446, 226), (508, 142), (520, 151), (462, 232)], "#6a6e74")
     for share in (0.3, 0.62):
-        canvas.line([between((446, 226), (508, 142), share), between((494, 262), (558, 178), share)], "#2a2c30", 4)
+        canvas.line(
+            [between((446, 226), (508, 142), share), between((494, 262), (558, 178), share)],
+            "#2a2c30",
+            4,
+        )
     canvas.line([(503, 138), (563, 181)], "#2a2c30", 9)
     canvas.curve([(452, 290), (446, 330), (456, 372)], "#8a6a60", 9)
 
@@ -120,7 +131,10 @@ def _vampire_shadow(canvas: Canvas) -> None:
                  (278, 300), (262, 400), (280, 560)], dark)  # fmt: skip
     canvas.blob(HEAD_IN_PROFILE, dark)
     canvas.polygon([(214, 150), (176, 84), (244, 120)], dark)
-    for shoulder, elbow, palm in (((230, 226), (320, 262), (400, 176)), ((236, 262), (350, 330), (452, 262))):
+    for shoulder, elbow, palm in (
+        ((230, 226), (320, 262), (400, 176)),
+        ((236, 262), (350, 330), (452, 262)),
+    ):
         canvas.curve([shoulder, elbow, palm], dark, 24)
         _long_hand(canvas, palm, dark)
 
@@ -132,7 +146,14 @@ def _long_hand(canvas: Canvas, palm: Point, dark: str) -> None:
         knuckle = at_angle(palm, reach, bend)
         tip = at_angle(knuckle, reach, bend - 44)
         canvas.curve([palm, knuckle, tip], dark, 7.5)
-        canvas.polygon([at_angle(tip, 4, bend + 46), at_angle(tip, 4, bend - 134), at_angle(tip, 22, bend - 56)], dark)
+        canvas.polygon(
+            [
+                at_angle(tip, 4, bend + 46),
+                at_angle(tip, 4, bend - 134),
+                at_angle(tip, 22, bend - 56),
+            ],
+            dark,
+        )
 
 
 def _emerald_city(canvas: Canvas) -> None:
@@ -149,7 +170,9 @@ def _emerald_city(canvas: Canvas) -> None:
     for number, (x, top, width) in enumerate(towers):
         colour = ("#2f9e6a", "#3fb27b", "#278a5c")[number % 3]
         canvas.box((x - width / 2, top), width, 310 - top, colour)
-        canvas.polygon([(x - width / 2 - 3, top), (x, top - 44), (x + width / 2 + 3, top)], "#1f7750")
+        canvas.polygon(
+            [(x - width / 2 - 3, top), (x, top - 44), (x + width / 2 + 3, top)], "#1f7750"
+        )
         for row in range(3):
             canvas.box((x - 4, top + 16 + 26 * row), 8, 14, "#d9f5c0", radius=3)
     canvas.box((246, 262), 300, 48, "#278a5c")
@@ -196,9 +219,14 @@ def _girl(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     for side in (-1, 1):
         canvas.box((x + side * 13 - 6, y - 40), 12, 32, "#f1f0ea")
-        canvas.blob([(x + side * 13 - 10, y + 2), (x + side * 13, y - 14), (x + side * 13 + 10, y + 2)], SILVER)
+        canvas.blob(
+            [(x + side * 13 - 10, y + 2), (x + side * 13, y - 14), (x + side * 13 + 10, y + 2)],
+            SILVER,
+        )
         canvas.disc((x + side * 13 - 3, y - 5), 2.4, WHITE)
-    canvas.polygon([(x - 18, y - 112), (x + 18, y - 112), (x + 46, y - 34), (x - 46, y - 34)], "#6f9bd1")
+    canvas.polygon(
+        [(x - 18, y - 112), (x + 18, y - 112), (x + 46, y - 34), (x - 46, y - 34)], "#6f9bd1"
+    )
     for row in range(1, 6):
         half = 18 + 28 * (row / 6)
         canvas.line([(x - half, y - 112 + 13 * row), (x + half, y - 112 + 13 * row)], "#e4eef8", 3)
@@ -212,7 +240,11 @@ def _girl(canvas: Canvas, foot: Point) -> None:
     canvas.disc((x, y - 164), 25, "#6b4022")
     canvas.line([(x, y - 188), (x, y - 142)], "#85552f", 2)
     for side in (-1, 1):
-        canvas.curve([(x + side * 20, y - 156), (x + side * 30, y - 136), (x + side * 26, y - 114)], "#6b4022", 11)
+        canvas.curve(
+            [(x + side * 20, y - 156), (x + side * 30, y - 136), (x + side * 26, y - 114)],
+            "#6b4022",
+            11,
+        )
         canvas.disc((x + side * 29, y - 138), 6, "#6f9bd1")
 
 
@@ -220,10 +252,20 @@ def _scarecrow(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     straw = "#e3c565"
     for side in (-1, 1):
-        canvas.curve([(x + side * 10, y - 80), (x + side * 14, y - 40), (x + side * 12, y - 6)], "#5d6b8d", 19)
+        canvas.curve(
+            [(x + side * 10, y - 80), (x + side * 14, y - 40), (x + side * 12, y - 6)],
+            "#5d6b8d",
+            19,
+        )
         for spike in (-8, 0, 8):
-            canvas.line([(x + side * 12 + spike * 0.5, y - 8), (x + side * 12 + spike, y + 8)], straw, 3)
-        canvas.curve([(x + side * 20, y - 146), (x + side * 54, y - 132), (x + side * 64, y - 100)], "#4d5f9a", 17)
+            canvas.line(
+                [(x + side * 12 + spike * 0.5, y - 8), (x + side * 12 + spike, y + 8)], straw, 3
+            )
+        canvas.curve(
+            [(x + side * 20, y - 146), (x + side * 54, y - 132), (x + side * 64, y - 100)],
+            "#4d5f9a",
+            17,
+        )
         for spike in (-8, 0, 8):
             canvas.line([(x + side * 64, y - 100), (x + side * 66 + spike, y - 82)], straw, 3)
     canvas.box((x - 27, y - 156), 54, 84, "#4d5f9a", radius=10)
@@ -233,7 +275,14 @@ def _scarecrow(canvas: Canvas, foot: Point) -> None:
     for spike in (-18, -9, 0, 9, 18):
         canvas.line([(x + spike, y - 162), (x + spike * 1.4, y - 146)], straw, 3)
     canvas.polygon(
-        [(x - 40, y - 190), (x + 40, y - 190), (x + 20, y - 202), (x + 4, y - 250), (x - 20, y - 202)], "#3d4f86"
+        [
+            (x - 40, y - 190),
+            (x + 40, y - 190),
+            (x + 20, y - 202),
+            (x + 4, y - 250),
+            (x - 20, y - 202),
+        ],
+        "#3d4f86",
     )
 
 
@@ -243,9 +292,14 @@ def _tin_woodman(canvas: Canvas, foot: Point) -> None:
     for side in (-1, 1):
         canvas.box((x + side * 13 - 8, y - 74), 16, 70, tin, radius=5)
         canvas.disc((x + side * 13, y - 40), 9, shade)
-        canvas.blob([(x + side * 13 - 12, y + 4), (x + side * 13, y - 10), (x + side * 13 + 12, y + 4)], shade)
+        canvas.blob(
+            [(x + side * 13 - 12, y + 4), (x + side * 13, y - 10), (x + side * 13 + 12, y + 4)],
+            shade,
+        )
     canvas.line([(x + 52, y - 40), (x + 26, y - 226)], "#8a5c2c", 6)
-    canvas.polygon([(x + 24, y - 226), (x + 62, y - 232), (x + 66, y - 196), (x + 30, y - 202)], "#d5dbdf")
+    canvas.polygon(
+        [(x + 24, y - 226), (x + 62, y - 232), (x + 66, y - 196), (x + 30, y - 202)], "#d5dbdf"
+    )
     for side, hand in ((-1, (x - 44, y - 92)), (1, (x + 45, y - 98))):
         canvas.curve([(x + side * 26, y - 140), (x + side * 46, y - 124), hand], tin, 13)
         canvas.disc(hand, 9, shade)
@@ -256,7 +310,14 @@ def _tin_woodman(canvas: Canvas, foot: Point) -> None:
     canvas.box((x - 9, y - 166), 18, 14, shade)
     canvas.box((x - 22, y - 208), 44, 46, tin, radius=12)
     canvas.polygon(
-        [(x - 30, y - 204), (x + 30, y - 204), (x + 7, y - 234), (x + 7, y - 256), (x - 7, y - 256), (x - 7, y - 234)],
+        [
+            (x - 30, y - 204),
+            (x + 30, y - 204),
+            (x + 7, y - 234),
+            (x + 7, y - 256),
+            (x - 7, y - 256),
+            (x - 7, y - 234),
+        ],
         shade,
     )
 
@@ -268,11 +329,23 @@ def _lion(canvas: Canvas, foot: Point) -> None:
     canvas.curve([(x + 20, y - 50), (x + 72, y - 40), (x + 78, y - 96)], coat, 8)
     canvas.disc((x + 78, y - 104), 13, mane)
     for side in (-1, 1):
-        canvas.curve([(x + side * 18, y - 60), (x + side * 22, y - 30), (x + side * 20, y - 4)], coat, 25)
+        canvas.curve(
+            [(x + side * 18, y - 60), (x + side * 22, y - 30), (x + side * 20, y - 4)], coat, 25
+        )
         canvas.disc((x + side * 21, y), 15, coat, squeeze=0.6)
-        canvas.curve([(x + side * 32, y - 134), (x + side * 50, y - 106), (x + side * 46, y - 74)], coat, 18)
+        canvas.curve(
+            [(x + side * 32, y - 134), (x + side * 50, y - 106), (x + side * 46, y - 74)], coat, 18
+        )
     canvas.blob(
-        [(x - 38, y - 44), (x - 40, y - 120), (x, y - 156), (x + 40, y - 120), (x + 38, y - 44), (x, y - 32)], coat
+        [
+            (x - 38, y - 44),
+            (x - 40, y - 120),
+            (x, y - 156),
+            (x + 40, y - 120),
+            (x + 38, y - 44),
+            (x, y - 32),
+        ],
+        coat,
     )
     for number in range(14):
         canvas.disc(at_angle((x, y - 166), 32, 360 * number / 14), 15, mane)

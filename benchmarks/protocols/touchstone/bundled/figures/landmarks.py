@@ -38,12 +38,28 @@ def giza() -> Canvas:
     _pyramid(canvas, (186, 116), 250, 384)
     _pyramid(canvas, (456, 82), 236, 384)
     canvas.polygon(
-        [(456, 82), (420, 126), (432, 122), (444, 132), (458, 124), (472, 134), (482, 122), (491, 126)], "#f2e3bf"
+        [
+            (456, 82),
+            (420, 126),
+            (432, 122),
+            (444, 132),
+            (458, 124),
+            (472, 134),
+            (482, 122),
+            (491, 126),
+        ],
+        "#f2e3bf",
     )
     canvas.polygon([(456, 82), (469, 133), (482, 122), (491, 126)], "#cdb78c")
     _pyramid(canvas, (706, 240), 128, 384)
     canvas.gradient(378, 540, "#e2bf84", "#c79c5f")
-    for x, y, width in ((0, 420, 260), (300, 452, 320), (560, 414, 320), (80, 498, 300), (520, 510, 300)):
+    for x, y, width in (
+        (0, 420, 260),
+        (300, 452, 320),
+        (560, 414, 320),
+        (80, 498, 300),
+        (520, 510, 300),
+    ):
         canvas.curve([(x, y), (x + width / 2, y - 9), (x + width, y)], "#b98d52", 3)
     for x in (566, 690):
         _camel(canvas, (x, 492))
@@ -72,7 +88,12 @@ def stonehenge() -> Canvas:
 def _roofs(canvas: Canvas) -> None:
     for number in range(14):
         width, height = 56, 46 + (number * 29) % 40
-        canvas.box((number * 52 - 10, 690 - height), width, height + 40, "#5b4a66" if number % 2 else "#665373")
+        canvas.box(
+            (number * 52 - 10, 690 - height),
+            width,
+            height + 40,
+            "#5b4a66" if number % 2 else "#665373",
+        )
         for row in range(2):
             canvas.box((number * 52 + 6, 700 - height + 18 * row), 7, 9, "#f4c97c")
             canvas.box((number * 52 + 26, 700 - height + 18 * row), 7, 9, "#f4c97c")
@@ -106,7 +127,9 @@ def _tower(canvas: Canvas) -> None:
 
 def _leg_lattice(canvas: Canvas, upper: tuple[int, int], lower: tuple[int, int]) -> None:
     for side in (-1, 1):
-        corners = [(350 + side * width * share, y) for y, width in (upper, lower) for share in (0.56, 0.96)]
+        corners = [
+            (350 + side * width * share, y) for y, width in (upper, lower) for share in (0.56, 0.96)
+        ]
         canvas.line([corners[0], corners[3]], "#8d7363", 2.4)
         canvas.line([corners[1], corners[2]], "#8d7363", 2.4)
 
@@ -135,7 +158,16 @@ def _camel(canvas: Canvas, foot: Point) -> None:
     canvas.blob([(x - 40, y - 46), (x - 34, y - 66), (x - 10, y - 70), (x + 2, y - 90), (x + 16, y - 70),
                  (x + 38, y - 64), (x + 42, y - 44), (x, y - 38)], dark)  # fmt: skip
     canvas.curve([(x - 34, y - 56), (x - 56, y - 58), (x - 62, y - 96)], dark, 11)
-    canvas.blob([(x - 56, y - 104), (x - 66, y - 106), (x - 82, y - 96), (x - 80, y - 90), (x - 60, y - 92)], dark)
+    canvas.blob(
+        [
+            (x - 56, y - 104),
+            (x - 66, y - 106),
+            (x - 82, y - 96),
+            (x - 80, y - 90),
+            (x - 60, y - 92),
+        ],
+        dark,
+    )
     canvas.curve([(x + 40, y - 56), (x + 50, y - 48), (x + 48, y - 34)], dark, 3.5)
     canvas.blob([(x - 12, y - 70), (x - 8, y - 116), (x + 8, y - 116), (x + 14, y - 70)], "#f1ead9")
     canvas.disc((x, y - 124), 9, "#6b4630")
@@ -152,7 +184,11 @@ def _upright(canvas: Canvas, left: float, foot: float, width: float, height: flo
     canvas.curve([(bright, base - 4), (bright + 2, top + 60), (bright, top + 10)], "#a59a94", 7)
     for row in range(3):
         canvas.curve(
-            [(left + 14, top + 30 + 36 * row), (left + 22, top + 36 + 36 * row), (left + 30, top + 32 + 36 * row)],
+            [
+                (left + 14, top + 30 + 36 * row),
+                (left + 22, top + 36 + 36 * row),
+                (left + 30, top + 32 + 36 * row),
+            ],
             "#57545c",
             2.5,
         )

@@ -13,7 +13,9 @@ MUTED = "#6b6a66"
 def ticket() -> Canvas:
     canvas = Canvas(860, 480, "#8b6f54")
     for line in range(12):
-        canvas.curve([(0, 20 + 42 * line), (400, 12 + 42 * line), (860, 24 + 42 * line)], "#7e6349", 2)
+        canvas.curve(
+            [(0, 20 + 42 * line), (400, 12 + 42 * line), (860, 24 + 42 * line)], "#7e6349", 2
+        )
     canvas.box((58, 60), 760, 380, "#5b4531", radius=14)
     canvas.box((50, 50), 760, 380, "#f6efdc", radius=14)
     canvas.box((50, 50), 760, 66, BLUE, radius=14)

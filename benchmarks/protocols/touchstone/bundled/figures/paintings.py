@@ -14,22 +14,49 @@ def great_wave() -> Canvas:
     canvas = Canvas(860, 590)
     canvas.gradient(0, 430, "#d9cfb6", "#eee3c8")
     canvas.gradient(424, 590, "#a9bcc4", "#5f86a3")
-    canvas.polygon([(470, 424), (560, 366), (594, 340), (632, 340), (668, 368), (760, 424)], "#5b7288")
     canvas.polygon(
-        [(560, 366), (594, 340), (632, 340), (668, 368), (650, 376), (632, 362), (614, 380), (594, 362), (578, 378)],
+        [(470, 424), (560, 366), (594, 340), (632, 340), (668, 368), (760, 424)], "#5b7288"
+    )
+    canvas.polygon(
+        [
+            (560, 366),
+            (594, 340),
+            (632, 340),
+            (668, 368),
+            (650, 376),
+            (632, 362),
+            (614, 380),
+            (594, 362),
+            (578, 378),
+        ],
         FOAM,
     )
     canvas.blob([(380, 600), (400, 440), (560, 416), (720, 430), (900, 380), (900, 600)], "#7d9db4")
     _boat(canvas, (640, 466), mirrored=False)
-    canvas.blob([(300, 620), (400, 500), (520, 452), (600, 490), (700, 520), (900, 470), (900, 620)], "#345f88")
+    canvas.blob(
+        [(300, 620), (400, 500), (520, 452), (600, 490), (700, 520), (900, 470), (900, 620)],
+        "#345f88",
+    )
     for shift in range(4):
         canvas.curve(
-            [(420 + 30 * shift, 560), (540 + 26 * shift, 510 + 9 * shift), (680 + 30 * shift, 552)], "#86a9c2", 4
+            [(420 + 30 * shift, 560), (540 + 26 * shift, 510 + 9 * shift), (680 + 30 * shift, 552)],
+            "#86a9c2",
+            4,
         )
     _big_wave(canvas)
     _boat(canvas, (330, 530), mirrored=True)
     canvas.blob(
-        [(-60, 640), (-20, 552), (120, 530), (260, 566), (420, 560), (560, 584), (700, 570), (920, 560), (920, 640)],
+        [
+            (-60, 640),
+            (-20, 552),
+            (120, 530),
+            (260, 566),
+            (420, 560),
+            (560, 584),
+            (700, 570),
+            (920, 560),
+            (920, 640),
+        ],
         PRUSSIAN,
     )
     for number, at in enumerate(scattered(34, 372, 50, 560, 290)):
@@ -48,16 +75,34 @@ def starry_night() -> Canvas:
         _star(canvas, centre, size)
     _moon(canvas, (752, 104))
     canvas.blob(
-        [(-60, 520), (80, 460), (260, 440), (420, 408), (600, 392), (760, 346), (930, 330), (930, 560), (-60, 560)],
+        [
+            (-60, 520),
+            (80, 460),
+            (260, 440),
+            (420, 408),
+            (600, 392),
+            (760, 346),
+            (930, 330),
+            (930, 560),
+            (-60, 560),
+        ],
         "#2c4f86",
     )
     for shift in range(4):
         canvas.curve(
-            [(240, 470 + 14 * shift), (430, 432 + 16 * shift), (620, 414 + 18 * shift), (860, 356 + 26 * shift)],
+            [
+                (240, 470 + 14 * shift),
+                (430, 432 + 16 * shift),
+                (620, 414 + 18 * shift),
+                (860, 356 + 26 * shift),
+            ],
             "#5577aa",
             4,
         )
-    canvas.blob([(-60, 660), (-40, 530), (200, 498), (460, 500), (700, 486), (930, 500), (930, 660)], "#23405f")
+    canvas.blob(
+        [(-60, 660), (-40, 530), (200, 498), (460, 500), (700, 486), (930, 500), (930, 660)],
+        "#23405f",
+    )
     _village(canvas)
     _cypress(canvas)
     return canvas
@@ -94,12 +139,31 @@ def _big_wave(canvas: Canvas) -> None:
         canvas.curve(inner, "#8fb2ca" if shift % 2 else PRUSSIAN, 9)
     canvas.blob([(246, 250), (258, 180), (276, 146), (300, 150), (330, 140), (304, 190), (290, 250),
                  (310, 340), (372, 440), (300, 380)], "#16304f")  # fmt: skip
-    rim = [(-30, 228), (40, 132), (140, 68), (250, 54), (330, 92), (352, 150), (330, 176), (300, 166), (276, 168)]
+    rim = [
+        (-30, 228),
+        (40, 132),
+        (140, 68),
+        (250, 54),
+        (330, 92),
+        (352, 150),
+        (330, 176),
+        (300, 166),
+        (276, 168),
+    ]
     for number, at in enumerate(rim):
         canvas.disc(at, 30 - number, FOAM)
     canvas.curve(rim, FOAM, 34)
     for number, (x, y) in enumerate(
-        ((352, 160), (334, 184), (306, 178), (280, 182), (366, 130), (262, 96), (200, 82), (140, 98))
+        (
+            (352, 160),
+            (334, 184),
+            (306, 178),
+            (280, 182),
+            (366, 130),
+            (262, 96),
+            (200, 82),
+            (140, 98),
+        )
     ):
         _claw(canvas, (x, y), 20 - number * 0.8, -60 - 12 * (number % 3))
     for x, y in ((10, 190), (60, 140), (110, 100), (170, 76), (230, 68), (300, 96)):
@@ -118,7 +182,11 @@ def _claw(canvas: Canvas, at: Point, size: float, lean: float) -> None:
 def _boat(canvas: Canvas, at: Point, mirrored: bool) -> None:
     hull = [(-130, -26), (-60, 4), (40, 6), (110, -14), (150, -44), (120, 18), (30, 34), (-70, 28)]
     canvas.blob(moved(hull, at, 0.86, mirrored), "#d9b874")
-    canvas.curve(moved([(-126, -24), (-60, 6), (40, 8), (112, -12), (146, -40)], at, 0.86, mirrored), "#8d6a35", 3.5)
+    canvas.curve(
+        moved([(-126, -24), (-60, 6), (40, 8), (112, -12), (146, -40)], at, 0.86, mirrored),
+        "#8d6a35",
+        3.5,
+    )
     for number in range(6):
         rower = moved([(-60 + 28 * number, -8)], at, 0.86, mirrored)[0]
         canvas.disc((rower[0], rower[1] + 5), 10, "#3c587c")
@@ -129,7 +197,9 @@ def _sky_strokes(canvas: Canvas) -> None:
     for number, (x, y) in enumerate(scattered(420, -20, 0, 880, 430)):
         colour = ("#3f68a6", "#7fa6cf", "#2a4c8c", "#a9c6dd")[number % 4]
         sway = 14 * math.sin(x / 70 + y / 44)
-        canvas.curve([(x - 20, y + sway * 0.4), (x, y - sway * 0.4), (x + 20, y + sway * 0.3)], colour, 3.4)
+        canvas.curve(
+            [(x - 20, y + sway * 0.4), (x, y - sway * 0.4), (x + 20, y + sway * 0.3)], colour, 3.4
+        )
 
 
 def _swirl(canvas: Canvas, centre: Point, radius: float) -> None:
@@ -164,23 +234,46 @@ def _moon(canvas: Canvas, centre: Point) -> None:
     for ring in range(3):
         for number in range(16):
             start = 22.5 * number + 9 * ring
-            canvas.arc(centre, 58 + 16 * ring, start, start + 15, ("#f3dc7a", "#e8e2a8", "#bcd3d0")[ring], 4)
+            canvas.arc(
+                centre,
+                58 + 16 * ring,
+                start,
+                start + 15,
+                ("#f3dc7a", "#e8e2a8", "#bcd3d0")[ring],
+                4,
+            )
     canvas.disc(centre, 42, "#f2b632")
     canvas.disc((centre[0] - 18, centre[1] - 4), 33, "#f5e7a0")
 
 
 def _village(canvas: Canvas) -> None:
-    houses = ((300, 560, 70), (390, 572, 60), (470, 556, 54), (610, 566, 66), (700, 556, 58), (784, 570, 64))
+    houses = (
+        (300, 560, 70),
+        (390, 572, 60),
+        (470, 556, 54),
+        (610, 566, 66),
+        (700, 556, 58),
+        (784, 570, 64),
+    )
     for number, (x, y, width) in enumerate(houses):
         canvas.box((x, y), width, 40, ("#35577d", "#41648a", "#2d4b70")[number % 3])
         canvas.polygon(
-            [(x - 6, y), (x + width / 2, y - 26), (x + width + 6, y)], ("#1b2f4a", "#4e3d3a", "#23395a")[number % 3]
+            [(x - 6, y), (x + width / 2, y - 26), (x + width + 6, y)],
+            ("#1b2f4a", "#4e3d3a", "#23395a")[number % 3],
         )
         canvas.box((x + width / 2 - 7, y + 12), 14, 16, "#f2cf5b")
     canvas.box((548, 520), 40, 80, "#3d6088")
     canvas.polygon([(544, 522), (568, 392), (592, 522)], "#16283f")
     canvas.box((561, 540), 14, 22, "#f2cf5b", radius=5)
-    for x, y in ((270, 604), (370, 616), (520, 606), (660, 612), (760, 616), (840, 606), (450, 618)):
+    for x, y in (
+        (270, 604),
+        (370, 616),
+        (520, 606),
+        (660, 612),
+        (760, 616),
+        (840, 606),
+        (450, 618),
+    ):
         canvas.disc((x, y), 26, "#1d3a3b")
         canvas.arc((x, y), 16, 40, 180, "#3d6656", 4)
 

@@ -5,7 +5,22 @@ from dataclasses import dataclass
 
 from .canvas import Canvas
 from .comics import cat
-from .shapes import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, WOOD, Point, at_angle
+from .shapes import (
+    AMBER,
+    BLUE,
+    GREEN,
+    INK,
+    LINE,
+    MUTED,
+    PAPER,
+    RED,
+    STONE,
+    TEAL,
+    WHITE,
+    WOOD,
+    Point,
+    at_angle,
+)
 
 FRAME = "#e6e1d6"
 
@@ -65,13 +80,19 @@ def _label(canvas: Canvas, top: float, name: str, rows: Sequence[str], size: flo
 def _kettle(canvas: Canvas, foot: Point, colour: str, glass: bool) -> None:
     x, y = foot
     canvas.box((x - 90, y - 16), 180, 18, INK, 8)
-    canvas.bezier([(x + 60, y - 170), (x + 150, y - 160), (x + 140, y - 60), (x + 78, y - 50)], INK, 14)
+    canvas.bezier(
+        [(x + 60, y - 170), (x + 150, y - 160), (x + 140, y - 60), (x + 78, y - 50)], INK, 14
+    )
     canvas.outlined([(x - 70, y - 176), (x - 118, y - 158), (x - 76, y - 110)], colour, MUTED, 3)
-    canvas.outlined([(x - 84, y - 18), (x - 66, y - 190), (x + 66, y - 190), (x + 84, y - 18)], colour, MUTED, 3)
+    canvas.outlined(
+        [(x - 84, y - 18), (x - 66, y - 190), (x + 66, y - 190), (x + 84, y - 18)], colour, MUTED, 3
+    )
     canvas.box((x - 66, y - 200), 132, 14, INK, 6)
     canvas.disc((x, y - 206), 12, INK)
     if glass:
-        canvas.polygon([(x - 80, y - 20), (x - 73, y - 96), (x + 73, y - 96), (x + 80, y - 20)], "#8fc0d8")
+        canvas.polygon(
+            [(x - 80, y - 20), (x - 73, y - 96), (x + 73, y - 96), (x + 80, y - 20)], "#8fc0d8"
+        )
         for place in range(1, 5):
             canvas.line([(x + 30, y - 20 - 34 * place), (x + 52, y - 20 - 34 * place)], WHITE, 3)
     else:
@@ -102,7 +123,13 @@ def bicycles() -> Canvas:
         cargo,
         294,
         "Mule E",
-        ("Cargo bicycle, motor", "38 kg, range 60 km", "Lights: yes", "Load: 80 kg in the box", "3,900 euros"),
+        (
+            "Cargo bicycle, motor",
+            "38 kg, range 60 km",
+            "Lights: yes",
+            "Load: 80 kg in the box",
+            "3,900 euros",
+        ),
         17,
     )
     return _joined((city, folding, cargo), 10)
@@ -160,7 +187,10 @@ def _bean_day(caption: str, stage: int) -> Canvas:
 def _leaf_pair(canvas: Canvas, at: Point) -> None:
     x, y = at
     for side in (-1, 1):
-        canvas.polygon([(x, y), (x + side * 20, y - 16), (x + side * 46, y - 12), (x + side * 26, y + 4)], "#4f8f5b")
+        canvas.polygon(
+            [(x, y), (x + side * 20, y - 16), (x + side * 46, y - 12), (x + side * 26, y + 4)],
+            "#4f8f5b",
+        )
 
 
 def lost_dog() -> Canvas:
@@ -252,7 +282,9 @@ def _weather_day(name: str, sky: str, degrees: str, rain: str, wind: str) -> Can
     canvas.bold((132, 32), name, 23)
     if sky == "sun":
         for ray in range(12):
-            canvas.stroke([at_angle((118, 136), 56, 30 * ray), at_angle((118, 136), 70, 30 * ray)], AMBER, 5)
+            canvas.stroke(
+                [at_angle((118, 136), 56, 30 * ray), at_angle((118, 136), 70, 30 * ray)], AMBER, 5
+            )
         canvas.disc((118, 136), 44, "#f0b840")
     else:
         colour = "#b9c3ca" if sky == "cloud" else "#7f8c96"
@@ -303,7 +335,9 @@ def _hut(canvas: Canvas, foot: Point, snowy: bool) -> None:
     x, y = foot
     canvas.box((x - 50, y - 70), 100, 74, "#a5764c")
     canvas.box((x - 14, y - 44), 28, 48, "#5a4030")
-    canvas.polygon([(x - 64, y - 66), (x, y - 120), (x + 64, y - 66)], WHITE if snowy else "#8c4434")
+    canvas.polygon(
+        [(x - 64, y - 66), (x, y - 120), (x + 64, y - 66)], WHITE if snowy else "#8c4434"
+    )
 
 
 def _snowman(canvas: Canvas, foot: Point) -> None:
@@ -361,9 +395,12 @@ def _room(room: Room) -> Canvas:
 def _floor_lamp(canvas: Canvas, foot: Point, is_lit: bool) -> None:
     x, y = foot
     if is_lit:
-        canvas.polygon([(x - 32, y - 150), (x + 32, y - 150), (x + 62, y), (x - 110, y)], "#ffe48a", 0.5)
+        canvas.polygon(
+            [(x - 32, y - 150), (x + 32, y - 150), (x + 62, y), (x - 110, y)], "#ffe48a", 0.5
+        )
     canvas.box((x - 3, y - 160), 6, 160, INK)
     canvas.disc((x, y), 34, INK, 0.2)
     canvas.polygon(
-        [(x - 22, y - 214), (x + 22, y - 214), (x + 38, y - 148), (x - 38, y - 148)], "#ffd65c" if is_lit else STONE
+        [(x - 22, y - 214), (x + 22, y - 214), (x + 38, y - 148), (x - 38, y - 148)],
+        "#ffd65c" if is_lit else STONE,
     )

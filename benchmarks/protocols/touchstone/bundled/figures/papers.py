@@ -125,12 +125,22 @@ def menu() -> Canvas:
             canvas.text((628, y), price, 22, anchor="rm")
         y += 54
     canvas.line([(72, y - 12), (628, y - 12)], LINE, 2)
-    canvas.rows((350, y + 16), ("V = vegan     N = contains nuts", "Two courses of your choice: 1.00 off the bill"), 18)
+    canvas.rows(
+        (350, y + 16),
+        ("V = vegan     N = contains nuts", "Two courses of your choice: 1.00 off the bill"),
+        18,
+    )
     return canvas
 
 
 BOOKS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
-    ("SALT ROADS", "Travel", "212 pages", BLUE, ("On foot along old", "trade routes.", "Many maps.")),
+    (
+        "SALT ROADS",
+        "Travel",
+        "212 pages",
+        BLUE,
+        ("On foot along old", "trade routes.", "Many maps."),
+    ),
     (
         "THE NINTH KEY",
         "Crime novel",
@@ -138,9 +148,27 @@ BOOKS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
         "#3c3a44",
         ("A murder in a", "clockmaker's house.", "Dark, violent."),
     ),
-    ("SMALL ENGINES", "Science", "176 pages", TEAL, ("How insects fly.", "For ages 9 to 12,", "with experiments.")),
-    ("BREAD, SLOWLY", "Cookery", "240 pages", AMBER, ("Thirty sourdough", "recipes. No", "photographs.")),
-    ("TWO TALL SHIPS", "Picture book", "32 pages", RED, ("Two boats become", "friends. For ages", "3 to 6.")),
+    (
+        "SMALL ENGINES",
+        "Science",
+        "176 pages",
+        TEAL,
+        ("How insects fly.", "For ages 9 to 12,", "with experiments."),
+    ),
+    (
+        "BREAD, SLOWLY",
+        "Cookery",
+        "240 pages",
+        AMBER,
+        ("Thirty sourdough", "recipes. No", "photographs."),
+    ),
+    (
+        "TWO TALL SHIPS",
+        "Picture book",
+        "32 pages",
+        RED,
+        ("Two boats become", "friends. For ages", "3 to 6."),
+    ),
 )
 
 

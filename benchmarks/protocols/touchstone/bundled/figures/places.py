@@ -110,7 +110,10 @@ def _apple(canvas: Canvas, at: Point, colour: str = "#c23f35") -> None:
 
 def _lemon(canvas: Canvas, at: Point) -> None:
     x, y = at
-    canvas.blob([(x - 18, y), (x - 10, y - 9), (x, y - 11), (x + 10, y - 9), (x + 18, y), (x, y + 11)], "#f0cf45")
+    canvas.blob(
+        [(x - 18, y), (x - 10, y - 9), (x, y - 11), (x + 10, y - 9), (x + 18, y), (x, y + 11)],
+        "#f0cf45",
+    )
     canvas.disc((x - 5, y - 4), 3, "#fbedb0")
 
 
@@ -144,14 +147,21 @@ def _vendor(canvas: Canvas, at: Point) -> None:
     canvas.disc((x, y - 92), 17, "#b9b5af")
     canvas.disc((x, y - 62), 31, "#b9b5af")
     canvas.disc((x, y - 56), 27, SKIN)
-    canvas.blob([(x - 28, y - 60), (x - 14, y - 86), (x + 14, y - 86), (x + 28, y - 60), (x, y - 74)], "#b9b5af")
+    canvas.blob(
+        [(x - 28, y - 60), (x - 14, y - 86), (x + 14, y - 86), (x + 28, y - 60), (x, y - 74)],
+        "#b9b5af",
+    )
     for side in (-1, 1):
         canvas.disc((x + side * 10, y - 57), 3, INK)
         canvas.disc((x + side * 16, y - 47), 5, "#e39c86")
     canvas.curve([(x - 10, y - 43), (x, y - 38), (x + 10, y - 43)], "#9c4438", 2.6)
     canvas.curve([(x + 46, y + 10), (x + 84, y + 4), (x + 100, y - 28)], "#e6dccb", 20)
-    canvas.polygon([(x + 82, y - 84), (x + 128, y - 84), (x + 122, y - 30), (x + 88, y - 30)], "#c8a26e")
-    canvas.polygon([(x + 82, y - 84), (x + 128, y - 84), (x + 127, y - 74), (x + 83, y - 74)], "#b08a58")
+    canvas.polygon(
+        [(x + 82, y - 84), (x + 128, y - 84), (x + 122, y - 30), (x + 88, y - 30)], "#c8a26e"
+    )
+    canvas.polygon(
+        [(x + 82, y - 84), (x + 128, y - 84), (x + 127, y - 74), (x + 83, y - 74)], "#b08a58"
+    )
     canvas.disc((x + 104, y - 30), 11, SKIN)
 
 
@@ -163,7 +173,9 @@ def _boy(canvas: Canvas, foot: Point) -> None:
         canvas.box((x + shift - 9, y - 92), 19, 84, "#3d5478")
         canvas.blob([(x + shift - 20, y + 4), (x + shift - 10, y - 12), (x + shift + 10, y - 12),
                      (x + shift + 11, y + 4)], "#5a3f2c")  # fmt: skip
-    canvas.blob([(x + 22, y - 190), (x + 54, y - 184), (x + 58, y - 118), (x + 24, y - 108)], "#3f8f5c")
+    canvas.blob(
+        [(x + 22, y - 190), (x + 54, y - 184), (x + 58, y - 118), (x + 24, y - 108)], "#3f8f5c"
+    )
     canvas.blob([(x - 26, y - 196), (x + 24, y - 196), (x + 34, y - 120), (x + 30, y - 76), (x - 32, y - 76),
                  (x - 32, y - 130)], "#efc12f")  # fmt: skip
     canvas.curve([(x - 4, y - 178), (x - 34, y - 150), (x - 66, y - 156)], "#dcab1c", 19)
@@ -184,7 +196,9 @@ def _sleeping_cat(canvas: Canvas, at: Point) -> None:
     x, y = at
     canvas.soft((x, y + 22), 72, "#3c3226", squeeze=0.2, opacity=0.45)
     black = "#2b2a2d"
-    canvas.blob([(x - 52, y + 20), (x - 50, y - 14), (x, y - 34), (x + 48, y - 12), (x + 52, y + 22)], black)
+    canvas.blob(
+        [(x - 52, y + 20), (x - 50, y - 14), (x, y - 34), (x + 48, y - 12), (x + 52, y + 22)], black
+    )
     canvas.disc((x - 36, y - 2), 24, black)
     canvas.polygon([(x - 56, y - 12), (x - 54, y - 38), (x - 38, y - 22)], black)
     canvas.polygon([(x - 34, y - 22), (x - 18, y - 38), (x - 16, y - 10)], black)
@@ -201,12 +215,18 @@ def _ripples(canvas: Canvas) -> None:
         for wave in range(8):
             left = wave * 120 + (row * 47) % 90 - 20
             y = 352 + row * 23
-            canvas.curve([(left, y), (left + 16, y - 3), (left + 32, y)], "#e7b59a" if row < 4 else "#5d7796", 1.6)
+            canvas.curve(
+                [(left, y), (left + 16, y - 3), (left + 32, y)],
+                "#e7b59a" if row < 4 else "#5d7796",
+                1.6,
+            )
 
 
 def _lighthouse(canvas: Canvas) -> None:
     canvas.polygon([(100, 116), (880, -20), (880, 176)], "#ffe9b5", opacity=0.18)
-    canvas.blob([(-40, 420), (20, 330), (90, 306), (160, 322), (214, 372), (236, 420), (90, 440)], "#4b4450")
+    canvas.blob(
+        [(-40, 420), (20, 330), (90, 306), (160, 322), (214, 372), (236, 420), (90, 440)], "#4b4450"
+    )
     canvas.blob([(-40, 430), (10, 372), (70, 350), (120, 390), (100, 432)], "#5d5563")
     bands = 5
     for band in range(bands):
@@ -214,7 +234,13 @@ def _lighthouse(canvas: Canvas) -> None:
         top = 140 + 36 * band
         colour = "#f5efe4" if band % 2 == 0 else RED
         canvas.polygon(
-            [(100 - upper, top), (100 + upper, top), (100 + lower, top + 36), (100 - lower, top + 36)], colour
+            [
+                (100 - upper, top),
+                (100 + upper, top),
+                (100 + lower, top + 36),
+                (100 - lower, top + 36),
+            ],
+            colour,
         )
     canvas.box((66, 132), 68, 9, "#33323a", radius=2)
     canvas.box((82, 100), 36, 32, "#ffe58f")
@@ -244,8 +270,12 @@ def _fishing_boat(canvas: Canvas, at: Point) -> None:
     canvas.box((x - 58, y - 84), 80, 10, "#3a3f4c", radius=3)
     for left in (x - 42, x - 12):
         canvas.box((left, y - 66), 20, 18, "#ffd77e", radius=2)
-    canvas.polygon([(x - 96, y - 26), (x + 108, y - 36), (x + 78, y + 28), (x - 78, y + 28)], "#b23a34")
-    canvas.polygon([(x - 84, y + 14), (x + 85, y + 14), (x + 78, y + 28), (x - 78, y + 28)], "#6d2422")
+    canvas.polygon(
+        [(x - 96, y - 26), (x + 108, y - 36), (x + 78, y + 28), (x - 78, y + 28)], "#b23a34"
+    )
+    canvas.polygon(
+        [(x - 84, y + 14), (x + 85, y + 14), (x + 78, y + 28), (x - 78, y + 28)], "#6d2422"
+    )
     canvas.text((x, y - 4), "MIRA 12", 26, WHITE, weight=0.5)
 
 
@@ -260,12 +290,18 @@ def _pier(canvas: Canvas) -> None:
 def _rowing_boat(canvas: Canvas, at: Point) -> None:
     x, y = at
     canvas.curve([(x + 78, y - 12), (x + 108, y + 4), (x + 136, y - 38)], "#d9c9a3", 2.6)
-    canvas.polygon([(x - 92, y - 22), (x + 92, y - 22), (x + 64, y + 22), (x - 64, y + 22)], "#3f8a5f")
-    canvas.polygon([(x - 84, y - 18), (x + 84, y - 18), (x + 78, y - 9), (x - 78, y - 9)], "#2c5f42")
+    canvas.polygon(
+        [(x - 92, y - 22), (x + 92, y - 22), (x + 64, y + 22), (x - 64, y + 22)], "#3f8a5f"
+    )
+    canvas.polygon(
+        [(x - 84, y - 18), (x + 84, y - 18), (x + 78, y - 9), (x - 78, y - 9)], "#2c5f42"
+    )
     for seat in (-40, 14):
         canvas.box((x + seat, y - 18), 26, 7, "#b58a5a", radius=2)
     canvas.line([(x - 118, y + 10), (x - 10, y - 30)], "#caa173", 5)
-    canvas.blob([(x - 134, y + 20), (x - 116, y + 4), (x - 106, y + 8), (x - 122, y + 22)], "#caa173")
+    canvas.blob(
+        [(x - 134, y + 20), (x - 116, y + 4), (x - 106, y + 8), (x - 122, y + 22)], "#caa173"
+    )
 
 
 def _angler(canvas: Canvas, foot: Point) -> None:
@@ -283,7 +319,9 @@ def _angler(canvas: Canvas, foot: Point) -> None:
     canvas.line([(x - 34, y - 32), (x - 130, y - 100)], "#3a2b20", 3)
     canvas.line([(x - 130, y - 100), (x - 132, y + 62)], "#e8e2d4", 1)
     canvas.disc((x - 132, y + 64), 4, RED)
-    canvas.polygon([(x + 42, y - 28), (x + 76, y - 28), (x + 70, y - 2), (x + 48, y - 2)], "#7d8894")
+    canvas.polygon(
+        [(x + 42, y - 28), (x + 76, y - 28), (x + 70, y - 2), (x + 48, y - 2)], "#7d8894"
+    )
     canvas.arc((x + 59, y - 28), 16, 0, 180, "#4f5863", 2)
 
 

@@ -1,7 +1,22 @@
 """Drawings one reasons with: a floor plan, a circuit, and sums in geometry and weights."""
 
 from .canvas import Canvas
-from .shapes import AMBER, BLUE, GREEN, INK, LINE, MUTED, PAPER, RED, STONE, TEAL, WHITE, Point, at_angle, noise
+from .shapes import (
+    AMBER,
+    BLUE,
+    GREEN,
+    INK,
+    LINE,
+    MUTED,
+    PAPER,
+    RED,
+    STONE,
+    TEAL,
+    WHITE,
+    Point,
+    at_angle,
+    noise,
+)
 
 METRE = 60.0
 
@@ -18,7 +33,9 @@ def floor_plan() -> Canvas:
     )
     for name, x, y, width, depth, colour in rooms:
         corner = _plan(x, y)
-        canvas.framed((corner[0] - 4, corner[1] - 4), width * METRE + 8, depth * METRE + 8, colour, INK, 8)
+        canvas.framed(
+            (corner[0] - 4, corner[1] - 4), width * METRE + 8, depth * METRE + 8, colour, INK, 8
+        )
         middle = _plan(x + width / 2, y + depth / 2)
         canvas.text((middle[0], middle[1] - 12), name, 19)
         canvas.text((middle[0], middle[1] + 13), f"{width:g} m x {depth:g} m", 16, MUTED)
@@ -79,7 +96,9 @@ def circuit() -> Canvas:
     _switch(canvas, (700, 200), "S3", False, False)
     for at, name in (((390, 100), "L1"), ((530, 340), "L2"), ((700, 340), "L3")):
         _lamp(canvas, at, name)
-    canvas.text((410, 520), "A switch drawn slanted is open; a switch drawn straight is closed.", 18, MUTED)
+    canvas.text(
+        (410, 520), "A switch drawn slanted is open; a switch drawn straight is closed.", 18, MUTED
+    )
     return canvas
 
 
@@ -98,7 +117,9 @@ def _lamp(canvas: Canvas, centre: Point, name: str) -> None:
     canvas.ring(centre, 32, WHITE, INK, 4)
     for turn in (45, 135):
         canvas.line([at_angle(centre, 31, turn), at_angle(centre, -31, turn)], INK, 4)
-    canvas.text((centre[0], centre[1] + 52) if centre[1] < 150 else (centre[0] - 56, centre[1]), name, 22)
+    canvas.text(
+        (centre[0], centre[1] + 52) if centre[1] < 150 else (centre[0] - 56, centre[1]), name, 22
+    )
 
 
 def triangle() -> Canvas:

@@ -30,7 +30,9 @@ def tramp() -> Canvas:
     for row in range(9):
         for brick in range(8):
             if (3 * row + 5 * brick) % 4 == 0:
-                canvas.box((brick * 90 + 40 * (row % 2) - 20, 30 + row * 58), 62, 22, "#bdbdba", radius=2)
+                canvas.box(
+                    (brick * 90 + 40 * (row % 2) - 20, 30 + row * 58), 62, 22, "#bdbdba", radius=2
+                )
     canvas.gradient(560, 720, "#8e8e8b", "#a9a9a6")
     canvas.line([(0, 562), (640, 562)], "#6d6d6b", 5)
     canvas.soft((320, 664), 190, "#3f3f3e", squeeze=0.14, opacity=0.6)
@@ -67,29 +69,55 @@ def _physicist_clothes(canvas: Canvas, foot: Point) -> None:
                  (x + 230, y - 130), (x + 250, y + 60)], "#6f6558")  # fmt: skip
     for row in range(9):
         canvas.curve(
-            [(x - 232, y - 116 + 16 * row), (x, y - 150 + 18 * row), (x + 232, y - 116 + 16 * row)], "#7d7264", 2.5
+            [(x - 232, y - 116 + 16 * row), (x, y - 150 + 18 * row), (x + 232, y - 116 + 16 * row)],
+            "#7d7264",
+            2.5,
         )
-    canvas.polygon([(x - 74, y - 196), (x, y - 96), (x + 74, y - 196), (x + 50, y - 226), (x - 50, y - 226)], "#f0ece2")
-    canvas.polygon([(x - 16, y - 130), (x + 16, y - 130), (x + 24, y + 4), (x - 24, y + 4)], "#33404f")
+    canvas.polygon(
+        [(x - 74, y - 196), (x, y - 96), (x + 74, y - 196), (x + 50, y - 226), (x - 50, y - 226)],
+        "#f0ece2",
+    )
+    canvas.polygon(
+        [(x - 16, y - 130), (x + 16, y - 130), (x + 24, y + 4), (x - 24, y + 4)], "#33404f"
+    )
     canvas.disc((x, y - 122), 18, "#33404f")
     for side in (-1, 1):
-        canvas.polygon(moved([(58, -222), (84, -190), (22, -96), (0, -112)], foot, mirrored=side < 0), "#fbf8f0")
+        canvas.polygon(
+            moved([(58, -222), (84, -190), (22, -96), (0, -112)], foot, mirrored=side < 0),
+            "#fbf8f0",
+        )
 
 
 def _physicist_head(canvas: Canvas, centre: Point) -> None:
     x, y = centre
     _wild_hair(canvas, centre)
     canvas.box((x - 52, y + 100), 104, 80, SHADE, radius=30)
-    outline = [(-110, -20), (-92, -118), (0, -150), (92, -118), (110, -20), (92, 84), (0, 146), (-92, 84)]
+    outline = [
+        (-110, -20),
+        (-92, -118),
+        (0, -150),
+        (92, -118),
+        (110, -20),
+        (92, 84),
+        (0, 146),
+        (-92, 84),
+    ]
     canvas.blob(moved(outline, centre), SKIN)
     for mirrored in (True, False):
-        canvas.blob(moved([(106, -16), (128, -22), (126, 28), (104, 36)], centre, mirrored=mirrored), SHADE)
-        canvas.blob(moved([(98, -60), (118, -110), (140, -60), (120, -6)], centre, mirrored=mirrored), "#eceae4")
+        canvas.blob(
+            moved([(106, -16), (128, -22), (126, 28), (104, 36)], centre, mirrored=mirrored), SHADE
+        )
+        canvas.blob(
+            moved([(98, -60), (118, -110), (140, -60), (120, -6)], centre, mirrored=mirrored),
+            "#eceae4",
+        )
         _physicist_eye(canvas, centre, mirrored)
     for row in range(3):
         wrinkle = [(-50, -84 - 17 * row), (0, -90 - 17 * row), (50, -84 - 17 * row)]
         canvas.curve(moved(wrinkle, centre), SHADE, 3.5)
-    canvas.blob([(x - 14, y), (x + 14, y), (x + 32, y + 54), (x, y + 66), (x - 32, y + 54)], "#dca883")
+    canvas.blob(
+        [(x - 14, y), (x + 14, y), (x + 32, y + 54), (x, y + 66), (x - 32, y + 54)], "#dca883"
+    )
     canvas.curve([(x - 22, y + 56), (x, y + 66), (x + 22, y + 56)], SHADE, 4)
     canvas.curve([(x - 30, y + 112), (x, y + 118), (x + 30, y + 112)], "#9c5a4a", 7)
     _moustache(canvas, centre)
@@ -133,29 +161,50 @@ def _tramp_legs(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     for side in (-1, 1):
         canvas.blob(
-            moved([(0, -260), (62, -256), (82, -120), (78, -26), (22, -22), (10, -130)], foot, mirrored=side < 0),
+            moved(
+                [(0, -260), (62, -256), (82, -120), (78, -26), (22, -22), (10, -130)],
+                foot,
+                mirrored=side < 0,
+            ),
             "#5e5e5c",
         )
-        canvas.blob(moved([(16, -30), (64, -36), (128, -14), (132, 10), (20, 10)], foot, mirrored=side < 0), "#1f1f1f")
-        canvas.curve(moved([(50, -24), (84, -14), (110, -8)], foot, mirrored=side < 0), "#5a5a58", 4)
+        canvas.blob(
+            moved([(16, -30), (64, -36), (128, -14), (132, 10), (20, 10)], foot, mirrored=side < 0),
+            "#1f1f1f",
+        )
+        canvas.curve(
+            moved([(50, -24), (84, -14), (110, -8)], foot, mirrored=side < 0), "#5a5a58", 4
+        )
         for fold in range(3):
             canvas.curve(
-                moved([(22, -64 + 14 * fold), (48, -56 + 14 * fold), (74, -66 + 14 * fold)], foot, mirrored=side < 0),
+                moved(
+                    [(22, -64 + 14 * fold), (48, -56 + 14 * fold), (74, -66 + 14 * fold)],
+                    foot,
+                    mirrored=side < 0,
+                ),
                 "#484846",
                 3,
             )
     canvas.line([(x + 150, y - 252), (x + 178, y + 6)], "#3a3a39", 7)
-    canvas.curve([(x + 150, y - 252), (x + 146, y - 286), (x + 120, y - 286), (x + 118, y - 262)], "#3a3a39", 7)
+    canvas.curve(
+        [(x + 150, y - 252), (x + 146, y - 286), (x + 120, y - 286), (x + 118, y - 262)],
+        "#3a3a39",
+        7,
+    )
 
 
 def _tramp_coat(canvas: Canvas, waist: Point) -> None:
     x, y = waist
     coat = "#2b2b2b"
-    canvas.polygon([(x - 34, y - 128), (x + 34, y - 128), (x + 30, y + 40), (x - 30, y + 40)], "#d6d6d3")
+    canvas.polygon(
+        [(x - 34, y - 128), (x + 34, y - 128), (x + 30, y + 40), (x - 30, y + 40)], "#d6d6d3"
+    )
     for side in (-1, 1):
         front = [(16, -118), (64, -120), (88, -96), (74, 0), (92, 66), (40, 60), (12, 10)]
         canvas.blob(moved(front, waist, mirrored=side < 0), coat)
-        canvas.polygon(moved([(18, -126), (46, -122), (16, -40)], waist, mirrored=side < 0), "#454544")
+        canvas.polygon(
+            moved([(18, -126), (46, -122), (16, -40)], waist, mirrored=side < 0), "#454544"
+        )
     canvas.curve([(x - 76, y - 96), (x - 124, y - 20), (x - 70, y + 26)], coat, 36)
     canvas.disc((x - 62, y + 30), 17, "#e6e6e3")
     canvas.curve([(x + 76, y - 96), (x + 130, y - 40), (x + 134, y - 6)], coat, 36)
@@ -172,7 +221,10 @@ def _tramp_head(canvas: Canvas, centre: Point) -> None:
     face, dark = "#ececea", "#1f1f1f"
     canvas.box((x - 20, y + 54), 40, 40, "#d2d2cf", radius=12)
     for side in (-1, 1):
-        canvas.blob(moved([(44, -24), (74, -10), (80, 22), (62, 34), (48, 16)], centre, mirrored=side < 0), dark)
+        canvas.blob(
+            moved([(44, -24), (74, -10), (80, 22), (62, 34), (48, 16)], centre, mirrored=side < 0),
+            dark,
+        )
     canvas.disc(centre, 62, face, squeeze=1.16)
     for side in (-1, 1):
         canvas.disc((x + side * 62, y + 10), 11, face)
@@ -184,7 +236,14 @@ def _tramp_head(canvas: Canvas, centre: Point) -> None:
     canvas.box((x - 15, y + 33), 30, 15, dark, radius=3)
     canvas.curve([(x - 18, y + 56), (x, y + 60), (x + 22, y + 53)], "#5a5a58", 4)
     canvas.blob(
-        [(x - 62, y - 42), (x - 60, y - 92), (x - 30, y - 118), (x + 30, y - 118), (x + 60, y - 92), (x + 62, y - 42)],
+        [
+            (x - 62, y - 42),
+            (x - 60, y - 92),
+            (x - 30, y - 118),
+            (x + 30, y - 118),
+            (x + 60, y - 92),
+            (x + 62, y - 42),
+        ],
         dark,
     )
     canvas.box((x - 62, y - 62), 124, 16, "#4a4a49")
@@ -232,7 +291,15 @@ def _chemist_head(canvas: Canvas, foot: Point) -> None:
 def _glowing_flask(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     canvas.blob(
-        [(x - 70, y), (x - 56, y - 40), (x - 20, y - 120), (x + 20, y - 120), (x + 56, y - 40), (x + 70, y)], "#a9cfc6"
+        [
+            (x - 70, y),
+            (x - 56, y - 40),
+            (x - 20, y - 120),
+            (x + 20, y - 120),
+            (x + 56, y - 40),
+            (x + 70, y),
+        ],
+        "#a9cfc6",
     )
     canvas.box((x - 19, y - 176), 38, 70, "#a9cfc6", radius=4)
     canvas.box((x - 25, y - 182), 50, 10, "#d3e6e0", radius=4)

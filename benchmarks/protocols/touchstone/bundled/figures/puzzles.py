@@ -23,7 +23,17 @@ def park_shadows() -> Canvas:
     canvas.soft((110, 150), 150, "#fff3c0", opacity=0.9)
     canvas.disc((110, 150), 44, "#fbd15b")
     canvas.blob(
-        [(-60, 340), (120, 276), (320, 300), (520, 264), (740, 296), (960, 270), (960, 360), (-60, 360)], "#b9cc9a"
+        [
+            (-60, 340),
+            (120, 276),
+            (320, 300),
+            (520, 264),
+            (740, 296),
+            (960, 270),
+            (960, 360),
+            (-60, 360),
+        ],
+        "#b9cc9a",
     )
     canvas.gradient(316, 560, "#9dbb7a", "#83a664")
     canvas.polygon([(0, 470), (880, 440), (880, 520), (0, 556)], "#d9c8a4")
@@ -92,7 +102,9 @@ def _lamp_post(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     canvas.box((x - 5, y - 220), 10, 222, "#3d4145")
     canvas.box((x - 13, y - 14), 26, 16, "#3d4145", radius=3)
-    canvas.polygon([(x - 22, y - 262), (x + 22, y - 262), (x + 13, y - 220), (x - 13, y - 220)], "#f1ead4")
+    canvas.polygon(
+        [(x - 22, y - 262), (x + 22, y - 262), (x + 13, y - 220), (x - 13, y - 220)], "#f1ead4"
+    )
     canvas.polygon([(x - 28, y - 260), (x, y - 284), (x + 28, y - 260)], "#3d4145")
 
 
@@ -101,10 +113,20 @@ def _walker(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     canvas.curve([(x + 6, y - 60), (x + 12, y - 30), (x + 20, y - 3)], "#3a4256", 11)
     canvas.curve([(x - 4, y - 60), (x - 8, y - 30), (x - 16, y - 3)], "#48516a", 11)
-    canvas.blob([(x - 20, y - 46), (x - 18, y - 116), (x, y - 126), (x + 18, y - 116), (x + 24, y - 46)], "#c2483a")
+    canvas.blob(
+        [(x - 20, y - 46), (x - 18, y - 116), (x, y - 126), (x + 18, y - 116), (x + 24, y - 46)],
+        "#c2483a",
+    )
     canvas.curve([(x + 8, y - 108), (x + 22, y - 84), (x + 14, y - 62)], "#a83a2e", 11)
     canvas.disc((x - 2, y - 144), 18, "#e8bd9b")
     canvas.blob(
-        [(x - 12, y - 160), (x + 8, y - 164), (x + 20, y - 146), (x + 18, y - 124), (x + 6, y - 140)], "#4a2f1f"
+        [
+            (x - 12, y - 160),
+            (x + 8, y - 164),
+            (x + 20, y - 146),
+            (x + 18, y - 124),
+            (x + 6, y - 140),
+        ],
+        "#4a2f1f",
     )
     canvas.disc((x - 10, y - 145), 2, "#22242a")

@@ -41,7 +41,9 @@ def power_strip() -> Canvas:
         canvas.disc(centre, 26, SHADE)
         for side in (-9, 9):
             canvas.disc((centre[0] + side, centre[1]), 4, INK)
-    canvas.bezier([(641, 440), (800, 440), (880, 560), (560, 530), (300, 530), (262, 520), (262, 437)], INK, 7)
+    canvas.bezier(
+        [(641, 440), (800, 440), (880, 560), (560, 530), (300, 530), (262, 520), (262, 437)], INK, 7
+    )
     for place, colour in ((0, INK), (3, TEAL), (4, STONE)):
         canvas.disc((262 + 72 * place, 437), 21, colour)
     canvas.framed((590, 418), 40, 38, RED, INK, 2, 6)
@@ -58,7 +60,9 @@ def _dark_lamp(canvas: Canvas, foot: Point) -> None:
     canvas.stroke([(x, y - 6), (x + 36, y - 120), (x - 36, y - 214)], TEAL, 9)
     canvas.disc((x + 36, y - 120), 9, "#0c4740")
     canvas.disc((x - 74, y - 178), 20, "#8d887e")
-    canvas.polygon([(x - 28, y - 236), (x - 6, y - 202), (x - 60, y - 140), (x - 110, y - 206)], TEAL)
+    canvas.polygon(
+        [(x - 28, y - 236), (x - 6, y - 202), (x - 60, y - 140), (x - 110, y - 206)], TEAL
+    )
 
 
 def cottages() -> Canvas:
@@ -87,10 +91,19 @@ def _cottage(canvas: Canvas, foot: Point, warm: bool) -> None:
     canvas.box((x - 120, y - 150), 240, 150, "#b98d66" if warm else "#9aa39a")
     canvas.polygon([(x - 150, y - 140), (x, y - 250), (x + 150, y - 140)], "#7c4034")
     if warm:
-        canvas.polygon([(x + 46, y - 205), (x + 80, y - 205), (x + 80, y - 262), (x + 46, y - 262)], "#8e6350")
+        canvas.polygon(
+            [(x + 46, y - 205), (x + 80, y - 205), (x + 80, y - 262), (x + 46, y - 262)], "#8e6350"
+        )
     else:
         canvas.polygon(
-            [(x - 158, y - 138), (x - 150, y - 168), (x, y - 282), (x + 150, y - 168), (x + 158, y - 138)], WHITE
+            [
+                (x - 158, y - 138),
+                (x - 150, y - 168),
+                (x, y - 282),
+                (x + 150, y - 168),
+                (x + 158, y - 138),
+            ],
+            WHITE,
         )
         canvas.box((x + 46, y - 262), 34, 40, "#8e6350")
         canvas.box((x + 42, y - 276), 42, 18, WHITE, 8)
@@ -114,7 +127,9 @@ def _pine(canvas: Canvas, foot: Point) -> None:
     for level in range(3):
         half, base = 60 - 14 * level, y - 12 - 46 * level
         canvas.polygon([(x - half, base), (x + half, base), (x, base - 76)], "#3f6b54")
-        canvas.polygon([(x - half * 0.4, base - 45), (x + half * 0.4, base - 45), (x, base - 76)], WHITE)
+        canvas.polygon(
+            [(x - half * 0.4, base - 45), (x + half * 0.4, base - 45), (x, base - 76)], WHITE
+        )
 
 
 def lighthouse() -> Canvas:
@@ -130,7 +145,17 @@ def lighthouse() -> Canvas:
     for place, (x, y) in enumerate(spread(46, 900, 190)):
         canvas.stroke([(x, 384 + y), (x + 26 + place % 4 * 6, 384 + y)], "#3f5c7d", 2)
     canvas.polygon(
-        [(560, 440), (620, 384), (690, 372), (780, 366), (870, 396), (920, 440), (920, 470), (570, 462)], "#2b2d35"
+        [
+            (560, 440),
+            (620, 384),
+            (690, 372),
+            (780, 366),
+            (870, 396),
+            (920, 440),
+            (920, 470),
+            (570, 462),
+        ],
+        "#2b2d35",
     )
     _tower(canvas, 730)
     _rowing_boat(canvas, (270, 468))
@@ -163,10 +188,14 @@ def _rowing_boat(canvas: Canvas, at: Point) -> None:
     canvas.box((x - 26, y - 62), 38, 56, "#6d7f74", 14)
     canvas.disc((x - 6, y - 80), 19, "#e8b990")
     canvas.slice((x - 6, y - 84), 20, -95, 95, "#c9a23c")
-    canvas.polygon([(x - 100, y - 20), (x + 110, y - 24), (x + 78, y + 22), (x - 70, y + 22)], "#8a4b34")
+    canvas.polygon(
+        [(x - 100, y - 20), (x + 110, y - 24), (x + 78, y + 22), (x - 70, y + 22)], "#8a4b34"
+    )
     canvas.line([(x - 97, y - 18), (x + 108, y - 22)], "#b9795c", 5)
     canvas.line([(x + 92, y - 24), (x + 92, y - 74)], INK, 4)
-    canvas.polygon([at_angle((x + 92, y - 64), 32, 10 * step) for step in range(36)], "#ffe9a0", 0.4)
+    canvas.polygon(
+        [at_angle((x + 92, y - 64), 32, 10 * step) for step in range(36)], "#ffe9a0", 0.4
+    )
     canvas.framed((x + 80, y - 80), 24, 32, "#ffd764", INK, 3, 4)
 
 
@@ -223,7 +252,9 @@ def _suitcase(canvas: Canvas, foot: Point) -> None:
     for strap in (-34, 24):
         canvas.box((x + strap, y - 84), 10, 84, "#8b3022")
     canvas.line([(x + 8, y - 80), (x + 22, y - 54)], INK, 2)
-    canvas.polygon([(x + 2, y - 54), (x + 46, y - 54), (x + 46, y - 28), (x + 2, y - 28)], "#f4d35e")
+    canvas.polygon(
+        [(x + 2, y - 54), (x + 46, y - 54), (x + 46, y - 28), (x + 2, y - 28)], "#f4d35e"
+    )
     canvas.text((x + 24, y - 41), "M. K.", 14)
 
 
@@ -256,9 +287,17 @@ def _treasure_map(canvas: Canvas, corner: Point) -> None:
     canvas.polygon([(x, y + 4), (x + 134, y - 4), (x + 138, y + 92), (x + 4, y + 98)], "#ecd9ac")
     canvas.disc((x + 66, y + 48), 48, "#cdb87e", 0.6)
     for step in range(5):
-        canvas.line([(x + 28 + 14 * step, y + 62 - 5 * step), (x + 35 + 14 * step, y + 59 - 5 * step)], INK, 2.5)
+        canvas.line(
+            [(x + 28 + 14 * step, y + 62 - 5 * step), (x + 35 + 14 * step, y + 59 - 5 * step)],
+            INK,
+            2.5,
+        )
     for turn in (45, 135):
-        canvas.stroke([at_angle((x + 104, y + 34), 11, turn), at_angle((x + 104, y + 34), -11, turn)], RED, 4.5)
+        canvas.stroke(
+            [at_angle((x + 104, y + 34), 11, turn), at_angle((x + 104, y + 34), -11, turn)],
+            RED,
+            4.5,
+        )
     canvas.disc((x + 68, y + 6), 5, BLUE)
 
 
@@ -268,13 +307,19 @@ def _mirror(canvas: Canvas, foot: Point) -> None:
     canvas.line([(x + 40, y), (x + 30, y - 30)], WOOD, 8)
     canvas.disc((x, y - 110), 56, "#c9a14a", 1.7)
     canvas.disc((x, y - 110), 47, "#b9cbd2", 1.74)
-    canvas.line([(x - 30, y - 160), (x - 4, y - 128), (x - 12, y - 110), (x + 22, y - 70)], INK, 2.5)
+    canvas.line(
+        [(x - 30, y - 160), (x - 4, y - 128), (x - 12, y - 110), (x + 22, y - 70)], INK, 2.5
+    )
 
 
 def _trunk(canvas: Canvas, foot: Point) -> None:
     x, y = foot
-    canvas.polygon([(x - 104, y - 90), (x - 92, y - 166), (x + 92, y - 166), (x + 104, y - 90)], "#4f3320")
-    canvas.polygon([(x - 92, y - 96), (x - 82, y - 156), (x + 82, y - 156), (x + 92, y - 96)], "#33211a")
+    canvas.polygon(
+        [(x - 104, y - 90), (x - 92, y - 166), (x + 92, y - 166), (x + 104, y - 90)], "#4f3320"
+    )
+    canvas.polygon(
+        [(x - 92, y - 96), (x - 82, y - 156), (x + 82, y - 156), (x + 92, y - 96)], "#33211a"
+    )
     canvas.disc((x - 30, y - 92), 48, "#3f6ea5", 0.6)
     canvas.disc((x + 34, y - 92), 42, "#5584b8", 0.5)
     canvas.box((x - 104, y - 92), 208, 92, "#6d4527", 4)
@@ -298,7 +343,13 @@ def sink() -> Canvas:
     canvas = Canvas(860, 600, "#e9e4d8")
     for row in range(4):
         for column in range(12):
-            canvas.box((4 + 72 * column, 4 + 50 * row), 68, 46, "#dfe8e8" if (row + column) % 2 else "#e8eeee", 2)
+            canvas.box(
+                (4 + 72 * column, 4 + 50 * row),
+                68,
+                46,
+                "#dfe8e8" if (row + column) % 2 else "#e8eeee",
+                2,
+            )
     canvas.box((0, 520), 860, 80, "#c7ab87")
     canvas.box((60, 216), 560, 26, STONE)
     canvas.box((70, 242), 540, 288, "#8fa8a0")
@@ -341,16 +392,31 @@ def parcel() -> Canvas:
     canvas.box((0, 340), 880, 220, "#b58a60")
     canvas.box((0, 340), 880, 8, "#8f6a45")
     canvas.polygon([(70, 250), (300, 228), (390, 262), (390, 470), (70, 470)], "#caa070")
-    canvas.polygon([(70, 250), (300, 228), (340, 276), (250, 300), (190, 262), (130, 296)], "#b28552")
+    canvas.polygon(
+        [(70, 250), (300, 228), (340, 276), (250, 300), (190, 262), (130, 296)], "#b28552"
+    )
     canvas.polygon([(340, 380), (390, 366), (390, 470), (312, 470), (334, 430)], "#4d3a28")
-    canvas.polygon([(340, 380), (352, 404), (334, 430), (358, 440), (312, 470), (300, 420)], "#e0bf92")
+    canvas.polygon(
+        [(340, 380), (352, 404), (334, 430), (358, 440), (312, 470), (300, 420)], "#e0bf92"
+    )
     canvas.framed((90, 322), 206, 128, WHITE, LINE, 2, 4)
-    canvas.rows((104, 344), ("Order 40817", "1 table lamp, white", "Anna Berg, 7 Hill Road"), 16.5, 1.5, anchor="lm")
+    canvas.rows(
+        (104, 344),
+        ("Order 40817", "1 table lamp, white", "Anna Berg, 7 Hill Road"),
+        16.5,
+        1.5,
+        anchor="lm",
+    )
     canvas.bold((193, 430), "FRAGILE", 19, RED)
     canvas.disc((590, 470), 76, "#f6f3ec", 0.26)
     canvas.disc((590, 464), 76, WHITE, 0.26)
     canvas.box((580, 300), 20, 166, WHITE)
-    canvas.outlined([(520, 310), (552, 180), (640, 180), (628, 236), (654, 262), (640, 310)], "#fbf8f0", STONE, 2)
+    canvas.outlined(
+        [(520, 310), (552, 180), (640, 180), (628, 236), (654, 262), (640, 310)],
+        "#fbf8f0",
+        STONE,
+        2,
+    )
     canvas.line([(566, 182), (580, 226), (566, 256), (588, 308)], INK, 2.5)
     for shard in (
         [(700, 470), (748, 450), (738, 492)],
@@ -378,7 +444,9 @@ def empty_plot() -> Canvas:
     for post in range(14):
         x = 212 + 40 * post
         if post not in (5, 6):
-            canvas.polygon([(x, 512), (x, 462), (x + 13, 450), (x + 26, 462), (x + 26, 512)], "#efe9dd")
+            canvas.polygon(
+                [(x, 512), (x, 462), (x + 13, 450), (x + 26, 462), (x + 26, 512)], "#efe9dd"
+            )
     for left, width in ((206, 196), (486, 278)):
         canvas.box((left, 476), width, 9, "#e0d8c8")
     canvas.box((450, 300), 10, 150, WOOD)

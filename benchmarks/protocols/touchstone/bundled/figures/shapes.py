@@ -9,7 +9,10 @@ from PIL import ImageColor
 Point = tuple[float, float]
 
 CURVE_STEPS = 14
-SPREAD = (0.7548776662466927, 0.5698402909980532)  # powers of the plastic ratio: no two places fall together
+SPREAD = (
+    0.7548776662466927,
+    0.5698402909980532,
+)  # powers of the plastic ratio: no two places fall together
 
 INK = "#24221f"
 MUTED = "#6a655c"
@@ -33,7 +36,9 @@ def at_angle(centre: Point, distance: float, degrees: float) -> Point:
     return centre[0] + distance * math.cos(turn), centre[1] - distance * math.sin(turn)
 
 
-def moved(points: Iterable[Point], by: Point, scale: float = 1, mirrored: bool = False) -> list[Point]:
+def moved(
+    points: Iterable[Point], by: Point, scale: float = 1, mirrored: bool = False
+) -> list[Point]:
     """The shape in its own units, put at `by`; mirrored means left and right change places."""
     across = -scale if mirrored else scale
     return [(by[0] + across * x, by[1] + scale * y) for x, y in points]
@@ -69,7 +74,10 @@ def noise(place: int, salt: int = 0) -> float:
 def tilted(centre: Point, width: float, height: float, degrees: float) -> list[Point]:
     """The corners of a rectangle turned anticlockwise about its centre."""
     reach, slope = math.hypot(width, height) / 2, math.degrees(math.atan2(height, width))
-    return [at_angle(centre, reach, degrees + turn) for turn in (slope, 180 - slope, 180 + slope, -slope)]
+    return [
+        at_angle(centre, reach, degrees + turn)
+        for turn in (slope, 180 - slope, 180 + slope, -slope)
+    ]
 
 
 def smooth(points: Sequence[Point], closed: bool) -> list[Point]:

@@ -9,7 +9,17 @@ VEIN = "#231d1c"
 # Right-hand wings in their own units: x away from the body, y downwards.
 FORE_WING = [(0, -14), (70, -92), (150, -150), (206, -168), (222, -140), (206, -84), (172, -22), (110, 8),
              (40, 16), (0, 8)]  # fmt: skip
-HIND_WING = [(0, 6), (60, 10), (120, 26), (150, 70), (142, 122), (104, 152), (56, 142), (22, 96), (0, 40)]
+HIND_WING = [
+    (0, 6),
+    (60, 10),
+    (120, 26),
+    (150, 70),
+    (142, 122),
+    (104, 152),
+    (56, 142),
+    (22, 96),
+    (0, 40),
+]
 FORE_CELLS = [
     [(14, -12), (72, -80), (112, -106), (120, -82), (88, -44), (40, -6)],
     [(126, -112), (152, -124), (160, -104), (132, -84)],
@@ -62,9 +72,13 @@ def _flower_head(canvas: Canvas, centre: Point) -> None:
     for side in (-1, 1):
         leaf = [(0, 0), (70, -40), (170, -30), (110, 18)]
         canvas.blob(moved(leaf, (x, y + 120), mirrored=side < 0), "#6f9657")
-        canvas.curve([(x, y + 120), (x + side * 80, y + 106), (x + side * 150, y + 94)], "#88ab6d", 2.5)
+        canvas.curve(
+            [(x, y + 120), (x + side * 80, y + 106), (x + side * 150, y + 94)], "#88ab6d", 2.5
+        )
     canvas.disc(centre, 88, "#b067a0", squeeze=0.66)
-    for ring, (count, distance, colour) in enumerate(((22, 92, "#b96fa8"), (16, 62, "#cb86b8"), (9, 32, "#dba3ca"))):
+    for ring, (count, distance, colour) in enumerate(
+        ((22, 92, "#b96fa8"), (16, 62, "#cb86b8"), (9, 32, "#dba3ca"))
+    ):
         for number in range(count):
             spot = at_angle((x, y), distance, 360 * number / count + 11 * ring)
             spot = (spot[0], y + (spot[1] - y) * 0.66)
@@ -87,18 +101,38 @@ def _wing_pair(canvas: Canvas, middle: Point, mirrored: bool) -> None:
 def _border_spots() -> list[Point]:
     fore = [between((208, -150), (186, -56), share / 6) for share in range(7)]
     fore += [between((180, -42), (130, -8), share / 4) for share in range(5)]
-    hind = [(128, 48), (136, 64), (138, 82), (134, 100), (124, 118), (108, 132), (90, 139), (72, 137), (54, 130)]
+    hind = [
+        (128, 48),
+        (136, 64),
+        (138, 82),
+        (134, 100),
+        (124, 118),
+        (108, 132),
+        (90, 139),
+        (72, 137),
+        (54, 130),
+    ]
     return [*fore, *hind]
 
 
 def _insect_body(canvas: Canvas, middle: Point) -> None:
     x, y = middle
     canvas.blob(
-        [(x - 9, y - 26), (x + 9, y - 26), (x + 11, y + 20), (x + 6, y + 100), (x - 6, y + 100), (x - 11, y + 20)], VEIN
+        [
+            (x - 9, y - 26),
+            (x + 9, y - 26),
+            (x + 11, y + 20),
+            (x + 6, y + 100),
+            (x - 6, y + 100),
+            (x - 11, y + 20),
+        ],
+        VEIN,
     )
     canvas.disc((x, y - 36), 12, VEIN)
     for side in (-1, 1):
-        canvas.curve([(x + side * 5, y - 44), (x + side * 24, y - 82), (x + side * 50, y - 108)], VEIN, 2.6)
+        canvas.curve(
+            [(x + side * 5, y - 44), (x + side * 24, y - 82), (x + side * 50, y - 108)], VEIN, 2.6
+        )
         canvas.disc((x + side * 51, y - 109), 4.4, VEIN)
         canvas.disc((x + side * 7, y - 42), 2, WHITE)
         canvas.disc((x + side * 5, y - 30), 1.8, WHITE)
@@ -117,21 +151,46 @@ def _adult(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     canvas.soft((x + 10, y + 6), 130, "#7f98a8", squeeze=0.2, opacity=0.5)
     for shift in (-40, 30):
-        canvas.blob([(x + shift - 30, y + 8), (x + shift, y - 16), (x + shift + 32, y + 8)], "#2f3338")
+        canvas.blob(
+            [(x + shift - 30, y + 8), (x + shift, y - 16), (x + shift + 32, y + 8)], "#2f3338"
+        )
     black, belly = "#23272e", "#f8f6ee"
     canvas.blob([(x - 92, y - 30), (x - 104, y - 170), (x - 72, y - 300), (x - 24, y - 362), (x + 30, y - 356),
                  (x + 72, y - 290), (x + 100, y - 170), (x + 86, y - 30), (x, y - 2)], "#4a525c")  # fmt: skip
     canvas.blob([(x - 58, y - 40), (x - 66, y - 170), (x - 36, y - 290), (x + 8, y - 330), (x + 52, y - 284),
                  (x + 80, y - 170), (x + 66, y - 40), (x, y - 10)], belly)  # fmt: skip
     canvas.soft((x + 12, y - 296), 60, "#f3d36a", opacity=0.75)
-    canvas.blob([(x - 96, y - 286), (x - 74, y - 292), (x - 78, y - 180), (x - 112, y - 96), (x - 122, y - 120)], black)
     canvas.blob(
-        [(x + 78, y - 288), (x + 94, y - 280), (x + 122, y - 130), (x + 116, y - 100), (x + 88, y - 180)], black
+        [
+            (x - 96, y - 286),
+            (x - 74, y - 292),
+            (x - 78, y - 180),
+            (x - 112, y - 96),
+            (x - 122, y - 120),
+        ],
+        black,
+    )
+    canvas.blob(
+        [
+            (x + 78, y - 288),
+            (x + 94, y - 280),
+            (x + 122, y - 130),
+            (x + 116, y - 100),
+            (x + 88, y - 180),
+        ],
+        black,
     )
     canvas.blob([(x - 40, y - 326), (x - 46, y - 390), (x - 6, y - 428), (x + 40, y - 412), (x + 58, y - 366),
                  (x + 46, y - 326), (x + 8, y - 320)], black)  # fmt: skip
     canvas.blob(
-        [(x - 26, y - 372), (x - 6, y - 380), (x - 2, y - 346), (x + 10, y - 314), (x - 22, y - 322)], "#f0a92f"
+        [
+            (x - 26, y - 372),
+            (x - 6, y - 380),
+            (x - 2, y - 346),
+            (x + 10, y - 314),
+            (x - 22, y - 322),
+        ],
+        "#f0a92f",
     )
     canvas.blob([(x + 46, y - 398), (x + 70, y - 392), (x + 92, y - 374), (x + 91, y - 369),
                  (x + 68, y - 376), (x + 48, y - 380)], black)  # fmt: skip
@@ -145,22 +204,49 @@ def _chick(canvas: Canvas, foot: Point) -> None:
     x, y = foot
     canvas.soft((x, y + 4), 74, "#7f98a8", squeeze=0.22, opacity=0.5)
     for shift in (-20, 20):
-        canvas.blob([(x + shift - 20, y + 6), (x + shift, y - 12), (x + shift + 20, y + 6)], "#2f3338")
+        canvas.blob(
+            [(x + shift - 20, y + 6), (x + shift, y - 12), (x + shift + 20, y + 6)], "#2f3338"
+        )
     canvas.blob([(x - 58, y - 20), (x - 64, y - 90), (x - 34, y - 160), (x + 34, y - 160), (x + 64, y - 90),
                  (x + 56, y - 20), (x, y - 2)], "#a9aeb4")  # fmt: skip
     canvas.blob(
-        [(x - 34, y - 24), (x - 36, y - 90), (x, y - 140), (x + 34, y - 90), (x + 32, y - 24), (x, y - 12)], "#c6cacd"
+        [
+            (x - 34, y - 24),
+            (x - 36, y - 90),
+            (x, y - 140),
+            (x + 34, y - 90),
+            (x + 32, y - 24),
+            (x, y - 12),
+        ],
+        "#c6cacd",
     )
     for side in (-1, 1):
         canvas.blob(
-            moved([(44, -140), (60, -130), (76, -62), (66, -56), (50, -96)], (x, y), mirrored=side < 0), "#8d939a"
+            moved(
+                [(44, -140), (60, -130), (76, -62), (66, -56), (50, -96)], (x, y), mirrored=side < 0
+            ),
+            "#8d939a",
         )
     canvas.disc((x, y - 186), 44, "#262a30")
     canvas.blob(
-        [(x - 36, y - 196), (x - 16, y - 214), (x - 4, y - 190), (x - 10, y - 158), (x - 32, y - 166)], "#f2f1ec"
+        [
+            (x - 36, y - 196),
+            (x - 16, y - 214),
+            (x - 4, y - 190),
+            (x - 10, y - 158),
+            (x - 32, y - 166),
+        ],
+        "#f2f1ec",
     )
     canvas.blob(
-        [(x + 4, y - 190), (x + 18, y - 212), (x + 32, y - 192), (x + 28, y - 164), (x + 8, y - 160)], "#f2f1ec"
+        [
+            (x + 4, y - 190),
+            (x + 18, y - 212),
+            (x + 32, y - 192),
+            (x + 28, y - 164),
+            (x + 8, y - 160),
+        ],
+        "#f2f1ec",
     )
     canvas.disc((x - 19, y - 188), 6, INK)
     canvas.disc((x + 16, y - 188), 6, INK)

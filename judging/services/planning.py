@@ -1,0 +1,113 @@
+"""Planning: what a run has to decide becomes its judgements, all of them or none.
+
+The cases are made and settled outside of any transaction, a batch of answers at a time; what they came to is then
+written in one that lasts as long as the inserts. So no run is ever half planned, and a worker that is killed, or a text
+that takes long to read, leaves nothing behind and holds nothing up.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import transaction
+
+from benchmarks.protocols.base import JudgingPort
+from benchmarks.selectors import (
+    approved_descriptions,
+    newest_references,
+    protocol_of,
+    question_view,
+)
+from benchmarks.submissions.models import Answer, Submission
+from judging.clock import database_now
+from judging.models import Judgement, JudgeRun
+from judging.selectors import build_cases
+from judging.services.attempts import attempt, renew
+from judging.services.runs import content_key, reuse_verdicts, settle_at_floor
+
+State = Judgement.State
+BATCH = 200  # answers: of the longest, 4 MB of text, and a few seconds at most between renewals
+ROWS = 500  # per insert
+
+
+def plan_waiting_runs() -> list[int]:
+    """Runs that had no judgements have them afterwards; the primary keys of those planned here."""
+    waiting = JudgeRun.objects.unplanned().standing().to_try()
+    keys = list(waiting.values_list("pk", flat=True))
+    return [
+        key
+        for key in keys
+        if attempt(run_id=key, doing="planning it", work=partial(plan_run, run_id=key))
+    ]
+
+
+def plan_run(*, run_id: int) -> bool:
+    """A judgement for every slot of every answer exists afterwards. False where the run was planned before.
+
+    What needs no call is settled here: answers at the floor, and cases judged before by the same spec.
+    """
+    unplanned = JudgeRun.objects.unplanned().filter(pk=run_id)
+    run = unplanned.select_related(
+        "judge_spec__prompt_set", "submission__release__benchmark"
+    ).first()
+    if run is None:
+        return False
+    texts = texts_judged_by(run.submission)
+    planned = planned_rows(run, list(texts))
+    with transaction.atomic():
+        if not unplanned.update(planned=database_now()):
+            return False  # by another worker, since this one looked
+        today = texts_judged_by(run.submission)
+        if changed := [answer for answer in texts if today[answer] != texts[answer]]:
+            planned |= planned_rows(run, changed)
+        judgements = [row for answer in texts for row in planned.get(answer, ())]
+        Judgement.objects.bulk_create(judgements, batch_size=ROWS)
+    return True
+
+
+def texts_judged_by(submission: Submission) -> dict[int, tuple[str, str]]:
+    """Today's reference and description of each answer, in the order of the answers. An approval that comes while a run
+    is planned sees none of its rows, and would leave those that the old text settled as they are."""
+    rows = list(submission.answers.order_by("pk").values_list("pk", "question", "question__figure"))
+    references = newest_references({question for _, question, _ in rows})
+    figures = {figure for _, _, figure in rows if figure}
+    descriptions = approved_descriptions(figures, submission.release.language)
+    return {
+        answer: (references.get(question, ""), descriptions.get(figure or 0, ""))
+        for answer, question, figure in rows
+    }
+
+
+def planned_rows(run: JudgeRun, answers: Sequence[int]) -> dict[int, list[Judgement]]:
+    """The judgements of these answers, by answer, made a batch at a time. Nothing is saved."""
+    judging = protocol_of(run.submission.release).judging
+    planned: dict[int, list[Judgement]] = {}
+    for start in range(0, len(answers), BATCH):
+        renew(run.pk)
+        batch = Answer.objects.filter(pk__in=answers[start : start + BATCH]).select_related(
+            "question__subtask__ability", "question__figure", "submission__release__benchmark"
+        )
+        for judgement in plan_judgements(run, list(batch.order_by("pk")), judging):
+            planned.setdefault(judgement.answer_id, []).append(judgement)
+    rows = [row for found in planned.values() for row in found]
+    reuse_verdicts(rows, {row.content_key for row in rows if row.state == State.WAITING})
+    return planned
+
+
+def plan_judgements(
+    run: JudgeRun, answers: Sequence[Answer], judging: JudgingPort
+) -> list[Judgement]:
+    spec = run.judge_spec
+    planned = [
+        (a, slot)
+        for a in answers
+        for slot in judging.slots(question_view(a.question), spec.repeats)
+    ]
+    cases = build_cases([a for a, _ in planned], [slot for _, slot in planned], spec)
+    now = database_now()
+    judgements = []
+    for (answer, slot), case in zip(planned, cases, strict=True):
+        judgement = Judgement(run=run, answer_id=answer.pk, judge_spec=spec, slot=slot.key)
+        judgement.content_key = content_key(case, spec, judging)
+        settle_at_floor(judgement, case, judging, now)
+        judgements.append(judgement)
+    return judgements

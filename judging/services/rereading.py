@@ -1,0 +1,76 @@
+"""A judge that differs from an earlier one in nothing but its parser's version is asked nothing that the earlier one
+replied to: stored replies are read again, for nothing. Verdicts of the two never stand in one table."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from benchmarks.protocols.base import JudgeCase, JudgingPort
+from judging.judges.base import Reply
+from judging.models import Judgement, JudgeSpec, ReviewNote
+from judging.queue import Settlement
+from judging.services.outcomes import read_reply, reused
+from judging.services.runs import content_key
+
+State = Judgement.State
+ENDED_BY_REPLY = (State.JUDGED, State.UNREADABLE, State.REFUSED, State.TOO_LONG)
+
+
+def earlier_readers(spec: JudgeSpec) -> list[JudgeSpec]:
+    """Specs that sent what this one sends, to whom it sends it, and read the replies by another version."""
+    if spec.kind != JudgeSpec.Kind.OPENAI:
+        return []
+    alike = JudgeSpec.objects.filter(
+        protocol=spec.protocol,
+        kind=spec.kind,
+        endpoint=spec.endpoint,
+        model=spec.model,
+        answers_as=spec.answers_as,
+        prompt_set=spec.prompt_set,
+        parser=spec.parser,
+    ).exclude(parser_version=spec.parser_version)
+    found = alike.order_by("-created", "-pk")
+    return [earlier for earlier in found if earlier.parameters == spec.parameters]
+
+
+def replies_known(
+    cases: Sequence[JudgeCase], earlier: Sequence[JudgeSpec], judging: JudgingPort
+) -> list[Judgement | None]:
+    """For each case a judgement that ended with a reply to exactly it; None where there is none."""
+    keys = [[content_key(case, spec, judging) for spec in earlier] for case in cases]
+    wanted = {key for of_case in keys for key in of_case}
+    rows = Judgement.objects.filter(content_key__in=wanted, state__in=ENDED_BY_REPLY)
+    found = {row.content_key: row for row in rows.exclude(finish_reason="")} if wanted else {}
+    return [next((found[key] for key in of_case if key in found), None) for of_case in keys]
+
+
+def replies_for(
+    rows: Sequence[Judgement],
+    cases: Sequence[JudgeCase],
+    earlier: Sequence[JudgeSpec],
+    judging: JudgingPort,
+) -> list[Judgement | None]:
+    """The same for claimed judgements, of which some are to be asked about whatever there is: their judge has replied
+    itself meanwhile, or a person wants to hear it again."""
+    if not earlier:
+        return [None] * len(rows)
+    noted = ReviewNote.objects.filter(judgement__in=[row.pk for row in rows])
+    wanted = set(noted.values_list("judgement", flat=True))
+    found = replies_known(cases, earlier, judging)
+    return [
+        None if row.finish_reason or row.pk in wanted else reply
+        for row, reply in zip(rows, found, strict=True)
+    ]
+
+
+def read_again(
+    row: Judgement, key: str, earlier: Judgement, spec: JudgeSpec, judging: JudgingPort
+) -> Settlement:
+    """What the spec's parser makes of the reply. One that it cannot read either was asked for often enough."""
+    reply = Reply(earlier.raw_reply, earlier.finish_reason)
+    state, verdict, reason = read_reply(row, reply, spec, judging)
+    return replace(
+        reused(row, key, earlier),
+        state=State.UNREADABLE if state == State.WAITING else state,
+        verdict=verdict,
+        reason=reason or "a stored reply to the same case was read",
+    )

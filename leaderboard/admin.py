@@ -1,0 +1,26 @@
+"""allauth's factors in the admin, without what would let staff sign in as somebody else."""
+
+from typing import Any
+
+from allauth.mfa import admin as allauths  # noqa: F401 - registers what is replaced here
+from allauth.mfa.models import Authenticator
+from django.contrib import admin
+from django.http import HttpRequest
+
+from benchmarks.admin import ReadOnlyAdmin
+
+admin.site.unregister(Authenticator)
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(ReadOnlyAdmin):
+    """Who has which factor. Deleting one helps a person who lost phone and codes; secrets are shown to nobody."""
+
+    list_display = ["user", "type", "created_at", "last_used_at"]
+    list_filter = ["type"]
+    list_select_related = ["user"]
+    search_fields = ["user__username", "user__email"]
+    exclude = ["data"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm("mfa.delete_authenticator")

@@ -1,0 +1,26 @@
+"""What a site is called and whom to write to: in pages and mails, and in pages of failures, which have no context."""
+
+from django import template
+from django.conf import settings
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag
+def site_name() -> str:
+    return str(settings.SITE_NAME)
+
+
+@register.simple_tag
+def contact() -> SafeString | str:
+    """A link that writes to the people who run the site, or who they are where no address is set."""
+    if not settings.CONTACT_EMAIL:
+        return "the people who run this site"
+    return format_html('<a href="mailto:{0}">{0}</a>', settings.CONTACT_EMAIL)
+
+
+@register.simple_tag
+def contact_email() -> str:
+    return str(settings.CONTACT_EMAIL)

@@ -1,0 +1,39 @@
+"""How the time that something takes grows with a text, told by processor seconds."""
+
+import time
+from collections.abc import Callable
+
+SIZES = (5_000, 20_000, 80_000)
+"""The middle one is the longest answer that a file may hold."""
+MOST_GROWTH = 8.0
+"""Of the time, where the text grows fourfold: linear is 4, quadratic 16."""
+NOISE_SECONDS = 0.004  # what a busy machine adds to the time of nothing
+TRIES = 3
+
+
+def seconds(act: Callable[[], object], tries: int = 1) -> float:
+    """Of processor time; the best of several tries is the one that nothing disturbed."""
+    best = float("inf")
+    for _ in range(tries):
+        start = time.process_time()
+        act()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def growth_fault(act: Callable[[int], object]) -> str:
+    """How the time that `act` takes for a size grows worse than the size; empty where it does not."""
+    before = seconds(lambda: act(SIZES[0]), TRIES)
+    for size in SIZES[1:]:
+        took = seconds(lambda: act(size))  # noqa: B023 - used at once
+        if is_worse(took, before) and took < 1:  # perhaps only disturbed
+            before = seconds(lambda: act(size // 4), TRIES)  # noqa: B023
+            took = seconds(lambda: act(size), TRIES)  # noqa: B023
+        if is_worse(took, before):
+            return f"{took:.3f} s for {size:,} characters, {before:.3f} s for a quarter of them"
+        before = took
+    return ""
+
+
+def is_worse(took: float, before: float) -> bool:
+    return took > MOST_GROWTH * before + NOISE_SECONDS

@@ -1,0 +1,68 @@
+"""Fixtures of the pages for annotators and reviewers."""
+
+import io
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission, User
+from django.test import Client
+
+from benchmarks.models import Description, Figure, Release
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from tests.benchmarks.pictures import picture
+from tests.judging.room import save
+
+LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
+
+
+@pytest.fixture
+def release(db, tmp_path) -> Release:
+    for name in ("one.png", "dark.png"):
+        (tmp_path / name).write_bytes(picture())
+    stream = io.BytesIO(LINES)
+    return import_release(
+        protocol=protocol("spelling"), stream=stream, images=tmp_path, slug="spelling-1"
+    ).release
+
+
+@pytest.fixture
+def figure(release) -> Figure:
+    return Figure.objects.get(key="one.png")
+
+
+@pytest.fixture
+def people(db) -> dict[str, User]:
+    """One of each kind; the groups are those of the migration, made again where a test of real
+    commits emptied them."""
+    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    made = {
+        name: User.objects.create_user(name, f"{name}@example.org", is_staff=name != "submitter")
+        for name in ("annotator", "reviewer", "other_reviewer", "moderator", "submitter", "staff")
+    }
+    made["annotator"].groups.add(Group.objects.get(name="annotators"))
+    for name in ("reviewer", "other_reviewer"):
+        made[name].groups.add(Group.objects.get(name="reviewers"))
+    moderating = ["view_description", "approve_description", "change_judgement", "view_submission"]
+    made["moderator"].user_permissions.set(Permission.objects.filter(codename__in=moderating))
+    return made
+
+
+@pytest.fixture
+def visit(people):
+    """A browser in which this person is signed in; nobody is signed in where there is no name."""
+
+    def visit(name: str = "") -> Client:
+        client = Client()
+        if name:
+            client.force_login(people[name])
+        return client
+
+    return visit
+
+
+@pytest.fixture
+def in_review(visit, figure) -> Description:
+    save(visit("annotator"), figure, button="submit")
+    return Description.objects.get()

@@ -1,0 +1,22 @@
+"""The annotators' room as tests visit it: a figure two questions ask about, and what its form
+sends."""
+
+from django.test import Client
+
+from benchmarks.models import Figure
+
+WORKLIST = "/admin/benchmarks/description/"
+
+
+def place(figure: Figure, language: str = "en") -> str:
+    return f"{WORKLIST}figure/{figure.pk}/{language}/"
+
+
+def save(client: Client, figure: Figure, text: str = "A cat.", base: int = 0, button: str = "save"):
+    return client.post(
+        place(figure), {"text": text, "base_version": base, button: "x"}, follow=True
+    )
+
+
+def page_of(response) -> str:
+    return str(response.content, "utf-8")

@@ -1,0 +1,253 @@
+"""No typed text is lost: not by a button that does something else, a sign-in that ended, a limit or
+a lost race."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from benchmarks.models import Description, UnsavedText
+from benchmarks.unsaved import MAX_CHARACTERS, delete_old_texts, ticket_for
+from tests.judging.room import WORKLIST, page_of, place, save
+
+State = Description.State
+TYPED = "A cat that I described with care."
+
+
+def textarea(response, name: str = "text") -> str:
+    found = re.search(rf'<textarea name="{name}"[^>]*>\s*(.*?)</textarea>', page_of(response), re.S)
+    found = found or re.search(
+        rf'<textarea id="{name}"[^>]*>\s*(.*?)</textarea>', page_of(response), re.S
+    )
+    return found[1] if found else ""
+
+
+def ticket_on(response) -> str:
+    found = re.search(r'name="ticket" value="([^"]+)"', page_of(response))
+    assert found, "the form has no ticket"
+    return found[1]
+
+
+# --- a button that does something else
+# -------------------------------------------------------------------------
+
+
+def approve(client: Client, description: Description, **more):
+    data = {"text": TYPED, "base_version": description.version, **more}
+    return client.post(f"{WORKLIST}{description.pk}/approve/", data, follow=True)
+
+
+def test_approving_with_a_changed_text_approves_nothing_and_keeps_the_text(visit, in_review):
+    client = visit("reviewer")
+    response = approve(client, in_review)
+    assert response.status_code == 409
+    assert "You changed the text: nothing is approved yet" in page_of(response)
+    assert textarea(response) == TYPED
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+
+
+def test_the_text_is_still_there_after_approving_without_it(visit, in_review, figure):
+    client = visit("reviewer")
+    approve(client, in_review)
+    response = approve(client, in_review, unchanged="yes")
+    in_review.refresh_from_db()
+    assert in_review.state == State.APPROVED
+    assert textarea(response) == TYPED
+    save(client, figure, TYPED, base=1, button="submit")
+    assert Description.objects.get(version=2).text == TYPED
+    assert not UnsavedText.objects.exists()
+
+
+def test_an_unchanged_text_is_approved_at_once(visit, in_review):
+    approve(visit("reviewer"), in_review, text="A cat.\r\n")
+    in_review.refresh_from_db()
+    assert in_review.state == State.APPROVED
+
+
+@pytest.mark.parametrize("step", ["send-back", "restore"])
+def test_a_text_typed_beside_another_step_is_kept(visit, in_review, figure, step):
+    client = visit("reviewer")
+    data = {"text": TYPED, "base_version": 1, "comment": "Which cat?"}
+    response = client.post(f"{WORKLIST}{in_review.pk}/{step}/", data, follow=True)
+    assert textarea(response) == TYPED
+
+
+def test_a_page_without_the_text_does_not_throw_it_away(visit, in_review, figure):
+    client = visit("reviewer")
+    client.post(f"{place(figure)}typed/", {"text": TYPED, "base_version": 1})
+    client.post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": "Which cat?"})
+    assert textarea(client.get(place(figure))) == TYPED
+
+
+# --- a sign-in that ended
+# --------------------------------------------------------------------------------------
+
+
+def test_a_text_sent_after_the_sign_in_ended_waits_behind_the_next(visit, figure, people):
+    client = visit("annotator")
+    ticket = ticket_on(client.get(place(figure)))
+    client.session.flush()
+    sent = {"text": TYPED, "base_version": 0, "ticket": ticket, "save": "x"}
+    response = client.post(place(figure), sent)
+    assert response.status_code == 302
+    assert place(figure) in response["Location"]
+    client.force_login(people["annotator"])
+    page = client.get(place(figure))
+    assert textarea(page) == TYPED
+    assert "What you typed and did not save" in page_of(page)
+
+
+def test_only_its_writer_finds_it(visit, figure, people):
+    ticket = ticket_on(visit("annotator").get(place(figure)))
+    Client().post(place(figure), {"text": TYPED, "base_version": 0, "ticket": ticket})
+    assert textarea(visit("reviewer").get(place(figure))) == ""
+
+
+def test_a_comment_of_a_review_waits_as_well(visit, in_review, figure, people):
+    client = visit("reviewer")
+    ticket = ticket_on(client.get(place(figure)))
+    client.session.flush()
+    sent = {"comment": "Which cat?", "ticket": ticket}
+    client.post(f"{WORKLIST}{in_review.pk}/send-back/", sent)
+    client.force_login(people["reviewer"])
+    assert textarea(client.get(place(figure)), "comment") == "Which cat?"
+
+
+@pytest.mark.parametrize("ticket", ["", "forged", "WzEsIi8iLCJ4Il0:1:x"])
+def test_without_a_ticket_of_ours_nothing_is_kept(figure, ticket):
+    response = Client().post(place(figure), {"text": TYPED, "base_version": 0, "ticket": ticket})
+    assert response.status_code == 302
+    assert not UnsavedText.objects.exists()
+
+
+def test_a_form_that_is_too_old_keeps_its_text_and_says_where_it_is(people, figure):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(people["annotator"])
+    ticket = ticket_on(client.get(place(figure)))
+    response = client.post(place(figure), {"text": TYPED, "base_version": 0, "ticket": ticket})
+    assert response.status_code == 403
+    assert "Your text is not lost" in page_of(response)
+    assert f'href="{place(figure)}"' in page_of(response)
+    assert textarea(client.get(place(figure))) == TYPED
+
+
+def test_a_ticket_of_a_closed_account_keeps_nothing(people, figure):
+    ticket = ticket_for(user=people["annotator"], path=place(figure), title="x")
+    people["annotator"].is_active = False
+    people["annotator"].save()
+    Client().post(place(figure), {"text": TYPED, "ticket": ticket})
+    assert not UnsavedText.objects.exists()
+
+
+# --- a page that was left
+# --------------------------------------------------------------------------------------
+
+
+def test_what_was_typed_is_in_the_form_and_the_worklist_until_it_is_saved(visit, figure):
+    client = visit("annotator")
+    assert (
+        client.post(f"{place(figure)}typed/", {"text": TYPED, "base_version": 0}).status_code == 204
+    )
+    assert textarea(client.get(place(figure))) == TYPED
+    assert "Typed and not saved" in page_of(client.get(WORKLIST))
+    save(client, figure, TYPED)
+    assert not UnsavedText.objects.exists()
+
+
+def test_it_can_be_thrown_away(visit, figure):
+    client = visit("annotator")
+    client.post(f"{place(figure)}typed/", {"text": TYPED, "base_version": 0})
+    client.post(f"{place(figure)}discard/")
+    assert textarea(client.get(place(figure))) == ""
+
+
+def test_a_text_that_came_after_its_own_save_is_not_offered_again(visit, figure):
+    client = visit("annotator")
+    save(client, figure, TYPED)
+    client.post(f"{place(figure)}typed/", {"text": TYPED, "base_version": 0})
+    assert "What you typed and did not save" not in page_of(client.get(place(figure)))
+
+
+def test_who_comes_back_after_somebody_saved_gets_both_texts_on_saving(visit, figure):
+    client = visit("annotator")
+    client.post(f"{place(figure)}typed/", {"text": TYPED, "base_version": 0})
+    save(visit("reviewer"), figure, "A dog.")
+    page = client.get(place(figure))
+    assert textarea(page) == TYPED
+    assert 'name="base_version" value="0"' in page_of(page)
+    assert "Somebody saved before you" in page_of(save(client, figure, TYPED, base=0))
+
+
+def test_a_form_keeps_a_bounded_text_for_a_month(visit, figure):
+    client = visit("annotator")
+    too_much = {"text": "x" * (MAX_CHARACTERS + 1), "base_version": 0}
+    assert client.post(f"{place(figure)}typed/", too_much).status_code == 413
+    client.post(f"{place(figure)}typed/", {"text": TYPED, "base_version": 0})
+    UnsavedText.objects.update(typed=timezone.now() - timedelta(days=31))
+    delete_old_texts()
+    assert not UnsavedText.objects.exists()
+
+
+# --- a limit
+# ---------------------------------------------------------------------------------------------------
+
+
+def test_no_field_of_the_page_is_cut_by_the_browser(visit, in_review, figure):
+    assert "maxlength" not in page_of(visit("reviewer").get(place(figure)))
+
+
+def test_a_text_that_is_too_long_is_refused_whole_and_stays_in_the_form(visit, figure):
+    long = "x" * 25_000
+    response = save(visit("annotator"), figure, long)
+    assert response.status_code == 422
+    assert "has at most 20,000 characters; this one has 25,000" in page_of(response)
+    assert textarea(response) == long
+    assert not Description.objects.exists()
+
+
+def test_line_ends_of_the_browser_do_not_count(visit, figure):
+    assert save(visit("annotator"), figure, "x\r\n" * 9_999 + "xx").status_code == 200
+
+
+def test_a_comment_that_is_too_long_is_not_cut(visit, in_review, figure):
+    client = visit("reviewer")
+    sent = {"comment": "y" * 20_001}
+    response = client.post(f"{WORKLIST}{in_review.pk}/send-back/", sent, follow=True)
+    assert "A comment has at most 20,000 characters; this one has 20,001." in page_of(response)
+    assert textarea(response, "comment") == "y" * 20_001
+    in_review.refresh_from_db()
+    assert in_review.state == State.IN_REVIEW
+
+
+# --- a lost race
+# -----------------------------------------------------------------------------------------------
+
+
+def test_a_comment_that_came_too_late_is_shown_again_with_what_happened(visit, in_review):
+    visit("other_reviewer").post(f"{WORKLIST}{in_review.pk}/approve/")
+    sent = {"comment": "Which cat?", "text": "A cat.", "base_version": 1}
+    client = visit("reviewer")
+    response = client.post(f"{WORKLIST}{in_review.pk}/send-back/", sent, follow=True)
+    assert "Version 1 is approved, not in review." in page_of(response)
+    assert textarea(response, "comment") == "Which cat?"
+
+
+# --- whose words
+# ----------------------------------------------------------------------------------------------
+
+
+def test_nobody_approves_words_of_their_own_that_somebody_else_submitted(visit, in_review, figure):
+    visit("reviewer").post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": "Why?"})
+    save(visit("reviewer"), figure, "My own words.", base=1)
+    save(visit("annotator"), figure, "Others.", base=2)
+    mine = Description.objects.get(version=2)
+    visit("annotator").post(f"{WORKLIST}{mine.pk}/restore/")
+    newest = Description.objects.get(version=4)
+    save(visit("annotator"), figure, "My own words.", base=4, button="submit")
+    response = visit("reviewer").post(f"{WORKLIST}{newest.pk}/approve/", follow=True)
+    assert "Nobody approves their own description." in page_of(response)
+    newest.refresh_from_db()
+    assert newest.state == State.IN_REVIEW

@@ -1,0 +1,284 @@
+"""A submission or a protocol at fault stops its own runs, is counted, and ends with a person; all others go on."""
+
+import io
+import logging
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.db.models import F
+
+from benchmarks.checks import board_faults
+from benchmarks.models import Question, Reference
+from benchmarks.registry import protocol, protocols
+from benchmarks.services import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import set_floor_version
+from judging.models import Judgement, JudgeRun
+from judging.services import judge_run, pause_run, plan_run, resume_run
+from judging.services.attempts import LEASE, MOST_FAILURES, attempt, claim
+from judging.services.runs import request_missing_runs
+from leaderboard.models import Scoresheet
+from leaderboard.services import score_finished_runs, score_run
+from leaderboard.submission_page import submission_page
+from leaderboard.sweeps import sweep_here
+from tests.conftest import SPELLING, submit
+from tests.failing_protocol import SECRET, STEP_SECONDS, Gate, gates
+from tests.judging.threads import at_once
+
+NOW = timedelta(0)
+Pause = JudgeRun.Pause
+
+
+@pytest.fixture
+def failing(settings, db):
+    settings.PROTOCOLS = [*settings.PROTOCOLS, "tests.failing_protocol"]
+    protocols.cache_clear()
+    release = import_release(
+        protocol=protocol("failing"), stream=io.BytesIO(SPELLING), slug="failing-1"
+    ).release
+    set_floor_version(release)
+    yield release
+    gates.clear()
+    protocols.cache_clear()
+
+
+def answered(text: str) -> bytes:
+    return f"1=two\n2={text}\n3=night\n4=sea\n".encode()
+
+
+def sweep_after_the_wait() -> None:
+    JudgeRun.objects.update(held_until=F("held_until") - timedelta(hours=1))
+    sweep_here(grace=NOW)
+
+
+# --- one fails, the others go on ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["unplannable", "unscorable"])
+def test_a_run_that_fails_stops_no_other(failing, spelling, owner, fault):
+    bad = submit(failing, owner, answered(fault))
+    good = submit(spelling, owner)
+    sweep_here(grace=NOW)
+    assert Scoresheet.objects.get().submission == good
+    assert bad.runs.get().failures == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "doing", "kind"),
+    [("unplannable", "planning", "ValueError"), ("unscorable", "scoring", "KeyError")],
+)
+def test_after_a_few_failures_a_person_is_asked(failing, owner, settings, fault, doing, kind):
+    settings.ADMINS = [("", "ops@example.org")]
+    submission = submit(failing, owner, answered(fault))
+    for _ in range(MOST_FAILURES):
+        sweep_after_the_wait()
+    run = submission.runs.get()
+    assert (run.failures, run.pause_kind) == (MOST_FAILURES, Pause.FAULT)
+    assert (
+        run.pause_reason == f"{doing} it failed 3 times ({kind}); the log of the workers says where"
+    )
+    assert [run.pause_reason in str(message.body) for message in mail.outbox] == [True]
+    assert submission_page(submission, owner).state == "paused"
+
+
+def test_a_run_that_failed_is_not_tried_at_once_again(failing, owner):
+    run = run_of(submit(failing, owner, answered("unscorable")))
+    sweep_here(grace=NOW)
+    sweep_here(grace=NOW)
+    run.refresh_from_db()
+    assert run.failures == 1
+
+
+@pytest.mark.parametrize("fault", ["unplannable", "unscorable"])
+def test_a_paused_run_is_left_alone_until_it_is_resumed(failing, owner, fault):
+    run = run_of(submit(failing, owner, answered(fault)))
+    for _ in range(MOST_FAILURES + 2):
+        sweep_after_the_wait()
+    run.refresh_from_db()
+    assert run.failures == MOST_FAILURES
+    resume_run(run=run)
+    sweep_here(grace=NOW)
+    run.refresh_from_db()
+    assert (run.failures, run.paused) == (1, None)
+
+
+def test_neither_log_nor_pause_holds_what_a_protocol_says(failing, owner, caplog):
+    run = run_of(submit(failing, owner, answered("unplannable")))
+    for _ in range(MOST_FAILURES):
+        sweep_after_the_wait()
+    run.refresh_from_db()
+    faults = [r for r in caplog.records if r.name == "judging.services.attempts"]
+    assert [record.levelno for record in faults] == [logging.ERROR] * MOST_FAILURES
+    assert "in settle" in faults[0].getMessage()
+    assert SECRET not in caplog.text + run.pause_reason
+
+
+def test_the_status_page_names_a_run_that_cannot_be_scored(failing, owner, client):
+    submit(failing, owner, answered("unscorable"))
+    for _ in range(MOST_FAILURES):
+        sweep_after_the_wait()
+    assert "scoring it failed 3 times (KeyError)" in client.get("/status/").content.decode()
+
+
+def test_a_judge_that_raises_stops_no_other(failing, spelling, owner, caplog):
+    bad = submit(failing, owner)
+    sweep_here(grace=timedelta(hours=1))  # plans it, and leaves it to workers that nobody wakes
+    Judgement.objects.filter(answer__submission=bad).update(slot="a slot that is none")
+    good = submit(spelling, owner, name="Behind")
+    sweep_here(grace=NOW)
+    assert Scoresheet.objects.get().submission == good
+    assert "judging it failed: ValueError" in caplog.text
+
+
+# --- tries --------------------------------------------------------------------------------------------------------
+
+
+def run_of(submission: Submission) -> JudgeRun:
+    request_missing_runs()
+    return submission.runs.get()
+
+
+def test_a_run_that_takes_its_workers_down_is_paused(submission):
+    run = run_of(submission)
+    for _ in range(MOST_FAILURES):
+        assert claim(run.pk, "planning it")  # and the worker is killed
+        assert not claim(run.pk, "planning it")
+        JudgeRun.objects.update(held_until=F("held_until") - LEASE)
+    sweep_here(grace=NOW)
+    run.refresh_from_db()
+    assert run.pause_reason == "3 workers that were planning it did not come back"
+    assert run.planned is None
+
+
+def test_a_worker_that_was_killed_is_taken_over(submission):
+    run = run_of(submission)
+    claim(run.pk, "planning it")
+    JudgeRun.objects.update(held_until=F("held_until") - LEASE)
+    sweep_here(grace=NOW)
+    assert (run.judgements.count(), Scoresheet.objects.get().judged) == (4, 4)
+    run.refresh_from_db()
+    assert (run.failures, run.held_until) == (0, None)
+
+
+def test_a_worker_that_is_stopped_says_nothing_of_the_run(submission):
+    run = run_of(submission)
+
+    def stopped() -> None:
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        attempt(run_id=run.pk, doing="planning it", work=stopped)
+    run.refresh_from_db()
+    assert (run.failures, run.held_until) == (0, None)
+
+
+def test_a_pause_by_a_person_stays_theirs(failing, owner):
+    run = run_of(submit(failing, owner, answered("unplannable")))
+    pause_run(run=run, kind=Pause.PERSON, reason="wait for the dataset")
+    for _ in range(MOST_FAILURES):
+        sweep_after_the_wait()
+    run.refresh_from_db()
+    assert (run.pause_kind, run.pause_reason) == (Pause.PERSON, "wait for the dataset")
+
+
+# --- meanwhile ----------------------------------------------------------------------------------------------------
+
+
+def test_two_plan_one_run_at_once_and_it_is_planned_once(committed, failing, owner):
+    run, gate = run_of(submit(failing, owner, answered("wait"))), Gate()
+    gates.append(gate)
+    planned = []
+
+    def slow() -> None:
+        planned.append(plan_run(run_id=run.pk))
+
+    def fast() -> None:
+        assert gate.reached.wait(timeout=20)
+        planned.append(plan_run(run_id=run.pk))
+        gate.opened.set()
+
+    at_once(slow, fast)
+    assert planned == [True, False]
+    assert run.judgements.count() == 4
+
+
+def test_a_reference_that_changes_while_a_run_is_planned_is_the_one_it_is_judged_by(
+    committed, failing, owner
+):
+    run, gate = run_of(submit(failing, owner, answered("wait"))), Gate()
+    gates.append(gate)
+
+    def change() -> None:
+        assert gate.reached.wait(timeout=20)
+        question = Question.objects.get(public_id="2")
+        Reference.objects.create(question=question, version=2, text="wait", origin="human")
+        gate.opened.set()
+
+    at_once(lambda: plan_run(run_id=run.pk), change)
+    before = set(run.judgements.values_list("content_key", flat=True))
+    Judgement.objects.all().delete()
+    JudgeRun.objects.update(planned=None)
+    plan_run(run_id=run.pk)
+    assert set(run.judgements.values_list("content_key", flat=True)) == before
+
+
+def test_verdicts_that_change_while_they_are_scored_are_scored_again(committed, failing, owner):
+    run, gate = run_of(submit(failing, owner, answered("wait for people"))), Gate()
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk)
+    gates.append(gate)
+
+    def change() -> None:
+        assert gate.reached.wait(timeout=20)
+        run.judgements.filter(answer__question__public_id="1").update(verdict="wrong")
+        gate.opened.set()
+
+    at_once(lambda: score_run(run=run), change)
+    assert Scoresheet.objects.get().ranking == 0.5
+    assert score_finished_runs() == 0
+
+
+def test_settling_may_take_longer_than_the_database_waits_for_an_idle_transaction(
+    committed, failing, spelling, owner
+):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no such limit")
+    submit(failing, owner, b"1=slow\n2=slow\n3=slow\n4=slow\n")
+    good = submit(spelling, owner, name="Behind")
+    with connection.cursor() as cursor:
+        limit_ms = int(STEP_SECONDS * 2000)  # of four steps
+        cursor.execute(f"SET idle_in_transaction_session_timeout = {limit_ms}")
+    sweep_here(grace=NOW)
+    assert {sheet.submission for sheet in Scoresheet.objects.all()} > {good}
+
+
+def test_a_run_that_costs_its_connection_stops_no_other(committed, submission):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no connection to cut off")
+    run = run_of(submission)
+
+    def cut_off() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    assert attempt(run_id=run.pk, doing="planning it", work=cut_off) is None
+    run.refresh_from_db()
+    assert run.failures == 1
+
+
+# --- before anything is scored ------------------------------------------------------------------------------------
+
+
+def test_a_board_that_is_ordered_by_no_metric_is_told_by_check(failing):
+    family = protocol("failing")
+    assert not [*board_faults(family)]
+
+    class Mistyped:
+        BOARD = replace(family.board.BOARD, ranking="acuracy")
+        METRICS = family.board.METRICS
+
+    (fault,) = board_faults(replace(family, board=Mistyped()))
+    assert "'acuracy', which is none of its metrics" in fault.msg

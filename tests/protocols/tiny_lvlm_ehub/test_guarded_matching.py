@@ -1,0 +1,119 @@
+"""Saying everything is saying nothing, and honest answers are found as before."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.protocols.base import QuestionRow, QuestionView
+from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, judging, scoring
+from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
+from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
+from tests.protocols.tiny_lvlm_ehub.questions import case, question
+
+POPE_FILE = Path(__file__).resolve().parents[4] / "shared/data/tiny_lvlm_ehub/pope_1500.jsonl"
+SHEEP = "How many sheep stand on the meadow?"
+DOG = "Is there a dog in the picture?"
+
+
+@pytest.mark.parametrize("references", [["yes"], ["no"]])
+@pytest.mark.parametrize(
+    "answer", ["yes and no", "Yes no", "No, yes.", f"{DOG} yes and no", "yes no yes no", DOG]
+)
+def test_both_is_no_answer_to_a_yes_no_question(answer, references):
+    assert not is_answered(DOG, answer, references)
+
+
+@pytest.mark.parametrize(
+    ("answer", "references", "is_right"),
+    [
+        ("Yes, a dog lies on the grass.", ["yes"], True),
+        (f"{DOG} Yes.", ["yes"], True),
+        ("Yes.", ["no"], False),
+        ("There is no dog.", ["no"], True),
+        ("No.", ["yes", "no"], True),
+        ("yes and no", ["yes", "no"], False),
+        ("There are none.", ["no", "none"], True),
+    ],
+)
+def test_a_yes_no_answer_must_commit_to_one(answer, references, is_right):
+    assert is_answered(DOG, answer, references) is is_right
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_right"),
+    [
+        ("5", True),
+        ("There are five sheep, two of them white and three black.", True),
+        ("1 2 3 4 5 6 7 8 9 10", False),
+        ("one two three four five", False),
+        ("There are four.", False),
+    ],
+)
+def test_a_number_is_not_found_among_many(answer, is_right):
+    assert is_answered(SHEEP, answer, ["5"]) is is_right
+
+
+def test_what_only_the_question_says_is_no_answer():
+    asked = "Is the barrel made of wood, metal or glass?"
+    assert matches(asked, ["wood"])
+    assert not is_answered(asked, asked, ["wood"])
+    assert is_answered(asked, f"{asked} It is made of wood.", ["wood"])
+
+
+@pytest.mark.parametrize(
+    ("place", "is_right"), [(0, True), (49, True), (50, False), (149, False), (150, True)]
+)
+def test_of_a_long_answer_only_its_ends_are_searched(place, is_right):
+    words = ["filler"] * 200
+    words[place] = "teapot"
+    assert is_answered("What is it?", " ".join(words), ["teapot"]) is is_right
+
+
+def test_a_reference_of_which_nothing_is_left_is_found_nowhere():
+    assert matches("anything", ["The"])
+    assert not is_answered("What is it?", "anything", ["The"])
+
+
+def test_without_references_nothing_is_right():
+    assert not is_answered("What is it?", "A cat.", [])
+
+
+def test_the_offline_judge_says_what_guarded_matching_says():
+    view = question("MSCOCO_pope_random", 1, "yes")
+    assert judging.rule(case("yes and no", view)).endswith(judging.WRONG)
+    assert judging.rule(case("Yes.", view)).endswith(judging.RIGHT)
+
+
+@pytest.fixture(scope="module")
+def pope() -> list[QuestionView]:
+    if not POPE_FILE.exists():
+        pytest.skip("the POPE questions are not beside this checkout (../shared/data)")
+    with POPE_FILE.open("rb") as stream:
+        rows = [row for row in PROTOCOL.dataset.read(stream) if isinstance(row, QuestionRow)]
+    return [
+        QuestionView(r.public_id, r.ability, r.subtask, "", r.group, r.text, r.facts, r.truth)
+        for r in rows
+    ]
+
+
+@pytest.mark.parametrize("is_asked_back", [False, True])
+def test_yes_and_no_scores_nothing_on_1500_pope_questions(pope, is_asked_back):
+    answers = [f"{view.text if is_asked_back else ''} yes and no" for view in pope]
+    labels = [
+        judging.parse(slot, judging.rule(case(answer, view, slot.name)), "strict")
+        for view, answer in zip(pope, answers, strict=True)
+        for slot in judging.slots(view, 1)[:1]
+    ]
+    verdicts: dict[str, list[str | None]] = {f"{name}.1": [*labels] for name in judging.SCORE_KEYS}
+    found = scoring.contributions(pope, answers, verdicts)
+    totals = dict(zip(found.names, found.numerator[0].sum(axis=0).tolist(), strict=True))
+    for score, right in (("cee", 0), ("guarded", 0), ("pope_accuracy", 0), ("words", 1500)):
+        assert sum(v for name, v in totals.items() if name.startswith(f"{score}@")) == right
+
+
+def test_every_measure_has_its_name_and_says_whose_it_is():
+    measures = {m.slug: m for m in PROTOCOL.board.BOARD.measures}
+    assert list(measures) == ["cee", "guarded", "words", "both"]
+    assert "as published" in measures["words"].title
+    assert json.dumps(PROTOCOL.board.BOARD.how).count("with guards")

@@ -1,0 +1,134 @@
+"""Every open release has floor rows: made once, judged by the rules, and no way to read what is hidden."""
+
+import io
+import json
+from datetime import timedelta
+
+import pytest
+
+from benchmarks.models import Question, Release, ReleaseQuestion, Subtask
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.floor import ensure_floor
+from benchmarks.submissions.models import Answer, Submission
+from benchmarks.submissions.services import FLOOR_VERSION
+from judging.models import JudgeRun
+from judging.services import request_missing_runs
+from leaderboard.sweeps import sweep_here
+from tests.conftest import judged, submit
+
+CANARY = "canary-kettle-7f3"
+NOW = timedelta(0)
+
+
+def touchstone(*, is_public=False):
+    row = {
+        "index": "1",
+        "image": "a.png",
+        "question": "Which brand is the kettle?",
+        "human_annotation": f"A red kettle, {CANARY}.",
+        "gpt4_ha_answer": "Aquella.",
+        "category": "Visual Recognition",
+        "task_name": "Brand recognition",
+    }
+    stream = io.BytesIO(json.dumps([row]).encode())
+    return import_release(
+        protocol=protocol("touchstone"),
+        stream=stream,
+        slug="touch",
+        references_are_public=is_public,
+    ).release
+
+
+@pytest.fixture
+def unfloored(spelling):
+    Release.objects.update(floor_version=0)
+    return spelling
+
+
+def test_an_imported_release_has_its_baselines_after_a_sweep_judged_by_the_rules(db, settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
+    settings.DEFAULT_JUDGE = "openai:judge-1@lab"
+    release = touchstone()
+    sweep_here(grace=NOW)
+    made = Submission.objects.filter(release=release, origin="baseline", visibility="public")
+    assert made.count() == 7
+    assert {run.judge_spec.kind for run in JudgeRun.objects.all()} == {"rules"}
+    assert all(run.scoresheet for run in JudgeRun.objects.select_related("scoresheet"))
+
+
+def test_a_second_sweep_looks_at_no_release_that_has_them(unfloored, django_assert_num_queries):
+    assert ensure_floor() == ["spelling-1"]
+    with django_assert_num_queries(1):
+        assert ensure_floor() == []
+    assert Submission.objects.filter(origin="baseline").count() == 1
+
+
+def test_newer_baselines_are_added_and_older_ones_kept(unfloored):
+    ensure_floor()
+    first = Submission.objects.get()
+    Release.objects.update(floor_version=FLOOR_VERSION - 1)
+    ensure_floor()
+    assert Submission.objects.get() == first
+
+
+def test_a_release_that_takes_nothing_gets_none(unfloored):
+    Release.objects.update(state=Release.State.FROZEN)
+    assert ensure_floor() == []
+
+
+def test_baselines_that_cannot_be_made_are_logged_once_and_stop_nobody(spelling, caplog):
+    """An id with a line's end, which no importer lets in, makes a line of the baseline's file unreadable."""
+    odd = Release.objects.create(
+        benchmark=spelling.benchmark, slug="odd", question_count=1, checksum="odd"
+    )
+    question = Question.objects.create(
+        benchmark=spelling.benchmark,
+        public_id="1\u20282",
+        subtask=Subtask.objects.filter(ability__benchmark=spelling.benchmark)[0],
+        text="Spell two.",
+    )
+    ReleaseQuestion.objects.create(release=odd, question=question, position=0)
+    Release.objects.filter(pk=odd.pk).update(state=Release.State.OPEN)
+    touchstone()
+    assert ensure_floor() == ["odd", "touch"]
+    assert "release odd" in caplog.text
+    assert set(Submission.objects.values_list("release__slug", flat=True)) == {"touch"}
+    assert ensure_floor() == []
+
+
+def test_a_model_is_not_asked_about_baselines_unless_somebody_says_so(submission, settings):
+    settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
+    settings.DEFAULT_JUDGE = "openai:judge-1@lab"
+    submit(submission.release, None, name="Letters", origin="baseline")
+    request_missing_runs()
+    kinds = {run.submission.origin: run.judge_spec.kind for run in JudgeRun.objects.all()}
+    assert kinds == {"upload": "openai", "baseline": "rules"}
+
+
+@pytest.mark.parametrize("is_public", [False, True])
+def test_a_baseline_made_of_descriptions_shows_them_only_where_references_are_public(
+    client, db, is_public
+):
+    release = touchstone(is_public=is_public)
+    ensure_floor()
+    baseline = Submission.objects.get(model__name="The description itself")
+    assert Answer.objects.get(submission=baseline).text.count(CANARY) == 1
+    judged(baseline)
+    for address in (
+        f"/entries/{baseline.pk}/",
+        f"/api/v1/entries/{baseline.pk}/",
+        f"/boards/{release.benchmark.slug}/",
+    ):
+        response = client.get(address)
+        assert response.status_code == 200, address
+        shown = CANARY in str(response.content, "utf-8")
+        assert shown is (is_public and address.startswith("/entries/"))
+
+
+def test_other_baselines_show_their_answers_everywhere(client, db):
+    touchstone()
+    ensure_floor()
+    baseline = Submission.objects.get(model__name="Yes and no")
+    judged(baseline)
+    assert "yes and no" in str(client.get(f"/entries/{baseline.pk}/").content, "utf-8")

@@ -1,0 +1,170 @@
+"""Files from outside are read in a process of their own; what is wrong with it is told in a sentence."""
+
+import threading
+import time
+from contextlib import ExitStack
+
+import pytest
+from django.contrib.auth.models import User
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import QuestionView, Upload
+from benchmarks.submissions import reader, reading
+from benchmarks.submissions.reading import (
+    HostBusyError,
+    ReadersBusyError,
+    SenderBusyError,
+    read_apart,
+)
+from benchmarks.submissions.services import (
+    ModelDetails,
+    SubmissionRefusedError,
+    accept_submission,
+    read_submission_file,
+)
+from tests.submissions import readers
+
+QUESTIONS = tuple(
+    QuestionView(str(n), "words", "spelling", "", "g", "?", {"a": 1.5}, {"b": None})
+    for n in range(3)
+)
+
+
+def sentence(read: reader.Read) -> str:
+    (problem,) = read_apart(read, Upload("a.csv", b"words"), QUESTIONS).problems
+    assert problem.code == "unreadable"
+    return problem.message
+
+
+# --- what comes of it ------------------------------------------------------------------------------------------
+
+
+def test_what_is_read_apart_is_what_is_read_here():
+    upload = Upload("ä\u202e.csv", "wörds \u2028\x0b😀".encode())
+    assert read_apart(readers.all_ids, upload, QUESTIONS) == readers.all_ids(upload, QUESTIONS)
+
+
+def test_a_file_that_takes_too_much_computing_is_refused():
+    begun = time.monotonic()
+    assert "longer than 10 seconds of computing" in sentence(readers.endless)
+    assert time.monotonic() - begun < reading.LONGEST_SECONDS + 1
+
+
+def test_time_that_others_take_is_not_counted():
+    """A busy host gives a reader little of its time; twelve seconds by the clock are no fault of the file."""
+    assert read_apart(readers.slowed, Upload("a", b""), QUESTIONS).answers == {"0": "late"}
+
+
+def test_a_host_too_busy_to_read_is_said_to_be_busy(monkeypatch):
+    monkeypatch.setattr(reading, "LONGEST_SECONDS", 1.0)
+    with pytest.raises(HostBusyError):
+        read_apart(readers.asleep, Upload("a", b""), QUESTIONS)
+
+
+def test_the_sender_is_told_that_the_host_is_busy(monkeypatch, spelling):
+    monkeypatch.setattr(reading, "LONGEST_SECONDS", 0.01)
+    with pytest.raises(SubmissionRefusedError) as refused:
+        read_submission_file(release=spelling, upload=Upload("a.txt", b""), from_outside=True)
+    assert "The host of the site is so busy" in refused.value.problems[0].message
+    assert refused.value.wait_seconds
+
+
+@pytest.mark.parametrize("read", [readers.greedy, readers.killed])
+def test_a_file_that_takes_too_much_memory_is_refused(read):
+    assert "more than 512 MiB of memory" in sentence(read)
+
+
+@pytest.mark.parametrize("read", [readers.raising, readers.crashing, readers.chatty])
+def test_a_reader_that_dies_is_a_sentence_and_a_line_in_the_log(read, caplog):
+    assert "ended before it was done" in sentence(read)
+    (line,) = caplog.messages
+    assert line.startswith("No answer from the reader of a file: ")
+    assert "secret" not in line
+
+
+def test_a_reader_knows_neither_settings_nor_secrets():
+    answers = read_apart(readers.of_environment, Upload("a", b""), QUESTIONS).answers
+    assert answers == {"0": "{'django': False, 'secret': False}"}
+
+
+def test_answers_to_what_was_not_asked_are_left_out():
+    assert read_apart(readers.strangers, Upload("a", b""), QUESTIONS).answers == {"0": "zero"}
+
+
+# --- how many at once ------------------------------------------------------------------------------------------
+
+
+def test_a_host_that_reads_as_many_as_it_can_says_so(monkeypatch):
+    monkeypatch.setattr(reading, "WAIT_SECONDS", 0.1)
+    with reading.host_lock(), reading.host_lock(), pytest.raises(ReadersBusyError):
+        read_apart(readers.all_ids, Upload("a", b""), QUESTIONS)
+    assert read_apart(readers.all_ids, Upload("a", b""), QUESTIONS).answers
+
+
+def test_who_waits_for_a_lock_gets_the_next_that_is_free():
+    with reading.host_lock(), reading.host_lock() as second:
+        threading.Timer(0.3, second.close).start()
+        with reading.host_lock():
+            assert second.closed
+
+
+def test_a_process_keeps_threads_for_pages():
+    with ExitStack() as others:
+        for _ in range(3):
+            others.enter_context(reading.waiting_thread())
+        with pytest.raises(ReadersBusyError):
+            read_apart(readers.all_ids, Upload("a", b""), QUESTIONS)
+
+
+def test_a_process_that_reads_two_lets_a_third_wait_its_turn():
+    """Its own two threads may be done in a moment: an instant refusal would be for nothing."""
+    with reading.waiting_thread(), reading.waiting_thread():
+        assert read_apart(readers.all_ids, Upload("a", b""), QUESTIONS).answers
+
+
+def test_one_person_holds_one_reader_and_others_the_rest(monkeypatch):
+    monkeypatch.setattr(reading, "WAIT_SECONDS", 0.1)
+    upload = Upload("a", b"")
+    with reading.sender_lock(1), reading.host_lock():
+        with pytest.raises(SenderBusyError):
+            read_apart(readers.all_ids, upload, QUESTIONS, sender_id=1)
+        assert read_apart(readers.all_ids, upload, QUESTIONS, sender_id=2).answers
+    assert read_apart(readers.all_ids, upload, QUESTIONS, sender_id=1).answers
+
+
+def test_the_second_file_of_a_person_waits_its_turn_and_the_third_is_refused_at_once(monkeypatch):
+    monkeypatch.setattr(reading, "WAIT_SECONDS", 60.0)
+    with reading.sender_lock(1) as first:
+        assert first
+        with (reading.lock_folder() / "sender-1.next.lock").open("ab") as second:
+            assert reading.is_locked_by_us(second)
+            begun = time.monotonic()
+            with pytest.raises(SenderBusyError), reading.sender_lock(1):
+                pass
+            assert time.monotonic() - begun < 30
+        threading.Timer(0.3, first.close).start()
+        with reading.sender_lock(1):
+            assert first.closed
+
+
+def test_a_person_whose_file_is_being_read_is_told_to_wait(spelling, owner, stranger, monkeypatch):
+    """What is wrong with another's file is told meanwhile."""
+    monkeypatch.setattr(reading, "WAIT_SECONDS", 0.1)
+    with reading.sender_lock(owner.pk), reading.host_lock():
+        refused = {user.pk: refusal(spelling, user) for user in (owner, stranger)}
+    (told,) = refused[owner.pk].problems
+    assert (told.code, refused[owner.pk].wait_seconds) == ("quota", reading.RETRY_SECONDS)
+    assert "Another file of yours is being read" in told.message
+    assert refused[stranger.pk].wait_seconds is None
+
+
+def refusal(release: Release, owner: User) -> SubmissionRefusedError:
+    with pytest.raises(SubmissionRefusedError) as refused:
+        accept_submission(
+            release=release,
+            upload=Upload("a.csv", b"words"),
+            model=ModelDetails("Words"),
+            owner=owner,
+            from_outside=True,
+        )
+    return refused.value

@@ -1,0 +1,202 @@
+"""What is hidden stays hidden: canaries in every hidden text, over every address, by all who must not see them."""
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.test import Client, override_settings
+
+from benchmarks.models import Benchmark, FigureImage, Release
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from leaderboard.exports import EXPORTS
+from leaderboard.operator_mail import tell_operators
+from tests.api_clients import session_client
+from tests.hidden_site import CANARY, FAMILIES, HiddenSite, answers_to, build_hidden_site
+from tests.routes import Route, routes
+
+State = Judgement.State
+ACCEPTED: tuple[dict[str, str], ...] = (
+    {},
+    {"Accept": "application/json"},
+    {"Accept": "text/html", "HX-Request": "true"},
+)
+OWN = {"owner": {"cnry-mail-of-owner", "cnry-private-answer"}, "other": {"cnry-mail-of-other"}}
+BAD_FILES = (
+    b'{"id": "nobody", "prediction": "An answer"}\n',
+    b'{"id": "VD/figure/0/0/0", "prediction": 1}\n',
+)
+
+
+class Log(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(logging.Formatter(logging.BASIC_FORMAT).format(record))
+
+
+@pytest.fixture(scope="module")
+def log() -> Iterator[Log]:
+    """Every line of every logger, as the settings let them through where LOG_LEVEL is DEBUG."""
+    root, log = logging.getLogger(), Log()
+    level = root.level
+    root.addHandler(log)
+    root.setLevel(logging.DEBUG)
+    yield log
+    root.setLevel(level)
+    root.removeHandler(log)
+
+
+@pytest.fixture(scope="module")
+def built(log, django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[HiddenSite]:
+    """Built once for all tests here: each of them runs in a transaction inside of this one."""
+    folder = tmp_path_factory.mktemp("hidden")
+    with django_db_blocker.unblock(), transaction.atomic():
+        with override_settings(JUDGE_RETRY_SECONDS=[0]):
+            yield build_hidden_site(folder)
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def site(built: HiddenSite, db) -> HiddenSite:
+    return built
+
+
+def personas(site: HiddenSite) -> dict[str, Client]:
+    return {
+        "anonymous": Client(),
+        "owner": session_client(site.owner),
+        "other": session_client(site.other),
+        **{
+            f"token {scope}": Client(headers={"Authorization": f"Bearer {key}"})
+            for scope, key in site.tokens.items()
+        },
+    }
+
+
+def addresses(route: Route, site: HiddenSite) -> set[str]:
+    """The route with everything that could stand in it. What it does not know is one text that names nothing."""
+    of = JudgeSpec if route.name == "judge" else Release if "release" in route.name else Benchmark
+    known: dict[str, list[object]] = {
+        "slug": list(of.objects.values_list("slug", flat=True)),
+        "kind": list(EXPORTS),
+        "submission_id": [submission.pk for submission in site.submissions],
+        "image_id": list(FigureImage.objects.exclude(sha256="").values_list("pk", flat=True)[:2]),
+    }
+    found = {}
+    for name in ("slug", "submission_id", "image_id"):
+        if name in route.parameters:
+            found = {name: known[name]}
+    one = dict.fromkeys(route.parameters, 1) | {"kind": "csv", "app_label": "benchmarks"}
+    if not found:
+        return {route.address(one)}
+    ((name, values),) = found.items()
+    kinds = known["kind"] if "kind" in route.parameters else [""]
+    return {route.address({**one, name: value, "kind": kind}) for value in values for kind in kinds}
+
+
+def with_judges(address: str, site: HiddenSite) -> Iterator[str]:
+    """An entry by each of its judges; every other address as it is."""
+    yield address
+    if "/entries/" in address:
+        for run in site.runs:
+            if str(run.submission_id) in address:
+                yield f"{address}?judge={run.judge_spec.slug}"
+
+
+def requests(persona: str, site: HiddenSite) -> Iterator[tuple[Route, str, dict[str, str]]]:
+    """Every address in every form. Tokens open the API alone: elsewhere their holder is anybody."""
+    for route in routes():
+        is_api = route.pattern.startswith("api/")
+        if is_api or not persona.startswith("token"):
+            for base in sorted(addresses(route, site)):
+                for address in with_judges(base, site):
+                    is_many = is_api or route.name == "submission-progress"
+                    for headers in ACCEPTED if is_many and "?" not in address else ACCEPTED[:1]:
+                        yield route, address, headers
+
+
+def body_of(response) -> str:
+    content = b"".join(response) if response.streaming else response.content
+    return content.decode("utf-8", "replace") + str(response.headers)
+
+
+def hits_of(persona: str, text: str) -> set[str]:
+    return {hit for hit in CANARY.findall(text) if hit not in OWN.get(persona, set())}
+
+
+def test_no_address_shows_a_hidden_text(site):
+    hits, asked = Counter[tuple[str, str, str]](), 0
+    for persona, client in personas(site).items():
+        for route, address, headers in requests(persona, site):
+            asked += 1
+            for hit in hits_of(persona, body_of(client.get(address, headers=headers))):
+                hits[persona, route.name, re.sub(r"-\d+$", "", hit)] += 1
+    assert asked > 1000
+    assert not hits, f"{sum(hits.values())} hits in {asked} requests"
+
+
+def test_the_judge_did_repeat_what_is_hidden_in_every_way(site):
+    """Or the test above would find nothing whatever the pages showed."""
+    shown = Judgement.objects.filter(run__in=site.runs)
+    states = {State.JUDGED, State.UNREADABLE, State.REFUSED, State.TOO_LONG, State.FAILED}
+    for family in FAMILIES:
+        rows = shown.filter(run__submission__release__benchmark__slug=family.slug)
+        echoed = rows.filter(raw_reply__contains="cnry-")
+        readable = states if family.verdict else states - {State.JUDGED}
+        assert {*rows.values_list("state", flat=True)} >= states | {State.PAUSED}
+        assert {*echoed.values_list("state", flat=True)} >= readable - {State.FAILED, State.REFUSED}
+
+
+def test_no_reason_error_or_pause_holds_a_hidden_text(site):
+    said = [
+        *Judgement.objects.values_list("reason", flat=True),
+        *Judgement.objects.values_list("reported_model", flat=True),
+        *JudgeCall.objects.values_list("error", flat=True),
+        *JudgeRun.objects.values_list("pause_reason", flat=True),
+    ]
+    assert {"no verdict could be read in the reply", "HTTP 400: the request is refused"} <= {*said}
+    assert any("not a model's name" in text for text in said)
+    assert not [text for text in said if CANARY.search(text)]
+
+
+def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
+    settings.ADMINS = [("Operator", "operator@example.org")]
+    assert tell_operators() >= len(FAMILIES)
+    assert any("openai" in line for line in log.lines)
+    assert not [line for line in log.lines if CANARY.search(line)]
+    assert "is paused" in mail.outbox[0].body
+    assert not CANARY.search(str(mail.outbox[0].body))
+
+
+def test_no_refusal_and_no_note_on_a_file_holds_a_hidden_text(site):
+    browser, api = session_client(site.other), personas(site)["token submit"]
+    for release in Release.objects.all():
+        good = answers_to(release, "An answer,")
+        half = b"\n".join(good.splitlines()[::2])
+        for content in (good, half, *BAD_FILES):
+            form = {"release": release.slug, "model": "M"}
+            for client, address in ((browser, "/submit/"), (api, "/api/v1/submissions/")):
+                file = SimpleUploadedFile("answers.jsonl", content)
+                response = client.post(address, {**form, "file": file}, follow=True)
+                assert response.status_code in {200, 201, 422}
+                assert not hits_of("other", body_of(response))
+
+
+def test_who_reviews_judgements_reads_the_reply_and_what_is_wrong_with_it(site):
+    reviewer = User.objects.create_user("vera", "vera@example.org", is_staff=True)
+    reviewer.user_permissions.add(Permission.objects.get(codename="review_judgement"))
+    row = Judgement.objects.filter(
+        state=State.UNREADABLE, finish_reason="stop", judge_spec__protocol="touchstone"
+    ).first()
+    address = f"/admin/judging/judgementforreview/{row.pk}/change/"
+    page = session_client(reviewer).get(address).content.decode()
+    assert "cnry-description-touchstone" in page
+    assert "Two scores from 1 to 10 were expected" in page

@@ -1,0 +1,316 @@
+"""Who may do what: every address, by every method, as every persona, against tests/permissions.toml.
+
+Each request is real, with its CSRF token, and in a transaction that is rolled back. Only a POST that the table says
+writes ("W") writes a row, but for the visitor's own session, what they typed and did not save, and the instant when a
+token was used.
+"""
+
+import io
+import logging
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, transaction
+from django.test import Client, override_settings
+
+from benchmarks.descriptions import save_draft
+from benchmarks.models import Description, Figure, FigureImage, Question, Reference
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import create_token
+from judging.judges.base import Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.models import Endpoint, Judgement, ReferenceProposal, ReferenceRequest
+from judging.panel.services import import_ratings
+from judging.services import ensure_spec, judge_run, plan_run, request_run
+from leaderboard.services import score_run
+from tests.benchmarks.pictures import picture
+from tests.conftest import judged, submit
+from tests.judging.panel.files import ratings
+from tests.routes import Route, routes
+
+TABLE = tomllib.loads(Path(__file__).with_name("permissions.toml").read_text())
+PERSONAS: tuple[str, ...] = tuple(TABLE["personas"])
+# Methods that no row names change nothing whoever asks; three personas who may most ask for all, for the time it takes.
+OTHER_METHODS = ("HEAD", "PUT", "PATCH", "DELETE")
+ABLE = {"owner", "superuser", "token-submit"}
+MODERATING = (
+    "view_submission",
+    "change_submission",
+    "view_description",
+    "approve_description",
+    "change_judgement",
+    "review_judgement",
+    "change_judgerun",
+)
+CSRF = "c" * 32
+WRITES = re.compile(r'^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b[^"]*"(\w+)"', re.IGNORECASE)
+OWN_TRACES = re.compile(
+    r'"(django_session|benchmarks_unsavedtext)"|UPDATE "submissions_accesstoken" SET "last_used"'
+)
+# What every form of the site is sent at once; each takes from it what it knows.
+FORM = {
+    "visibility": "private",
+    "name": "ci",
+    "scope": "submit",
+    "post": "yes",
+    "reason": "Nobody can tell.",
+    "comment": "Please say more.",
+    "text": "A red square.",
+    "base_version": "1",
+    "save": "x",
+}
+
+
+@dataclass
+class Site:
+    """One object of each kind; the submission is private and belongs to `owner`."""
+
+    clients: dict[str, Client] = field(default_factory=dict)
+    arguments: dict[str, object] = field(default_factory=dict)
+    objects: dict[str, object] = field(default_factory=dict)
+    judge: str = ""
+    unconfirmed: object = None
+
+    def address(self, route: Route) -> str:
+        named = dict(self.arguments)
+        if found := re.match(r"admin/(\w+)/(\w+)/", route.pattern):
+            named["object_id"] = self.objects.get(f"{found[1]}.{found[2]}", 1)
+            named["pk"] = named["id"] = named["object_id"]
+        if route.name.startswith(("api-release", "release-")):
+            named["slug"] = "spelling-1"
+        if route.name == "judge":
+            named["slug"] = self.judge
+        if route.name == "submission-confirm":
+            named["submission_id"] = self.unconfirmed
+        return route.address(named)
+
+
+# --- the site -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def built(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Site]:
+    """Built once for all tests here. Nothing is logged: every refusal would be."""
+    logging.disable(logging.CRITICAL)
+    local = {"local": {"url": "http://127.0.0.1:9/v1", "key": "none"}}
+    with (
+        django_db_blocker.unblock(),
+        override_settings(JUDGE_ENDPOINTS=local),
+        transaction.atomic(),
+    ):
+        yield build_site(tmp_path_factory.mktemp("pictures"))
+        transaction.set_rollback(True)
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def site(built: Site, db) -> Site:
+    return built
+
+
+def build_site(folder: Path) -> Site:
+    site, people = Site(), make_people()
+    submission = make_content(folder, people)
+    row = submission.runs.get().judgements.filter(state=Judgement.State.REFUSED).first()
+    token = create_token(owner=people["owner"], name="kept", scope="read").token
+    figure = Figure.objects.get()
+    site.unconfirmed = submit(
+        submission.release, people["owner"], b"1=two\n2=color\n", name="New", confirm=False
+    ).pk
+    site.judge = row.judge_spec.slug
+    site.arguments = {
+        "slug": "spelling",
+        "kind": "csv",
+        "submission_id": submission.pk,
+        "image_id": FigureImage.objects.get().pk,
+        "token_id": token.pk,
+        "figure_id": figure.pk,
+        "question_id": Question.objects.get(public_id="1").pk,
+        "language": "en",
+        "key": "1-a",
+        "uidb36": "1",
+        "app_label": "benchmarks",
+        "url": "nowhere",
+        "content_type_id": ContentType.objects.get_for_model(Submission).pk,
+        "object_id": submission.pk,
+    }
+    for model in admin.site._registry:
+        first = model._default_manager.order_by("pk").first()
+        site.objects[model._meta.label_lower] = first.pk if first else 1
+    site.objects["judging.judgementforreview"] = row.pk
+    site.objects["auth.user"] = people["other"].pk
+    site.objects["benchmarks.description"] = Description.objects.get(state="in review").pk
+    site.clients = {persona: client_of(persona, people) for persona in PERSONAS}
+    User.objects.filter(pk=people["former"].pk).update(is_active=False)
+    return site
+
+
+def make_people() -> dict[str, User]:
+    """The groups are those of the migration, made again where a test of real commits emptied them."""
+    import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    staff = {"annotator", "reviewer", "moderator", "superuser"}
+    people = {}
+    for name in ("owner", "other", "former", *sorted(staff)):
+        user = User.objects.create_user(
+            name, f"{name}@example.org", is_staff=name in staff, is_superuser=name == "superuser"
+        )
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+        people[name] = user
+    people["annotator"].groups.add(Group.objects.get(name="annotators"))
+    people["reviewer"].groups.add(Group.objects.get(name="reviewers"))
+    moderating = Permission.objects.filter(codename__in=MODERATING)
+    people["moderator"].user_permissions.set(moderating)
+    return people
+
+
+def client_of(persona: str, people: Mapping[str, User]) -> Client:
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    if persona.startswith("token-"):
+        scope = persona.removeprefix("token-")
+        key = create_token(owner=people["owner"], name=scope, scope=scope).key
+        client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {key}"
+    elif persona != "anonymous":
+        client.force_login(people[persona])
+    client.cookies["csrftoken"] = CSRF
+    client.defaults["HTTP_X_CSRFTOKEN"] = CSRF
+    return client
+
+
+def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
+    """A release with a described figure, and a private entry that a model refused to judge in part."""
+    (folder / "one.png").write_bytes(picture())
+    family = protocol("spelling")
+    lines = io.BytesIO(b"1|two|two|one.png\n2|colour|colour\n")
+    release = import_release(
+        protocol=family, stream=lines, images=folder, slug="spelling-1"
+    ).release
+    draft = save_draft(
+        figure=Figure.objects.get(),
+        language="en",
+        text="A square.",
+        author=people["annotator"],
+        base_version=0,
+    )
+    Description.objects.filter(pk=draft.pk).update(state=Description.State.IN_REVIEW)
+    judged(submit(release, people["other"], b"1=two\n2=color\n", name="Rated"))
+    import_ratings(upload=ratings(Submission.objects.get(), "1,ann,neatness,4"), by=None)
+    submission = submit(release, people["owner"], b"1=two\n2=color\n", visibility="private")
+    spec = ensure_spec(of=family, kind="openai", endpoint="local", model="scribe-1")
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    script = [Reply("no", finish_reason="content_filter"), Reply("right")]
+    judge_run(run_id=run.pk, judge=ScriptedJudge(script))
+    score_run(run=run)
+    Endpoint.objects.get_or_create(alias="local")
+    ReferenceProposal.objects.create(
+        question=release.questions.get(public_id="1"),
+        text="too",
+        origin=Reference.Origin.HUMAN,
+        replaces=1,
+        author=people["annotator"],
+    )
+    ReferenceRequest.objects.create(release=release, endpoint="local", model="scribe-1")
+    return submission
+
+
+# --- asking -------------------------------------------------------------------------------------------------
+
+
+def ask(
+    site: Site, route: Route, method: str, persona: str, **headers: str
+) -> tuple[str, set[str]]:
+    """The outcome as one letter of the table, and the tables that were written. Nothing of it stays."""
+    client, written = site.clients[persona], set[str]()
+    cookies = {name: morsel.value for name, morsel in client.cookies.items()}
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        result = execute(sql, params, many, context)
+        found = WRITES.match(sql)
+        has_written = sql.startswith("INSERT") or context["cursor"].rowcount
+        if found and has_written and not OWN_TRACES.search(sql):
+            written.add(found[1])
+        return result
+
+    send = getattr(client, method.lower())
+    with transaction.atomic(), connection.execute_wrapper(note):
+        response = send(site.address(route), **body_of(site, route, method), headers=headers)
+        if response.streaming:
+            b"".join(response)
+        for close in response._resource_closers:  # a HEAD leaves the file of a download open
+            close()
+        transaction.set_rollback(True)
+    client.cookies.clear()
+    client.cookies.load(cookies)
+    outcome = outcome_of(response)
+    return ("W" if outcome == "Y" and written else outcome), written
+
+
+def body_of(site: Site, route: Route, method: str) -> dict[str, Any]:
+    """As a page or a program sends it."""
+    if method != "POST":
+        return {}
+    form = {**FORM, "judge": site.judge}
+    if route.name == "api-submissions":
+        content = SimpleUploadedFile("answers.txt", b"1=two\n2=color\n")
+        return {"data": {"release": "spelling-1", "model": "New", "file": content}}
+    is_program = route.pattern.startswith("api/")
+    return {"data": form, "content_type": "application/json"} if is_program else {"data": form}
+
+
+def outcome_of(response: Any) -> str:
+    status = response.status_code
+    if status in (301, 302) and re.match(r"/(accounts|admin)/login/", response["Location"]):
+        return "L"
+    named = {401: "1", 403: "3", 404: "4", 405: "M"}
+    return named.get(status) or ("Y" if status < 400 else "R" if status < 500 else "E")
+
+
+def expected(route: Route, method: str, persona: str) -> str:
+    """The letter that must come; empty where the table does not name the method."""
+    row = TABLE["urls"][route.name]
+    who = row.get("GET" if method == "HEAD" else method)
+    return TABLE["who"][who].split()[PERSONAS.index(persona)] if who else ""
+
+
+# --- the tests ----------------------------------------------------------------------------------------------
+
+
+def test_every_address_stands_in_the_table_and_no_other():
+    named, stored = {route.name for route in routes()}, set(TABLE["urls"])
+    assert not named - stored, "give each of these a row in tests/permissions.toml"
+    assert not stored - named, "these rows of tests/permissions.toml name no address any more"
+
+
+@pytest.mark.parametrize("persona", PERSONAS)
+def test_every_address_answers_as_the_table_says(site, persona):
+    wrong = []
+    for route in routes():
+        for method in ("GET", "POST", *(OTHER_METHODS if persona in ABLE else ())):
+            should = expected(route, method, persona)
+            found, written = ask(site, route, method, persona)
+            is_wrong = found != should if should else found in "WE" or bool(written)
+            if is_wrong or (written and found != "W"):
+                wrong.append(f"{method} {route.name}: {should or '-'}, got {found} {written or ''}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("persona", ["owner", "superuser"])
+def test_nothing_is_written_without_the_csrf_token(site, persona):
+    for route in routes():
+        if "W" in {expected(route, "POST", name) for name in PERSONAS}:
+            found, written = ask(site, route, "POST", persona, **{"X-CSRFToken": "d" * 32})
+            assert (found in "3L14", written) == (True, set()), route.name
