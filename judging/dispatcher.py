@@ -1,7 +1,8 @@
 """Requests under way: an event loop in a thread of its own, so that whoever feeds it may block on a database.
 
 How many are under way at once follows the endpoint, and is never more than the cap. It doubles from a few with every
-round of replies up to where it was cut last, and grows a little per round from there. A third is cut when the endpoint
+round of replies up to where it was cut last, and grows a little per round from there, as long as replies do not take
+long because there are so many. A third is cut when the endpoint
 says that it is overloaded, half of it when a share of the calls times out, and most of it when all of them do.
 """
 
@@ -26,9 +27,11 @@ from judging.judges.base import (
 BACK_OFF = 0.7
 BACK_OFF_OF_LATE = 0.5
 BACK_OFF_OF_SILENT = 0.25  # every call of a silent endpoint may be paid for: 64, 16, 4, 1
+SILENT_SECONDS = 0.1  # until the next call may leave: whoever takes outcomes may want to hold it back
 LATE_SHARE = 0.1  # of the calls since the last cut; fewer hang by chance, more wait for each other
 FEWEST_LATE = 2
 REMEMBERED = 200  # calls; or an endpoint that was quick for hours could be slow for as long unseen
+LONG_SHARE, LONG_FACTOR = 1 / 3, 1.5  # of the timeout and of the quickest reply: growth shows a reply's time later
 PROBE = 2.0
 CALM_SECONDS = 30.0  # without growth after timeouts: what was given up on is still being worked at
 STOP_SECONDS = 5.0
@@ -61,10 +64,16 @@ class Dispatcher:
     may_grow: whether replies let more leave at once; whoever reads them may know that they are worth nothing.
     """
 
-    def __init__(self, judge: Judge, *, cap: int, start: int | None = None):
-        """`start`: how many calls may be under way before any has come back; None: as many as the cap."""
+    def __init__(
+        self, judge: Judge, *, cap: int, start: int | None = None, timeout: float = math.inf
+    ):
+        """`start`: how many calls may be under way before any has come back; None: as many as the cap.
+
+        timeout: seconds after which a call is given up.
+        """
         self.judge = judge
         self.cap = cap
+        self.timeout = timeout
         self.ceiling = math.inf if start is None else max(1.0, float(start))
         self.load = 0
         self.is_halted = False
@@ -76,6 +85,7 @@ class Dispatcher:
         self._cut_at = self._late_at = -math.inf
         self._brisk_below = math.inf
         self._in_time = self._late = 0
+        self._quickest = math.inf  # seconds
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._switch_seconds = sys.getswitchinterval()
@@ -195,6 +205,7 @@ class Dispatcher:
         elif isinstance(result, JudgeUnavailableError) and result.is_timeout:
             self._remember(late=1)
             if not self._in_time:
+                self.hold(SILENT_SECONDS)
                 self._late_at = time.monotonic()
                 self._cut(BACK_OFF_OF_SILENT, seconds)
             elif self._late >= max(FEWEST_LATE, LATE_SHARE * (self._late + self._in_time)):
@@ -202,7 +213,9 @@ class Dispatcher:
                 self._cut(BACK_OFF_OF_LATE, seconds)
         elif isinstance(result, Reply | JudgeRefusedError):
             self._remember(in_time=1)
-            self._grow()
+            self._quickest = min(self._quickest, seconds)
+            if not self._waited_in_line(seconds):
+                self._grow()
 
     def _remember(self, *, in_time: int = 0, late: int = 0) -> None:
         self._in_time += in_time
@@ -218,6 +231,10 @@ class Dispatcher:
         self.ceiling = self._brisk_below = max(1.0, min(self.ceiling, float(self.cap)) * share)
         self._cut_at = time.monotonic()
         self._in_time = self._late = 0
+
+    def _waited_in_line(self, seconds: float) -> bool:
+        """More calls at once would only wait longer for each other, and be given up in the end, though worked at."""
+        return seconds > max(LONG_SHARE * self.timeout, LONG_FACTOR * self._quickest)
 
     def _grow(self) -> None:
         if not self.may_grow or time.monotonic() - self._late_at < CALM_SECONDS:

@@ -258,16 +258,19 @@ def halt(alias: str, *, reason: str) -> None:
 
 
 @transaction.atomic
-def note_failures(alias: str, *, timeouts: int, others: int, reason: str) -> float:
+def note_failures(
+    alias: str, *, timeouts: int, others: int, reason: str, seconds_ago: float = 0.0
+) -> float:
     """So many more calls in a row came to nothing. From FAULTS_IN_ROW on, the endpoint is held each time it fails again
     after a hold, as long as JUDGE_RETRY_SECONDS says, and halted when these waits are used up; seconds of a new hold.
 
-    Counted are rounds, not calls: what fails while it is held was under way before.
+    Counted are rounds, not calls: what left before a hold was over says nothing about what came after it.
+    seconds_ago: when the last of them left.
     """
     row, now = locked(alias)
     row.failures += TIMEOUT_WEIGHT * timeouts + others
     row.save(update_fields=["failures"])
-    if row.failures < FAULTS_IN_ROW or row.halted or seconds_of(row.held_until) > now:
+    if row.failures < FAULTS_IN_ROW or row.halted or seconds_of(row.held_until) > now - seconds_ago:
         return 0.0
     waits = settings.JUDGE_RETRY_SECONDS
     if row.strikes >= len(waits):

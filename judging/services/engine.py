@@ -146,6 +146,7 @@ class Engine:
             judge,
             cap=0 if self.is_seated else settings.JUDGE_CONCURRENCY,
             start=max(FIRST_CALLS, known := limits.known_to_bear(self.spec.endpoint)),
+            timeout=settings.JUDGE_TIMEOUT_SECONDS,
         )
         self.dispatcher.may_grow = self.has_verdict = bool(known)
         self.closes_judge = closes_judge
@@ -154,7 +155,7 @@ class Engine:
         self.recalled: list[Item] = []
         self.outcomes: list[Outcome] = []
         self.unheeded: deque[Reply | Exception] = deque()
-        self.untold: list[Reply | Exception] = []
+        self.untold: list[Outcome] = []
         self.fruitless = FruitlessRow(run)
         self.has_told_failures = False
         self.lost_since = 0.0
@@ -346,7 +347,7 @@ class Engine:
         self.unheeded += [
             outcome.result for outcome in came if not isinstance(outcome.result, Reply)
         ]
-        self.untold += [outcome.result for outcome in came]
+        self.untold += came
         self.tell_failures()  # before a wish to wait is heeded: what fails in that hold is counted as no round
         while self.unheeded:
             self.heed(self.unheeded[0])
@@ -373,12 +374,15 @@ class Engine:
     def tell_failures(self) -> None:
         """What the endpoint does not reply to, all workers know at once; and that it replies again."""
         failed: list[JudgeUnavailableError] = []
+        seconds_ago = math.inf  # when the last of the failed ones left
         is_replying = False
-        for result in self.untold:
+        for outcome in self.untold:
+            result = outcome.result
             if isinstance(result, Reply | JudgeRefusedError):
-                failed, is_replying = [], True
+                failed, seconds_ago, is_replying = [], math.inf, True
             elif isinstance(result, JudgeUnavailableError):
                 failed.append(result)
+                seconds_ago = min(seconds_ago, outcome.latency_ms / 1000)
         alias = self.spec.endpoint
         if is_replying and self.has_told_failures:
             limits.note_replies(alias, has_verdict=False)
@@ -386,7 +390,11 @@ class Engine:
         if failed and not STOPPING.is_set():  # then it is we who wait no longer
             late = sum(error.is_timeout for error in failed)
             seconds = limits.note_failures(
-                alias, timeouts=late, others=len(failed) - late, reason=str(failed[-1])
+                alias,
+                timeouts=late,
+                others=len(failed) - late,
+                reason=str(failed[-1]),
+                seconds_ago=seconds_ago,
             )
             self.dispatcher.hold(seconds)
             self.has_told_failures = True

@@ -139,6 +139,39 @@ def test_an_overloaded_endpoint_gets_fewer_at_once_and_more_again_later(make):
     assert cut < dispatcher.limit <= 20
 
 
+class Queue(SlowJudge):
+    """Works at one request after the other, `seconds` each."""
+
+    def __init__(self, seconds: float):
+        super().__init__(seconds)
+        self.line = asyncio.Lock()
+
+    async def ask(self, request: JudgeRequest) -> Reply:
+        async with self.line:
+            return await super().ask(request)
+
+
+def test_no_more_leave_at_once_where_they_only_wait_for_each_other():
+    """Growth shows one reply's time later: without this, 20 are under way before the first waits for a timeout of 10."""
+    dispatcher = Dispatcher(Queue(0.02), cap=64, start=2, timeout=0.2)
+    try:
+        dispatcher.send(calls(60))
+        assert len(collected(dispatcher, 60)) == 60
+        assert 2 < dispatcher.limit < 10
+    finally:
+        dispatcher.close(judge=True)
+
+
+def test_a_judge_that_takes_its_time_is_asked_more_at_once():
+    dispatcher = Dispatcher(SlowJudge(0.1), cap=64, start=2, timeout=0.2)
+    try:
+        dispatcher.send(calls(60))
+        assert len(collected(dispatcher, 60)) == 60
+        assert dispatcher.limit > 30
+    finally:
+        dispatcher.close(judge=True)
+
+
 def test_ordinary_failures_change_nothing_about_how_many(make):
     def failing() -> Reply:
         raise JudgeUnavailableError("HTTP 500")

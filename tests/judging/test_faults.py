@@ -4,6 +4,7 @@ import itertools
 import threading
 import time
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -57,7 +58,7 @@ def test_an_endpoint_that_hangs_costs_less_than_twice_the_estimate_and_is_halted
         judge_run(run_id=run.pk, seconds=60.0, wait=True)
     assert pause_of(run)[0] == Pause.ENDPOINT
     assert limits.standing("none").halt_reason.startswith("no reply from it, 5 times in a row")
-    assert left_calls() == len(endpoint.asked) <= 2 * FIRST_CALLS + 4
+    assert left_calls() == len(endpoint.asked) <= FIRST_CALLS + 6
     assert spent() <= 2 * estimate
     assert not run.judgements.filter(state=State.PAUSED).exists()
 
@@ -86,8 +87,19 @@ def test_a_slow_judge_is_asked_as_much_as_it_bears_and_then_gives_its_verdicts(d
     judged = run.judgements.filter(state=State.JUDGED).count()
     lost = JudgeCall.objects.filter(outcome="unknown").count()
     assert (pause_of(run)[0], judged) == ("", 200)
-    assert lost <= 64
+    assert lost <= 40
     assert 2 <= Endpoint.objects.get().at_once <= 32
+
+
+def test_what_left_before_a_hold_was_over_is_no_round_of_its_own(db, settings):
+    """A timeout is longer than the first holds: calls of one moment come back over several of them."""
+    settings.JUDGE_RETRY_SECONDS = [7.0, 7.0]
+    fail = partial(limits.note_failures, "none", timeouts=9, others=0, reason="no answer")
+    assert fail(seconds_ago=60.0) == 7.0
+    Endpoint.objects.update(held_until=timezone.now() - timedelta(seconds=20))
+    assert fail(seconds_ago=25.0) == 0.0
+    assert fail(seconds_ago=15.0) == 7.0
+    assert Endpoint.objects.get().strikes == 2
 
 
 def test_an_endpoint_that_answers_again_starts_from_nothing(db, settings):

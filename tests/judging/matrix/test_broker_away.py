@@ -30,6 +30,7 @@ from tests.judging.matrix.small_site import (
     own_database,
     wait_until,
     wake_at,
+    without_baselines,
     working,
 )
 from tests.judging.matrix.test_uploads import ACCEPTED_SECONDS, read, run
@@ -64,8 +65,11 @@ class Site:
 @pytest.fixture
 def site(transactional_db) -> Iterator[Site]:
     with TemporaryDirectory(prefix="assay-broker-") as name, own_database() as database:
-        import_release(
-            protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1"
+        spelling = io.BytesIO(SPELLING)
+        without_baselines(
+            import_release(
+                protocol=protocol("spelling"), stream=spelling, slug="spelling-1"
+            ).release
         )
         User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
         folder, program = Path(name), find_programs().redis_server
