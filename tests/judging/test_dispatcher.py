@@ -152,7 +152,7 @@ class Queue(SlowJudge):
 
 
 def test_no_more_leave_at_once_where_they_only_wait_for_each_other():
-    """Growth shows one reply's time later: without this, 20 are under way before the first waits for a timeout of 10."""
+    """Growth shows one reply's time later: 20 would be under way before the tenth is late."""
     dispatcher = Dispatcher(Queue(0.02), cap=64, start=2, timeout=0.2)
     try:
         dispatcher.send(calls(60))
