@@ -27,11 +27,16 @@ from judging.judges.base import (
 BACK_OFF = 0.7
 BACK_OFF_OF_LATE = 0.5
 BACK_OFF_OF_SILENT = 0.25  # every call of a silent endpoint may be paid for: 64, 16, 4, 1
-SILENT_SECONDS = 0.1  # until the next call may leave: whoever takes outcomes may want to hold it back
+SILENT_SECONDS = (
+    0.1  # until the next call may leave: whoever takes outcomes may want to hold it back
+)
 LATE_SHARE = 0.1  # of the calls since the last cut; fewer hang by chance, more wait for each other
 FEWEST_LATE = 2
 REMEMBERED = 200  # calls; or an endpoint that was quick for hours could be slow for as long unseen
-LONG_SHARE, LONG_FACTOR = 1 / 3, 1.5  # of the timeout and of the quickest reply: growth shows a reply's time later
+LONG_SHARE, LONG_FACTOR = (
+    1 / 3,
+    1.5,
+)  # of the timeout and of the quickest reply: growth shows a reply's time later
 PROBE = 2.0
 CALM_SECONDS = 30.0  # without growth after timeouts: what was given up on is still being worked at
 STOP_SECONDS = 5.0
