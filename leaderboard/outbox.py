@@ -14,7 +14,6 @@ from datetime import timedelta
 from email.utils import formatdate, make_msgid, parseaddr
 from typing import Any
 
-from celery import bootsteps
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
@@ -22,6 +21,7 @@ from django.db import close_old_connections, connections
 
 from judging.clock import database_now
 from leaderboard.models import OutgoingMail
+from leaderboard.worker_threads import WorkerThread
 
 log = logging.getLogger(__name__)
 
@@ -179,27 +179,14 @@ def reason(error: Exception) -> str:
 # --- the thread -------------------------------------------------------------------------------------------------
 
 
-class Postman(bootsteps.StartStopStep):
-    """A thread of every worker's main process that sends what waits, whether or not a broker answers."""
+class Postman(WorkerThread):
+    """Sends what waits. A mail under way is not waited for long: what a stop kills is sent again."""
 
-    requires = ("celery.worker.components:Pool",)
+    thread_name = "postman"
+    stop_seconds = 5
 
-    def __init__(self, worker: object, **options: object) -> None:
-        super().__init__(worker, **options)
-        self.stopping = threading.Event()
-        self.thread: threading.Thread | None = None
-
-    def start(self, worker: object) -> None:
-        self.thread = threading.Thread(
-            target=send_until, args=(self.stopping,), name="postman", daemon=True
-        )
-        self.thread.start()
-
-    def stop(self, worker: object) -> None:
-        """A mail under way is not waited for long: what this kills is sent again."""
-        self.stopping.set()
-        if self.thread is not None:
-            self.thread.join(timeout=5)
+    def run(self) -> None:
+        send_until(self.stopping)
 
 
 def send_until(stopping: threading.Event) -> None:

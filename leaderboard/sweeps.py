@@ -1,10 +1,9 @@
 """The sweep: each stage looks for rows in the state it waits for. Every worker runs it, with or without a broker."""
 
 import logging
-import threading
 from datetime import datetime, timedelta
 
-from celery import bootsteps, shared_task
+from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db.models import Exists, OuterRef
@@ -33,6 +32,7 @@ from judging.tasks import write_references as write_references_task
 from leaderboard.heartbeat import beating, record_sweep, worker_name
 from leaderboard.operator_mail import tell_operators
 from leaderboard.services import forget_expired, score_finished_runs
+from leaderboard.worker_threads import WorkerThread
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=10)
@@ -117,24 +117,11 @@ def judge_a_while(run_id: int) -> None:
         log.error("Run %s: judging it failed: %s", run_id, told(error))
 
 
-class Sweeper(bootsteps.StartStopStep):
-    """A thread of every worker's main process that sweeps on, whether or not a broker answers."""
+class Sweeper(WorkerThread):
+    """Sweeps on, all its worker's life."""
 
-    requires = ("celery.worker.components:Pool",)
-
-    def __init__(self, worker: object, **options: object) -> None:
-        super().__init__(worker, **options)
-        self.stopping = threading.Event()
-        self.thread: threading.Thread | None = None
-
-    def start(self, worker: object) -> None:
-        self.thread = threading.Thread(target=self.run, name="sweeper", daemon=True)
-        self.thread.start()
-
-    def stop(self, worker: object) -> None:
-        self.stopping.set()
-        if self.thread is not None:
-            self.thread.join(timeout=20)
+    thread_name = "sweeper"
+    stop_seconds = 20
 
     def run(self) -> None:
         grace = BROKER_GRACE if settings.BROKER_URL else timedelta(0)
