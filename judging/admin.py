@@ -93,10 +93,11 @@ class JudgeRunAdmin(PausingAdmin):
 
     @admin.action(description="Pause", permissions=["pause"])
     def pause_chosen(self, request: HttpRequest, queryset: RunQuerySet) -> None:
-        """Calls that are under way come to their end; no other leaves until a person resumes the run."""
+        """Calls that are under way come to their end; no other leaves until a person resumes the run.
+        A finished run has nothing to pause."""
         if not (reason := self.reason_given(request)):
             return
-        for run in (paused := list(queryset.standing())):
+        for run in (paused := list(queryset.standing().to_be_judged())):
             pause_run_by_person(run=run, reason=reason)
             self.log_change(request, run, f"Paused: {reason}")
         count = len(paused)
@@ -163,7 +164,7 @@ class EndpointAdmin(PausingAdmin):
         for endpoint in (chosen := list(queryset)):
             limits.pause_by_person(endpoint.alias, reason=reason)
             self.log_change(request, endpoint, f"Paused: {reason}")
-        self.message_user(request, f"Nobody asks {names_of(chosen)} until it is reopened.")
+        self.message_user(request, f"Until reopened, nobody asks {names_of(chosen)}.")
 
     @admin.action(description="Reopen", permissions=["pause"])
     def reopen_chosen(self, request: HttpRequest, queryset: "QuerySet[Endpoint]") -> None:
@@ -176,7 +177,7 @@ class EndpointAdmin(PausingAdmin):
             )
         wake()
         goes = "run goes" if resumed == 1 else "runs go"
-        self.message_user(request, f"{names_of(chosen)} is open; {resumed} paused {goes} on.")
+        self.message_user(request, f"Open: {names_of(chosen)}; {resumed} paused {goes} on.")
 
 
 def is_held(endpoint: Endpoint) -> bool:

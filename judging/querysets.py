@@ -40,6 +40,11 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
     def standing(self) -> RunQuerySet:
         return self.filter(submission__withdrawn__isnull=True)
 
+    def to_be_judged(self) -> RunQuerySet:
+        """Not planned yet, or with judgements that are not settled."""
+        unplanned, unsettled = Q(planned__isnull=True), Q(judgements__state__in=UNFINISHED)
+        return self.filter(unplanned | unsettled).distinct()
+
     def go_on(self) -> int:
         """Whatever paused them, they are paused no more and have all their tries before them; how many."""
         return self.update(

@@ -15,6 +15,7 @@ from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.submissions.flagging import RULES
 from benchmarks.submissions.flags import decide_ranking
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, Submission
+from benchmarks.submissions.names import is_unseen
 from benchmarks.submissions.services import restore_submission, revoke_token, withdraw_submission
 from benchmarks.typed_text import TypedTextField
 from benchmarks.wake import wake
@@ -42,6 +43,15 @@ class ReasonForm(forms.Form):
         help_text="Stands in the history of each, for whoever asks later",
         error_messages={"required": "Say why."},
     )
+
+    def clean_reason(self) -> str:
+        """It is read by people: nothing in it that changes how the rest is read, or is not seen."""
+        reason: str = self.cleaned_data["reason"]
+        if unseen := next((c for c in reason if c != "\n" and is_unseen(c)), ""):
+            raise forms.ValidationError(
+                f"A reason may not hold characters that nobody sees: U+{ord(unseen):04X}."
+            )
+        return reason
 
 
 @dataclass(frozen=True, slots=True)

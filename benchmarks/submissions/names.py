@@ -49,7 +49,10 @@ def name_fault(name: str) -> str:
     if not name:
         return ""
     if unseen := next((c for c in name if is_unseen(c)), ""):
-        title = unicodedata.name(unseen, "a character without a name")
+        nameless = (
+            "a control character" if unicodedata.category(unseen) == "Cc" else "without a name"
+        )
+        title = unicodedata.name(unseen, nameless)
         return f"A name may not hold characters that nobody sees: U+{ord(unseen):04X}, {title}."
     if begins_formula(name):
         return f"A name may not begin with {name[0]}, which spreadsheets read as a formula."

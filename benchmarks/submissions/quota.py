@@ -76,10 +76,10 @@ def _full_day(limit: int, next_place: datetime) -> NoPlace:
 
 def _unfinished(mine: SubmissionQuerySet) -> dict[int, NoPlace]:
     limit: int = settings.QUOTA_UNFINISHED
-    which = "It is" if limit == 1 else "They are"
+    which = "That one is" if limit == 1 else "Those are"
     sentence = (
-        f"It takes {_files(limit)} of yours at a time. {which} not judged yet: the next place is"
-        " free once one is judged, or withdrawn by you."
+        f"It takes {_files(limit)} of yours at a time. {which} not finished: the next place is"
+        " free once one is judged, or cancelled or withdrawn by you."
     )
     return _where_reached(mine.spending().unfinished(), limit, sentence)
 

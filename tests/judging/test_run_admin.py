@@ -102,6 +102,14 @@ def test_a_person_pauses_a_run_with_a_reason_and_no_sweep_ends_that(run, setting
     assert judge_run(run_id=run.pk, judge=ScriptedJudge(["right"])) == 0
 
 
+def test_a_run_that_is_judged_has_nothing_to_pause(submission):
+    run = planned(submission)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    response = pause(desk("view_judgerun", "change_judgerun"), run, reason="why not")
+    assert "0 runs are paused until resumed." in response.content.decode()
+    assert again(run).paused is None
+
+
 def test_a_pause_needs_a_reason_and_the_right_to_change_runs(submission):
     run = planned(submission)
     response = pause(desk("view_judgerun", "change_judgerun"), run, reason=" ")

@@ -48,6 +48,13 @@ def test_without_a_reason_it_asks_again(desk, submission):
     assert Submission.objects.standing().exists()
 
 
+def test_a_reason_holds_nothing_that_turns_or_hides_what_is_read(desk, submission):
+    response = act(desk, "withdraw", submission, confirmed="yes", reason="a\u202etekcah")
+    assert response.status_code == 422
+    assert "U+202E" in page_of(response)
+    assert Submission.objects.standing().exists()
+
+
 def test_what_was_withdrawn_can_be_restored_for_its_owner_alone(desk, submission):
     withdraw_submission(submission=submission)
     assert "ask the owner first" in page_of(act(desk, "restore", submission))

@@ -80,7 +80,9 @@ class Command(BaseCommand):
 
     def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:
         for code, count in Counter(anomaly["code"] for anomaly in anomalies).items():
-            self.stdout.write(f"Anomaly {code}: {count} rows, imported as they are and flagged")
+            self.stdout.write(
+                f"Anomaly {code}: {count} {'row' if count == 1 else 'rows'}, imported as is and flagged"
+            )
             rows = [anomaly for anomaly in anomalies if anomaly["code"] == code]
             for row in rows[:ANOMALIES_SHOWN]:
                 self.stdout.write(f"  {row['question']}: {row['message']}")
