@@ -73,6 +73,11 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         organisation=submission.model.organisation,
         link=submission.model.link,
         notes=submission.model.notes,
+        reading=tuple(
+            note["message"]
+            for note in submission.reading_notes
+            if note["code"] in ("thinking", "unclear-thinking")
+        ),
         origin=submission.origin,
         benchmark_slug=release.benchmark.slug,
         benchmark=release.benchmark.title,

@@ -165,11 +165,14 @@ class StandingBlock:
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
+    """`reading`: what is judged of the answers and what is not, where that is not all their file says."""
+
     id: UUID
     model: str
     organisation: str
     link: str
     notes: str
+    reading: tuple[str, ...]
     origin: str
     benchmark_slug: str
     benchmark: str

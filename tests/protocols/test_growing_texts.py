@@ -13,6 +13,7 @@ from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from benchmarks.protocols.files.lookalikes import plain_reading
 from benchmarks.protocols.invisible import hides_text
 from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
+from benchmarks.protocols.thinking import without_thoughts
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.words import content_words
 from benchmarks.protocols.yes_no import read_yes_no
@@ -43,6 +44,8 @@ TEXTS: Mapping[str, Callable[[int], str]] = {
     "yes and no": lambda n: "yes no, actually " * (n // 17),
     "conclusions": lambda n: "so the answer is not the answer " * (n // 32),
     "open tags": lambda n: "<a" * (n // 2),
+    "thoughts": lambda n: "<think>" + "</think>\n<think>" * (n // 16) + "</think>",
+    "thoughts that begin and never end": lambda n: "<think>" * (n // 7),
     "jamo": lambda n: "\u1112\u1161\u11ab" * (n // 3),
 }
 READERS: Mapping[str, Callable[[str], object]] = {
@@ -52,6 +55,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "word matching": lambda text: matches(text, ["a dog", "100%", "solution"]),
     "shared tokens": lambda text: shared_tokens(text, ["a dog"]),
     "content words": content_words,
+    "thoughts": without_thoughts,
     "look of an id": plain_reading,
     "name of a field": folded,
 }

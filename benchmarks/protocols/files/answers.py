@@ -12,6 +12,7 @@ from benchmarks.protocols.files.lookalikes import Lookalikes
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.text import quoted, visible
 from benchmarks.protocols.invisible import hides_text
+from benchmarks.protocols.thinking import has_thinking_tag, without_thoughts
 
 
 def collect_answers(
@@ -22,16 +23,22 @@ def collect_answers(
     answer_field: str = "prediction",
     same_answer_share: float = SAME_ANSWER_SHARE,
 ) -> PredictionReading:
-    """The answers in question order. Problems are sorted by line, those of the whole file first; the last
-    says how many more there are."""
+    """The answers in question order, without the `<think>` blocks they begin with. Problems are sorted by line, those
+    of the whole file first; the last says how many more there are."""
     roll = _RollCall([question.public_id for question in questions], id_field, answer_field)
     for record in records.records:
         roll.enter(record)
     problems = [*records.problems, *roll.problems, *roll.unknown_problems()]
     if records.is_whole:
         problems += roll.missing_problems(records.unread_rows)
-    answers = roll.answers()
-    notes = (*records.notes, *_notes_on(answers), *_same_note(answers, same_answer_share))
+    written = roll.answers()
+    answers = {id_: without_thoughts(answer) for id_, answer in written.items()}
+    notes = (
+        *records.notes,
+        *_thinking_note(written, answers),
+        *_notes_on(answers),
+        *_same_note(answers, same_answer_share),
+    )
     return PredictionReading(answers, _capped(problems), notes)
 
 
@@ -149,6 +156,12 @@ _MARKED: tuple[tuple[str, Callable[[str], bool], str, str], ...] = (
         "Answers with invisible characters or markup that hides text",
         "They are judged as they are.",
     ),
+    (
+        "unclear-thinking",
+        has_thinking_tag,
+        "Answers with <think> tags that make no whole block before the answer",
+        "They are judged as they are, tags and thoughts included.",
+    ),
 )
 
 
@@ -156,8 +169,19 @@ def _notes_on(answers: Mapping[str, str]) -> Iterable[Note]:
     for code, is_so, which, consequence in _MARKED:
         found = [id_ for id_, answer in answers.items() if is_so(answer)]
         if found:
-            count = f"{len(found)} of {len(answers)} (the first: {visible(found[0])})"
-            yield Note(code, f"{which}: {count}. {consequence}")
+            yield Note(code, f"{which}: {_counted(found, answers)}. {consequence}")
+
+
+def _counted(found: Sequence[str], answers: Mapping[str, str]) -> str:
+    return f"{len(found)} of {len(answers)} (the first: {visible(found[0])})"
+
+
+def _thinking_note(written: Mapping[str, str], answers: Mapping[str, str]) -> Iterable[Note]:
+    """Entry pages show it too: what is judged there is not, word for word, what the file says."""
+    found = [id_ for id_, answer in answers.items() if answer != written[id_]]
+    if found:
+        message = f"Answers that begin with a <think> block: {_counted(found, answers)}."
+        yield Note("thinking", f"{message} The blocks were taken out; what follows them is judged.")
 
 
 def _same_note(answers: Mapping[str, str], share: float) -> Iterable[Note]:

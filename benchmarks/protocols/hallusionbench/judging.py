@@ -29,11 +29,12 @@ from benchmarks.protocols.emptiness import floor_reason, is_empty_answer
 from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
 from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.replies import check_parser, without_thinking
+from benchmarks.protocols.thinking import without_thoughts
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 PARSERS: tuple[str, ...] = ("strict", "official")
 PARSER_VERSIONS: tuple[str, ...] = ("4", "3")
-RULES_VERSION: str = "2"
+RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 3
 
 
@@ -179,12 +180,12 @@ def rule(case: JudgeCase) -> str:
 
     Correctness: the answer's yes or no against the truth; "unclear" where either cannot be read, "incorrect" for the
     question given back. Same: two answers are the same if they read the same, two uncertain ones included, and
-    different otherwise.
+    different otherwise. `<think>` blocks before an answer are passed over: answers read by earlier versions hold some.
     """
-    said = without_question(case.answer, case.question.text)
+    said = without_question(without_thoughts(case.answer), case.question.text)
     reading = read_yes_no(said)
     if case.slot.name == "same":
-        peer_said = without_question(_peer_answer(case), case.question.text)
+        peer_said = without_question(without_thoughts(_peer_answer(case)), case.question.text)
         return "same" if reading == read_yes_no(peer_said) else "different"
     if is_empty_answer(said):
         return "incorrect"

@@ -325,6 +325,8 @@ QUESTION = "Is the top line longer?"
         (f"{QUESTION} Yes and no.", "unclear"),
         (f"{QUESTION} Yes.", "correct"),
         (f"No, the answer to “{QUESTION}” is no.", "incorrect"),
+        (f"<think>{QUESTION} No, it is hard to tell.</think> Yes.", "correct"),
+        ("<think>No.</think>", "incorrect"),
     ],
 )
 def test_rule_reads_an_answer_without_the_question(answer, verdict):
