@@ -1,5 +1,7 @@
 """What was decided: judge specs, runs, judgements (also the work queue), and the ledger of requests."""
 
+from string import Template
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -13,6 +15,10 @@ from judging.querysets import (
     ReferenceRequestQuerySet,
     RunQuerySet,
 )
+
+DELIMITER = "delimiter"
+"""The placeholder of the lines around answers, which are random per call."""
+AS_PUBLISHED = "published wording, no protection against answers that address the judge"
 
 
 class PromptSet(models.Model):
@@ -32,6 +38,18 @@ class PromptSet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.protocol} {self.version}"
+
+    @property
+    def marks_answers(self) -> bool:
+        """Whether every text with something filled in says where that begins and ends. Those that a benchmark's authors
+        published do not: what an answer says to the judge stands there like an instruction."""
+        filled_in = (set(Template(text).get_identifiers()) for text in self.texts.values())
+        return all(DELIMITER in names for names in filled_in if names)
+
+    @property
+    def caution(self) -> str:
+        """What a reader of scores should know of these prompts; empty where there is nothing."""
+        return "" if self.marks_answers else AS_PUBLISHED
 
 
 class JudgeSpec(models.Model):
@@ -69,6 +87,11 @@ class JudgeSpec(models.Model):
     @property
     def is_offline(self) -> bool:
         return self.kind == self.Kind.RULES
+
+    @property
+    def caution(self) -> str:
+        """What a reader of its scores should know of its prompts; empty where there is nothing."""
+        return self.prompt_set.caution if self.prompt_set else ""
 
 
 class JudgeRun(models.Model):

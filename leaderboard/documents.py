@@ -21,6 +21,8 @@ from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardReading, Era
 from leaderboard.submission_page import SENTENCES
 
+CAUTION_HELP = "What to know of the judge's prompts before comparing; empty where there is nothing"
+
 
 class FigureSerializer(serializers.Serializer[Figure]):
     """A metric's value and what belongs beside it. Null is "not defined", never zero."""
@@ -56,6 +58,7 @@ class EraSerializer(serializers.Serializer[Era]):
     release_checksum = serializers.CharField(source="release.checksum")
     judge = serializers.CharField(source="judge_spec.slug")
     judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    caution = serializers.CharField(source="judge_spec.caution", help_text=CAUTION_HELP)
     entries = serializers.IntegerField(help_text="Public entries, baselines included")
 
 
@@ -149,6 +152,7 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     release_checksum = serializers.CharField(allow_null=True)
     judge = serializers.CharField(allow_null=True)
     judge_hash = serializers.CharField(allow_null=True)
+    caution = serializers.CharField(help_text=CAUTION_HELP)
     ranking = serializers.CharField()
     measure = serializers.CharField(
         allow_null=True, help_text="The measure it is read by; null where there is one"
@@ -227,6 +231,7 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     release_checksum = serializers.CharField(source="submission.release.checksum")
     judge = serializers.CharField(source="judge_spec.slug")
     judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    caution = serializers.CharField(source="judge_spec.caution", help_text=CAUTION_HELP)
     judges = serializers.SerializerMethodField(help_text="Slugs of every judge that scored it")
     sha256 = serializers.CharField(
         source="submission.sha256", help_text="Of the file as it was uploaded"

@@ -83,6 +83,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         benchmark=release.benchmark.title,
         release=release.title,
         judge=judge_seal(sheet.judge_spec),
+        caution=sheet.judge_spec.caution,
         judges=tuple(
             FilterChoice(
                 judge_seal(o.judge_spec).label,

@@ -21,6 +21,7 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
         "release_checksum": era.release.checksum if era else None,
         "judge": era.judge_spec.slug if era else None,
         "judge_hash": era.judge_spec.content_hash if era else None,
+        "caution": era.judge_spec.caution if era else "",
         "ranking": reading.board.ranking,
         "measure": reading.measure.slug if reading.measure else None,
         "computed": reading.computed.isoformat() if reading.computed else None,

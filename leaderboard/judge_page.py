@@ -49,6 +49,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         benchmark=family.title,
         model=spec.model,
         is_offline=spec.is_offline,
+        caution=spec.caution,
         parameters=(
             *((name, str(value)) for name, value in sorted(spec.parameters.items())),
             ("repeats", str(spec.repeats)),

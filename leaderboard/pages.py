@@ -178,6 +178,7 @@ class EntryPage:
     benchmark: str
     release: str
     judge: JudgeSeal
+    caution: str
     judges: tuple[FilterChoice, ...]
     submitted: datetime
     computed: datetime
@@ -377,7 +378,7 @@ class CanaryTable:
 @dataclass(frozen=True, slots=True)
 class JudgePage:
     """`canary` is None where the judge was never asked again, `agreement` where nobody is asked about the answers.
-    Several `reported` models: the endpoint did not always answer with the same one."""
+    Several `reported` models: the endpoint did not always answer with the same one. `caution` is about its prompts."""
 
     slug: str
     kind: str
@@ -385,6 +386,7 @@ class JudgePage:
     benchmark: str
     model: str
     is_offline: bool
+    caution: str
     parameters: tuple[tuple[str, str], ...]
     hashes: tuple[tuple[str, str], ...]
     prompts: tuple[tuple[str, str], ...]

@@ -328,7 +328,7 @@ def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet
         )
         .select_related(
             "run",
-            "judge_spec",
+            "judge_spec__prompt_set",
             "submission__model",
             "submission__decision",
             "submission__release__benchmark",

@@ -7,7 +7,11 @@ from typing import Any
 
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.services import digest_of
-from judging.models import PromptSet
+from judging.models import DELIMITER, PromptSet
+
+PUBLISHED_HINT = (
+    " Texts that a benchmark's authors published do not have it: import them with --as-published."
+)
 
 
 class PromptsRefusedError(ValueError):
@@ -29,13 +33,17 @@ def ensure_prompt_set(*, of: BenchmarkProtocol, version: str = "") -> PromptSet:
     return found
 
 
-def import_prompt_set(*, of: BenchmarkProtocol, content: bytes) -> PromptSet:
+def import_prompt_set(
+    *, of: BenchmarkProtocol, content: bytes, as_published: bool = False
+) -> PromptSet:
     """The prompt set of a TOML file with `version`, `about` and `[texts]`. The same file again is the same set.
 
-    Raises PromptsRefusedError for a malformed file, and where the version names other texts already.
+    `as_published` takes texts that do not mark where an answer begins and ends, as those of the papers; whatever they
+    judge is labelled (PromptSet.caution). Raises PromptsRefusedError for a malformed file, and where the version names
+    other texts already.
     """
     document = read_prompts(content)
-    problems = prompt_problems(document, default_texts(of))
+    problems = prompt_problems(document, default_texts(of), as_published=as_published)
     if problems:
         raise PromptsRefusedError("\n".join(problems))
     version, texts = document["version"], document["texts"]
@@ -71,8 +79,11 @@ def default_texts(of: BenchmarkProtocol) -> Mapping[str, str]:
     return texts
 
 
-def prompt_problems(document: Mapping[str, Any], wanted: Mapping[str, str]) -> list[str]:
-    """What is wrong with a prompt file: it needs the texts of the default set, each with the same placeholders."""
+def prompt_problems(
+    document: Mapping[str, Any], wanted: Mapping[str, str], *, as_published: bool
+) -> list[str]:
+    """What is wrong with a prompt file: it needs the texts of the default set, each with the same placeholders, but
+    $delimiter where it is `as_published`."""
     version, texts = document.get("version"), document.get("texts")
     problems = []
     if (
@@ -90,16 +101,20 @@ def prompt_problems(document: Mapping[str, Any], wanted: Mapping[str, str]) -> l
         if name not in wanted
     ]
     for name in wanted.keys() & texts.keys():
-        problems += placeholder_problems(name, texts[name], wanted[name])
+        problems += placeholder_problems(name, texts[name], wanted[name], as_published)
     return problems
 
 
-def placeholder_problems(name: str, text: str, wanted: str) -> list[str]:
+def placeholder_problems(name: str, text: str, wanted: str, as_published: bool) -> list[str]:
     template = Template(text)
     if not template.is_valid():
         return [f"texts.{name}: a $ stands alone; write $$ for a dollar sign."]
     has, needs = set(template.get_identifiers()), set(Template(wanted).get_identifiers())
-    missing = [f"texts.{name}: the placeholder ${word} is missing." for word in sorted(needs - has)]
+    missing = [
+        f"texts.{name}: the placeholder ${word} is missing.{PUBLISHED_HINT if word == DELIMITER else ''}"
+        for word in sorted(needs - has)
+        if word != DELIMITER or not as_published
+    ]
     return missing + [
         f"texts.{name}: ${word} is no placeholder of this text." for word in sorted(has - needs)
     ]

@@ -1,0 +1,54 @@
+"""Scores under prompts as their authors published them say so wherever they are read."""
+
+import pytest
+
+from benchmarks.registry import protocol
+from judging.judges.scripted import ScriptedJudge
+from judging.models import AS_PUBLISHED, PromptSet
+from judging.services import ensure_spec, judge_run, plan_run, request_run
+from leaderboard.services import score_run
+
+
+@pytest.fixture
+def judge(submission):
+    """The judge that scored the only entry, with the answer unmarked in its prompt."""
+    PromptSet.objects.create(
+        protocol="spelling", version="paper-1", texts={"spelled": "$answer?"}, content_hash="p"
+    )
+    spec = ensure_spec(
+        of=protocol("spelling"),
+        kind="openai",
+        endpoint="none",
+        model="m",
+        repeats=1,
+        prompts="paper-1",
+    )
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    score_run(run=run)
+    return spec
+
+
+@pytest.mark.parametrize("address", ["/boards/spelling/", "/entries/{entry}/", "/judges/{judge}/"])
+def test_the_pages_say_that_nothing_protects_the_judge(address, judge, submission, client):
+    page = client.get(address.format(entry=submission.pk, judge=judge.slug))
+    assert AS_PUBLISHED in page.content.decode()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/api/v1/boards/spelling/", "/api/v1/entries/{entry}/", "/boards/spelling/export.json"],
+)
+def test_the_api_and_the_export_say_it_too(address, judge, submission, client):
+    assert client.get(address.format(entry=submission.pk)).json()["caution"] == AS_PUBLISHED
+
+
+def test_the_list_of_boards_says_it_of_the_era(judge, client):
+    boards = client.get("/api/v1/boards/").json()
+    spelling = next(board for board in boards if board["eras"])
+    assert [era["caution"] for era in spelling["eras"]] == [AS_PUBLISHED]
+
+
+def test_a_judge_with_marked_answers_has_nothing_to_say(submission, client):
+    assert AS_PUBLISHED not in client.get("/boards/spelling/").content.decode()
