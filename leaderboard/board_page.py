@@ -23,6 +23,7 @@ from leaderboard.cells import (
 )
 from leaderboard.charts import ChartView, ChosenModel, chart_views, choose_entries, chosen_models
 from leaderboard.judge_page import judge_seal
+from leaderboard.numbers import print_value
 from leaderboard.pages import JudgeSeal
 from leaderboard.selectors import BoardEntry, BoardReading, Era, board_by, in_order
 
@@ -145,6 +146,7 @@ class BoardPage:
     computed: datetime | None
     entry_count: int
     ranked_count: int
+    folded_count: int
     tables: tuple[TableView, ...]
     rank_title: str
     rank_url: str
@@ -170,8 +172,8 @@ def board_page(
     asked: Sequence[str] = (),
 ) -> BoardPage:
     """`asked` are ids of the entries to draw in the board's charts."""
-    entries = sort_entries(reading.entries, sort)
-    drawn = choose_entries(reading.entries, asked) if reading.shown.charts else ()
+    entries = sort_entries(reading.rows, sort)
+    drawn = choose_entries(reading.rows, asked) if reading.shown.charts else ()
     fields = {
         **era_query(reading),
         **sort_query(sort),
@@ -191,8 +193,9 @@ def board_page(
         eras=tuple(era_choice(era, reading) for era in reading.eras),
         measures=measure_choices(reading, sort, query),
         computed=reading.computed,
-        entry_count=len(entries),
-        ranked_count=sum(entry.rank is not None for entry in entries),
+        entry_count=len(reading.entries),
+        ranked_count=sum(entry.rank is not None for entry in reading.entries),
+        folded_count=len(reading.entries) - len(reading.rows),
         tables=table_views(
             reading, entries, order, query, show_published=show_published, drawn=drawn
         ),
@@ -320,12 +323,27 @@ def table_views(
     drawn: Sequence[BoardEntry],
 ) -> tuple[TableView, ...]:
     """The tables that hold anything; the first has boxes to choose what is drawn."""
-    frames = [RowFrame(entry, model_cells(entry), coverage_cell(entry)) for entry in entries]
+    folded = folded_lines(reading)
+    frames = [
+        RowFrame(entry, model_cells(entry, folded.get(entry.id, ())), coverage_cell(entry))
+        for entry in entries
+    ]
     published = reading.published if show_published else ()
     return tuple(
         table_view(table, frames, published, order, query, drawn=drawn if place == 0 else ())
         for place, table in enumerate(tables_with_values(reading))
     )
+
+
+def folded_lines(reading: BoardReading) -> Mapping[UUID, Sequence[tuple[BoardEntry, str]]]:
+    """By the entry whose place they share those of equal answers, each with its own score as printed."""
+    ranking = reading.metrics[reading.board.ranking]
+    found: dict[UUID, list[tuple[BoardEntry, str]]] = {}
+    for entry in reading.entries:
+        if entry.same_answers_as is not None:
+            line = entry, print_value(ranking, entry.value(ranking.name))
+            found.setdefault(entry.same_answers_as, []).append(line)
+    return found
 
 
 def tables_with_values(reading: BoardReading) -> tuple[BoardTable, ...]:

@@ -201,8 +201,8 @@ def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
     )
 
 
-def model_cells(entry: BoardEntry) -> str:
-    """Rank and model: what a row begins with."""
+def model_cells(entry: BoardEntry, folded: Sequence[tuple[BoardEntry, str]] = ()) -> str:
+    """Rank and model: what a row begins with. `folded` are the entries that share its place, each with its score."""
     rank = (
         f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
         if entry.rank
@@ -211,7 +211,28 @@ def model_cells(entry: BoardEntry) -> str:
     name = escape(entry.model)
     return (
         f'{rank}<th class="model" scope="row"><a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a> '
-        f'<span class="about">{about_entry(entry)}</span>{standing_markup(entry)}</th>'
+        f'<span class="about">{about_entry(entry)}</span>{standing_markup(entry)}'
+        f"{fold_markup(folded)}</th>"
+    )
+
+
+MOST_FOLDED = 50
+"""Names that one row unfolds: whoever hands one file in a thousand times must not make the page a thousand lines."""
+
+
+def fold_markup(folded: Sequence[tuple[BoardEntry, str]]) -> str:
+    if not folded:
+        return ""
+    lines = "".join(
+        f'<li><a href="{reverse("entry", args=[entry.id])}">{escape(entry.model)}</a> '
+        f'<span class="about">{about_entry(entry)} · {score}</span></li>'
+        for entry, score in folded[:MOST_FOLDED]
+    )
+    more = len(folded) - MOST_FOLDED
+    rest = f"<li>and {more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
+    return (
+        f'<details class="same"><summary>{len(folded):,} more with the same answers</summary>'
+        f"<ul>{lines}{rest}</ul></details>"
     )
 
 

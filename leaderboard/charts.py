@@ -159,7 +159,7 @@ def radar_view(
 def heatmap_view(
     chart: Heatmap, reading: BoardReading, legend: tuple[ChosenModel, ...]
 ) -> ChartView:
-    metrics, entries = metrics_of(chart), reading.entries
+    metrics, entries = metrics_of(chart), reading.rows
     markers = {line.id: line.marker for line in legend}
     shown = [e for place, e in enumerate(entries) if place < HEATMAP_ROWS or e.id in markers]
     return ChartView(

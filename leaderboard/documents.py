@@ -130,6 +130,10 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     standing = serializers.CharField(
         help_text="Why it is marked or not ranked, decisions of staff included; empty where nothing is"
     )
+    same_answers_as = serializers.UUIDField(
+        allow_null=True,
+        help_text="The entry whose place it shares, because each answer is equal; null for all others",
+    )
     figures = serializers.DictField(child=FigureSerializer(), help_text="By name of the metric")
 
 

@@ -1,9 +1,10 @@
 """The context of an entry page: from the metrics of a submission down to each reply behind them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -13,6 +14,7 @@ from benchmarks.selectors import protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
+from leaderboard.cells import MOST_FOLDED
 from leaderboard.disclosure import (
     shown_anomalies,
     shown_answer,
@@ -44,7 +46,7 @@ from leaderboard.pages import (
 )
 from leaderboard.retry_offer import retry_offer
 from leaderboard.scoring import Figure
-from leaderboard.selectors import read_board
+from leaderboard.selectors import BoardEntry, read_board
 from leaderboard.standing import flag_lines, standing_of
 
 PER_PAGE = 25
@@ -66,6 +68,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
     submission, release = sheet.submission, sheet.submission.release
     family = protocol_of(release)
     figures = {name: Figure(*packed) for name, packed in sheet.figures.items()}
+    entries = public_entries(sheet)
     others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
     return EntryPage(
         id=submission.id,
@@ -97,8 +100,8 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         computed=sheet.computed,
         sha256=submission.sha256,
         submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
-        strip=strip(sheet, family, figures),
-        standing=standing_block(sheet),
+        strip=strip(sheet, family, figures, entries.get(submission.id)),
+        standing=standing_block(sheet, entries),
         sections=metric_sections(family, figures),
         scopes=scope_table(family, figures),
         questions=question_list(sheet, family, chosen),
@@ -108,7 +111,10 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
 
 
 def strip(
-    sheet: Scoresheet, family: BenchmarkProtocol, figures: Mapping[str, Figure]
+    sheet: Scoresheet,
+    family: BenchmarkProtocol,
+    figures: Mapping[str, Figure],
+    entry: BoardEntry | None,
 ) -> tuple[StripFigure, ...]:
     board = family.board.BOARD
     metric = family.board.METRICS[board.ranking]
@@ -119,7 +125,11 @@ def strip(
             print_value(metric, sheet.ranking),
             print_interval(metric, figures[board.ranking]),
         ),
-        StripFigure("Rank range", rank_of(sheet), "95 %, by paired differences"),
+        StripFigure(
+            "Rank range",
+            print_rank(entry.rank_best, entry.rank_worst) if entry else MISSING,
+            "95 %, by paired differences",
+        ),
         StripFigure(
             "Coverage",
             print_share(sheet.coverage),
@@ -131,23 +141,34 @@ def strip(
     )
 
 
-def standing_block(sheet: Scoresheet) -> StandingBlock | None:
-    """None where nothing is remarkable and nothing was decided."""
+def public_entries(sheet: Scoresheet) -> Mapping[UUID, BoardEntry]:
+    """The entries of its era by id, this one among them; none where it is not public."""
     submission = sheet.submission
-    earlier = Submission.objects.public().filter(
-        release=submission.release,
-        answers_digest=submission.answers_digest,
-        created__lt=submission.created,
+    if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
+        return {}
+    release = submission.release
+    reading = read_board(release.benchmark, release=release.slug, judge=sheet.judge_spec.slug)
+    return {entry.id: entry for entry in reading.entries}
+
+
+def standing_block(sheet: Scoresheet, entries: Mapping[UUID, BoardEntry]) -> StandingBlock | None:
+    """None where nothing is remarkable, nothing was decided, and no public entry has the same answers."""
+    submission = sheet.submission
+    entry = entries.get(submission.id)
+    standing = (
+        entry.standing
+        if entry
+        else standing_of(submission, is_by_rules=sheet.judge_spec.is_offline)
     )
-    is_twin = bool(submission.answers_digest) and earlier.exists()
-    standing = standing_of(submission, is_twin=is_twin, is_by_rules=sheet.judge_spec.is_offline)
-    if not standing.sentence:
+    equals = equal_entries(entry, entries.values()) if entry else ()
+    if not standing.sentence and not equals:
         return None
     decisions = submission.ranking_decisions.all() if submission.decision_id else ()
     return StandingBlock(
         sentence=standing.sentence,
         is_kept_out=standing.is_kept_out,
-        is_twin=is_twin,
+        equals=tuple((e.id, e.model) for e in equals[:MOST_FOLDED]),
+        equal_count=len(equals),
         flags=tuple(flag_lines(submission)),
         decisions=tuple(
             (made.decided, "ranked" if made.is_ranked else "kept out", made.reason)
@@ -156,14 +177,10 @@ def standing_block(sheet: Scoresheet) -> StandingBlock | None:
     )
 
 
-def rank_of(sheet: Scoresheet) -> str:
-    submission = sheet.submission
-    if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
-        return MISSING
-    release = submission.release
-    reading = read_board(release.benchmark, release=release.slug, judge=sheet.judge_spec.slug)
-    entry = next(entry for entry in reading.entries if entry.id == submission.id)
-    return print_rank(entry.rank_best, entry.rank_worst) if entry.rank else MISSING
+def equal_entries(entry: BoardEntry, entries: Iterable[BoardEntry]) -> Sequence[BoardEntry]:
+    """The others whose answers are all equal."""
+    lead = entry.same_answers_as or entry.id
+    return [e for e in entries if lead in (e.id, e.same_answers_as) and e.id != entry.id]
 
 
 def metric_sections(

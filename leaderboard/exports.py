@@ -65,6 +65,7 @@ def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
         "excluded": entry.excluded,
         "flags": list(entry.standing.codes),
         "standing": entry.standing.sentence,
+        "same_answers_as": str(entry.same_answers_as) if entry.same_answers_as else None,
         "figures": figures_document(
             {name: figure for name in names if (figure := entry.figure(name))}
         ),
@@ -106,7 +107,10 @@ def export_csv(reading: BoardReading) -> str:
     metrics = reading.shown.metrics()
     heads = [head for m in metrics for head in (m.name, f"{m.name} low", f"{m.name} high")]
     lines: list[Sequence[object]] = [
-        ["kind", "rank", "model", "organisation", "source", "coverage", *heads, "standing"]
+        [
+            *("kind", "rank", "model", "organisation", "source", "coverage"),
+            *(*heads, "standing", "same answers as"),
+        ]
     ]
     for entry in reading.entries:
         figures = [entry.figure(m.name) for m in metrics]
@@ -123,12 +127,14 @@ def export_csv(reading: BoardReading) -> str:
             entry.coverage,
         ]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, inert(entry.standing.sentence)])
+        lines.append(
+            [*row, *printed, inert(entry.standing.sentence), str(entry.same_answers_as or "")]
+        )
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
         row = ["published", "", inert(line.model), "", inert(line.source), ""]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, ""])
+        lines.append([*row, *printed, "", ""])
     return csv_text(lines)
 
 

@@ -28,7 +28,7 @@ def home_page() -> HomePage:
 def board_card(reading: BoardReading) -> BoardCard:
     metric = reading.metrics[reading.board.ranking]
     lines = []
-    for entry in [entry for entry in reading.entries if entry.rank][:TOP]:
+    for entry in [entry for entry in reading.rows if entry.rank][:TOP]:
         figure = entry.figures[reading.board.ranking]
         lines.append(
             CardLine(

@@ -154,11 +154,13 @@ class RetryOffer:
 
 @dataclass(frozen=True, slots=True)
 class StandingBlock:
-    """What is remarkable about an entry. `flags`: title, how many answers, the rule; `decisions`: day, what, reason."""
+    """What is remarkable about an entry. `equals`: id and model of entries with the same answers, the first of
+    `equal_count`; `flags`: title, how many answers, the rule; `decisions`: day, what, reason."""
 
     sentence: str
     is_kept_out: bool
-    is_twin: bool
+    equals: tuple[tuple[UUID, str], ...]
+    equal_count: int
     flags: tuple[tuple[str, str, str], ...]
     decisions: tuple[tuple[datetime, str, str], ...]
 

@@ -18,7 +18,7 @@ from benchmarks.submissions.models import Submission
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import Figure
-from leaderboard.standing import UNREMARKABLE, Standing, standing_of, twins_among
+from leaderboard.standing import UNREMARKABLE, Standing, first_of_equals, standing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,11 @@ class PackedFigures(Mapping[str, Figure]):
 @dataclass(frozen=True, slots=True)
 class BoardEntry:
     """One public submission on a board. Baselines, entries under the board's coverage and those that their standing
-    keeps out have no rank."""
+    keeps out have no rank.
+
+    Entries of equal answers share the place of one of them, under which a page folds the others: these name it in
+    `same_answers_as`.
+    """
 
     id: UUID
     model_id: int
@@ -75,6 +79,7 @@ class BoardEntry:
     excluded: int
     figures: Mapping[str, Figure]
     standing: Standing = UNREMARKABLE
+    same_answers_as: UUID | None = None
 
     def figure(self, name: str) -> Figure | None:
         return self.figures.get(name)
@@ -109,6 +114,11 @@ class BoardReading:
     @property
     def is_in_rank_order(self) -> bool:
         return self.order == self.board.ranking
+
+    @property
+    def rows(self) -> tuple[BoardEntry, ...]:
+        """The entries without those that share another one's place."""
+        return tuple(entry for entry in self.entries if entry.same_answers_as is None)
 
     @property
     def shown(self) -> Board:
@@ -252,33 +262,60 @@ def era_sheets(era: Era) -> list[Scoresheet]:
 
 
 def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry, ...]:
-    """Entries in board order: by rank, ties by who came first; then those without a rank."""
+    """Entries in board order: by rank, ties by who came first; then those without a rank.
+
+    Of equal answers the first ranked entry is compared with all others, and its place is that of every one of them
+    that is ranked: to hand the same answers in again moves nobody.
+    """
+    firsts = first_of_equals(sheet.submission for sheet in sheets)
+    standings = {sheet.pk: sheet_standing(sheet, firsts[sheet.submission_id]) for sheet in sheets}
+    ranked = [s for s in sheets if is_ranked(s, board) and not standings[s.pk].is_kept_out]
+    has_rank = {sheet.pk for sheet in ranked}
+    by_answers: dict[UUID, Scoresheet] = {}
+    for sheet in (*ranked, *sheets):
+        by_answers.setdefault(firsts[sheet.submission_id].pk, sheet)
+    leads = {sheet.pk: by_answers[firsts[sheet.submission_id].pk] for sheet in sheets}
     higher = is_higher_better(board)
-    twins = twins_among(sheet.submission for sheet in sheets)
-    standings = {
-        sheet.pk: standing_of(
-            sheet.submission,
-            is_twin=sheet.submission_id in twins,
-            is_by_rules=sheet.judge_spec.is_offline,
+    places = places_of([s for s in ranked if leads[s.pk] is s], higher_is_better=higher)
+    entries = [
+        board_entry(
+            sheet,
+            places[leads[sheet.pk].pk] if sheet.pk in has_rank else None,
+            standings[sheet.pk],
+            lead=leads[sheet.pk],
         )
         for sheet in sheets
-    }
-    ranked = [s for s in sheets if is_ranked(s, board) and not standings[s.pk].is_kept_out]
-    scores = np.array([s.ranking for s in ranked], dtype=np.float64)
-    draws = np.array([np.frombuffer(s.draws, dtype="<f8") for s in ranked], dtype=np.float64)
-    ranks = competition_ranks(scores, higher_is_better=higher)
-    draws = draws.T if len(ranked) else np.zeros((0, 0))
-    best, worst = rank_ranges(scores, draws, higher_is_better=higher)
-    places = {s.pk: (int(ranks[i]), int(best[i]), int(worst[i])) for i, s in enumerate(ranked)}
-    entries = [board_entry(sheet, places.get(sheet.pk), standings[sheet.pk]) for sheet in sheets]
+    ]
     sign = -1 if higher else 1
 
-    def place(entry: BoardEntry) -> tuple[bool, float, datetime, str]:
+    def place(entry: BoardEntry) -> tuple[bool, float, bool, datetime, str]:
         value = entry.value(board.ranking)
         score = sign * np.inf if value is None else value
-        return entry.rank is None, entry.rank or sign * score, entry.submitted, str(entry.id)
+        is_folded = entry.same_answers_as is not None
+        key = entry.rank is None, entry.rank or sign * score
+        return *key, is_folded, entry.submitted, str(entry.id)
 
     return tuple(sorted(entries, key=place))
+
+
+def places_of(
+    compared: Sequence[Scoresheet], *, higher_is_better: bool
+) -> dict[int, tuple[int, int, int]]:
+    """By key of the sheet its rank, and the best and worst place of its rank range."""
+    scores = np.array([s.ranking for s in compared], dtype=np.float64)
+    draws = np.array([np.frombuffer(s.draws, dtype="<f8") for s in compared], dtype=np.float64)
+    ranks = competition_ranks(scores, higher_is_better=higher_is_better)
+    draws = draws.T if len(compared) else np.zeros((0, 0))
+    best, worst = rank_ranges(scores, draws, higher_is_better=higher_is_better)
+    return {s.pk: (int(ranks[i]), int(best[i]), int(worst[i])) for i, s in enumerate(compared)}
+
+
+def sheet_standing(sheet: Scoresheet, first: Submission) -> Standing:
+    return standing_of(
+        sheet.submission,
+        is_by_rules=sheet.judge_spec.is_offline,
+        first=None if first.pk == sheet.submission_id else first,
+    )
 
 
 def is_ranked(sheet: Scoresheet, board: Board) -> bool:
@@ -295,8 +332,13 @@ def is_higher_better(board: Board) -> bool:
 
 
 def board_entry(
-    sheet: Scoresheet, place: tuple[int, int, int] | None, standing: Standing
+    sheet: Scoresheet,
+    place: tuple[int, int, int] | None,
+    standing: Standing,
+    *,
+    lead: Scoresheet,
 ) -> BoardEntry:
+    """`lead`: of the entries with the same answers the one that is compared with all others."""
     submission, model = sheet.submission, sheet.submission.model
     rank, best, worst = place or (None, None, None)
     return BoardEntry(
@@ -317,6 +359,7 @@ def board_entry(
         excluded=sheet.excluded,
         figures=PackedFigures(sheet.board_figures),
         standing=standing,
+        same_answers_as=None if lead.pk == sheet.pk else lead.submission_id,
     )
 
 

@@ -1,11 +1,12 @@
-"""Why an entry is marked on a board, and whether it is ranked there: its flags, its twins, and what staff decided.
+"""Why an entry is marked on a board, whether it is ranked there, and which entries share a place: flags, equal
+answers, and what staff decided.
 
-The rule: where only offline rules judge, an entry that carries a flag, or whose answers are those of an earlier
-entry, is not ranked until staff decide. A model that reads answers is not fooled as easily: there the mark stands,
-and the entry is ranked. Rule, mark and decision are public.
+The rule: where only offline rules judge, an entry that carries a flag is not ranked until staff decide. A model that
+reads answers is not fooled as easily: there the mark stands, and the entry is ranked. Entries of equal answers share
+one place everywhere. Rule, mark and decision are public.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -28,18 +29,23 @@ class Standing:
 UNREMARKABLE = Standing(is_kept_out=False, codes=(), marks=(), sentence="")
 
 
-def standing_of(submission: Submission, *, is_twin: bool, is_by_rules: bool) -> Standing:
+def standing_of(
+    submission: Submission, *, is_by_rules: bool, first: Submission | None = None
+) -> Standing:
+    """`first`: the earliest submission of equal answers, where that is another. What staff decided about it holds for
+    all that has its answers, unless they decided about this one."""
     codes = tuple(flag["code"] for flag in submission.flags)
-    marks = (*(RULES[code].title for code in codes if code in RULES), *([TWIN] if is_twin else []))
-    decision = submission.decision
-    is_kept_out = is_by_rules and (not decision.is_ranked if decision else bool(marks))
+    flagged = tuple(RULES[code].title for code in codes if code in RULES)
+    decision = submission.decision or (first.decision if first else None)
+    is_kept_out = is_by_rules and (not decision.is_ranked if decision else bool(flagged))
+    marks = (*flagged, *([TWIN] if first else []))
     parts = [
         *([", ".join(marks)] if marks else []),
         *([decision_words(decision)] if decision else []),
     ]
     prefix = "not ranked" if is_kept_out else "marked"
     sentence = f"{prefix}: {'; '.join(parts)}" if parts else ""
-    return Standing(is_kept_out, (*codes, *(["twin"] if is_twin else [])), marks, sentence)
+    return Standing(is_kept_out, (*codes, *(["twin"] if first else [])), marks, sentence)
 
 
 def decision_words(decision: RankingDecision) -> str:
@@ -47,16 +53,16 @@ def decision_words(decision: RankingDecision) -> str:
     return f"{what} by decision of staff {decision.decided:%Y-%m-%d}: {decision.reason}"
 
 
-def twins_among(submissions: Iterable[Submission]) -> Set[UUID]:
-    """Those whose answers an earlier one has, in the order given. Baselines are nobody's twins."""
-    seen: set[str] = set()
-    twins: set[UUID] = set()
-    for submission in submissions:
-        digest = submission.answers_digest
-        if digest and digest in seen:
-            twins.add(submission.pk)
-        seen.add(digest)
-    return twins
+def first_of_equals(submissions: Iterable[Submission]) -> Mapping[UUID, Submission]:
+    """By id, the first submission in the order given that has the same answers, itself for most. Baselines, and what
+    nobody looked at yet, equal nothing."""
+    firsts: dict[str, Submission] = {}
+    return {
+        submission.pk: firsts.setdefault(
+            submission.answers_digest or str(submission.pk), submission
+        )
+        for submission in submissions
+    }
 
 
 def flag_lines(submission: Submission) -> Sequence[tuple[str, str, str]]:

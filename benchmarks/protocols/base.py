@@ -13,6 +13,8 @@ from typing import BinaryIO, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.protocols.equal_answers import letters_and_digits
+
 Json = str | int | float | bool | None
 Facts = Mapping[str, Json]
 Floats = NDArray[np.float64]
@@ -603,7 +605,8 @@ class BenchmarkProtocol:
     told otherwise, and `parameters` for sampling. Without `default_prompts` no model judges this benchmark, its rules
     decide. `conformance` holds a check per variant, "" for the only one. `comparing` is for benchmarks that tell of an
     answer what only a look at the description tells. `expecting` is for those that expect other answers
-    than one as long as the reference.
+    than one as long as the reference. Two answers are equal where `equal_form` makes one text of them: submissions of
+    equal answers share a place.
     """
 
     slug: str
@@ -620,5 +623,6 @@ class BenchmarkProtocol:
     panel: PanelPort | None = None
     comparing: Comparing | None = None
     expecting: Expecting | None = None
+    equal_form: Callable[[str], str] = letters_and_digits
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()

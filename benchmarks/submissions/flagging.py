@@ -18,7 +18,7 @@ from benchmarks.protocols.invisible import hides_text
 from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
-FLAGS_VERSION = 5
+FLAGS_VERSION = 6
 """To be raised with every change of a rule: the sweep scores runs with older flags anew, which tells them."""
 
 
@@ -152,10 +152,11 @@ def bare(text: str) -> str:
 
 
 def answers_digest(answers: Iterable[str]) -> str:
-    """Equal for files whose answers differ by nothing but case, blanks and marks."""
+    """Equal for the same answers in the same order. They come in the equal form of their protocol."""
     found = hashlib.sha256()
     for answer in answers:
-        found.update(f"{bare(answer)}\n".encode())
+        content = answer.encode("utf-8", "surrogatepass")
+        found.update(len(content).to_bytes(8) + content)  # or "a\nb" and "c" were "a" and "b\nc"
     return found.hexdigest()
 
 

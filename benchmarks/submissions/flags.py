@@ -63,7 +63,7 @@ def tell_flags(submission: Submission) -> None:
         (texts_in_order(baseline, public_ids) for baseline in made),
     )
     submission.flags = [asdict(flag) for flag in found]
-    submission.answers_digest = answers_digest(texts)
+    submission.answers_digest = answers_digest(map(family.equal_form, texts))
 
 
 def expected_of(

@@ -93,12 +93,13 @@ def test_where_a_model_judges_the_mark_stands_and_the_entry_is_ranked(submission
     assert entry.standing.sentence == "marked: constant answers"
 
 
-def test_of_equal_answers_under_several_names_the_first_alone_is_ranked(spelling, owner):
+def test_of_equal_answers_under_several_names_the_later_carry_a_mark(spelling, owner):
     for name, content in (("First", OTHER), ("Second", OTHER.upper()), ("Plain", None)):
         judged(submit(spelling, owner, name=name, **({"content": content} if content else {})))
-    assert ranks() == {"First": 2, "Second": None, "Plain": 1}
+    assert ranks() == {"First": 2, "Second": 2, "Plain": 1}
     (twin,) = [e for e in board().entries if e.model == "Second"]
     assert twin.standing.codes == ("twin",)
+    assert twin.standing.sentence == "marked: the same answers as an earlier entry"
 
 
 def test_a_baseline_carries_no_flag_and_is_nobodys_twin(spelling):
@@ -119,7 +120,7 @@ def test_flags_are_told_once(submission, django_assert_num_queries):
 
 
 def test_entries_scored_before_there_were_rules_get_their_flags_once(spelling, owner):
-    """Else what was bought before an upgrade would keep its rank, and its new twins too."""
+    """Else what was bought before an upgrade would keep its rank, and its twins a place of their own."""
     for name in ("First", "Second"):
         judged(submit(spelling, owner, OTHER, name=name))
     judged(submit(spelling, owner, name="Plain"))
@@ -128,7 +129,8 @@ def test_entries_scored_before_there_were_rules_get_their_flags_once(spelling, o
     Submission.objects.filter(pk=plain.pk).update(flags=CONSTANT)
     assert ranks() == {"First": 1, "Second": 1, "Plain": None}
     assert score_finished_runs() == 3
-    assert ranks() == {"First": 2, "Second": None, "Plain": 1}
+    assert ranks() == {"First": 2, "Second": 2, "Plain": 1}
+    assert [entry.model for entry in board().entries if entry.same_answers_as] == ["Second"]
     assert set(Submission.objects.values_list("flags_version", flat=True)) == {FLAGS_VERSION}
     assert score_finished_runs() == 0
 

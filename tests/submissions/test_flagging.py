@@ -194,9 +194,11 @@ def test_few_answers_tell_nothing():
     assert flags_of(["Is it?"] * 4, ["Yes"] * 4, [OPEN] * 4) == ()
 
 
-def test_digests_tell_answers_apart_but_not_their_marks():
-    assert answers_digest(["Yes.", "a  Kettle"]) == answers_digest(["yes", "A kettle!"])
+def test_digests_tell_answers_and_their_order_apart():
+    assert answers_digest(["a", "b"]) == answers_digest(iter(["a", "b"]))
+    assert answers_digest(["a", "b"]) != answers_digest(["b", "a"])
     assert answers_digest(["ab", "c"]) != answers_digest(["a", "bc"])
+    assert answers_digest(["a\nb", "c"]) != answers_digest(["a", "b\nc"])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
 
-from . import board, conformance, dataset, judging, panel, predictions, scoring
+from . import board, conformance, dataset, judging, panel, predictions, scoring, word_matching
 from .bundled import BUNDLED, draw_figures
 
 
@@ -27,6 +27,7 @@ PROTOCOL = BenchmarkProtocol(
     panel=panel,
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
+    equal_form=word_matching.equal_form,
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-mini",

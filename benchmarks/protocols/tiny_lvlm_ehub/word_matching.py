@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from benchmarks.protocols.thinking import without_thoughts
+
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _DIGIT_COMMA_DIGIT = re.compile(r"\d,\d")
 
@@ -87,6 +89,11 @@ def normalise(text: str) -> str:
     return " ".join(
         [_REPLACED.get(word, word) for word in plain.lower().split() if word not in _ARTICLES]
     )
+
+
+def equal_form(answer: str) -> str:
+    """Answers with the same one match the same references: what tells submissions of equal answers."""
+    return normalise(without_thoughts(answer))
 
 
 _normalised_reference = lru_cache(_REMEMBERED)(normalise)

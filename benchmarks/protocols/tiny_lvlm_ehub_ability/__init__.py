@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
 from benchmarks.protocols.tiny_lvlm_ehub.bundled import draw_figures
 from benchmarks.protocols.tiny_lvlm_ehub.judging import expect
+from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form
 
 from . import board, dataset, judging, predictions, scoring
 
@@ -30,6 +31,7 @@ PROTOCOL = BenchmarkProtocol(
     prompts=Path(__file__).parent,
     default_prompts="",
     expecting=expect,
+    equal_form=equal_form,
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-ability-mini",

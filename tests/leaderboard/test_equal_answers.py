@@ -1,0 +1,177 @@
+"""Submissions of equal answers share one place, however many there are, and one row, which unfolds."""
+
+import csv
+import io
+from uuid import UUID
+
+import pytest
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.flags import decide_ranking
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import set_floor_version
+from judging.judges.scripted import ScriptedJudge
+from judging.services import ensure_spec, judge_run, plan_run, request_run
+from leaderboard.cells import MOST_FOLDED, fold_markup
+from leaderboard.exports import export_csv
+from leaderboard.selectors import BoardEntry, read_board
+from leaderboard.services import score_run
+from tests.conftest import judged, submit
+
+QUESTIONS = range(1, 61)
+CLONES = 7
+
+
+@pytest.fixture
+def words(db) -> Release:
+    """Sixty questions, so that rank ranges tell something."""
+    rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
+    release: Release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(rows.encode()), slug="words"
+    ).release
+    set_floor_version(release)
+    return release
+
+
+def answers(right, dress=str) -> bytes:
+    """Those of a model that is right where `right` says so, each as `dress` writes it."""
+    said = {n: f"word{n}" if right(n) else f"other {n % 7}" for n in QUESTIONS}
+    return "".join(f"{n}={dress(text)}\n" for n, text in said.items()).encode()
+
+
+MODELS = {
+    "Best": lambda n: n % 20,
+    "Good": lambda n: n % 3,
+    "Fair": lambda n: n % 8 < 5,
+    "Copied": lambda n: n % 2,
+    "Poor": lambda n: n % 4 == 0,
+}
+
+
+def entries(**era) -> list[BoardEntry]:
+    return list(read_board(Benchmark.objects.get(slug="spelling"), **era).entries)
+
+
+def places() -> dict[str, tuple[int | None, int | None, int | None]]:
+    return {e.model: (e.rank, e.rank_best, e.rank_worst) for e in entries()}
+
+
+@pytest.fixture
+def honest(words: Release, owner) -> Release:
+    for name, right in MODELS.items():
+        judged(submit(words, owner, answers(right), name=name))
+    return words
+
+
+def hand_in_again(release, owner, times=CLONES - 1) -> None:
+    dresses = (str, lambda text: f" {text} ", str.upper, lambda text: f"{text}!")
+    for n in range(times):
+        content = answers(MODELS["Copied"], dresses[n % len(dresses)])
+        judged(submit(release, owner, content, name=f"Copy {n}"))
+
+
+def test_seven_clones_move_nobody_and_share_one_place(honest, stranger):
+    before = places()
+    assert before["Good"][2] < len(MODELS)  # or there would be nothing to push down
+    hand_in_again(honest, stranger)
+    after = places()
+    assert {name: after[name] for name in MODELS} == before
+    assert {after[f"Copy {n}"] for n in range(CLONES - 1)} == {before["Copied"]}
+
+
+def test_one_of_them_has_a_row_and_the_others_unfold_below_it(honest, stranger, client):
+    hand_in_again(honest, stranger)
+    page = str(client.get("/boards/spelling/").content, "utf-8")
+    table = page.split("data-sortable")[1].split("</table>")[0]
+    assert table.count("<tr data-entry") == len(MODELS)
+    (row,) = [part for part in table.split("</tr>") if ">Copied</a>" in part]
+    assert f"<summary>{CLONES - 1} more with the same answers</summary>" in row
+    assert all(f">Copy {n}</a>" in row for n in range(CLONES - 1))
+    assert table.count("<details") == 1
+    assert f"{CLONES - 1} with the answers of another" in page
+
+
+def test_page_api_csv_and_entry_agree(honest, stranger, client):
+    hand_in_again(honest, stranger, times=1)
+    first, copy = (
+        str(Submission.objects.get(model__name=name).pk) for name in ("Copied", "Copy 0")
+    )
+    rows = {e["model"]: e for e in client.get("/api/v1/boards/spelling/").json()["entries"]}
+    assert (rows["Copied"]["same_answers_as"], rows["Copy 0"]["same_answers_as"]) == (None, first)
+    for field in ("rank", "rank_best", "rank_worst"):
+        assert rows["Copied"][field] == rows["Copy 0"][field]
+    board = read_board(Benchmark.objects.get(slug="spelling"))
+    lines = {line["model"]: line for line in csv.DictReader(io.StringIO(export_csv(board)))}
+    assert lines["Copy 0"]["same answers as"] == first
+    assert lines["Copied"]["same answers as"] == ""
+    assert lines["Copy 0"]["rank"] == lines["Copied"]["rank"]
+    for own, other in ((first, "Copy 0"), (copy, "Copied")):
+        page = str(client.get(f"/entries/{own}/").content, "utf-8")
+        assert "The same answers as 1 other entry" in page
+        assert f">{other}</a>" in page
+
+
+def test_a_private_clone_is_told_to_nobody(honest, stranger, client):
+    judged(submit(honest, stranger, answers(MODELS["Copied"]), name="Hid", visibility="private"))
+    first = Submission.objects.get(model__name="Copied")
+    assert "same answers" not in str(client.get(f"/entries/{first.pk}/").content, "utf-8")
+    assert "Hid" not in places()
+
+
+def test_what_staff_decide_about_the_first_holds_for_its_clones(honest, stranger, owner):
+    hand_in_again(honest, stranger, times=2)
+    first, second = (Submission.objects.get(model__name=n) for n in ("Copied", "Copy 1"))
+    decide_ranking(submission=first, is_ranked=False, reason="Bought.", by=owner)
+    assert [places()[n][0] for n in ("Copied", "Copy 0", "Copy 1")] == [None, None, None]
+    decide_ranking(submission=second, is_ranked=True, reason="Its own.", by=owner)
+    assert [places()[n][0] for n in ("Copied", "Copy 0", "Copy 1")] == [None, None, 4]
+    found = {e.model: e for e in entries()}
+    assert found["Copied"].same_answers_as == found["Copy 1"].id
+    assert found["Copy 1"].same_answers_as is None
+
+
+def test_keeping_a_clone_out_leaves_the_first_ranked(honest, stranger, owner):
+    hand_in_again(honest, stranger, times=1)
+    copy = Submission.objects.get(model__name="Copy 0")
+    decide_ranking(submission=copy, is_ranked=False, reason="Stolen.", by=owner)
+    assert (places()["Copied"][0], places()["Copy 0"][0]) == (4, None)
+
+
+def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both(words, owner):
+    """Else whoever hands in most often has the luckiest verdicts."""
+    spec = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
+    wrong = ["wrong"] * len(QUESTIONS)
+    for name, verdicts, dress in (
+        ("First", ["right", *wrong[1:]], str),
+        ("Lucky", ["right"] * len(QUESTIONS), str.upper),
+        ("Other", ["right", "right", *wrong[2:]], lambda text: f"my {text}"),
+    ):
+        run = request_run(
+            submission=submit(words, owner, answers(bool, dress), name=name), spec=spec
+        )
+        plan_run(run_id=run.pk)
+        judge_run(run_id=run.pk, judge=ScriptedJudge(verdicts, makes_requests=False))
+        score_run(run=run)
+    assert [(e.model, e.rank) for e in entries()] == [("Other", 1), ("First", 2), ("Lucky", 2)]
+    assert entries()[2].value("accuracy") == 1
+
+
+def test_a_board_of_clones_asks_the_database_as_often_as_one_of_two(
+    honest, stranger, django_assert_max_num_queries
+):
+    benchmark = Benchmark.objects.get(slug="spelling")
+    with django_assert_max_num_queries(10) as few:
+        read_board(benchmark)
+    hand_in_again(honest, stranger)
+    with django_assert_max_num_queries(len(few)):
+        read_board(benchmark)
+
+
+def test_a_row_unfolds_no_more_names_than_a_reader_reads(honest):
+    (entry, *_) = entries()
+    markup = fold_markup([(entry, "1.0")] * 10_000)
+    assert markup.count("<li>") == MOST_FOLDED + 1
+    assert "9,950 more, in the CSV and JSON files" in markup
+    assert UUID(str(entry.id))

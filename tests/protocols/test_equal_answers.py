@@ -1,0 +1,47 @@
+"""What makes two answers equal, and what does not."""
+
+import pytest
+
+from benchmarks.protocols.equal_answers import letters_and_digits
+from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form, matches
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Yes.", "yes"),
+        (" Yes,  it is! ", "yes it is"),
+        ("Ｙｅｓ", "yes"),
+        ("<think>It may be red.</think>\nRed", "red"),
+        ("x-ray", "X ray"),
+        ("cafe\u0301", "café"),
+        ("\u200b?", "\u200b? "),
+    ],
+)
+def test_case_blanks_marks_and_thinking_make_no_difference(one, other):
+    assert letters_and_digits(one) == letters_and_digits(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("1.5", "15"),
+        ("3/4", "34"),
+        ("-2", "2"),
+        ("12:30", "1230"),
+        ("cafe", "café"),
+        ("कि", "का"),
+        ("?", "!"),
+        ("<think>Red.", "Red."),
+        ("ice cream", "icecream"),
+        ("", "no"),
+    ],
+)
+def test_what_says_something_else_is_not_equal(one, other):
+    assert letters_and_digits(one) != letters_and_digits(other)
+
+
+def test_the_suite_reads_answers_as_its_word_matching_does():
+    assert equal_form("<think>Hm.</think>The two cats!") == equal_form("2 cats")
+    assert letters_and_digits("The two cats!") != letters_and_digits("2 cats")
+    assert matches("The two cats!", ["2 cats"]) == matches("2 cats", ["2 cats"]) is True
