@@ -57,6 +57,7 @@ class Intake:
     language: str = "en"
     problems: list[Problem] = field(default_factory=list)
     anomalies: list[Anomaly] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
     count: int = 0
@@ -123,9 +124,8 @@ def import_release(
             release.references_are_public = references_are_public
             release.state, release.opened = Release.State.OPEN, timezone.now()
             release.save()
-            return ImportedRelease(
-                release, is_new=True, notes=tuple(size_notes(protocol, intake.sizes))
-            )
+            notes = (*intake.notes, *size_notes(protocol, intake.sizes))
+            return ImportedRelease(release, is_new=True, notes=notes)
     except BaseException:
         for name in intake.written:
             default_storage.delete(name)
@@ -189,7 +189,7 @@ def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
 def question_rows(
     protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake
 ) -> Iterator[QuestionRow]:
-    """The questions of a file. Its anomalies and problems are in `intake`; an id given twice is a problem."""
+    """The questions of a file. Its anomalies, notes and problems are in `intake`; an id given twice is a problem."""
     known: dict[str, str] = {}
     for item in protocol.dataset.read(stream):
         if isinstance(item, QuestionRow) and item.public_id in known:
@@ -203,6 +203,8 @@ def question_rows(
                 yield item
         elif isinstance(item, Anomaly):
             intake.anomalies.append(item)
+        elif isinstance(item, Note):
+            intake.notes.append(item)
         else:
             intake.problems.append(item)
 

@@ -22,9 +22,9 @@ from leaderboard.cells import (
     stacked_bar,
 )
 from leaderboard.charts import ChartView, ChosenModel, chart_views, choose_entries, chosen_models
-from leaderboard.judge_page import judge_seal
+from leaderboard.judge_page import judge_seal, worth_table
 from leaderboard.numbers import print_value
-from leaderboard.pages import JudgeSeal
+from leaderboard.pages import JudgeSeal, WorthTable
 from leaderboard.selectors import BoardEntry, BoardReading, Era, board_by, in_order
 
 
@@ -158,6 +158,7 @@ class BoardPage:
     chosen: tuple[LegendLine, ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
     score_title: str = ""
+    worth: WorthTable | None = None
 
 
 Query = Mapping[str, str | Sequence[str]]
@@ -210,8 +211,15 @@ def board_page(
         charts=chart_views(reading, drawn),
         chosen=legend_lines(reading, drawn, query),
         score_title=reading.metrics[reading.order].title,
+        worth=rules_worth(reading),
         kept=tuple((name, value) for name, value in fields.items() if value),
     )
+
+
+def rules_worth(reading: BoardReading) -> WorthTable | None:
+    """What the judge of this era is worth beside people, where it is the offline rules."""
+    spec = reading.era.judge_spec if reading.era else None
+    return worth_table(reading.board, spec.model) if spec and spec.is_offline else None
 
 
 def era_query(reading: BoardReading) -> dict[str, str]:

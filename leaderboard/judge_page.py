@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models.fields.json import KeyTransform
 
-from benchmarks.protocols.base import AbilityEntry, BenchmarkProtocol, Metric
+from benchmarks.protocols.base import AbilityEntry, BenchmarkProtocol, Board, Metric, WorthLine
 from benchmarks.registry import protocol
 from benchmarks.submissions.flagging import RULES
 from judging.models import Judgement, JudgeSpec
@@ -25,6 +25,7 @@ from leaderboard.pages import (
     JudgePage,
     JudgeSeal,
     MethodPage,
+    WorthTable,
 )
 from leaderboard.scoring import Figure
 from leaderboard.selectors import public_sheets
@@ -68,7 +69,39 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         reported=() if spec.is_offline else reported_models(replies),
         canary=canary_table(spec),
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
+        worth=worth_table(board, spec.model) if spec.is_offline else None,
     )
+
+
+def worth_table(board: Board, version: str) -> WorthTable | None:
+    """`version`: of the rules that the page is about."""
+    worth = board.worth
+    if worth is None:
+        return None
+    first = worth.lines[0]
+    return WorthTable(
+        sentence=f"These rules and people gave the same verdict on {print_worth(first, first.rules)} of"
+        f" {first.n:,} recorded answers.",
+        about=worth.about,
+        version=worth.version,
+        is_this_version=worth.version == version,
+        source=worth.source,
+        url=worth.url,
+        lines=tuple(
+            (
+                line.title,
+                line.about,
+                f"{line.n:,}",
+                print_worth(line, line.rules),
+                "" if line.people is None else print_worth(line, line.people),
+            )
+            for line in worth.lines
+        ),
+    )
+
+
+def print_worth(line: WorthLine, value: float) -> str:
+    return f"{value * 100:.1f} %" if line.unit == "percent" else f"{value:.2f}"
 
 
 def agreement_table(
@@ -153,4 +186,5 @@ def method_page(family: BenchmarkProtocol) -> MethodPage:
         how=board.how,
         metrics=tuple((m.title, m.about, directions[m.higher_is_better]) for m in board.metrics()),
         marks=tuple((rule.title, rule.about) for rule in RULES.values()),
+        worth=worth_table(board, family.judging.RULES_VERSION),
     )

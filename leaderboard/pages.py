@@ -378,9 +378,24 @@ class CanaryTable:
 
 
 @dataclass(frozen=True, slots=True)
+class WorthTable:
+    """What the offline rules are worth beside people. `lines`: title, meaning, n, of the rules, of people (or ""), as
+    printed. `is_this_version`: measured of the version the page is about, and not of a newer one."""
+
+    sentence: str
+    about: str
+    version: str
+    is_this_version: bool
+    source: str
+    url: str
+    lines: tuple[tuple[str, str, str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgePage:
-    """`canary` is None where the judge was never asked again, `agreement` where nobody is asked about the answers.
-    Several `reported` models: the endpoint did not always answer with the same one. `caution` is about its prompts."""
+    """`worth` is None for a model, and where nobody has measured the rules. `canary` is None where the judge was never
+    asked again, `agreement` where nobody is asked about the answers. Several `reported` models: the endpoint did not
+    always answer with the same one. `caution` is about its prompts."""
 
     slug: str
     kind: str
@@ -399,6 +414,7 @@ class JudgePage:
     reported: tuple[ReportedModel, ...]
     canary: CanaryTable | None
     agreement: AgreementTable | None
+    worth: WorthTable | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,6 +425,7 @@ class MethodPage:
     how: str
     metrics: tuple[tuple[str, str, str], ...]
     marks: tuple[tuple[str, str], ...]
+    worth: WorthTable | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something accepted that the sender should know: a mark removed, an answer that will get the floor."""
+    """Something accepted that the sender should know: a mark removed, an answer that will get the floor, labels that a
+    dataset lacks."""
 
     code: str
     message: str
@@ -126,7 +127,7 @@ class QuestionView:
     truth: Facts
 
 
-DatasetItem = QuestionRow | Anomaly | Problem
+DatasetItem = QuestionRow | Anomaly | Note | Problem
 
 
 class DatasetPort(Protocol):
@@ -134,7 +135,8 @@ class DatasetPort(Protocol):
     def TAXONOMY(self) -> tuple[AbilityEntry, ...]: ...
 
     def read(self, stream: BinaryIO) -> Iterator[DatasetItem]:
-        """The questions of an official file in file order, with its anomalies; a `Problem` means: import nothing."""
+        """The questions of an official file in file order, with its anomalies; a `Problem` means: import nothing. A
+        `Note` is what whoever imports the file should know of all of it."""
 
 
 # --- what was answered --------------------------------------------------------------------------------------
@@ -491,12 +493,42 @@ class PublishedRow:
 
 
 @dataclass(frozen=True, slots=True)
+class WorthLine:
+    """One figure of how the offline rules compare with people on the same `n` units.
+
+    rules: what the rules give, or how far they agree; people: what people give, None where the line is an agreement.
+    Both are shares for the unit "percent", and a kappa in [-1, 1] for "ratio".
+    """
+
+    title: str
+    about: str
+    n: int
+    rules: float
+    people: float | None = None
+    unit: Literal["percent", "ratio"] = "percent"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesWorth:
+    """How far the offline rules of one version agree with people, measured on recorded answers: facts with a source.
+
+    The first line is the one that boards print. A test recomputes all of them, so that no other version inherits them.
+    """
+
+    version: str
+    about: str
+    source: str
+    url: str
+    lines: tuple[WorthLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """`ranking` names the metric that ranks; entries below `min_coverage` (Contributions.coverage) are not ranked.
 
     `measures` are the ways of reading the board, the default first; none where there is only one. `agreement` are the
     metrics that compare the judge with people, `reliability` those that tell how steady it is: the judge's card shows
-    both.
+    both. `worth` tells of the offline rules what people would have said; None where nobody has measured it.
     """
 
     summary: str
@@ -510,6 +542,7 @@ class Board:
     measures: tuple[Measure, ...] = ()
     agreement: tuple[Metric, ...] = ()
     reliability: tuple[Metric, ...] = ()
+    worth: RulesWorth | None = None
 
     def metrics(self) -> tuple[Metric, ...]:
         """Every metric of every table once, in board order."""

@@ -67,6 +67,23 @@ def test_a_short_dataset_is_imported_with_a_note(db, write):
     assert "Note: Not as many questions as the official release has: IC15 1 of 50." in told
 
 
+def test_a_dataset_without_labels_is_imported_with_what_the_rules_are_worth_there(db, write):
+    row = {
+        "category": "VS",
+        "subcategory": "chart",
+        "visual_input": "0",
+        "set_id": "0",
+        "figure_id": "0",
+        "question_id": "0",
+        "question": "Is it?",
+        "gt_answer_details": "It is.",
+    }
+    told = run("import_release", "hallusionbench", write(a=json.dumps([row])))
+    assert "Note: This file has no labels (gt_answer). The offline rules then guess" in told
+    labelled = json.dumps([{**row, "gt_answer": "1"}])
+    assert "no labels" not in run("import_release", "hallusionbench", write(b=labelled))
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

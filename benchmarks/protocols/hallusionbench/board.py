@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks.protocols.base import (
     Board,
@@ -11,7 +12,9 @@ from benchmarks.protocols.base import (
     ColumnGroup,
     Metric,
     PublishedRow,
+    RulesWorth,
     StackedBar,
+    WorthLine,
 )
 from benchmarks.protocols.hallusionbench.dataset import TAXONOMY
 
@@ -223,14 +226,21 @@ SUBCATEGORIES = tuple(
 # --- the board ----------------------------------------------------------------------------------------------
 
 
-def _published() -> tuple[PublishedRow, ...]:
-    """Printed figures, a row per model, source and kind of judge; percentages as shares, the bias as printed.
+def _facts(name: str) -> Any:
+    """A file of this folder, read once, at import: part of this package like its code, but data. Protocols read no
+    other files, because what they compute must depend on nothing but their arguments."""
+    return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
 
-    Read once, at import: part of this package like its code, but data. Protocols read no other files, because
-    what they compute must depend on nothing but their arguments.
-    """
-    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
-    return tuple(PublishedRow(**row) for row in json.loads(text))
+
+def _published() -> tuple[PublishedRow, ...]:
+    """Printed figures, a row per model, source and kind of judge; percentages as shares, the bias as printed."""
+    return tuple(PublishedRow(**row) for row in _facts("published.json"))
+
+
+def _worth() -> RulesWorth:
+    """What the offline rules are worth; tests/protocols/hallusionbench/test_rules_worth.py recomputes it."""
+    facts = _facts("rules_worth.json")
+    return RulesWorth(**{**facts, "lines": tuple(WorthLine(**line) for line in facts["lines"])})
 
 
 ACCURACY_TABLE = BoardTable(
@@ -276,7 +286,9 @@ BOARD = Board(
         "A text-only judge compares each answer with a reference sentence and says correct, incorrect "
         "or unclear; saying that it is unclear is right where the question comes without its image. A "
         "second question to the judge, whether an answer says the same as the answer to the original "
-        "row, is used only for the diagnosis.\n\n"
+        "row, is used only for the diagnosis. The offline rules are another judge: they read yes or no in the "
+        "answer and compare it with the question's label, not with the reference sentence; what that is worth "
+        "is measured below.\n\n"
         "A pair or a figure counts when all its rows are right, so guessing pays little: on the 455 pairs "
         "of the official file a fair coin expects 19 % qAcc. A judge that is a language model is asked "
         "three times; metrics are averaged over the three runs and their spread is shown. A row without a "
@@ -290,6 +302,7 @@ BOARD = Board(
     tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE),
     published=_published(),
     reliability=(OVERALL, ROWS, FIGURES, PAIRS),
+    worth=_worth(),
 )
 
 _ELSEWHERE = (UNCERTAIN_ANSWERS, CONSISTENCY_SCORE, *GROUP_DIAGNOSIS)

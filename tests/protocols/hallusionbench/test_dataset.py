@@ -108,7 +108,8 @@ def test_edited_row_names_the_original_of_its_pair_wherever_it_stands():
 
 
 def test_rows_of_the_sample_schema_have_neither_truth_nor_image():
-    (question,) = read([row(gt_answer=None, filename=None, model_prediction="Yes.")])
+    question, note = read([row(gt_answer=None, filename=None, model_prediction="Yes.")])
+    assert note.code == "no-labels"
     assert question.truth == {}
     assert question.images == ()
     assert question.figure == "VD/figure/0/0"

@@ -1,0 +1,102 @@
+"""Who reads a score by the offline rules reads beside it what they are worth."""
+
+import io
+import json
+
+import pytest
+from django.contrib.auth.models import User
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import ModelDetails, accept_submission
+from judging.models import JudgeSpec
+from judging.services import ensure_spec
+from tests.conftest import judged
+
+ROW = {
+    "category": "VS",
+    "subcategory": "chart",
+    "visual_input": "0",
+    "set_id": "0",
+    "figure_id": "0",
+    "question_id": "0",
+    "question": "Is the first bar the highest?",
+    "gt_answer_details": "The first bar is the highest.",
+    "gt_answer": "1",
+}
+SENTENCE = "These rules and people gave the same verdict on 82.6 % of 1,119 recorded answers."
+
+
+@pytest.fixture
+def release(db) -> Release:
+    content = io.BytesIO(json.dumps([ROW]).encode())
+    return import_release(protocol=protocol("hallusionbench"), stream=content, slug="one").release
+
+
+@pytest.fixture
+def entry(release: Release, owner: User) -> Submission:
+    answer = json.dumps({"id": "VS/chart/0/0/0", "prediction": "Yes."}).encode()
+    found = accept_submission(
+        release=release,
+        upload=Upload("a.jsonl", answer),
+        model=ModelDetails("Reader"),
+        owner=owner,
+        visibility="public",
+    )
+    judged(found)
+    return found
+
+
+def text_of(client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    content: str = response.content.decode()
+    return content
+
+
+def test_the_board_of_the_rules_says_how_far_people_agree(entry, client):
+    assert SENTENCE in text_of(client, "/boards/hallusionbench/")
+
+
+def test_the_board_of_older_rules_says_nothing_that_was_measured_of_newer_ones(entry, client):
+    JudgeSpec.objects.update(model="2")
+    assert SENTENCE not in text_of(client, "/boards/hallusionbench/")
+
+
+def test_the_card_of_the_rules_has_every_figure(db, client):
+    spec = ensure_spec(of=protocol("hallusionbench"), kind="rules")
+    card = text_of(client, f"/judges/{spec.slug}/")
+    assert SENTENCE in card
+    for printed in ("0.67", "88.5 %", "93.6 %", "47.0 %", "63.9 %", "67.4 %", "31.6 %", "44.2 %"):
+        assert printed in card
+    assert "of which it is not known" not in card
+
+
+def test_the_card_of_older_rules_says_that_another_version_was_measured(db, client):
+    spec = ensure_spec(of=protocol("hallusionbench"), kind="rules")
+    JudgeSpec.objects.update(model="2")
+    assert "of which it is not known" in text_of(client, f"/judges/{spec.slug}/")
+
+
+def test_the_card_of_rules_that_nobody_measured_says_so(db, client):
+    spec = ensure_spec(of=protocol("spelling"), kind="rules")
+    assert "has not been measured" in text_of(client, f"/judges/{spec.slug}/")
+
+
+def test_the_card_of_a_model_says_nothing_of_rules(db, client):
+    spec = ensure_spec(of=protocol("hallusionbench"), kind="openai", endpoint="x", model="m")
+    card = text_of(client, f"/judges/{spec.slug}/")
+    assert SENTENCE not in card
+    assert "has not been measured" not in card
+
+
+def test_the_method_says_what_the_rules_compare_with_and_what_they_are_worth(db, client):
+    import_release(
+        protocol=protocol("hallusionbench"), stream=io.BytesIO(json.dumps([ROW]).encode())
+    )
+    page = text_of(client, "/method/hallusionbench/")
+    assert "label, not with the reference sentence" in page.replace("&#x27;", "'")
+    assert SENTENCE in page
