@@ -8,13 +8,13 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db import models
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.submissions.flagging import RULES
 from benchmarks.submissions.flags import decide_ranking
-from benchmarks.submissions.models import AccessToken, EvaluatedModel, Submission
+from benchmarks.submissions.models import AccessToken, EvaluatedModel, NearEqual, Submission
 from benchmarks.submissions.names import is_unseen
 from benchmarks.submissions.services import restore_submission, revoke_token, withdraw_submission
 from benchmarks.typed_text import TypedTextField
@@ -24,6 +24,7 @@ AT_ONCE = 100
 """Submissions of one step: as many as a person still reads on the page that asks whether it is
 meant."""
 LONGEST_REASON = 300
+NEAR_SHOWN = 2
 
 
 @admin.register(EvaluatedModel)
@@ -112,13 +113,19 @@ class MarkedFilter(admin.SimpleListFilter):
     def lookups(
         self, request: HttpRequest, model_admin: "admin.ModelAdmin[Any]"
     ) -> list[tuple[str, str]]:
-        return [("open", "Marked, nothing decided"), ("decided", "Decided")]
+        return [
+            ("open", "Marked, nothing decided"),
+            ("decided", "Decided"),
+            ("near", "Nearly the answers of another"),
+        ]
 
     def queryset(
         self, request: HttpRequest, queryset: "QuerySet[Submission]"
     ) -> "QuerySet[Submission]":
         if self.value() == "open":
             return queryset.exclude(flags=[]).filter(decision__isnull=True)
+        if self.value() == "near":
+            return queryset.filter(Exists(NearEqual.objects.filter(submission=OuterRef("pk"))))
         return queryset.filter(decision__isnull=False) if self.value() == "decided" else queryset
 
 
@@ -133,6 +140,7 @@ class SubmissionAdmin(ReadOnlyAdmin):
         "created",
         "withdrawn",
         "marks",
+        "near",
     ]
     list_filter = ["release", "origin", "visibility", MarkedFilter]
     search_fields = ["model__name", "sha256", "file_name"]
@@ -171,6 +179,25 @@ class SubmissionAdmin(ReadOnlyAdmin):
     @admin.display(description="Marks")
     def marks(self, submission: Submission) -> str:
         return ", ".join(RULES[flag["code"]].title for flag in submission.flags) or "-"
+
+    @admin.display(description="Nearly the answers of")
+    def near(self, submission: Submission) -> str:
+        """The two most equal: whose they are, and how many."""
+        found = list(submission.near_equals.all())  # read for the whole list at once
+        lines = [
+            f"{near.other.model} by {near.other.owner or near.other.origin}:"
+            f" {near.equal:,} of {near.of:,}"
+            for near in found[:NEAR_SHOWN]
+        ]
+        more = len(found) - NEAR_SHOWN
+        return "; ".join([*lines, *([f"{more} more"] if more > 0 else [])]) or "-"
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Submission]":
+        return (
+            super()
+            .get_queryset(request)
+            .prefetch_related("near_equals__other__model", "near_equals__other__owner")
+        )
 
     def take(
         self, request: HttpRequest, chosen: "QuerySet[Submission]", step: Step

@@ -1,5 +1,6 @@
 """Writing what flags say of a submission, and what staff decide about it."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -20,6 +21,7 @@ from benchmarks.submissions.flagging import (
     texts_in_order,
 )
 from benchmarks.submissions.models import RankingDecision, Submission
+from benchmarks.submissions.near_equals import find_near_equals
 from benchmarks.submissions.services import BASELINE_SEED
 
 
@@ -29,12 +31,12 @@ def ensure_flags(*, submission: Submission) -> None:
         return
     submission.flags_version = FLAGS_VERSION
     if submission.origin != Submission.Origin.BASELINE:
-        tell_flags(submission)
+        find_near_equals(submission=submission, answers=tell_flags(submission))
     submission.save(update_fields=["flags", "flags_version", "answers_digest"])
 
 
-def tell_flags(submission: Submission) -> None:
-    """Nothing is saved."""
+def tell_flags(submission: Submission) -> Sequence[str]:
+    """The equal form of each answer, in order. Nothing is saved."""
     family = protocol_of(submission.release)
     answers = list(
         submission.answers.select_related(
@@ -63,7 +65,9 @@ def tell_flags(submission: Submission) -> None:
         (texts_in_order(baseline, public_ids) for baseline in made),
     )
     submission.flags = [asdict(flag) for flag in found]
-    submission.answers_digest = answers_digest(map(family.equal_form, texts))
+    equal_forms = [family.equal_form(text) for text in texts]
+    submission.answers_digest = answers_digest(equal_forms)
+    return equal_forms
 
 
 def expected_of(

@@ -191,6 +191,55 @@ class Answer(models.Model):
         return f"{self.question}: {self.text[:40]}"
 
 
+class SketchSecret(models.Model):
+    """What decides which questions of a release the bands of its submissions look at. Shown to nobody: who knew it
+    could copy answers and change just those."""
+
+    release = models.OneToOneField(Release, on_delete=models.CASCADE, related_name="+")
+    secret = models.CharField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"of {self.release}"
+
+
+class AnswerSketch(models.Model):
+    """A little-endian 32-bit hash of each answer, in the order of the release (benchmarks.submissions.sketches)."""
+
+    submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="sketch")
+    hashes = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"of {self.submission}"
+
+
+class AnswerBand(models.Model):
+    """A hash over a sample of a submission's answers: submissions that share one may be nearly equal."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="bands")
+    key = models.BigIntegerField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.key} of {self.submission}"
+
+
+class NearEqual(models.Model):
+    """A submission has the answers of an earlier one, all or nearly all. Told to staff, decides nothing."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="near_equals")
+    other = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="near_equal_to")
+    equal = models.PositiveIntegerField(help_text="Answers that are equal")
+    of = models.PositiveIntegerField(help_text="Answers in all")
+
+    class Meta:
+        ordering = ["-equal", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "other"], name="near_equals_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.equal:,} of {self.of:,} as {self.other.model}"
+
+
 class AccessToken(models.Model):
     """A personal key to the API. Only a digest is kept; the key itself is shown once."""
 

@@ -29,6 +29,7 @@ from benchmarks.selectors import (
 )
 from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
 from benchmarks.submissions.names import NameRefusedError, clean_name
+from benchmarks.submissions.near_equals import find_near_equals_at_upload, forget_sketch
 from benchmarks.submissions.quota import no_place
 from benchmarks.submissions.reading import (
     RETRY_SECONDS,
@@ -174,7 +175,11 @@ def accept_submission(
         repeats_hidden_text=repeats_hidden_text,
         is_spent=from_outside,
     )
-    return store_submission(submission, model, upload, reading, limited)
+    stored = store_submission(submission, model, upload, reading, limited)
+    if stored is submission:  # not the one that the same form sent first
+        answers = [reading.answers[question.public_id] for question in release_questions(release)]
+        find_near_equals_at_upload(submission=stored, answers=answers)
+    return stored
 
 
 def require_place(owner: User, release: Release) -> None:
@@ -303,6 +308,7 @@ def withdraw_submission(*, submission: Submission) -> bool:
     with transaction.atomic():
         if standing.filter(confirmed__isnull=True).update(**gone, file=""):
             Answer.objects.filter(submission=submission.pk).delete()
+            forget_sketch(submission=submission)
             storage, stored = submission.file.storage, str(submission.file.name)
             transaction.on_commit(lambda: storage.delete(stored))
             return True

@@ -1,0 +1,170 @@
+"""Submissions that repeat another one's answers are told to staff and to whoever hands them in."""
+
+import io
+
+import pytest
+from django.contrib.auth.models import User
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions import near_equals
+from benchmarks.submissions.flags import ensure_flags
+from benchmarks.submissions.models import AnswerBand, AnswerSketch, NearEqual, Submission
+from benchmarks.submissions.near_equals import MOST_IN_A_BAND, MOST_KEPT
+from benchmarks.submissions.services import (
+    ModelDetails,
+    accept_submission,
+    set_floor_version,
+    withdraw_submission,
+)
+from benchmarks.submissions.sketches import BANDS
+from tests.conftest import submit
+
+QUESTIONS = 150
+LIST = "/admin/submissions/submission/"
+
+
+def import_words(slug: str) -> Release:
+    rows = "".join(f"{n}|word {n}|word{n}\n" for n in range(QUESTIONS))
+    release: Release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(rows.encode()), slug=slug
+    ).release
+    set_floor_version(release)
+    return release
+
+
+@pytest.fixture
+def words(db) -> Release:
+    return import_words("words")
+
+
+def answers(*other: int, by: str = "other") -> bytes:
+    said = {n: f"{by}{n}" if n in other else f"word{n}" for n in range(QUESTIONS)}
+    return "".join(f"{n}={text}\n" for n, text in said.items()).encode()
+
+
+def codes(submission: Submission) -> list[str]:
+    return [note["code"] for note in submission.reading_notes]
+
+
+def test_a_copy_with_three_other_answers_is_told_at_upload(words, owner, stranger):
+    first = submit(words, owner, answers(), name="First")
+    copy = submit(words, stranger, answers(3, 70, 140), name="Copy", confirm=False)
+    (near,) = NearEqual.objects.all()
+    assert (near.submission, near.other, near.equal, near.of) == (copy, first, 147, 150)
+    copy.refresh_from_db()
+    assert [note["message"] for note in copy.reading_notes] == [
+        "147 of 150 answers are equal to those of the entry “First”. Staff see this too."
+    ]
+
+
+def test_four_other_answers_are_too_many(words, owner, stranger):
+    submit(words, owner, answers())
+    copy = submit(words, stranger, answers(3, 70, 99, 140), name="Copy")
+    assert not NearEqual.objects.exists()
+    assert codes(copy) == []
+
+
+def test_equal_answers_are_told_to_share_a_place(words, owner, stranger):
+    submit(words, owner, answers(), name="First")
+    copy = submit(words, stranger, answers().upper(), name="Copy", confirm=False)
+    (note,) = copy.reading_notes
+    assert note["message"].startswith("Every answer is equal to that of the entry “First”.")
+
+
+def test_a_private_submission_of_somebody_else_is_told_to_staff_alone(words, owner, stranger):
+    submit(words, owner, answers(), visibility="private")
+    copy = submit(words, stranger, answers(1), name="Copy")
+    own = submit(words, stranger, answers(2), name="Again")
+    assert codes(copy) == []
+    assert NearEqual.objects.filter(submission=copy).count() == 1
+    (note,) = own.reading_notes
+    assert note["message"].startswith(
+        "148 of 150 answers are equal to those of your submission “Copy”."
+    )
+
+
+def test_another_release_and_baselines_are_not_compared(words, owner, stranger):
+    submit(words, owner, answers())
+    submit(import_words("other"), stranger, answers())
+    submit(words, None, answers(), name="Floor", origin="baseline")
+    assert not NearEqual.objects.exists()
+    assert AnswerSketch.objects.count() == 2
+
+
+def test_telling_flags_finds_what_was_handed_in_before_there_were_sketches(words, owner, stranger):
+    submit(words, owner, answers())
+    copy = submit(words, stranger, answers(1), name="Copy")
+    AnswerSketch.objects.filter(submission=copy).delete()
+    NearEqual.objects.all().delete()
+    AnswerBand.objects.filter(submission=copy).delete()
+    Submission.objects.filter(pk=copy.pk).update(reading_notes=[])
+    copy.refresh_from_db()
+    ensure_flags(submission=copy)
+    ensure_flags(submission=Submission.objects.get(pk=copy.pk))
+    assert NearEqual.objects.filter(submission=copy).count() == 1
+    assert codes(Submission.objects.get(pk=copy.pk)) == ["near-equal"]
+
+
+def test_large_files_are_compared_by_the_worker(words, owner, monkeypatch):
+    monkeypatch.setattr(near_equals, "MOST_AT_UPLOAD", 100)
+    handed_in = submit(words, owner, answers())
+    assert not AnswerSketch.objects.exists()
+    ensure_flags(submission=handed_in)
+    assert AnswerSketch.objects.count() == 1
+
+
+def test_a_cancelled_upload_is_forgotten(words, owner, stranger):
+    submit(words, owner, answers())
+    copy = submit(words, stranger, answers(1), name="Copy", confirm=False, visibility="private")
+    withdraw_submission(submission=copy)
+    assert not NearEqual.objects.exists()
+    assert not AnswerBand.objects.filter(submission=copy).exists()
+    assert AnswerSketch.objects.count() == 1
+
+
+def test_the_hundredth_copy_costs_as_much_as_the_thirtieth(
+    words, owner, django_assert_max_num_queries
+):
+    """Rows read and written are bounded too, and a near copy of a late one is found all the same."""
+
+    def hand_in(number: int, *other: int) -> Submission:
+        return accept_submission(
+            release=words,
+            upload=Upload("answers.txt", answers(*other, by=f"by {number} ")),
+            model=ModelDetails(f"Copy {number}"),
+            owner=owner,
+        )
+
+    for number in range(30):
+        hand_in(number, number, number + 1, number + 2)
+    with django_assert_max_num_queries(60) as few:
+        hand_in(30, 30, 31, 32)
+    for number in range(31, 60):
+        hand_in(number, number, number + 1, number + 2)
+    with django_assert_max_num_queries(len(few)):
+        last = hand_in(60, 60, 61, 62)
+    rows = list(AnswerBand.objects.values_list("key", flat=True))
+    assert max(map(rows.count, set(rows))) <= MOST_IN_A_BAND
+    assert len(rows) <= BANDS * 61
+    assert last.near_equals.count() <= MOST_KEPT
+    copy = accept_submission(
+        release=words,
+        upload=Upload("answers.txt", answers(60, 61, 62, 5, by="by 60 ")),
+        model=ModelDetails("Drift"),
+        owner=owner,
+    )
+    assert last.pk in copy.near_equals.values_list("other", flat=True)
+
+
+def test_staff_find_them_in_the_admin(words, owner, stranger, client):
+    submit(words, owner, answers(), name="First")
+    submit(words, stranger, answers(1), name="Copy")
+    submit(words, stranger, answers(*range(0, QUESTIONS, 2)), name="Honest")
+    client.force_login(User.objects.create_superuser("mod", "mod@example.org", "a long password"))
+    page = str(client.get(f"{LIST}?marks=near").content, "utf-8")
+    assert "First by rosa: 149 of 150" in page
+    assert ">Copy</a>" in page
+    assert "Honest" not in page
