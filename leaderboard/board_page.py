@@ -75,6 +75,18 @@ class BarHead:
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedBlock:
+    """Published rows that stand together under a title, as markup."""
+
+    title: str
+    rows: tuple[str, ...]
+
+    @property
+    def body(self) -> SafeString:
+        return mark_safe("\n".join(self.rows))  # noqa: S308 - made by leaderboard.cells
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     slug: str
     title: str
@@ -83,7 +95,7 @@ class TableView:
     columns: tuple[ColumnHead, ...]
     bars: tuple[BarHead, ...]
     rows: tuple[TableRow, ...]
-    published: tuple[str, ...]
+    published: tuple[PublishedBlock, ...]
     is_choosing: bool = False
 
     @property
@@ -97,10 +109,6 @@ class TableView:
     @property
     def body(self) -> str:
         return "\n".join(row.markup for row in self.rows)
-
-    @property
-    def published_body(self) -> SafeString:
-        return mark_safe("\n".join(self.published))  # noqa: S308 - as above
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +168,9 @@ class BoardPage:
     score_title: str = ""
     worth: WorthTable | None = None
 
+
+PUBLISHED = "published in the papers, not ranked"
+UNSTATED = "published without naming the judge: comparable with nothing else here"
 
 Query = Mapping[str, str | Sequence[str]]
 """What a reader chose: release, judge, measure, sort, order, published and m, empty where nothing was."""
@@ -418,11 +429,7 @@ def table_view(
         rows=tuple(
             table_row(frame, cells, chosen) for frame, *cells in zip(frames, *columns, strict=True)
         ),
-        published=tuple(
-            published_line(row, metrics, table, is_choosing=bool(chosen))
-            for row in published
-            if any(m.name in row.values for m in metrics)
-        ),
+        published=published_blocks(published, metrics, table, is_choosing=bool(chosen)),
         is_choosing=bool(chosen),
     )
 
@@ -445,6 +452,26 @@ def table_row(frame: RowFrame, cells: Sequence[str], chosen: Set[UUID]) -> Table
     box = choose_cell(entry, is_chosen=entry.id in chosen) if chosen else ""
     markup = f'<tr data-entry="{entry.id}">{box}{frame.start}{"".join(cells)}{frame.end}</tr>'
     return TableRow(entry.id, entry.id in chosen, markup)
+
+
+def published_blocks(
+    rows: Sequence[PublishedRow],
+    metrics: Sequence[Metric],
+    table: BoardTable,
+    *,
+    is_choosing: bool,
+) -> tuple[PublishedBlock, ...]:
+    """The rows with a figure in this table: first those whose source names the judge, then the others."""
+    shown = [row for row in rows if any(m.name in row.values for m in metrics)]
+    found = []
+    for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
+        lines = tuple(
+            published_line(row, metrics, table, is_choosing=is_choosing)
+            for row in shown
+            if bool(row.judge) is is_stated
+        )
+        found += [PublishedBlock(title, lines)] if lines else []
+    return tuple(found)
 
 
 def published_line(

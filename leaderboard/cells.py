@@ -261,11 +261,23 @@ def coverage_cell(entry: BoardEntry) -> str:
 
 def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
     """A row printed in a paper; in a table with boxes its own place for one is empty."""
-    model, source, judge = escape(row.model), escape(row.source), escape(row.judge)
+    model, source, judged = escape(row.model), escape(row.source), escape(print_judging(row))
     name = f'<a href="{escape(row.url)}">{source}</a>' if row.url else source
+    mark = (
+        f' <span class="tag" title="{escape(row.reproduced)}">reproduced</span>'
+        if row.reproduced
+        else ""
+    )
     return (
         f'<tr>{EMPTY_BOX if is_choosing else ""}{NO_RANK}<th class="model" scope="row"><b title="{model}">{model}</b> '
-        f'<span class="about" title="{source}{f", judged by {judge}" if judge else ""}">'
-        f"{f'{judge} · ' if judge else ''}{name}</span></th>{cells}"
+        f'<span class="about" title="{judged} · {source}">{judged} · {name}</span>{mark}</th>{cells}'
         f'<td class="coverage missing" title="{NOT_PRINTED}">–<span class="sr"> {NOT_PRINTED}</span></td></tr>'
     )
+
+
+def print_judging(row: PublishedRow) -> str:
+    """By which judge and on how many questions, as far as the source says."""
+    questions = (
+        f"{row.questions:,} questions" if row.questions else "number of questions not stated"
+    )
+    return f"{row.judge or 'judge not stated'} · {questions}"

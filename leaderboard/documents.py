@@ -143,7 +143,11 @@ class PublishedRowSerializer(serializers.Serializer[PublishedRow]):
     model = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]  # a field named as an attribute of serializers
     url = serializers.CharField()
-    judge = serializers.CharField()
+    judge = serializers.CharField(help_text="Empty where the source does not say.")
+    questions = serializers.IntegerField(
+        allow_null=True, help_text="How many were asked; null where the source does not say."
+    )
+    reproduced = serializers.CharField(help_text="What of it was computed anew; empty for nothing.")
     values = serializers.DictField(child=serializers.FloatField())
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from benchmarks.protocols.base import Metric, PublishedRow
 from benchmarks.spreadsheets import csv_text, inert
+from leaderboard.cells import print_judging
 from leaderboard.numbers import print_rank, print_value
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardEntry, BoardReading
@@ -79,6 +80,8 @@ def published_document(row: PublishedRow, names: Sequence[str]) -> dict[str, Any
         "source": row.source,
         "url": row.url,
         "judge": row.judge,
+        "questions": row.questions or None,
+        "reproduced": row.reproduced,
         "values": values,
     }
 
@@ -132,7 +135,8 @@ def export_csv(reading: BoardReading) -> str:
         )
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
-        row = ["published", "", inert(line.model), "", inert(line.source), ""]
+        source = f"{line.source} · {print_judging(line)}"
+        row = ["published", "", inert(line.model), "", inert(source), ""]
         printed = ["" if value is None else repr(value) for value in values]
         lines.append([*row, *printed, "", ""])
     return csv_text(lines)

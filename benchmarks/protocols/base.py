@@ -482,7 +482,11 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """Figures printed in a paper or README. Shown apart, never ranked with judged rows."""
+    """Figures printed in a paper or README. Shown apart, never ranked with judged rows.
+
+    `judge` is empty and `questions` 0 where the source does not say; rows without a judge stand apart from the others.
+    `reproduced` says what of the row was computed anew, and from what; empty where nothing was.
+    """
 
     model: str
     source: str
@@ -490,6 +494,8 @@ class PublishedRow:
     values: Mapping[str, float]
     judge: str = ""
     language: str = "en"
+    questions: int = 0
+    reproduced: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,9 +53,10 @@ def read_cases(path: Path) -> list[dict[str, Any]]:
             document = read_json(stream.read())
         except ValueError:
             document = None
-    if not isinstance(document, dict) or "cases" not in document:
-        raise refuse(f'{path} is not a conformance file: expected {{"about": …, "cases": […]}}.')
-    cases = document["cases"]
+    if not isinstance(document, dict) or not {"cases", "printed"} & document.keys():
+        expected = '{"about": …, "cases": […]}, or one case with what is printed'
+        raise refuse(f"{path} is not a conformance file: expected {expected}.")
+    cases = document.get("cases", [document])
     if (
         not isinstance(cases, list)
         or not cases

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks.protocols.base import ConformanceCheck, Contributions, Difference, QuestionView
+from benchmarks.protocols.hallusionbench.recorded import check_recorded
 from benchmarks.protocols.hallusionbench.scoring import contributions
 
 _DIGITS: Mapping[str, tuple[str, ...]] = {
@@ -38,7 +39,7 @@ def check(case: Mapping[str, object], questions: Sequence[QuestionView]) -> Sequ
     return tuple(_differences("", expected, _numbers(found)))
 
 
-CONFORMANCE: Mapping[str, ConformanceCheck] = {"": check}
+CONFORMANCE: Mapping[str, ConformanceCheck] = {"": check, "recorded": check_recorded}
 
 
 def _unusable(case: Mapping[str, object], questions: int) -> Iterator[Difference]:
