@@ -9,7 +9,7 @@ from judging.models import JudgeRun, JudgeSpec
 class Scoresheet(models.Model):
     """The metrics of a finished run.
 
-    figures: metric name -> [value, low, high, spread, n, asked, judged]; a value that is not defined is null.
+    figures: metric name -> [value, low, high, spread, n, asked, judged, groups]; a value that is not defined is null.
     board_figures: those of them that the board shows, apart, because a board of a hundred entries reads them all.
     draws: little-endian float64 resamples of the ranking metric; paired with those of every sheet of the release.
     coverage: the share of what is scored that has a verdict; judged, unreadable, failed, excluded count single replies.

@@ -2,12 +2,14 @@
 
 import math
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.protocols.base import Contributions, Derived
+from benchmarks.protocols.base import Contributions, Derived, Metric
+from benchmarks.statistics.intervals import cluster_interval, combined_interval, correlations
 from benchmarks.statistics.resampling import (
     Floats,
     intervals,
@@ -17,10 +19,14 @@ from benchmarks.statistics.resampling import (
     run_means,
 )
 
-SCORING_VERSION = 3
+SCORING_VERSION = 4
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored ones of an older
 version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored.
-3: guarded word matching, and what descriptions of the hallucination score mention."""
+3: guarded word matching, and what descriptions of the hallucination score mention. 4: intervals of groups."""
+
+BOUNDS = {"percent": (0.0, 1.0)}
+"""What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any size: most
+questions add 0 to a signed share, and few of them 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,8 @@ class Figure:
 
     spread: standard deviation over the judge's repeats, None for a single run. n: units in the denominator.
     asked, judged: rows the metric looks at, rows of these with the verdict it needs (Contributions).
+    groups: resampling groups behind it, of a derived metric behind the part that has fewest; None in
+    sheets of before this was kept. It tells why there is no interval (leaderboard.numbers).
     """
 
     value: float | None
@@ -38,9 +46,11 @@ class Figure:
     n: int
     asked: int
     judged: int
+    groups: int | None = None
 
     def packed(self) -> list[float | int | None]:
-        return [self.value, self.low, self.high, self.spread, self.n, self.asked, self.judged]
+        counts = self.n, self.asked, self.judged, self.groups
+        return [self.value, self.low, self.high, self.spread, *counts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +64,19 @@ def release_seed(release_slug: str) -> int:
     return zlib.crc32(release_slug.encode())
 
 
-def score_sheet(contributions: Contributions, *, ranking: str, seed: int) -> Sheet:
-    """Every metric of `contributions`, and the resamples of the metric `ranking` (nan where undefined)."""
+def score_sheet(
+    contributions: Contributions, *, metrics: Mapping[str, Metric], ranking: str, seed: int
+) -> Sheet:
+    """Every metric of `contributions`, and the resamples of the metric `ranking` (nan where undefined).
+
+    `metrics` tell which are shares (BOUNDS); "aAcc@VS" is what "aAcc" is unless it is named itself.
+    """
     c = contributions
     per_run = point_ratios(c.numerator, c.denominator)
     values = run_means(per_run)
     spreads = np.std(per_run, axis=0, ddof=1) if len(per_run) > 1 else np.full(len(values), np.nan)
-    draws = resampled_ratios(resample_weights(len(c.groups), seed=seed), c.numerator, c.denominator)
-    low, high = intervals(draws)
-    groups_behind = (c.denominator > 0).any(axis=0).sum(axis=0)
-    low[groups_behind < 2] = high[groups_behind < 2] = (
-        np.nan
-    )  # one group resampled is always itself
+    low, high = basic_intervals(c, values, metrics)
+    groups = (c.denominator > 0).any(axis=0).sum(axis=0)
     figures = {
         name: Figure(
             number(values[i]),
@@ -75,41 +86,118 @@ def score_sheet(contributions: Contributions, *, ranking: str, seed: int) -> She
             int(c.counts[i]),
             int(c.asked[i]),
             int(c.judged[i]),
+            int(groups[i]),
         )
         for i, name in enumerate(c.names)
     }
-    ranking_draws = draws[:, c.names.index(ranking)] if ranking in c.names else None
+    drawn = resampled(c, ranking, seed)
+    ranking_draws = drawn.get(ranking)
     columns = {name: i for i, name in enumerate(c.names)}
     for name, made in c.derived.items():
-        drawn = made.function({part: draws[:, columns[part]] for part in made.parts})
-        figures[name] = derived_figure(
-            made,
-            made.function({part: values[columns[part]] for part in made.parts}),
-            made.function({part: per_run[:, columns[part]] for part in made.parts}),
-            drawn,
-            figures,
+        places = [columns[part] for part in made.parts]
+        parts = Parts(
+            values[places],
+            low[places],
+            high[places],
+            per_run[:, places],
+            np.stack([drawn[part] for part in made.parts], axis=1),
+            overlaps(c, places),
         )
+        counted = [figures[part] for part in made.counted or made.parts]
+        fewest = min(int(groups[place]) for place in places)
+        is_signed = unit_of(name, metrics) == "ratio"
+        figures[name] = derived_figure(made, parts, counted, groups=fewest, is_signed=is_signed)
         if name == ranking:
-            ranking_draws = drawn
+            ranking_draws = made.function({part: drawn[part] for part in made.parts})
     assert ranking_draws is not None, f"no metric {ranking!r}"
     return Sheet(figures, ranking_draws)
 
 
+def unit_of(name: str, metrics: Mapping[str, Metric]) -> str:
+    """Empty for a metric that nobody described."""
+    metric = metrics.get(name) or metrics.get(name.partition("@")[0])
+    return metric.unit if metric else ""
+
+
+def basic_intervals(
+    contributions: Contributions, values: Floats, metrics: Mapping[str, Metric]
+) -> tuple[Floats, Floats]:
+    """Of every basic metric, (metrics,) each. Of several runs each group adds what it adds on average:
+    repeats of a judge are no further questions."""
+    numerator, denominator = (
+        array.mean(axis=0) for array in (contributions.numerator, contributions.denominator)
+    )
+    units = [unit_of(name, metrics) for name in contributions.names]
+    low, high = np.empty(len(units)), np.empty(len(units))
+    for bounds in {BOUNDS.get(unit) for unit in units}:
+        here = np.array([BOUNDS.get(unit) == bounds for unit in units], dtype=np.bool_)
+        low[here], high[here] = cluster_interval(
+            numerator[:, here], denominator[:, here], bounds=bounds
+        )
+    # Where runs lack different verdicts, the mean over runs is not the ratio of the means.
+    return np.minimum(low, values), np.maximum(high, values)
+
+
+def resampled(contributions: Contributions, ranking: str, seed: int) -> dict[str, Floats]:
+    """Resamples, (resamples,) each, of the basic metrics of which any are needed, by name: the one that
+    ranks, and those that others are made of."""
+    c = contributions
+    parts = {part for made in c.derived.values() for part in made.parts}
+    needed = [i for i, name in enumerate(c.names) if name in parts or name == ranking]
+    weights = resample_weights(len(c.groups), seed=seed)
+    draws = resampled_ratios(weights, c.numerator[..., needed], c.denominator[..., needed])
+    return {c.names[place]: draws[:, column] for column, place in enumerate(needed)}
+
+
+def overlaps(contributions: Contributions, places: Sequence[int]) -> NDArray[np.bool_]:
+    """Which of these metrics look at the same groups, (places, places)."""
+    looks = contributions.denominator[..., places].sum(axis=0)
+    return np.asarray(looks.T @ looks > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The P metrics that one is made of. value, low, high: (P,); per_run: (runs, P); draws: (resamples, P);
+    overlaps: (P, P), which share groups."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    per_run: Floats
+    draws: Floats
+    overlaps: NDArray[np.bool_]
+
+
 def derived_figure(
-    made: Derived, value: Floats, per_run: Floats, drawn: Floats, figures: Mapping[str, Figure]
+    made: Derived, parts: Parts, counted: Sequence[Figure], *, groups: int, is_signed: bool
 ) -> Figure:
-    low, high = intervals(drawn[:, np.newaxis])
-    if all(figures[part].low is None for part in made.parts):
-        low[0] = high[0] = np.nan
-    counted = [figures[part] for part in made.counted or made.parts]
+    """A metric made of others. Its interval is that of its resamples, and where the intervals of its
+    parts together reach further, so far: resamples of few questions, or of answers that are nearly all
+    right, vary too little. `is_signed`: it lies between -1 and 1.
+    """
+
+    def made_of(columns: Floats) -> Floats:
+        """Of (P, N) the N values."""
+        return made.function(dict(zip(made.parts, columns, strict=True)))
+
+    value, per_run = number(made_of(parts.value[:, np.newaxis])[0]), made_of(parts.per_run.T)
+    low, high = combined_interval(
+        made_of, parts.value, parts.low, parts.high, correlations(parts.draws, parts.overlaps)
+    )
+    if not np.isnan(low):
+        drawn_low, drawn_high = intervals(made_of(parts.draws.T)[:, np.newaxis])
+        low, high = np.fmin(low, drawn_low[0]), np.fmax(high, drawn_high[0])
+    if is_signed:
+        low, high = np.clip([low, high], -1.0, 1.0)
     return Figure(
-        number(value),
-        number(low[0]),
-        number(high[0]),
+        value,
+        number(low),
+        number(high),
         number(np.std(per_run, ddof=1)) if len(per_run) > 1 else None,
         sum(part.n for part in counted),
         sum(part.asked for part in counted),
         sum(part.judged for part in counted),
+        groups,
     )
 
 

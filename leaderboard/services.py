@@ -105,7 +105,12 @@ def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mappi
         views, [answer.text for answer in answers], verdicts
     )
     board = protocol.board.BOARD
-    sheet = score_sheet(contributions, ranking=board.ranking, seed=release_seed(release.slug))
+    sheet = score_sheet(
+        contributions,
+        metrics=protocol.board.METRICS,
+        ranking=board.ranking,
+        seed=release_seed(release.slug),
+    )
     packed = {name: figure.packed() for name, figure in sheet.figures.items()}
     return {
         "ranking": sheet.figures[board.ranking].value,

@@ -1,15 +1,17 @@
 """Figures from contributions: hand-worked values, and what must not change them."""
 
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.protocols.base import Contributions, Derived, QuestionView
-from leaderboard.scoring import Sheet, number, release_seed, score_sheet
+from benchmarks.protocols.base import Contributions, Derived, Metric, QuestionView
+from leaderboard.scoring import Sheet, number, release_seed, score_sheet, unit_of
 from tests.tiny_protocol import scoring
+from tests.tiny_protocol.board import METRICS
 
 VERDICTS = st.lists(st.sampled_from(["right", "wrong", None]), min_size=1, max_size=8)
 REPEATED = st.integers(1, 8).flatmap(
@@ -40,15 +42,18 @@ def contributions(*runs: list[str | None], order: list[int] | None = None) -> Co
 
 
 def sheet(*runs: list[str | None], order: list[int] | None = None, seed: int = 1) -> Sheet:
-    return score_sheet(contributions(*runs, order=order), ranking="accuracy", seed=seed)
+    return score_sheet(
+        contributions(*runs, order=order), metrics=METRICS, ranking="accuracy", seed=seed
+    )
 
 
 def test_a_figure_has_its_value_interval_and_counts():
     figure = sheet(["right", "right", "wrong", None]).figures["accuracy"]
     assert figure.value == pytest.approx(2 / 3)
-    assert figure.low == pytest.approx(0.0)
-    assert figure.high == 1.0
-    assert (figure.n, figure.asked, figure.judged) == (3, 4, 3)
+    assert (figure.low, figure.high) == pytest.approx(
+        (0.2077, 0.9385), abs=1e-4
+    )  # Wilson's, 2 of 3
+    assert (figure.n, figure.asked, figure.judged, figure.groups) == (3, 4, 3, 3)
 
 
 def test_repeats_are_averaged_and_their_spread_is_told():
@@ -66,8 +71,15 @@ def test_a_single_run_has_no_spread():
 def test_a_derived_metric_is_made_of_the_basic_ones():
     figures = sheet(["right", "right", "wrong", "wrong"]).figures
     assert figures["double"].value == 1.0
+    # resamples of four answers reach from none to all of them right, further than Wilson's interval
+    assert (figures["double"].low, figures["double"].high) == (0.0, 2.0)
+
+
+def test_a_derived_metric_reaches_as_far_as_its_parts_where_its_resamples_do_not_vary():
+    figures = sheet(["right", "right", "right"]).figures
+    assert figures["accuracy"].low == pytest.approx(0.4385, abs=1e-4)
     assert figures["double"].low == pytest.approx(2 * figures["accuracy"].low)
-    assert figures["double"].high == pytest.approx(2 * figures["accuracy"].high)
+    assert figures["double"].high == pytest.approx(2.0)
 
 
 def mean_of_parts(*denominators: list[int], counted: tuple[str, ...] = ()) -> Sheet:
@@ -87,7 +99,7 @@ def mean_of_parts(*denominators: list[int], counted: tuple[str, ...] = ()) -> Sh
         coverage=1.0,
         derived={"mean": made},
     )
-    return score_sheet(given, ranking="mean", seed=1)
+    return score_sheet(given, metrics=METRICS, ranking="mean", seed=1)
 
 
 def test_a_mean_of_parts_counts_the_rows_of_all():
@@ -100,18 +112,72 @@ def test_parts_that_look_at_the_same_rows_are_counted_once():
     assert (figure.n, figure.asked, figure.judged) == (3, 3, 3)
 
 
-def test_one_group_gives_no_interval_to_a_metric_or_what_is_made_of_it():
-    figures = sheet(["right"]).figures
-    assert [figure.value for figure in figures.values()] == [1.0, 2.0]
-    assert [(figure.low, figure.high) for figure in figures.values()] == [
-        (None, None),
-        (None, None),
-    ]
+def few_groups(*units: int, unit: Literal["percent", "score"]) -> Sheet:
+    """A metric of that unit over groups of so many units, of which one each is right, and its double."""
+    denominator = np.array(units, dtype=np.float64).reshape(1, -1, 1)
+    given = Contributions(
+        names=("part",),
+        groups=tuple("abcdefgh"[: len(units)]),
+        numerator=np.ones_like(denominator),
+        denominator=denominator,
+        counts=np.array([sum(units)]),
+        asked=np.array([sum(units)]),
+        judged=np.array([sum(units)]),
+        coverage=1.0,
+        derived={"double": Derived(lambda found: 2 * found["part"], ("part",))},
+    )
+    metrics = {"part": Metric("part", "Part", "", unit=unit)}
+    return score_sheet(given, metrics=metrics, ranking="part", seed=1)
+
+
+@pytest.mark.parametrize(
+    ("units", "unit"),
+    [([2], "percent"), ([2, 3, 2, 4], "percent"), ([3], "score"), ([3, 3, 3], "score")],
+)
+def test_what_too_few_groups_tell_has_no_interval_and_what_is_made_of_it_neither(units, unit):
+    figures = few_groups(*units, unit=unit).figures
+    assert [figure.low for figure in figures.values()] == [None, None]
+    assert [figure.high for figure in figures.values()] == [None, None]
+    assert [figure.groups for figure in figures.values()] == [len(units), len(units)]
+
+
+def test_five_groups_of_several_units_tell_an_interval_of_a_share():
+    figure = few_groups(2, 3, 2, 4, 2, unit="percent").figures["part"]
+    assert 0 < figure.low < figure.value < figure.high < 1
+
+
+def test_a_part_of_the_release_is_a_share_as_the_whole_is():
+    assert unit_of("accuracy@words", METRICS) == "percent"
+    assert unit_of("neatness@words", METRICS) == "score"
+    assert unit_of("unheard_of", METRICS) == ""
+
+
+def test_a_signed_share_made_of_others_ends_at_its_bounds():
+    denominator = np.ones((1, 2, 1))
+    given = Contributions(
+        names=("part",),
+        groups=("a", "b"),
+        numerator=np.zeros_like(denominator),
+        denominator=denominator,
+        counts=np.array([2]),
+        asked=np.array([2]),
+        judged=np.array([2]),
+        coverage=1.0,
+        derived={"made": Derived(lambda found: 4 * found["part"] - 1, ("part",))},
+    )
+    metrics = {
+        "part": Metric("part", "Part", ""),
+        "made": Metric("made", "Made", "", unit="ratio"),
+    }
+    figure = score_sheet(given, metrics=metrics, ranking="part", seed=1).figures["made"]
+    assert (figure.value, figure.low, figure.high) == pytest.approx((-1.0, -1.0, 1.0))
 
 
 def test_a_derived_metric_can_rank():
     given = contributions(["right", "wrong", "wrong"])
-    basic, derived = (score_sheet(given, ranking=name, seed=1) for name in ("accuracy", "double"))
+    basic, derived = (
+        score_sheet(given, metrics=METRICS, ranking=name, seed=1) for name in ("accuracy", "double")
+    )
     assert derived.draws == pytest.approx(2 * basic.draws)
 
 
@@ -124,7 +190,7 @@ def test_without_any_verdict_nothing_is_defined():
 
 def test_a_ranking_that_no_metric_has_is_an_error():
     with pytest.raises(AssertionError, match="no metric 'speed'"):
-        score_sheet(contributions(["right"]), ranking="speed", seed=1)
+        score_sheet(contributions(["right"]), metrics=METRICS, ranking="speed", seed=1)
 
 
 def test_a_release_has_one_seed_and_another_release_another():
@@ -157,9 +223,9 @@ def test_the_order_of_answers_changes_no_figure(runs, random):
 @settings(max_examples=40)
 def test_a_share_lies_inside_its_interval_and_between_nought_and_one(runs):
     figure = sheet(*runs).figures["accuracy"]
-    if figure.value is not None and figure.low is not None and figure.high is not None:
-        assert 0 <= figure.low <= figure.high <= 1
-        assert 0 <= figure.value <= 1
+    if figure.value is not None:
+        assert 0 <= figure.low <= figure.value <= figure.high <= 1
+        assert figure.low < figure.high
 
 
 @given(VERDICTS)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.protocols.tiny_lvlm_ehub import board, scoring
+from benchmarks.protocols.tiny_lvlm_ehub.board import METRICS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from leaderboard.scoring import score_sheet
 from tests.protocols.tiny_lvlm_ehub.questions import labelled, question
@@ -41,7 +42,7 @@ PEOPLE = {
 
 def figures_of(verdicts, rows=slice(None)):
     found = scoring.contributions(QUESTIONS[rows], ANSWERS[rows], verdicts)
-    return score_sheet(found, ranking="cee", seed=1).figures
+    return score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +132,7 @@ def test_judged_are_the_rows_a_metric_knows_enough_of_and_a_mean_sums_them(name,
     labels = ["11111", "xxxx1", "00000", "1----", "11111", "11111", "11111"]
     people = {"correct": ["1", "1", "0", "1", None, None, None]}
     found = scoring.contributions(questions, ["no"] * 7, {**labelled(*labels), **people})
-    figure = score_sheet(found, ranking="cee", seed=1).figures.get(name)
+    figure = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures.get(name)
     assert (
         figure is None
         if name == "kappa_cee@SVT"
@@ -214,7 +215,9 @@ def test_the_order_of_questions_changes_nothing():
     verdicts = {**labelled(*LABELS), **PEOPLE}
     turned = {key: column[::-1] for key, column in verdicts.items()}
     found = scoring.contributions(QUESTIONS[::-1], ANSWERS[::-1], turned)
-    assert score_sheet(found, ranking="cee", seed=1).figures == figures_of(verdicts)
+    assert score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures == figures_of(
+        verdicts
+    )
 
 
 def test_a_verdict_column_of_another_length_is_an_error():
@@ -225,7 +228,7 @@ def test_a_verdict_column_of_another_length_is_an_error():
 def test_always_yes_has_the_precision_and_recall_of_the_truth():
     rows = slice(4, 8)
     found = scoring.contributions(QUESTIONS[rows], ["Yes"] * 4, labelled(*["11111"] * 4))
-    figures = score_sheet(found, ranking="cee", seed=1).figures
+    figures = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
     values = [
         figures[f"pope_{name}@{RANDOM}"].value
         for name in ("accuracy", "precision", "recall", "f1", "yes")
@@ -236,7 +239,7 @@ def test_always_yes_has_the_precision_and_recall_of_the_truth():
 def test_always_no_has_no_precision():
     rows = slice(4, 8)
     found = scoring.contributions(QUESTIONS[rows], ["No"] * 4, labelled(*["00000"] * 4))
-    figures = score_sheet(found, ranking="cee", seed=1).figures
+    figures = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
     values = [
         figures[f"pope_{name}@{RANDOM}"].value
         for name in ("accuracy", "precision", "recall", "f1", "yes")
@@ -257,7 +260,7 @@ def test_kappa_of_a_known_table():
     labels = ["11111"] * 20 + ["00000"] * 15 + ["11111"] * 10 + ["00000"] * 5
     people: list[str | None] = [*["1"] * 20, *["0"] * 15, *["0"] * 10, *["1"] * 5]
     found = scoring.contributions(questions, ["?"] * 50, {**labelled(*labels), "correct": people})
-    figures = score_sheet(found, ranking="cee", seed=1).figures
+    figures = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
     assert figures["people_cee"].value == pytest.approx(0.7)
     assert figures["kappa_cee"].value == pytest.approx(0.4)
     assert figures["kappa_cee@IC15"] == figures["kappa_cee"]

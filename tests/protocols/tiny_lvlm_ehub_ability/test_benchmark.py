@@ -51,7 +51,7 @@ def judged(questions, answers):
 
 def figures_of(questions, verdicts, answers=ANSWERS):
     found = scoring.contributions(questions, answers, verdicts)
-    return score_sheet(found, ranking=board.BOARD.ranking, seed=1).figures
+    return score_sheet(found, metrics=board.METRICS, ranking=board.BOARD.ranking, seed=1).figures
 
 
 def test_subsets_hold_2450_records():

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.protocols.base import QuestionView
+from benchmarks.protocols.touchstone.board import METRICS
 from benchmarks.protocols.touchstone.scoring import contributions, explain
 from leaderboard.scoring import score_sheet
 
@@ -36,7 +37,7 @@ VERDICTS: dict[str, list[str | None]] = {
 def figures():
     answers = ["abcd", "ab", "abcdef"]
     return score_sheet(
-        contributions(QUESTIONS, answers, VERDICTS), ranking="overall", seed=1
+        contributions(QUESTIONS, answers, VERDICTS), metrics=METRICS, ranking="overall", seed=1
     ).figures
 
 
