@@ -1,9 +1,9 @@
 """Table rows and cells as markup. A board of a hundred rows has thousands of them: joined strings, not template nodes.
 
-Classes: `figure` every cell of a figure, `best` / `second` of a column, `missing` without a value; `value` the figure
-and `small` its interval. Sorting reads the value, and of several that are printed alike `data-after`: how many of them
-are lower. The whisker is an SVG in pixels on the column's own scale, with its origin at the low end; its numbers stand
-in the cell as text.
+Classes: `figure` every cell of a figure, `best` / `second` of a column, `missing` without a value; `value` the figure,
+`small` its interval and `n` what it counts over. Sorting reads the value, and of several that are printed alike
+`data-after`: how many of them are lower. The whisker is an SVG in pixels on the column's own scale, with its origin at
+the low end; its numbers stand in the cell as text.
 """
 
 from collections import Counter
@@ -16,7 +16,15 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Metric, PublishedRow
-from leaderboard.numbers import MISSING, print_rank, print_share, print_value, scale
+from leaderboard.numbers import (
+    MISSING,
+    interval_text,
+    no_interval,
+    print_rank,
+    print_share,
+    print_value,
+    scale,
+)
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardEntry
 
@@ -115,7 +123,7 @@ def figure_cell(metric: Metric, figure: Figure | None, column: ColumnScale) -> s
     text = column.texts[figure.value]
     mark = " best" if text == column.best else " second" if text == column.second else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
-    interval = "" if figure.low is None else interval_markup(figure, column)
+    interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     return f'<td class="figure{mark}"{after}><span class="value">{text}</span>{interval}{incomplete}</td>'
 
@@ -138,11 +146,22 @@ def interval_markup(figure: Figure, column: ColumnScale) -> str:
     assert low is not None
     assert high is not None
     printed, length = column.printed, column.length
+    shown = interval_text(value, low, high, printed, column.width)
     return (
-        f'<small title="95 %: {printed(low)} to {printed(high)}">± {column.width((high - low) / 2)}</small>'
+        f'<small title="95 %: {printed(low)} to {printed(high)}">{shown}</small>'
+        f'<span class="n">n {figure.n}</span>'
         f'<svg class="whisker" viewBox="-{HALVES[round(column.place(low))]} 0 {WHISKER_WIDTH} 8" aria-hidden="true">'
         f'<path d="M0 4h{HALVES[round(length(high - low))]}"/>'
         f'<path d="M{HALVES[round(length(value - low))]} 4h0"/></svg>'
+    )
+
+
+def no_interval_markup(figure: Figure) -> str:
+    """A dash in the place of the interval, and why there is none."""
+    reason = f"no interval: {no_interval(figure)}"
+    return (
+        f'<small title="{reason}">{MISSING}<span class="sr"> {reason}</span></small>'
+        f'<span class="n">n {figure.n}</span>'
     )
 
 

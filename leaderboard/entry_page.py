@@ -25,6 +25,7 @@ from leaderboard.judge_page import judge_seal
 from leaderboard.models import Scoresheet
 from leaderboard.numbers import (
     MISSING,
+    no_interval,
     print_interval,
     print_range,
     print_rank,
@@ -216,6 +217,7 @@ def metric_line(metric: Metric, figure: Figure) -> MetricLine:
         value=print_value(metric, figure.value),
         interval=print_interval(metric, figure),
         span=print_range(metric, figure),
+        no_interval=no_interval(figure),
         spread=""
         if figure.spread is None
         else f"{figure.spread * scale(metric):.{metric.digits}f}",

@@ -17,7 +17,7 @@ from leaderboard.judge_figures import (
     reported_models,
 )
 from leaderboard.models import Scoresheet
-from leaderboard.numbers import MISSING, print_interval, print_range, print_value
+from leaderboard.numbers import MISSING, no_interval, print_interval, print_range, print_value
 from leaderboard.pages import (
     AgreementCell,
     AgreementRow,
@@ -171,9 +171,15 @@ def agreement_cells(
 
 def agreement_cell(metric: Metric, figure: Figure | None) -> AgreementCell:
     if figure is None or figure.value is None:
-        return AgreementCell(MISSING, "", "", "", metric.empty if figure else "not measured")
-    interval, span = print_interval(metric, figure), print_range(metric, figure)
-    return AgreementCell(print_value(metric, figure.value), interval, span, f"{figure.n:,}", "")
+        return AgreementCell(MISSING, "", "", "", "", metric.empty if figure else "not measured")
+    return AgreementCell(
+        value=print_value(metric, figure.value),
+        interval=print_interval(metric, figure),
+        span=print_range(metric, figure),
+        no_interval=no_interval(figure),
+        n=f"{figure.n:,}",
+        reason="",
+    )
 
 
 def method_page(family: BenchmarkProtocol) -> MethodPage:

@@ -1,9 +1,16 @@
 """How figures are printed: digits, intervals and ranks, the same on pages and in exports."""
 
+from collections.abc import Callable
+
 from benchmarks.protocols.base import Metric
+from benchmarks.statistics.intervals import LEAST_GROUPS
 from leaderboard.scoring import Figure
 
 MISSING = "–"
+
+LOPSIDED = 0.1
+"""From here on an interval is printed by its ends: its middle lies so many of its half widths away from
+the value that "±" would put an end on the wrong place by a tenth."""
 
 
 def scale(metric: Metric) -> float:
@@ -18,10 +25,45 @@ def print_value(metric: Metric, value: float | None) -> str:
 
 
 def print_interval(metric: Metric, figure: Figure) -> str:
-    """Half the width of the 95 % interval, as "± 4.10"; empty where there is none."""
-    if figure.low is None or figure.high is None:
+    """The 95 % interval as "± 4.10", or where it is lopsided as "43.85–100.00"; empty where there is none."""
+    if figure.value is None or figure.low is None or figure.high is None:
         return ""
-    return f"± {(figure.high - figure.low) / 2 * scale(metric):.{metric.digits}f}"
+
+    def printed(value: float) -> str:
+        return print_value(metric, value)
+
+    def width(value: float) -> str:
+        return f"{value * scale(metric):.{metric.digits}f}"
+
+    return interval_text(figure.value, figure.low, figure.high, printed, width)
+
+
+def interval_text(
+    value: float,
+    low: float,
+    high: float,
+    printed: Callable[[float], str],
+    width: Callable[[float], str],
+) -> str:
+    """`printed` writes a value, `width` a difference of values, without a sign."""
+    half = (high - low) / 2
+    if abs((low + high) / 2 - value) <= LOPSIDED * half:
+        return f"± {width(half)}"
+    # between signs a dash would be read as a minus
+    return f"{printed(low)}{' to ' if low < 0 else '–'}{printed(high)}"
+
+
+def no_interval(figure: Figure) -> str:
+    """Why a figure that has a value has no interval, as the end of a sentence; empty where it has one."""
+    if figure.value is None or figure.low is not None:
+        return ""
+    if figure.groups is None:
+        return "it was computed before reasons were kept"
+    if figure.groups < 2:
+        return "one group of questions does not tell how much it varies"
+    if figure.groups < LEAST_GROUPS:
+        return f"{figure.groups} groups of questions do not tell how much it varies"
+    return f"nothing varies between its {figure.groups} groups of questions"
 
 
 def print_range(metric: Metric, figure: Figure) -> str:

@@ -65,6 +65,7 @@ class MetricLine:
     value: str
     interval: str
     span: str
+    no_interval: str
     spread: str
     n: int
     coverage: str
@@ -310,6 +311,7 @@ class AgreementCell:
     value: str
     interval: str
     span: str
+    no_interval: str
     n: str
     reason: str
 

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -6,7 +7,14 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Metric
 from leaderboard.cells import WHISKER_WIDTH, column_scale, figure_cell, published_cell, stacked_bar
-from leaderboard.numbers import print_interval, print_range, print_rank, print_share, print_value
+from leaderboard.numbers import (
+    no_interval,
+    print_interval,
+    print_range,
+    print_rank,
+    print_share,
+    print_value,
+)
 from leaderboard.scoring import Figure
 
 PERCENT = Metric("a", "A", "…", empty="nothing <counted>")
@@ -32,8 +40,47 @@ def test_values_are_printed_in_their_unit(metric, value, printed):
     assert print_value(metric, value) == printed
 
 
-def test_an_interval_is_half_its_width():
-    assert print_interval(PERCENT, figure(0.5, 0.4, 0.62)) == "± 11.00"
+@pytest.mark.parametrize(
+    ("metric", "value", "low", "high", "printed"),
+    [
+        (PERCENT, 0.5, 0.4, 0.62, "± 11.00"),
+        (PERCENT, 1.0, 0.4385, 1.0, "43.85–100.00"),
+        (PERCENT, 0.5, 0.4, 0.64, "40.00–64.00"),
+        (SIGNED, 0.9, -0.1, 1.0, "-0.100 to +1.000"),
+        (SCORE, 645.24, 600.2, 690.28, "± 45.0"),
+    ],
+)
+def test_an_interval_is_half_its_width_or_its_ends_where_it_is_lopsided(
+    metric, value, low, high, printed
+):
+    assert print_interval(metric, figure(value, low, high)) == printed
+
+
+@pytest.mark.parametrize(
+    ("groups", "reason"),
+    [
+        (None, "before reasons were kept"),
+        (1, "one group of questions"),
+        (4, "4 groups of questions do not tell"),
+        (9, "nothing varies between its 9 groups"),
+    ],
+)
+def test_a_figure_without_an_interval_says_why(groups, reason):
+    found = replace(figure(0.5), groups=groups)
+    assert reason in no_interval(found)
+    text = cell(PERCENT, found)
+    assert text.count(reason) == 2
+    assert ">–<" in text
+    assert "<svg" not in text
+
+
+def test_a_figure_with_an_interval_or_without_a_value_needs_no_reason():
+    assert no_interval(figure(0.5, 0.4, 0.6)) == no_interval(figure(None)) == ""
+
+
+def test_what_a_figure_counts_stands_beside_it():
+    assert '<span class="n">n 10</span>' in cell(PERCENT, figure(0.5))
+    assert '<span class="n">n 10</span>' in cell(PERCENT, figure(0.5, 0.4, 0.6))
 
 
 @pytest.mark.parametrize(
