@@ -57,7 +57,7 @@ SENDER_BUSY = (
     "Another file of yours is being read, and the site reads one of a person at a time. This one was not looked at;"
     f" send it again in {RETRY_SECONDS} seconds."
 )
-STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json"}
+STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json", ".xlsx"}
 
 
 class SubmissionRefusedError(Exception):

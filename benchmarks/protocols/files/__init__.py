@@ -6,10 +6,10 @@ tests/protocols/files/corpus.py holds as a table.
 
 from benchmarks.protocols.files.answers import collect_answers
 from benchmarks.protocols.files.forms import Form, in_rows
-from benchmarks.protocols.files.json_values import read_json
+from benchmarks.protocols.files.json_values import read_json, type_name
 from benchmarks.protocols.files.kinds import Kind, kind_of
 from benchmarks.protocols.files.records import Record, Records
-from benchmarks.protocols.files.submitted import read_records
+from benchmarks.protocols.files.submitted import read_records, text_problems
 from benchmarks.protocols.files.text import visible
 
 __all__ = [
@@ -22,5 +22,7 @@ __all__ = [
     "kind_of",
     "read_json",
     "read_records",
+    "text_problems",
+    "type_name",
     "visible",
 ]

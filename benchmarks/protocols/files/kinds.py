@@ -1,18 +1,19 @@
 """Which reader a submitted file gets: decided by its name and first bytes, not by the browser."""
 
-from typing import Literal
+from typing import Literal, get_args
 
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files.limits import MAX_FILE_BYTES
 from benchmarks.protocols.files.text import visible
 
-Kind = Literal["csv", "tsv", "jsonl", "json"]
+Kind = Literal["csv", "tsv", "jsonl", "json", "xlsx"]
 
-_KINDS: dict[str, Kind] = {"csv": "csv", "tsv": "tsv", "jsonl": "jsonl", "json": "json"}
-_EXPECTED = "a text file named .csv, .tsv, .jsonl or .json"
+_KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+_EXPECTED = "a text file named .csv, .tsv, .jsonl or .json, or an Excel workbook named .xlsx"
+_WORKBOOK = b"PK\x03\x04"
 
 _SIGNATURES = (
-    (b"PK\x03\x04", "a ZIP archive or an office document"),
+    (_WORKBOOK, "a ZIP archive or an office document"),
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"PK\x07\x08", "a split ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"),
@@ -50,7 +51,9 @@ def kind_of(upload: Upload) -> Kind | Problem:
         message = "Files of this type are not accepted; they are not even opened."
         found = visible(f".{ending}" if ending else upload.name)
         return Problem("type", message, expected=_EXPECTED, found=found)
-    disguise = _disguise(upload.content)
+    if kind == "xlsx" and upload.content.startswith(_WORKBOOK):
+        return kind
+    disguise = _disguise(upload.content) or ("a text" if kind == "xlsx" else "")
     if disguise:
         message = f"The file is named .{kind}, but its first bytes are those of {disguise}."
         return Problem("type", message, expected=_EXPECTED, found=disguise)

@@ -13,6 +13,12 @@ MAX_ROW_VALUES = 1_000
 MAX_NUMBER_CHARACTERS = 300
 MAX_BLANK_LINES = 1_000
 """In a row: an editor leaves a few. 20 MB of them took seven seconds to count."""
+MAX_PARTS = 200
+"""Files in the archive that a workbook is; one with a sheet has about ten."""
+MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+"""Of all of them together: above 1,129 longest answers and the dataset beside them. 20 MiB of ZIP can be 20 GiB."""
+MAX_CELL_CHARACTERS = 32_767
+"""Of a cell of a workbook, by its format: whoever writes a longer text cuts it here."""
 
 MAX_PROBLEMS = 100
 MAX_LISTED = 20

@@ -11,7 +11,8 @@ from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from benchmarks.protocols.files.lines import read_lines
 from benchmarks.protocols.files.records import Record, Records, Refusal, Unread
 from benchmarks.protocols.files.tables import read_table
-from benchmarks.protocols.files.text import FORBIDDEN, decode, visible
+from benchmarks.protocols.files.text import FORBIDDEN, Decoded, decode, visible
+from benchmarks.protocols.files.workbooks import read_workbook
 
 
 def read_records(
@@ -31,29 +32,29 @@ def read_records(
     kind = kind_of(upload)
     if isinstance(kind, Problem):
         return Records(problems=(kind,), is_whole=False)
+    layouts = Layouts(forms)
+    intake = _Intake(expected_rows)
+    if kind == "xlsx":
+        intake.take_all(read_workbook(upload.content, layouts))
+        return intake.records_by(layouts)
     decoded = decode(upload.content)
     if decoded.text is None or not decoded.text.strip():
         empty = Problem("empty", "The file is empty.", 1, expected="a row per question")
         return Records(problems=decoded.problems or (empty,), notes=decoded.notes, is_whole=False)
-    layouts = Layouts(forms)
-    intake = _Intake(expected_rows)
     if kind == "json":
         intake.take_all(read_document(decoded.text, layouts, keyed_by, refuse_key))
     else:
         intake.take_all(_rows(decoded.text, kind, layouts))
-    return Records(
-        records=tuple(intake.records),
-        problems=(*decoded.problems, *layouts.problems(), *intake.problems),
-        notes=(*decoded.notes, *layouts.notes()),
-        unread_rows=intake.unread_rows,
-        is_whole=intake.is_whole,
-    )
+    return intake.records_by(layouts, decoded)
 
 
 def _rows(text: str, kind: Kind, layouts: Layouts) -> Iterator[Record | Refusal]:
     if kind == "jsonl":
         return read_lines(text, layouts)
     return read_table(text, "," if kind == "csv" else "\t", layouts)
+
+
+_NOT_TEXT = Decoded("")
 
 
 class _Intake:
@@ -71,6 +72,16 @@ class _Intake:
                 self.is_whole = False
                 self.problems.append(_too_many_rows(self.expected_rows, line))
                 return
+
+    def records_by(self, layouts: Layouts, decoded: Decoded = _NOT_TEXT) -> Records:
+        """What was taken, with what was found out about the bytes and the names of fields."""
+        return Records(
+            records=tuple(self.records),
+            problems=(*decoded.problems, *layouts.problems(), *self.problems),
+            notes=(*decoded.notes, *layouts.notes()),
+            unread_rows=self.unread_rows,
+            is_whole=self.is_whole,
+        )
 
     def _take(self, item: Record | Refusal | Unread) -> int | None:
         if isinstance(item, Record):

@@ -1,6 +1,7 @@
 """The list of bad inputs as a table: what a sender may upload, and what must become of it.
 
-Case numbers are those of the project's list of 96. Every file is made by the functions named here, none is kept.
+Case numbers are those of the project's list of 96, and of workbooks behind them. Every file is made by the functions
+named here, none is kept.
 `python -m tests.protocols.files.corpus` prints the table; given a folder, it also writes the files there.
 """
 
@@ -8,7 +9,14 @@ import sys
 from itertools import chain
 from pathlib import Path
 
-from tests.protocols.files import bad_answers, bad_files, bad_objects, bad_tables, bad_texts
+from tests.protocols.files import (
+    bad_answers,
+    bad_files,
+    bad_objects,
+    bad_tables,
+    bad_texts,
+    bad_workbooks,
+)
 from tests.protocols.files.writing import Case
 
 # Cases a reader of bytes never meets: transport, sessions, quotas and request headers.
@@ -36,6 +44,10 @@ _GROUPS = (
     bad_answers.ids_made_numbers,
     bad_answers.answers,
     bad_answers.sizes,
+    bad_workbooks.workbooks,
+    bad_workbooks.archives_named_xlsx,
+    bad_workbooks.cells,
+    bad_workbooks.headers,
 )
 
 

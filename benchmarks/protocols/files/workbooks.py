@@ -1,0 +1,194 @@
+"""Excel workbooks (.xlsx): the first sheet, a header and a row per answer, as tables are.
+
+A workbook is a ZIP archive of XML. What it would unpack to is bounded before any of it is read; the rest is openpyxl's,
+within the limits of the process that reads files from outside. Excel keeps 32,767 characters of a cell, so a text of
+that length was cut off. Nothing is converted: a number or a formula is no answer.
+"""
+
+import importlib
+import io
+import warnings
+import zipfile
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from benchmarks.protocols.base import Problem
+from benchmarks.protocols.files.forms import Layout, Layouts
+from benchmarks.protocols.files.limits import (
+    MAX_BLANK_LINES,
+    MAX_CELL_CHARACTERS,
+    MAX_FIELDS,
+    MAX_PARTS,
+    MAX_UNPACKED_BYTES,
+)
+from benchmarks.protocols.files.records import (
+    Record,
+    Refusal,
+    blank_lines,
+    endless_blank_lines,
+    record,
+)
+from benchmarks.protocols.files.text import quoted, visible
+
+_DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
+_PROLOGUE_BYTES = 4096  # of an XML part: declarations stand before its first element
+_CARRIAGE_RETURN = "_x000D_"  # how a workbook writes one; openpyxl leaves it as it is
+
+
+class _Row(NamedTuple):
+    line: int
+    cells: Sequence[Any]
+
+
+def read_workbook(content: bytes, layouts: Layouts) -> Iterator[Record | Refusal]:
+    problem = _archive_problem(content)
+    if problem is not None:
+        yield Refusal(problem, "rest")
+        return
+    layout: Layout = ()
+    names: list[str] = []
+    for row in _rows(content):
+        if isinstance(row, Refusal):
+            yield row
+        elif not names:
+            names = [_name(cell) for cell in row.cells]
+            problem = _header_problem(row.line, names, layouts)
+            if problem is not None:
+                yield Refusal(problem, "rest")
+                return
+            layout = layouts.fit(tuple(names), row.line)
+        elif len(row.cells) > len(names):
+            expected, found = f"{len(names)} cells", f"{len(row.cells)} cells"
+            message = "The row has more cells than the header."
+            yield Refusal(Problem("long-row", message, row.line, "", expected, found), "row")
+        else:
+            yield from _record(row, names, layout)
+
+
+# --- the archive --------------------------------------------------------------------------------------------
+
+
+def _archive_problem(content: bytes) -> Problem | None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = archive.infolist()
+            size = sum(part.file_size for part in parts)
+            if len(parts) > MAX_PARTS or size > MAX_UNPACKED_BYTES:
+                message = "The workbook would unpack to more than is read."
+                expected = f"at most {MAX_PARTS} parts of {MAX_UNPACKED_BYTES} bytes together"
+                found = f"{len(parts)} parts, {size} bytes"
+                return Problem("size", message, expected=expected, found=found)
+            if any(part.flag_bits & 1 for part in parts):
+                return _unreadable("It is protected by a password.")
+            if any(_declares(archive, part) for part in parts):
+                return _unreadable("It declares entities, which no workbook does.")
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError) as error:
+        return _unreadable(f"It may have been cut off: {visible(str(error))}.")
+    return None
+
+
+def _declares(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
+    if not part.filename.endswith((".xml", ".rels")):
+        return False
+    with archive.open(part) as stream:
+        prologue = stream.read(_PROLOGUE_BYTES).upper()
+    return any(declaration in prologue for declaration in _DECLARATIONS)
+
+
+def _unreadable(reason: str, line: int | None = None) -> Problem:
+    message = f"The workbook cannot be read. {reason}"
+    return Problem("workbook", message, line, expected="a whole .xlsx workbook")
+
+
+# --- its rows -----------------------------------------------------------------------------------------------
+
+
+def _rows(content: bytes) -> Iterator[_Row | Refusal]:
+    """Every row that is not blank, without empty cells at its end."""
+    line = first_blank = 0
+    try:
+        for line, cells in enumerate(_sheet_rows(content), 1):
+            filled = _without_empty_end(cells)
+            if not filled:
+                first_blank = first_blank or line
+                if line - first_blank >= MAX_BLANK_LINES:
+                    yield Refusal(endless_blank_lines(first_blank).problem, "rest")
+                    return
+                continue
+            if first_blank:
+                yield blank_lines(first_blank)
+                first_blank = 0
+            yield _Row(line, filled)
+    except MemoryError:
+        raise
+    except Exception as error:  # openpyxl has no error of its own: its parts raise what they like
+        yield Refusal(_unreadable(f"It is faulty here: {type(error).__name__}.", line + 1), "rest")
+
+
+def _sheet_rows(content: bytes) -> Iterator[Sequence[Any]]:
+    # Not imported above: it takes a reader of files as long to start as all the rest, and most files are text.
+    openpyxl = importlib.import_module("openpyxl")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of styles and extensions, which nobody reads
+        workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, keep_links=False)
+        sheet = workbook.worksheets[0]
+        sheet.reset_dimensions()  # what the sheet says of its own size may be wrong
+        yield from sheet.iter_rows()
+
+
+def _without_empty_end(cells: Sequence[Any]) -> Sequence[Any]:
+    width = len(cells)
+    while width and cells[width - 1].value is None:
+        width -= 1
+    return cells[:width]
+
+
+def _name(cell: Any) -> str:
+    return "" if cell.value is None else str(cell.value)
+
+
+def _header_problem(line: int, names: Sequence[str], layouts: Layouts) -> Problem | None:
+    if len(names) <= MAX_FIELDS and len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        message = f"The header names the column {quoted(twice)} more than once."
+        shown = visible(twice)
+        return Problem("duplicate-field", message, line, shown, "each column once", shown)
+    if layouts.knows_any(names):
+        return None
+    message = "The first row of the first sheet must be a header that names the columns."
+    expected = " or ".join(", ".join(form.required) for form in layouts.forms)
+    return Problem("header", message, line, "", expected, visible(", ".join(names[:MAX_FIELDS])))
+
+
+def _record(row: _Row, names: Sequence[str], layout: Layout) -> Iterator[Record | Refusal]:
+    values: list[object] = []
+    for place, kept_as in enumerate(layout):
+        cell = row.cells[place] if place < len(row.cells) else None
+        problem = _cell_problem(row.line, names[place], cell) if kept_as and cell else None
+        if problem is not None:
+            yield Refusal(problem, "row")
+            return
+        values.append(_value(cell))
+    yield record(row.line, layout, values)
+
+
+def _cell_problem(line: int, name: str, cell: Any) -> Problem | None:
+    value, column = cell.value, visible(name)
+    if cell.data_type in ("f", "e", "d") or not isinstance(value, str | int | float | None):
+        what = {"f": "a formula", "e": "an error of Excel"}.get(cell.data_type, "a date")
+        message = f"The cell holds {what}, not a text."
+        return Problem("cell", message, line, column, "a text", visible(str(value)))
+    if isinstance(value, str) and len(value) >= MAX_CELL_CHARACTERS:
+        message = f"The text was cut off: Excel keeps {MAX_CELL_CHARACTERS:,} characters of a cell."
+        return Problem(
+            "cut-off", message, line, column, "a whole text, as .tsv or .json", visible(value)
+        )
+    return None
+
+
+def _value(cell: Any) -> object:
+    """An empty cell is an empty text."""
+    if cell is None or cell.value is None:
+        return ""
+    value: object = cell.value
+    return value.replace(_CARRIAGE_RETURN, "\r") if isinstance(value, str) else value
