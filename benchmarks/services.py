@@ -28,7 +28,14 @@ from benchmarks.models import (
     ReleaseQuestion,
     Subtask,
 )
-from benchmarks.protocols.base import Anomaly, BenchmarkProtocol, Note, Problem, QuestionRow
+from benchmarks.protocols.base import (
+    Anomaly,
+    BenchmarkProtocol,
+    DatasetItem,
+    Note,
+    Problem,
+    QuestionRow,
+)
 from benchmarks.protocols.files import visible
 
 BATCH_ROWS = 500
@@ -93,17 +100,21 @@ def import_release(
     title: str = "",
     language: str = "en",
     references_are_public: bool = False,
+    part: str = "",
     on_progress: Callable[[int], object] = lambda rows: None,
 ) -> ImportedRelease:
-    """The questions of an official file are an open release afterwards; the same file again changes nothing.
+    """The questions of an official file, or of the `part` of it that the protocol knows by that name, are an open
+    release afterwards; the same file again changes nothing.
 
     Raises ReleaseRefusedError with every problem found, having stored nothing.
     """
     storable = language[: Release._meta.get_field("language").max_length]
     intake = Intake(storable, [*name_problems(slug, title, language)])
+    chosen = protocol.parts[part] if part else None
+    rows = question_rows(chosen.read(stream) if chosen else protocol.dataset.read(stream), intake)
     try:
         with transaction.atomic():
-            release = build_release(protocol, stream, images, intake, on_progress)
+            release = build_release(protocol, rows, images, intake, on_progress)
             same = Release.objects.published().filter(
                 benchmark=release.benchmark, checksum=release.checksum
             )
@@ -120,7 +131,8 @@ def import_release(
                 )
             if intake.problems:
                 raise ReleaseRefusedError(intake.problems)
-            release.title = title or f"{protocol.title}, {release.question_count:,} questions"
+            of = f"{protocol.title}, {chosen.title}" if chosen else protocol.title
+            release.title = title or f"{of}, {release.question_count:,} questions"
             release.references_are_public = references_are_public
             release.state, release.opened = Release.State.OPEN, timezone.now()
             release.save()
@@ -134,12 +146,12 @@ def import_release(
 
 def build_release(
     protocol: BenchmarkProtocol,
-    stream: BinaryIO,
+    rows: Iterator[QuestionRow],
     images: Path | None,
     intake: Intake,
     on_progress: Callable[[int], object],
 ) -> Release:
-    """A draft release with the rows of the file. Problems are collected in `intake`; raises when it has any."""
+    """A draft release with these rows of a file. Problems are collected in `intake`; raises when it has any."""
     benchmark = ensure_benchmark(protocol)
     subtasks = {
         subtask.slug: subtask for subtask in Subtask.objects.filter(ability__benchmark=benchmark)
@@ -151,7 +163,6 @@ def build_release(
         question_count=0,
     )
     checksum = hashlib.sha256()
-    rows = question_rows(protocol, stream, intake)
     for batch in batches(rows):
         questions = store_questions(benchmark, subtasks, batch, images, intake)
         ReleaseQuestion.objects.bulk_create(
@@ -186,12 +197,11 @@ def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
         yield batch
 
 
-def question_rows(
-    protocol: BenchmarkProtocol, stream: BinaryIO, intake: Intake
-) -> Iterator[QuestionRow]:
-    """The questions of a file. Its anomalies, notes and problems are in `intake`; an id given twice is a problem."""
+def question_rows(items: Iterable[DatasetItem], intake: Intake) -> Iterator[QuestionRow]:
+    """The questions among the items of a file. Its anomalies, notes and problems are in `intake`; an id given twice is a
+    problem."""
     known: dict[str, str] = {}
-    for item in protocol.dataset.read(stream):
+    for item in items:
         if isinstance(item, QuestionRow) and item.public_id in known:
             intake.problems.append(duplicate_problem(item, known[item.public_id]))
         elif isinstance(item, QuestionRow):

@@ -139,6 +139,15 @@ class DatasetPort(Protocol):
         `Note` is what whoever imports the file should know of all of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class DatasetPart:
+    """A part of the official file that others score by itself, and that can be a release. `read` is as that of
+    DatasetPort, `title` is said of the release."""
+
+    title: str
+    read: Callable[[BinaryIO], Iterator[DatasetItem]]
+
+
 # --- what was answered --------------------------------------------------------------------------------------
 
 
@@ -645,7 +654,7 @@ class BenchmarkProtocol:
     decide. `conformance` holds a check per variant, "" for the only one. `comparing` is for benchmarks that tell of an
     answer what only a look at the description tells. `expecting` is for those that expect other answers
     than one as long as the reference. Two answers are equal where `equal_form` makes one text of them: submissions of
-    equal answers share a place.
+    equal answers share a place. `parts` are by the name an operator calls them.
     """
 
     slug: str
@@ -663,5 +672,6 @@ class BenchmarkProtocol:
     comparing: Comparing | None = None
     expecting: Expecting | None = None
     equal_form: Callable[[str], str] = letters_and_digits
+    parts: Mapping[str, DatasetPart] = field(default_factory=dict)
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()

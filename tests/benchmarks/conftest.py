@@ -6,7 +6,13 @@ from django.core.files.storage import default_storage
 
 from benchmarks.models import Release
 from benchmarks.registry import protocol
-from benchmarks.services import ImportedRelease, Intake, build_release, import_release
+from benchmarks.services import (
+    ImportedRelease,
+    Intake,
+    build_release,
+    import_release,
+    question_rows,
+)
 from tests.benchmarks.pictures import picture
 
 DRAFT = b"d1|draft|draft|draft.png\nd2|sketch|sketch\n"
@@ -33,7 +39,9 @@ def folder(tmp_path):
 @pytest.fixture
 def draft(db) -> Release:
     """A release that was never opened, as an import leaves it for a moment."""
-    return build_release(protocol("spelling"), io.BytesIO(DRAFT), None, Intake(), lambda rows: None)
+    family, intake = protocol("spelling"), Intake()
+    rows = question_rows(family.dataset.read(io.BytesIO(DRAFT)), intake)
+    return build_release(family, rows, None, intake, lambda rows: None)
 
 
 def stored_figures() -> set[str]:

@@ -36,6 +36,12 @@ class Command(BaseCommand):
             "--language", default="en", help="language of questions and descriptions (en, zh)"
         )
         parser.add_argument(
+            "--only",
+            default="",
+            metavar="PART",
+            help="a part of the file as a release of its own; hallusionbench has images",
+        )
+        parser.add_argument(
             "--public-references",
             action="store_true",
             help="show references and the replies of judges on entry pages",
@@ -44,6 +50,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         protocol = known_protocol(options["protocol"])
         images: Path | None = options["images"]
+        part: str = options["only"]
+        if part and part not in protocol.parts:
+            known = ", ".join(protocol.parts) or "none"
+            raise refuse(f"{protocol.title} has no part {part!r}; it has: {known}.")
         if images is not None and not images.is_dir():
             raise refuse(f"There is no folder {images}.")
         with (
@@ -60,6 +70,7 @@ class Command(BaseCommand):
                     title=options["title"],
                     language=options["language"],
                     references_are_public=options["public_references"],
+                    part=part,
                     on_progress=bar.update,
                 )
             except ReleaseRefusedError as error:

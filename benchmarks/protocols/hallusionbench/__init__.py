@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
-from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.protocols.base import (
+    BenchmarkProtocol,
+    BundledRelease,
+    DatasetPart,
+    SampleModel,
+)
 
 from . import board, conformance, dataset, judging, predictions, scoring
 from .bundled.drawings import draw_figures
@@ -22,6 +27,7 @@ PROTOCOL = BenchmarkProtocol(
     default_prompts="v2",
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
+    parts={"images": DatasetPart("images only", dataset.read_images_only)},
     bundled=(
         BundledRelease(
             slug="hallusionbench-mini",
