@@ -198,8 +198,8 @@ def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
 
 
 def question_rows(items: Iterable[DatasetItem], intake: Intake) -> Iterator[QuestionRow]:
-    """The questions among the items of a file. Its anomalies, notes and problems are in `intake`; an id given twice is a
-    problem."""
+    """The questions among the items of a file. Its anomalies, notes and problems are in `intake`; an id given twice is
+    a problem."""
     known: dict[str, str] = {}
     for item in items:
         if isinstance(item, QuestionRow) and item.public_id in known:

@@ -10,6 +10,7 @@ from benchmarks.protocols.base import (
     Board,
     BoardTable,
     ColumnGroup,
+    Measure,
     Metric,
     PublishedRow,
     RulesWorth,
@@ -120,6 +121,45 @@ UNCERTAIN_ANSWERS = Metric(
     "the answers rests on).",
     higher_is_better=None,
     empty="there is no answer",
+)
+
+# --- as the common kits score -------------------------------------------------------------------------------
+
+_BY_KIT = (
+    "yes or no is read as VLMEvalKit reads it, by whole words and without a judge, over the questions "
+    "with an image"
+)
+KIT_OVERALL = Metric(
+    "kit_overall",
+    "Overall (kits)",
+    "Plain mean of the three accuracies beside it, as VLMEvalKit reports it.",
+    empty="one of the three is not defined",
+)
+KIT_ROWS = Metric(
+    "kit_aAcc",
+    "aAcc (kits)",
+    f"Share of rows whose answer says its label; {_BY_KIT}; an answer that says neither or both is wrong.",
+    empty="no row with an image has a label",
+)
+KIT_FIGURES = Metric(
+    "kit_fAcc",
+    "fAcc (kits)",
+    f"Share of figures on which every answer says its label; {_BY_KIT}.",
+    empty="no figure has all its labels",
+)
+KIT_PAIRS = Metric(
+    "kit_qAcc",
+    "qAcc (kits)",
+    f"Share of question pairs on whose figures every answer says its label; {_BY_KIT}.",
+    empty="no pair has all its labels",
+)
+KIT_UNKNOWN = Metric(
+    "kit_unknown",
+    "Neither or both",
+    "Share of answers in which the words yes and no are both absent or both there. The kit can have a "
+    "model extract the answer from them; here they are wrong.",
+    higher_is_better=None,
+    empty="no question has an image",
 )
 
 # --- consistency --------------------------------------------------------------------------------------------
@@ -243,6 +283,24 @@ def _worth() -> RulesWorth:
     return RulesWorth(**{**facts, "lines": tuple(WorthLine(**line) for line in facts["lines"])})
 
 
+JUDGED = "judged"
+KITS = "kits"
+
+KIT_TABLE = BoardTable(
+    "kits",
+    "As the common kits score",
+    "What VLMEvalKit reports where no model extracts the answers, recomputed from the answers of each entry, over the "
+    "questions with an image: 951 of the official file. No judge has a part in it, and it ranks nobody. Beside it the "
+    "judged overall score, which on a release with all questions counts those without an image too.",
+    (
+        ColumnGroup(
+            "Yes or no read from the text", (KIT_OVERALL, KIT_PAIRS, KIT_FIGURES, KIT_ROWS)
+        ),
+        ColumnGroup("How much was read", (KIT_UNKNOWN,)),
+        ColumnGroup("Beside it", (OVERALL,)),
+    ),
+    measure=KITS,
+)
 ACCURACY_TABLE = BoardTable(
     "accuracy",
     "Accuracy",
@@ -253,6 +311,7 @@ ACCURACY_TABLE = BoardTable(
         ColumnGroup("All right together", (PAIRS, FIGURES, EASY, HARD)),
         ColumnGroup("Row by row", (ROWS, UNEDITED_ROWS, EDITED_ROWS)),
     ),
+    measure=JUDGED,
 )
 DIAGNOSIS_TABLE = BoardTable(
     "diagnosis",
@@ -268,6 +327,7 @@ DIAGNOSIS_TABLE = BoardTable(
         ColumnGroup("Diagnosis per failed control pair", CONTROL_DIAGNOSIS),
     ),
     bars=(_bar("Wrong rows", ROW_DIAGNOSIS), _bar("Failed control pairs", CONTROL_DIAGNOSIS)),
+    measure=JUDGED,
 )
 SUBCATEGORY_TABLE = BoardTable(
     "subcategories",
@@ -275,6 +335,7 @@ SUBCATEGORY_TABLE = BoardTable(
     "aAcc by category and subcategory. Visual dependent questions cannot be answered without the image; "
     "visual supplement questions can, and the image adds to or contradicts what a model knows.",
     SUBCATEGORIES,
+    measure=JUDGED,
 )
 
 BOARD = Board(
@@ -299,8 +360,23 @@ BOARD = Board(
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
-    tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE),
+    tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE, KIT_TABLE),
     published=_published(),
+    measures=(
+        Measure(
+            JUDGED,
+            "Judged",
+            "A judge compares each answer with the reference sentence. Ranks are by this.",
+            order=OVERALL.name,
+        ),
+        Measure(
+            KITS,
+            "As the common kits score",
+            "Yes or no is read from the answer by its words, over the questions with an image, as VLMEvalKit does "
+            "without a model. No judge.",
+            order=KIT_OVERALL.name,
+        ),
+    ),
     reliability=(OVERALL, ROWS, FIGURES, PAIRS),
     worth=_worth(),
 )

@@ -32,7 +32,7 @@ class Layout:
 
     groups: G sorted names; group: where a row's group stands among them. scopes: S names, "" for everything.
     in_scope: (S, N); group_in_scope: (S, G). original: where the pair's original row stands, N where absent.
-    is_blank: asked without an image. truth: 1 yes, 0 no, -1 unlabelled.
+    is_blank: asked without an image. truth: 1 yes, 0 no, -1 unlabelled. image_pairs: pairs without their blank rows.
     """
 
     groups: tuple[str, ...]
@@ -49,6 +49,7 @@ class Layout:
     truth: Codes
     figures: Units
     pairs: Units
+    image_pairs: Units
     easy_pairs: Units
     hard_pairs: Units
 
@@ -102,6 +103,7 @@ def lay_out(questions: Sequence[QuestionView]) -> Layout:
         truth=np.array([_truth(q) for q in questions], dtype=np.int8),
         figures=_units(figure_keys, group, ~is_blank),
         pairs=pairs(np.ones(len(questions), dtype=np.bool_)),
+        image_pairs=pairs(~is_blank),
         easy_pairs=pairs(visual_input != 2),
         hard_pairs=pairs(visual_input == 2),
     )

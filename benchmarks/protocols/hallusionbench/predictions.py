@@ -1,4 +1,5 @@
-"""A submitted HallusionBench result: official rows with `model_prediction`, or plain rows of id and answer.
+"""A submitted HallusionBench result: official rows with `model_prediction`, plain rows of id and answer, or what
+VLMEvalKit and lmms-eval write (kits.py), for a release of questions with an image.
 
 The official file repeats the whole dataset. Only the five fields that name a question and the answer are
 read; what it says about questions and truth is ignored with a note, because Assay has its own copy.
@@ -13,6 +14,14 @@ import numpy as np
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
 from benchmarks.protocols.files import Form, Record, Records, collect_answers, read_records, visible
 from benchmarks.protocols.floor_rows import floor_rows
+from benchmarks.protocols.hallusionbench.kits import (
+    LMMS_EVAL,
+    VLMEVALKIT,
+    is_of_lmms_eval,
+    is_of_vlmevalkit,
+    named_row,
+    unwrapped_row,
+)
 
 _NAMING = ("category", "subcategory", "set_id", "figure_id", "question_id")
 _OFFICIAL = Form(
@@ -33,12 +42,31 @@ _SAME_ANSWER_SHARE = 0.8
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    records = read_records(upload, (_OFFICIAL, _PLAIN), len(questions))
-    is_official = any("model_prediction" in record.fields for record in records.records)
-    answer_field = "model_prediction" if is_official else "prediction"
-    return collect_answers(
-        _named(records), questions, answer_field=answer_field, same_answer_share=_SAME_ANSWER_SHARE
+    records = read_records(upload, (_OFFICIAL, _PLAIN, VLMEVALKIT, LMMS_EVAL), len(questions))
+    named = _named(records)
+    fields = {name for record in named.records for name in record.fields}
+    is_vlmevalkit = any(is_of_vlmevalkit(record) for record in records.records)
+    reading = collect_answers(
+        named,
+        questions,
+        id_field="index" if is_vlmevalkit else "id",
+        answer_field="model_prediction" if "model_prediction" in fields else "prediction",
+        same_answer_share=_SAME_ANSWER_SHARE,
     )
+    is_of_a_kit = is_vlmevalkit or any(is_of_lmms_eval(record) for record in records.records)
+    more = _kit_problems(questions) if is_of_a_kit else ()
+    return replace(reading, problems=(*more, *reading.problems))
+
+
+def _kit_problems(questions: Sequence[QuestionView]) -> Iterator[Problem]:
+    """Said first where a kit's file cannot be whole, whatever stands in it."""
+    without = sum(question.facts.get("visual_input") == 0 for question in questions)
+    if without:
+        message = (
+            f"This is the file of a kit that asks only questions with an image; {without} of this release's "
+            f"{len(questions)} have none. Hand it in to a release of HallusionBench that is images only."
+        )
+        yield Problem("images-only", message, expected="answers to all questions of the release")
 
 
 def baselines(
@@ -92,11 +120,16 @@ def _named(records: Records) -> Records:
     named: list[Record] = []
     problems: list[Problem] = []
     for record in records.records:
-        if "id" in record.fields or "prediction" in record.fields:
-            named.append(record)
-            continue
-        problems += _naming_problems(record)
-        named.append(_official_record(record))
+        row, found = record, list[Problem]()
+        if is_of_vlmevalkit(record):
+            row, found = named_row(record)
+        elif is_of_lmms_eval(record):
+            row, found = unwrapped_row(record)
+        problems += found
+        if row.fields.keys().isdisjoint(("id", "prediction", "index")):
+            problems += _naming_problems(row)
+            row = _official_record(row)
+        named.append(row)
     return replace(records, records=tuple(named), problems=(*records.problems, *problems))
 
 

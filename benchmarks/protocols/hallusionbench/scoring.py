@@ -10,7 +10,7 @@ outside those of figures and pairs. A diagnosis leaves out what `trees` labels U
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.hallusionbench import trees
+from benchmarks.protocols.hallusionbench.kits import said
 from benchmarks.protocols.hallusionbench.layout import Layout, Units, lay_out
 from benchmarks.protocols.hallusionbench.trees import Codes, Flags
 from benchmarks.protocols.yes_no import read_yes_no
@@ -25,6 +26,8 @@ from benchmarks.protocols.yes_no import read_yes_no
 Ints = NDArray[np.intp]
 
 OVERALL = "overall"
+KIT = "kit_"
+"""Before the names of what is scored as VLMEvalKit does (kits.py)."""
 
 _VERDICTS = {
     "incorrect": trees.INCORRECT,
@@ -50,7 +53,7 @@ def contributions(
     edited ones); `judged` those that have a correctness verdict, or for a diagnosis a label, in every run; what is
     read from the answer needs neither. The coverage is that of all verdicts, comparisons included.
     Raises KeyError for a verdict `judging.parse` does not give, ValueError for sequences of other lengths.
-    Source: docs/hallusionbench.md 3 to 8.
+    Source: docs/hallusionbench.md 3 to 8 and 12.
     """
     layout = lay_out(questions)
     outcome = _judge(layout, *_read_runs(layout, verdicts))
@@ -60,6 +63,7 @@ def contributions(
         **_answer_bias(layout, outcome, answers),
         **_code_bias(layout, outcome),
         **_diagnoses(layout, outcome),
+        **_kit_scores(layout, outcome, answers),
     }
     return _in_scopes(layout, tallies, _coverage(layout, outcome))
 
@@ -185,7 +189,11 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) ->
         asked=rows_in_scopes(t.asked for t in tallies.values()),
         judged=rows_in_scopes(t.judged for t in tallies.values()),
         coverage=coverage,
-        derived={_scoped(OVERALL, scope): _overall(scope) for scope in layout.scopes},
+        derived={
+            _scoped(f"{prefix}{OVERALL}", scope): _overall(scope, prefix)
+            for scope in layout.scopes
+            for prefix in ("", KIT)
+        },
     )
 
 
@@ -193,10 +201,10 @@ def _scoped(name: str, scope: str) -> str:
     return f"{name}@{scope}" if scope else name
 
 
-def _overall(scope: str) -> Derived:
-    """The mean of three accuracies, as in the official leaderboard file (docs/hallusionbench.md 4). The first of them
-    looks at every row."""
-    parts = tuple(_scoped(part, scope) for part in ("aAcc", "fAcc", "qAcc"))
+def _overall(scope: str, prefix: str) -> Derived:
+    """The mean of three accuracies, as in the official leaderboard file (docs/hallusionbench.md 4) and in VLMEvalKit.
+    The first of them looks at every row."""
+    parts = tuple(_scoped(f"{prefix}{part}", scope) for part in ("aAcc", "fAcc", "qAcc"))
     return Derived(partial(_mean_of, parts), parts, parts[:1])
 
 
@@ -257,10 +265,10 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
     verdict and count every row.
     """
     readings = {text: read_yes_no(text) for text in set(answers)}
-    said = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
+    says = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
     shape, known = outcome.right.shape, outcome.has_verdict
-    says_yes = np.broadcast_to(said == "yes", shape)
-    is_uncertain = np.broadcast_to(said == "uncertain", shape)
+    says_yes = np.broadcast_to(says == "yes", shape)
+    is_uncertain = np.broadcast_to(says == "uncertain", shape)
     surplus = says_yes.astype(np.float64) - (layout.truth == 1)
     always = np.ones(shape, dtype=np.bool_)
     return {
@@ -283,6 +291,35 @@ def _code_bias(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     return {
         "pct_diff_code": _tally_rows(layout, surplus, known, layout.is_labelled, known),
         "fp_ratio_code": _tally_rows(layout, is_no, outcome.wrong, layout.is_labelled, known),
+    }
+
+
+def _kit_scores(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dict[str, Tally]:
+    """The accuracies over rows with an image as VLMEvalKit makes them without a model (docs/hallusionbench.md 12): yes
+    or no by whole words against the label, anything else wrong; no judge. kit_unknown: share of answers that are
+    neither, or both. A row without a label is outside, and so are its figure and its pair."""
+    readings = {text: said(text) for text in set(answers)}
+    says = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
+    shape = outcome.right.shape
+    right = ((says == "yes") & (layout.truth == 1)) | ((says == "no") & (layout.truth == 0))
+    read = replace(
+        outcome,
+        has_verdict=np.broadcast_to(layout.is_labelled, shape),
+        right=np.broadcast_to(right, shape),
+    )
+    known, asked = read.has_verdict, ~layout.is_blank
+    always = np.ones(shape, dtype=np.bool_)
+
+    def all_right(units: Units) -> Tally:
+        share, complete = _right_share(units, read)
+        return _tally_units(layout, units, share == 1, complete, known)
+
+    unknown = np.broadcast_to(says == "unknown", shape)
+    return {
+        f"{KIT}aAcc": _tally_rows(layout, read.right, known, asked, known),
+        f"{KIT}fAcc": all_right(layout.figures),
+        f"{KIT}qAcc": all_right(layout.image_pairs),
+        f"{KIT}unknown": _tally_rows(layout, unknown, always, asked, always),
     }
 
 

@@ -379,7 +379,7 @@ def test_nothing_judged_is_one_run_without_denominators():
     unread = [
         place
         for place, name in enumerate(found.names)
-        if not name.startswith(("pct_diff", "uncertain_answers"))
+        if not name.startswith(("pct_diff", "uncertain_answers", "kit_"))
     ]
     assert found.judged[unread].sum() == 0
     assert found.coverage == 0.0
@@ -389,7 +389,7 @@ def test_no_questions_give_no_groups():
     found = scoring.contributions((), (), {})
     assert found.groups == ()
     assert found.numerator.shape == (1, 0, len(found.names))
-    assert set(found.derived) == {"overall"}
+    assert set(found.derived) == {"overall", "kit_overall"}
 
 
 def test_verdict_that_no_parser_gives_is_refused():
