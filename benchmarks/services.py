@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -289,6 +289,7 @@ def store_questions(
     """Stored questions in the order of `rows`; unchanged ones are shared with earlier releases. None once there are
     problems: the rest of the file is only read for more of them."""
     figures = store_figures(benchmark, rows, images, intake)
+    intake.problems += subtask_problems(rows, subtasks)
     if intake.problems:
         return []
     wanted: dict[str, tuple[Question, str]] = {}
@@ -324,6 +325,18 @@ def store_questions(
     )
     stored |= {question.content_hash: question for question in new}
     return [stored[digest] for digest in wanted]
+
+
+def subtask_problems(rows: Iterable[QuestionRow], known: Container[str]) -> Iterator[Problem]:
+    """A reader and its taxonomy that differ: told once for each subtask, of the first question that is of it."""
+    told: set[str] = set()
+    for row in rows:
+        if row.subtask in known or row.subtask in told:
+            continue
+        told.add(row.subtask)
+        message = f"The question {visible(row.public_id)} is of a subtask that this benchmark does not have."
+        found = visible(row.subtask)
+        yield Problem("subtask", message, row.line, "subtask", found=found, record=row.record)
 
 
 def question_hash(row: QuestionRow, figure_hash: str) -> str:

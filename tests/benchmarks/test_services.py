@@ -1,6 +1,7 @@
 import hashlib
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
@@ -25,6 +26,7 @@ from benchmarks.services import (
 )
 from tests.benchmarks.conftest import stored_figures
 from tests.benchmarks.pictures import HTML, SVG, picture, png_that_claims
+from tests.tiny_protocol import dataset
 
 LINES = b"1|two|two\n2|colour|colour\n"
 
@@ -88,6 +90,19 @@ def test_abilities_made_before_are_not_made_again(db):
     second = ensure_benchmark(protocol("spelling"))
     assert first == second
     assert first.abilities.count() == 1
+
+
+def test_questions_of_a_subtask_that_is_not_known_refuse_the_file(db, monkeypatch):
+    """A reader that invents subtasks is told by their names, each once, and stores nothing."""
+    (words,) = dataset.TAXONOMY
+    monkeypatch.setattr(dataset, "TAXONOMY", (replace(words, subtasks=words.subtasks[:1]),))
+    lines = io.BytesIO(b"1|two|two\n2|colour|colour\n3|longer|longer\n")
+    with pytest.raises(ReleaseRefusedError) as caught:
+        import_release(protocol=protocol("spelling"), stream=lines)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.found) == ("subtask", "words/long")
+    assert "The question 2 is of a subtask" in problem.message
+    assert not Release.objects.exists()
 
 
 # --- the same again -------------------------------------------------------------------------------------------
