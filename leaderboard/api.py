@@ -44,6 +44,8 @@ from leaderboard.documents import (
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import (
+    EACH,
+    TOGETHER,
     NoSuchEraError,
     eras_of,
     read_board,
@@ -95,6 +97,11 @@ class BoardQuery(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         help_text="Slug of a measure of the board; the first one unless given, or where there is no such measure",
+    )
+    ranges = serializers.ChoiceField(
+        (EACH, TOGETHER),
+        default=EACH,
+        help_text="Rank ranges that hold the true rank one by one, or all at once",
     )
 
 
@@ -152,7 +159,12 @@ class BoardDetail(APIView):
         benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
         query = query_of(request, BoardQuery)
         try:
-            reading = read_board(benchmark, release=query["release"], judge=query["judge"])
+            reading = read_board(
+                benchmark,
+                release=query["release"],
+                judge=query["judge"],
+                ranges=query["ranges"],
+            )
         except NoSuchEraError as error:
             raise Http404(str(error)) from None
         return conditional_response(

@@ -25,7 +25,7 @@ from leaderboard.charts import ChartView, ChosenModel, chart_views, choose_entri
 from leaderboard.judge_page import judge_seal, worth_table
 from leaderboard.numbers import print_value
 from leaderboard.pages import JudgeSeal, WorthTable
-from leaderboard.selectors import BoardEntry, BoardReading, Era, board_by, in_order
+from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardReading, Era, board_by, in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,9 @@ class LegendLine:
 
 @dataclass(frozen=True, slots=True)
 class BoardPage:
-    """`measures` is empty where there is only one, `charts` where the board has none; `chosen` are the models drawn,
-    `kept` what the form sends along. `score_title` names the figure that leads: that of the measure, else the ranking.
+    """`measures` is empty where there is only one, `ranges` where no ranks are to be compared, `charts` where the board
+    has none; `chosen` are the models drawn, `kept` what the form sends along. `score_title` names the figure that
+    leads: that of the measure, else the ranking.
     """
 
     slug: str
@@ -151,6 +152,7 @@ class BoardPage:
     languages: tuple[EraChoice, ...]
     eras: tuple[EraChoice, ...]
     measures: tuple[MeasureChoice, ...]
+    ranges: tuple[MeasureChoice, ...]
     computed: datetime | None
     entry_count: int
     ranked_count: int
@@ -204,6 +206,7 @@ def board_page(
         languages=language_choices(reading),
         eras=tuple(era_choice(era, reading) for era in reading.eras),
         measures=measure_choices(reading, sort, query),
+        ranges=range_choices(reading, query),
         computed=reading.computed,
         entry_count=len(reading.entries),
         ranked_count=sum(entry.rank is not None for entry in reading.entries),
@@ -239,6 +242,7 @@ def era_query(reading: BoardReading) -> dict[str, str]:
         "release": era.release.slug if era else "",
         "judge": era.judge_spec.slug if era else "",
         "measure": measure.slug if measure else "",
+        "ranges": "" if reading.ranges == EACH else reading.ranges,
     }
 
 
@@ -322,6 +326,31 @@ def measure_choices(
     return tuple(
         MeasureChoice(measure.title, measure.about, url(measure), measure == reading.measure)
         for measure in reading.board.measures
+    )
+
+
+RANGE_CHOICES = (
+    (EACH, "Each range", "Each rank range holds the true rank of its entry with 95 %."),
+    (
+        TOGETHER,
+        "All ranges at once",
+        "With 95 % every rank range of this board holds the true rank of its entry.",
+    ),
+)
+
+
+def range_choices(reading: BoardReading, query: Query) -> tuple[MeasureChoice, ...]:
+    """Links to both readings of the rank ranges; none where fewer than two entries have a rank."""
+    if sum(entry.rank is not None for entry in reading.rows) < 2:
+        return ()
+    return tuple(
+        MeasureChoice(
+            title,
+            about,
+            query_url(query, ranges="" if ranges == EACH else ranges),
+            ranges == reading.ranges,
+        )
+        for ranges, title, about in RANGE_CHOICES
     )
 
 

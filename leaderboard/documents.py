@@ -117,6 +117,9 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     rank_worst = serializers.IntegerField(
         allow_null=True, help_text="Worst place of the 95 % rank range"
     )
+    may_be_first = serializers.BooleanField(
+        help_text="Whether its rank range holds place 1; false without a rank"
+    )
     coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
     judged = serializers.IntegerField()
     unreadable = serializers.IntegerField()
@@ -164,6 +167,10 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     ranking = serializers.CharField()
     measure = serializers.CharField(
         allow_null=True, help_text="The measure it is read by; null where there is one"
+    )
+    ranges = serializers.ChoiceField(
+        ("each", "together"),
+        help_text="Whether each rank range holds its entry's true rank with 95 %, or all at once do",
     )
     computed = serializers.DateTimeField(allow_null=True)
     metrics = MetricSerializer(many=True)

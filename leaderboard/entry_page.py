@@ -129,7 +129,8 @@ def strip(
         StripFigure(
             "Rank range",
             print_rank(entry.rank_best, entry.rank_worst) if entry else MISSING,
-            "95 %, by paired differences",
+            "95 %, by paired differences"
+            + ("; it may be first" if entry and entry.may_be_first else ""),
         ),
         StripFigure(
             "Coverage",

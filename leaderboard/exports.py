@@ -25,6 +25,7 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
         "caution": era.judge_spec.caution if era else "",
         "ranking": reading.board.ranking,
         "measure": reading.measure.slug if reading.measure else None,
+        "ranges": reading.ranges,
         "computed": reading.computed.isoformat() if reading.computed else None,
         "metrics": [metric_document(metric) for metric in reading.shown.metrics()],
         "entries": [entry_document(entry, names) for entry in reading.entries],
@@ -59,6 +60,7 @@ def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
         "rank": entry.rank,
         "rank_best": entry.rank_best,
         "rank_worst": entry.rank_worst,
+        "may_be_first": entry.may_be_first,
         "coverage": entry.coverage,
         "judged": entry.judged,
         "unreadable": entry.unreadable,
@@ -112,7 +114,7 @@ def export_csv(reading: BoardReading) -> str:
     lines: list[Sequence[object]] = [
         [
             *("kind", "rank", "model", "organisation", "source", "coverage"),
-            *(*heads, "standing", "same answers as"),
+            *(*heads, "standing", "same answers as", "may be first"),
         ]
     ]
     for entry in reading.entries:
@@ -130,15 +132,15 @@ def export_csv(reading: BoardReading) -> str:
             entry.coverage,
         ]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append(
-            [*row, *printed, inert(entry.standing.sentence), str(entry.same_answers_as or "")]
-        )
+        told = inert(entry.standing.sentence), str(entry.same_answers_as or "")
+        first = ("yes" if entry.may_be_first else "no") if entry.rank else ""
+        lines.append([*row, *printed, *told, first])
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
         source = f"{line.source} · {print_judging(line)}"
         row = ["published", "", inert(line.model), "", inert(source), ""]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, "", ""])
+        lines.append([*row, *printed, "", "", ""])
     return csv_text(lines)
 
 

@@ -20,6 +20,8 @@ from leaderboard.models import Scoresheet
 from leaderboard.scoring import Figure
 from leaderboard.standing import UNREMARKABLE, Standing, first_of_equals, standing_of
 
+EACH, TOGETHER = "each", "together"
+
 
 @dataclass(frozen=True, slots=True)
 class Era:
@@ -81,6 +83,11 @@ class BoardEntry:
     standing: Standing = UNREMARKABLE
     same_answers_as: UUID | None = None
 
+    @property
+    def may_be_first(self) -> bool:
+        """Whether its rank range holds place 1; False without a rank."""
+        return self.rank_best == 1
+
     def figure(self, name: str) -> Figure | None:
         return self.figures.get(name)
 
@@ -94,6 +101,8 @@ class BoardReading:
     """A board as of now: entries in ranking order, then those without a rank by the same score.
 
     Read by a measure (see `read_by_measure`), `shown` is its part of the board, and entries stand in its order.
+    `ranges` is EACH where each rank range holds the true rank of its entry with 95 %, and TOGETHER where all of the
+    board do at once.
     """
 
     benchmark: Benchmark
@@ -105,6 +114,7 @@ class BoardReading:
     published: tuple[PublishedRow, ...]
     computed: datetime | None
     measure: Measure | None = None
+    ranges: str = EACH
 
     @property
     def order(self) -> str:
@@ -169,8 +179,14 @@ def choose_era(eras: Sequence[Era], release: str = "", judge: str = "") -> Era |
     return None
 
 
-def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> BoardReading:
-    """Raises NoSuchEraError where `release` or `judge` (slugs) name an era without public entries."""
+def read_board(
+    benchmark: Benchmark, *, release: str = "", judge: str = "", ranges: str = EACH
+) -> BoardReading:
+    """Raises NoSuchEraError where `release` or `judge` (slugs) name an era without public entries.
+
+    `ranges` is EACH or TOGETHER; anything else is EACH.
+    """
+    ranges = TOGETHER if ranges == TOGETHER else EACH
     family = protocol(benchmark.slug)
     board = family.board.BOARD
     eras = eras_of(benchmark)
@@ -182,13 +198,14 @@ def read_board(benchmark: Benchmark, *, release: str = "", judge: str = "") -> B
         metrics=family.board.METRICS,
         era=era,
         eras=eras,
-        entries=with_neighbours(rank_entries(sheets, board), board),
+        entries=with_neighbours(rank_entries(sheets, board, ranges=ranges), board),
         published=tuple(
             row
             for row in board.published
             if row.language == (era.release.language if era else "en")
         ),
         computed=max((sheet.computed for sheet in sheets), default=None),
+        ranges=ranges,
     )
 
 
@@ -261,7 +278,9 @@ def era_sheets(era: Era) -> list[Scoresheet]:
     )
 
 
-def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry, ...]:
+def rank_entries(
+    sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EACH
+) -> tuple[BoardEntry, ...]:
     """Entries in board order: by rank, ties by who came first; then those without a rank.
 
     Of equal answers the first ranked entry is compared with all others, and its place is that of every one of them
@@ -276,7 +295,8 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry
         by_answers.setdefault(firsts[sheet.submission_id].pk, sheet)
     leads = {sheet.pk: by_answers[firsts[sheet.submission_id].pk] for sheet in sheets}
     higher = is_higher_better(board)
-    places = places_of([s for s in ranked if leads[s.pk] is s], higher_is_better=higher)
+    compared = [s for s in ranked if leads[s.pk] is s]
+    places = places_of(compared, higher_is_better=higher, simultaneous=ranges == TOGETHER)
     entries = [
         board_entry(
             sheet,
@@ -299,14 +319,16 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board) -> tuple[BoardEntry
 
 
 def places_of(
-    compared: Sequence[Scoresheet], *, higher_is_better: bool
+    compared: Sequence[Scoresheet], *, higher_is_better: bool, simultaneous: bool = False
 ) -> dict[int, tuple[int, int, int]]:
     """By key of the sheet its rank, and the best and worst place of its rank range."""
     scores = np.array([s.ranking for s in compared], dtype=np.float64)
     draws = np.array([np.frombuffer(s.draws, dtype="<f8") for s in compared], dtype=np.float64)
     ranks = competition_ranks(scores, higher_is_better=higher_is_better)
     draws = draws.T if len(compared) else np.zeros((0, 0))
-    best, worst = rank_ranges(scores, draws, higher_is_better=higher_is_better)
+    best, worst = rank_ranges(
+        scores, draws, higher_is_better=higher_is_better, simultaneous=simultaneous
+    )
     return {s.pk: (int(ranks[i]), int(best[i]), int(worst[i])) for i, s in enumerate(compared)}
 
 

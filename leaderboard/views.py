@@ -47,6 +47,8 @@ from leaderboard.judge_page import judge_page, method_page
 from leaderboard.pages import MyEntriesPage
 from leaderboard.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.selectors import (
+    EACH,
+    TOGETHER,
     BoardReading,
     NoSuchEraError,
     read_board,
@@ -76,7 +78,10 @@ def reading_of(request: HttpRequest, slug: str) -> BoardReading:
     benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
     try:
         reading = read_board(
-            benchmark, release=request.GET.get("release", ""), judge=request.GET.get("judge", "")
+            benchmark,
+            release=request.GET.get("release", ""),
+            judge=request.GET.get("judge", ""),
+            ranges=request.GET.get("ranges", EACH),
         )
     except NoSuchEraError as error:
         raise Http404(str(error)) from None
@@ -120,6 +125,7 @@ def board_choices(request: HttpRequest, slug: str) -> tuple[str, ...]:
         sort if sort and sort in board.metric_names() else "",
         "asc" if sort and request.GET.get("order") == "asc" else "",
         "off" if request.GET.get("published") == "off" else "",
+        TOGETHER if request.GET.get("ranges") == TOGETHER else "",
     )
 
 

@@ -1,0 +1,111 @@
+"""Rank ranges on boards: which may be first, and both readings, one by one and all at once."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from benchmarks.models import Benchmark
+from benchmarks.statistics.resampling import resample_weights
+from leaderboard.models import Scoresheet
+from leaderboard.selectors import EACH, TOGETHER, places_of, read_board
+from tests.api_clients import API
+from tests.conftest import judged, submit
+
+
+def sheets(entries: int = 12, questions: int = 400) -> list[Scoresheet]:
+    """Scoresheets of entries that come closer to each other than chance tells."""
+    rng = np.random.default_rng(11)
+    shares = np.linspace(0.6, 0.4, entries)
+    right = (rng.random((entries, questions)) < shares[:, None]).astype(np.float64)
+    draws = resample_weights(questions, seed=7) @ right.T / questions
+    return [
+        Scoresheet(pk=i, ranking=right[i].mean(), draws=draws[:, i].tobytes())
+        for i in range(entries)
+    ]
+
+
+@pytest.fixture
+def entries(spelling, owner):
+    """Two entries of four words each, of which chance tells nothing, and one that has no rank."""
+    judged(submit(spelling, owner, name="Speller"))
+    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
+    judged(submit(spelling, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
+    return spelling
+
+
+def board(**chosen: str):
+    return read_board(Benchmark.objects.get(slug="spelling"), **chosen)
+
+
+def test_ranges_that_hold_all_at_once_are_wider():
+    each, together = (
+        places_of(sheets(), higher_is_better=True, simultaneous=simultaneous)
+        for simultaneous in (False, True)
+    )
+    assert all(
+        together[pk][1] <= best and worst <= together[pk][2]
+        for pk, (_, best, worst) in each.items()
+    )
+    assert sum(worst - best for _, best, worst in each.values()) < sum(
+        worst - best for _, best, worst in together.values()
+    )
+
+
+def test_every_entry_whose_range_begins_with_one_may_be_first(entries):
+    assert {e.model: e.may_be_first for e in board().entries} == {
+        "Speller": True,
+        "Guesser": True,
+        "Always": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("asked", "ranges"), [("", EACH), (EACH, EACH), (TOGETHER, TOGETHER), ("both", EACH)]
+)
+def test_a_reading_says_which_ranges_it_has(entries, asked, ranges):
+    assert board(ranges=asked).ranges == ranges
+
+
+def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
+    plain = client.get("/boards/spelling/").text
+    assert "?release=spelling-1&amp;judge=" in plain
+    assert "ranges=together" in plain
+    assert "Each rank range holds the true rank of its entry with 95 %." in plain
+    chosen = client.get("/boards/spelling/?ranges=together").text
+    assert "With 95 % every rank range of this board holds" in chosen
+    assert "With 95 % every rank range of this board holds" not in plain
+    (export,) = (
+        part.split('"')[0] for part in chosen.split('href="') if part.startswith("export.csv")
+    )
+    assert "ranges=together" in export
+
+
+def test_stored_pages_of_both_readings_are_two(entries, client):
+    tags = {
+        client.get(f"/boards/spelling/?ranges={asked}")["ETag"]
+        for asked in ("", EACH, "both", TOGETHER)
+    }
+    assert len(tags) == 2
+
+
+def test_one_entry_alone_has_no_readings_to_choose_from(spelling, owner, client):
+    judged(submit(spelling, owner, name="Speller"))
+    assert "ranges=together" not in client.get("/boards/spelling/").text
+
+
+def test_exports_and_api_tell_the_reading_and_who_may_be_first(entries, client):
+    lines = csv.DictReader(
+        io.StringIO(client.get("/boards/spelling/export.csv?ranges=together").text)
+    )
+    assert [(line["model"], line["may be first"]) for line in lines] == [
+        ("Speller", "yes"),
+        ("Guesser", "yes"),
+        ("Always", ""),
+    ]
+    document = client.get(f"{API}/boards/spelling/?ranges=together").json()
+    assert document["ranges"] == TOGETHER
+    assert [entry["may_be_first"] for entry in document["entries"]] == [True, True, False]
+    assert client.get(f"{API}/boards/spelling/").json()["ranges"] == EACH
+    assert client.get(f"{API}/boards/spelling/?ranges=both").status_code == 400
