@@ -37,16 +37,34 @@ def question_views(release: Release) -> tuple[QuestionView, ...]:
 
 def newest_references(question_ids: Iterable[int]) -> Mapping[int, str]:
     """Text of the newest reference by question, for questions that have one."""
-    found = Reference.objects.filter(question__in=question_ids).newest()
-    return dict(found.values_list("question_id", "text"))
+    return texts_of(reference_versions(question_ids))
 
 
 def approved_descriptions(figure_ids: Iterable[int], language: str) -> Mapping[int, str]:
     """Text of the approved description by figure, the newest where several are."""
+    return texts_of(description_versions(figure_ids, language))
+
+
+Versions = Mapping[int, tuple[int, str]]
+"""Primary key and text of a version, by question or figure."""
+
+
+def reference_versions(question_ids: Iterable[int]) -> Versions:
+    """The newest reference by question, for questions that have one."""
+    found = Reference.objects.filter(question__in=question_ids).newest()
+    return {owner: (pk, text) for owner, pk, text in found.values_list("question_id", "pk", "text")}
+
+
+def description_versions(figure_ids: Iterable[int], language: str) -> Versions:
+    """The approved description by figure, the newest where several are."""
     found = Description.objects.filter(
         figure__in=figure_ids, language=language, state=Description.State.APPROVED
     ).order_by("version")
-    return dict(found.values_list("figure_id", "text"))
+    return {owner: (pk, text) for owner, pk, text in found.values_list("figure_id", "pk", "text")}
+
+
+def texts_of(versions: Versions) -> Mapping[int, str]:
+    return {owner: text for owner, (_, text) in versions.items()}
 
 
 def question_descriptions(release: Release) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ from benchmarks.worklist import (
     figure_languages,
     read_worklist,
 )
-from judging.staleness import BlastRadius, blast_radius, stale_count
+from judging.staleness import BlastRadius, blast_radius, stale_radius
 
 State = Description.State
 QUESTIONS_SHOWN = 100
@@ -83,7 +83,7 @@ class FigurePage:
     history: tuple[HistoryRow, ...]
     rights: Rights
     radius: BlastRadius | None
-    stale: int
+    stale: BlastRadius | None
     closed: str
 
     @property
@@ -158,7 +158,7 @@ def figure_page(
         history=history_of(versions, shown),
         rights=rights,
         radius=blast_radius(description=shown) if shown and reviewing else None,
-        stale=stale_count(figure=figure) if rights.rejudge else 0,
+        stale=stale_radius(figure=figure) if rights.rejudge else None,
         closed=closed_sentence(figure, language),
     )
 

@@ -139,8 +139,32 @@ class JudgeRun(models.Model):
         return f"{self.submission} by {self.judge_spec}"
 
 
+class JudgedTexts(models.Model):
+    """The versions of a question's texts that a judge reads together; what it does not read, or what there was none
+    of, is null. Judgements share these rows, so that those by an older version are found without looking at others.
+    """
+
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="judged_texts")
+    description = models.ForeignKey(
+        Description, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    reference = models.ForeignKey(Reference, on_delete=models.PROTECT, null=True, related_name="+")
+    key = models.CharField(
+        max_length=64, unique=True, help_text="question/description/reference; 0 for none"
+    )
+
+    class Meta:
+        verbose_name_plural = "judged texts"
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class Judgement(models.Model):
-    """One slot of one answer: a work item while it waits, a verdict when judged. Only judged rows have a verdict."""
+    """One slot of one answer: a work item while it waits, a verdict when judged. Only judged rows have a verdict.
+
+    texts: what it is or was judged by; null where it was judged before that was kept, and nothing tells any more.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -158,6 +182,13 @@ class Judgement(models.Model):
     judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="judgements")
     slot = models.CharField(max_length=40)
     content_key = models.CharField(max_length=64, db_index=True)
+    texts = models.ForeignKey(
+        JudgedTexts,
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,  # the two partial indexes below: they cost a large table nothing to add
+        related_name="judgements",
+    )
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     lease_until = models.DateTimeField(null=True)
@@ -211,10 +242,49 @@ class Judgement(models.Model):
             models.Index(
                 fields=["settled"], condition=Q(state__in=IN_REVIEW), name="judgement_for_review"
             ),
+            models.Index(
+                fields=["texts"], condition=Q(texts__isnull=False), name="judgement_by_texts"
+            ),
+            models.Index(
+                fields=["run"], condition=Q(texts__isnull=True), name="judgement_texts_unknown"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.answer} {self.slot}"
+
+
+class EarlierVerdict(models.Model):
+    """A verdict that its judgement had until the case was asked about anew. Kept for good (judging/immutability.py):
+    a case that comes back takes it again, and nothing is paid twice."""
+
+    judgement = models.ForeignKey(
+        Judgement, on_delete=models.PROTECT, related_name="earlier_verdicts"
+    )
+    content_key = models.CharField(max_length=64, db_index=True)
+    texts = models.ForeignKey(JudgedTexts, on_delete=models.PROTECT, null=True, related_name="+")
+    verdict = models.CharField(max_length=40)
+    reason = models.CharField(max_length=300, blank=True)
+    raw_reply = models.TextField(blank=True)
+    finish_reason = models.CharField(max_length=40, blank=True)
+    reported_model = models.CharField(max_length=100, blank=True)
+    prompt_tokens = models.PositiveIntegerField(null=True)
+    reply_tokens = models.PositiveIntegerField(null=True)
+    latency_ms = models.PositiveIntegerField(null=True)
+    reused_from = models.ForeignKey(
+        Judgement, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    settled = models.DateTimeField(null=True)
+    replaced = models.DateTimeField(help_text="When the judgement was asked about anew")
+
+    class Meta:
+        ordering = ["judgement", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(verdict=""), name="an_earlier_verdict_is_one")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judgement_id}: {self.verdict}"
 
 
 class JudgementForReview(Judgement):

@@ -116,11 +116,12 @@ def claim_once(
     return chosen
 
 
-def rekey(leased: Iterable[tuple[Judgement, str]]) -> None:
-    """What is asked now is another case than was planned, and says so: who looks for stale cases leaves it alone."""
-    for row, key in leased:
+def rekey(leased: Iterable[tuple[Judgement, str, int]]) -> None:
+    """What is asked now is another case than was planned, of other texts, and says so: who looks for stale cases leaves
+    it alone."""
+    for row, key, texts in leased:
         Judgement.objects.filter(pk=row.pk, fence=row.fence, state=State.LEASED).update(
-            content_key=key
+            content_key=key, texts=texts
         )
 
 

@@ -10,7 +10,7 @@ from judging.money import print_money
 from judging.querysets import FOR_REVIEW
 from judging.selectors import cases_of
 from judging.services.outcomes import fault_of_reply
-from judging.services.runs import content_key
+from judging.services.verdicts import content_key
 
 DELIMITER = "⟨delimiter⟩"
 

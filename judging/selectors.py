@@ -7,15 +7,11 @@ from django.conf import settings
 from django.db.models import Count
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
-from benchmarks.selectors import (
-    approved_descriptions,
-    newest_references,
-    protocol_of,
-    question_view,
-)
+from benchmarks.selectors import protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
+from judging.texts import TextIds, Texts, texts_read, todays_texts
 
 State = Judgement.State
 
@@ -84,6 +80,13 @@ def cases_of(judgements: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase
 
     Needs `answer__question__subtask__ability`, `answer__question__figure` and `answer__submission__release` selected.
     """
+    return [case for case, _ in cases_and_texts_of(judgements, spec)]
+
+
+def cases_and_texts_of(
+    judgements: Sequence[Judgement], spec: JudgeSpec
+) -> list[tuple[JudgeCase, TextIds]]:
+    """The same, each with the versions of the texts in it."""
     answers = [judgement.answer for judgement in judgements]
     slots = [slot_from_key(judgement.slot) for judgement in judgements]
     return build_cases(answers, slots, spec)
@@ -91,23 +94,30 @@ def cases_of(judgements: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase
 
 def build_cases(
     answers: Sequence[Answer], slots: Sequence[Slot], spec: JudgeSpec
-) -> list[JudgeCase]:
+) -> list[tuple[JudgeCase, TextIds]]:
+    """Cases by today's texts, and the versions of these; what the judge does not read is empty."""
+    return make_cases(answers, slots, todays_texts(answers, texts_read(spec)))
+
+
+def make_cases(
+    answers: Sequence[Answer], slots: Sequence[Slot], texts: Sequence[Texts]
+) -> list[tuple[JudgeCase, TextIds]]:
+    """Cases by the texts given for each answer."""
     views = [question_view(answer.question) for answer in answers]
-    references = newest_references({answer.question_id for answer in answers})
-    language = answers[0].submission.release.language if answers else "en"
-    figures = {answer.question.figure_id for answer in answers if answer.question.figure_id}
-    descriptions = approved_descriptions(figures, language) if figures else {}
     peers = peer_answers(answers, views, slots)
     return [
-        JudgeCase(
-            slot=slot,
-            question=view,
-            reference=references.get(answer.question_id, ""),
-            description=descriptions.get(answer.question.figure_id or 0, ""),
-            answer=answer.text,
-            peer_answer=peer,
+        (
+            JudgeCase(
+                slot=slot,
+                question=view,
+                reference=read.reference,
+                description=read.description,
+                answer=answer.text,
+                peer_answer=peer,
+            ),
+            read.ids,
         )
-        for answer, view, slot, peer in zip(answers, views, slots, peers, strict=True)
+        for answer, view, slot, peer, read in zip(answers, views, slots, peers, texts, strict=True)
     ]
 
 

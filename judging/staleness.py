@@ -1,28 +1,30 @@
-"""What a changed description makes out of date, and judging exactly that again.
+"""What a changed text makes out of date, what judging that again costs, and judging exactly that again.
 
-A judgement is stale where its content key is not the one its case has today. Closed releases keep their verdicts.
+A judgement is stale where it was made with other words than those its judge would be shown today. Closed releases keep
+their verdicts. Found by the texts that judgements name: what is up to date is not looked at, however much there is.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Avg, Count, Exists, OuterRef, Q, QuerySet
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.protocols.base import JudgeCase
-from benchmarks.registry import protocol
+from benchmarks.registry import protocol, protocols
+from judging import money
 from judging.clock import database_now
-from judging.models import Judgement, JudgeSpec
-from judging.querysets import JudgementQuerySet
-from judging.selectors import cases_of
-from judging.services.runs import (
-    ASKED_AGAIN,
-    begin_again,
-    content_key,
-    reuse_verdicts,
-    settle_at_floor,
-)
+from judging.models import EarlierVerdict, Judgement, JudgeRun, JudgeSpec
+from judging.querysets import MOVING, JudgementQuerySet
+from judging.selectors import cases_and_texts_of
+from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, settle_at_floor
+from judging.services.verdicts import content_key, keep_verdicts, pin_texts, stored_texts
+from judging.texts import Kinds, Replacement, TextIds, in_parts, outdated_texts, texts_read
 
 State = Judgement.State
 BATCH = 600
@@ -31,16 +33,24 @@ REASON = "the description changed"
 
 @dataclass(frozen=True, slots=True)
 class BlastRadius:
-    """What is out of date once a description is approved. `calls` of the judgements would ask a judge with a price."""
+    """What is out of date, or will be once a text is approved. `calls` of the judgements would ask a judge with a price
+    at most, for about `cost` micro: fewer where the same case was judged before. `unknown`: so many more were judged
+    before texts were kept with verdicts, and are compared when they are judged again."""
 
     references: int
     judgements: int
     submissions: int
     calls: int
+    cost: int = 0
+    unknown: int = 0
 
     @property
     def is_empty(self) -> bool:
         return not (self.references or self.judgements)
+
+    @property
+    def price(self) -> str:
+        return money.print_money(self.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,34 +66,63 @@ class Stale:
     judgement: Judgement
     case: JudgeCase
     key: str
+    texts: TextIds
+
+
+# --- counts -------------------------------------------------------------------------------------------------
 
 
 def blast_radius(*, description: Description) -> BlastRadius:
     """Counts against the world in which `description` is the approved one of its figure and language."""
-    judgements = calls = 0
-    submissions = set()
-    work = judgements_on(figure=description.figure).filter(
-        answer__submission__release__language=description.language, state=State.JUDGED
-    )
-    for batch in batches(work):
-        for stale in stale_of(batch, description=description):
-            judgements += 1
-            calls += not stale.judgement.judge_spec.is_offline
-            submissions.add(stale.judgement.run.submission_id)
-    return BlastRadius(references_outdated_by(description), judgements, len(submissions), calls)
+    figure = description.figure
+    replacement = Replacement(figure=figure.pk, description=description.text)
+    scope = judgements_on(figure=figure, language=description.language).filter(state=State.JUDGED)
+    work = stale_among(scope, Question.objects.filter(figure=figure), replacement)
+    return radius_of(work, scope, references=references_outdated_by(description))
 
 
 def reference_radius(*, question: Question, text: str) -> BlastRadius:
     """Counts against the world in which `text` is the question's reference."""
-    judgements = calls = 0
-    submissions = set()
-    work = judgements_on().filter(answer__question=question, state=State.JUDGED)
-    for batch in batches(work):
-        for stale in stale_of(batch, reference=text):
-            judgements += 1
-            calls += not stale.judgement.judge_spec.is_offline
-            submissions.add(stale.judgement.run.submission_id)
-    return BlastRadius(0, judgements, len(submissions), calls)
+    replacement = Replacement(question=question.pk, reference=text)
+    scope = judgements_on().filter(answer__question=question, state=State.JUDGED)
+    work = stale_among(scope, Question.objects.filter(pk=question.pk), replacement)
+    return radius_of(work, scope)
+
+
+def stale_radius(*, figure: Figure | None = None, release: Release | None = None) -> BlastRadius:
+    """What `rejudge_stale` would touch, and what that would cost."""
+    scope = judgements_on(figure=figure, release=release)
+    return radius_of(stale_judgements(figure=figure, release=release), scope)
+
+
+def stale_count(*, figure: Figure) -> int:
+    """How many judgements `rejudge_stale` would touch."""
+    return stale_judgements(figure=figure).count()
+
+
+def radius_of(
+    work: JudgementQuerySet, scope: JudgementQuerySet, *, references: int = 0
+) -> BlastRadius:
+    """Of the stale judgements `work`, found in `scope`; a few queries whatever their number."""
+    found = list(
+        work.order_by()
+        .values_list("judge_spec")
+        .annotate(Count("pk"), Avg("prompt_tokens"), Avg("reply_tokens"))
+    )
+    specs = JudgeSpec.objects.in_bulk([spec for spec, *_ in found])
+    asked = [(specs[spec], *rest) for spec, *rest in found if not specs[spec].is_offline]
+    cost = sum(
+        count * money.cost_of(money.price_of(spec), prompt or 0.0, reply or 0.0)
+        for spec, count, prompt, reply in asked
+    )
+    return BlastRadius(
+        references=references,
+        judgements=sum(count for _, count, *_ in found),
+        submissions=work.order_by().values("run__submission").distinct().count(),
+        calls=sum(count for _, count, *_ in asked),
+        cost=cost,
+        unknown=scope.filter(texts__isnull=True).count(),
+    )
 
 
 def judgements_of_questions(questions: "QuerySet[Question]") -> int:
@@ -101,22 +140,107 @@ def references_outdated_by(description: Description) -> int:
     return generated.newest().exclude(description=description).count()
 
 
-def stale_count(*, figure: Figure) -> int:
-    """How many judgements `rejudge_stale` would touch."""
-    return sum(len(stale_of(batch)) for batch in batches(judgements_on(figure=figure)))
+# --- what is stale ------------------------------------------------------------------------------------------
+
+
+def stale_judgements(
+    *, figure: Figure | None = None, release: Release | None = None
+) -> JudgementQuerySet:
+    """Judgements of standing submissions to open releases that were made with other words than today's, whatever
+    their state: on a figure, or in a release."""
+    questions = Question.objects.all()
+    if figure is not None:
+        questions = questions.filter(figure=figure)
+    if release is not None:
+        questions = questions.filter(releases=release)
+    return stale_among(judgements_on(figure=figure, release=release), questions)
+
+
+def stale_among(
+    scope: JudgementQuerySet,
+    questions: "QuerySet[Question]",
+    replacement: Replacement | None = None,
+) -> JudgementQuerySet:
+    """Those in `scope`, of these questions, that were made with other words than today's, or than those of the
+    replacement."""
+    matches: list[Q] = []
+    every: set[int] = set()
+    languages = languages_of(questions)
+    for benchmark in set(questions.order_by().values_list("benchmark__slug", flat=True)):
+        for kinds, specs in readers_of(benchmark).items():
+            for language in languages:
+                outdated = outdated_texts(
+                    questions, language=language, kinds=kinds, replacement=replacement
+                )
+                every |= outdated
+                matches.append(
+                    Q(
+                        texts__in=outdated,
+                        judge_spec__in=specs,
+                        answer__submission__release__language=language,
+                    )
+                )
+    if not every:
+        return scope.none()
+    return scope.filter(reduce(or_, matches), texts__in=every)
+
+
+def languages_of(questions: "QuerySet[Question]") -> list[str]:
+    shown = Release.objects.accepting().filter(questions__in=questions)
+    return sorted(set(shown.order_by().values_list("language", flat=True)))
+
+
+def readers_of(benchmark: str) -> Mapping[Kinds, list[int]]:
+    """The benchmark's judges by which texts they read, without those that read none."""
+    found: dict[Kinds, list[int]] = {}
+    if benchmark not in protocols():
+        return found
+    for spec in JudgeSpec.objects.filter(protocol=benchmark).select_related("prompt_set"):
+        if kinds := texts_read(spec):
+            found.setdefault(kinds, []).append(spec.pk)
+    return found
+
+
+def judgements_on(
+    *, figure: Figure | None = None, release: Release | None = None, language: str = ""
+) -> JudgementQuerySet:
+    """Judgements of standing submissions to open releases, on a figure or in a release."""
+    found = Judgement.objects.filter(
+        answer__submission__release__state=Release.State.OPEN,
+        answer__submission__withdrawn__isnull=True,
+    )
+    if figure is not None:
+        found = found.filter(answer__question__figure=figure)
+    if release is not None:
+        found = found.filter(answer__submission__release=release)
+    if language:
+        found = found.filter(answer__submission__release__language=language)
+    return found
+
+
+# --- judging it again ---------------------------------------------------------------------------------------
 
 
 def rejudge_stale(*, figure: Figure | None = None, release: Release | None = None) -> Rejudged:
-    """Judgements whose case changed wait for a verdict on what it is today; no other row is touched.
+    """Judgements whose case changed wait for a verdict on what it is today; no other row is touched, and the verdicts
+    they had are kept.
 
     Where the new case needs no call, or was judged before, its verdict is there at once. What a worker asks meanwhile
     about the old case is not stored: its row is not leased any more.
     """
+    scope = judgements_on(figure=figure, release=release)
+    unknown = scope.filter(texts__isnull=True)
+    for run in JudgeRun.objects.filter(pk__in=unknown.order_by().values("run")):
+        pin_texts(run=run)
+    keys = {
+        *stale_judgements(figure=figure, release=release).values_list("pk", flat=True),
+        *unknown.values_list("pk", flat=True),
+    }
     waiting = decided = 0
-    for keys in key_batches(judgements_on(figure=figure, release=release)):
+    for part in in_parts(sorted(keys), BATCH):
         with transaction.atomic():
             rows = list(
-                with_cases(Judgement.objects.filter(pk__in=keys)).select_for_update(of=("self",))
+                with_cases(Judgement.objects.filter(pk__in=part)).select_for_update(of=("self",))
             )
             found = [stale for batch in by_spec(rows) for stale in stale_of(batch)]
             ask_again(found)
@@ -129,12 +253,14 @@ def ask_again(found: Sequence[Stale]) -> None:
     """The rows hold today's content key and wait, or have the verdict of a case that needs no call. A paused row, which
     an operator has to resume, stays paused."""
     now = database_now()
+    keep_verdicts(stale.judgement for stale in found)
+    stored = stored_texts({stale.texts for stale in found})
     for stale in found:
         judgement = stale.judgement
         if judgement.state == State.PAUSED:
-            judgement.content_key = stale.key
+            judgement.content_key, judgement.texts_id = stale.key, stored[stale.texts]
         else:
-            begin_again(judgement, stale.key, REASON)
+            begin_again(judgement, stale.key, stored[stale.texts], REASON)
             settle_at_floor(
                 judgement, stale.case, protocol(judgement.judge_spec.protocol).judging, now
             )
@@ -143,43 +269,19 @@ def ask_again(found: Sequence[Stale]) -> None:
     Judgement.objects.bulk_update(judgements, ASKED_AGAIN)
 
 
-def judgements_on(
-    *, figure: Figure | None = None, release: Release | None = None
-) -> JudgementQuerySet:
-    """Judgements of standing submissions to open releases, on a figure or in a release."""
-    found = Judgement.objects.filter(
-        answer__submission__release__state=Release.State.OPEN,
-        answer__submission__withdrawn__isnull=True,
-    )
-    if figure is not None:
-        found = found.filter(answer__question__figure=figure)
-    if release is not None:
-        found = found.filter(answer__submission__release=release)
-    return found
-
-
-def key_batches(work: "QuerySet[Judgement]") -> Iterator[list[int]]:
-    keys = list(work.order_by("pk").values_list("pk", flat=True))
-    for start in range(0, len(keys), BATCH):
-        yield keys[start : start + BATCH]
-
-
-def batches(work: "QuerySet[Judgement]") -> Iterator[list[Judgement]]:
-    for keys in key_batches(work):
-        yield from by_spec(with_cases(Judgement.objects.filter(pk__in=keys)))
-
-
-def with_cases(work: "QuerySet[Judgement]") -> "QuerySet[Judgement]":
+def with_cases(work: JudgementQuerySet) -> JudgementQuerySet:
     return work.order_by("pk").select_related(
         "answer__question__subtask__ability",
         "answer__question__figure",
         "answer__submission__release__benchmark",
         "judge_spec__prompt_set",
         "run",
+        "texts__description",
+        "texts__reference",
     )
 
 
-def by_spec(rows: "Sequence[Judgement] | QuerySet[Judgement]") -> Iterator[list[Judgement]]:
+def by_spec(rows: Sequence[Judgement]) -> Iterator[list[Judgement]]:
     """Rows whose cases can be built together: of one judge spec and one language."""
     groups: dict[tuple[int, str], list[Judgement]] = {}
     for row in rows:
@@ -189,23 +291,67 @@ def by_spec(rows: "Sequence[Judgement] | QuerySet[Judgement]") -> Iterator[list[
     yield from groups.values()
 
 
-def stale_of(
-    rows: Sequence[Judgement],
-    description: Description | None = None,
-    reference: str | None = None,
-) -> list[Stale]:
-    """Those of `rows`, all of one spec and language, whose key would be another; with `description` as if it were the
-    approved one of the figure that all of them show, with `reference` as if it were that of all of their questions."""
+def stale_of(rows: Sequence[Judgement]) -> list[Stale]:
+    """Those of the locked `rows`, all of one spec and language, that would be asked otherwise today. One that would be
+    asked the same, by newer texts of which its call shows nothing, names these from now on."""
     spec: JudgeSpec = rows[0].judge_spec
     judging = protocol(spec.protocol).judging
-    cases = cases_of(rows, spec)
-    if description is not None:
-        cases = [replace(case, description=description.text) for case in cases]
-    if reference is not None:
-        cases = [replace(case, reference=reference) for case in cases]
-    keys = [content_key(case, spec, judging) for case in cases]
-    return [
-        Stale(*found)
-        for found in zip(rows, cases, keys, strict=True)
-        if found[0].content_key != found[2]
-    ]
+    found, same = [], []
+    for row, (case, texts) in zip(rows, cases_and_texts_of(rows, spec), strict=True):
+        if (key := content_key(case, spec, judging)) == row.content_key:
+            same.append((row, texts))
+        elif words_read(row) != (case.description, case.reference):
+            found.append(Stale(row, case, key, texts))
+    stored = stored_texts({texts for _, texts in same})
+    for row, texts in same:
+        row.texts_id = stored[texts]
+    Judgement.objects.bulk_update([row for row, _ in same], ["texts"])
+    return found
+
+
+def words_read(row: Judgement) -> tuple[str, str] | None:
+    """The description and the reference that a row was made with, "" for none; None where nothing tells."""
+    if (texts := row.texts) is None:
+        return None
+    described, referred = texts.description, texts.reference
+    return described.text if described else "", referred.text if referred else ""
+
+
+# --- what a board says --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TextsBehind:
+    """Of one submission by one judge, how many answers have a verdict by older texts than today's, and of how many
+    nothing tells by which."""
+
+    older: int = 0
+    unknown: int = 0
+
+
+def texts_behind(*, release: Release, spec: JudgeSpec) -> Mapping[UUID, TextsBehind]:
+    """By submission, for those that have any. A verdict that is being asked about anew is one by older texts until its
+    answer is scored again: the figures are made of it until then. Looks at no judgement that is up to date."""
+    kinds = texts_read(spec)
+    if not kinds:
+        return {}
+    work = Judgement.objects.filter(
+        run__submission__release=release, judge_spec=spec, run__submission__withdrawn__isnull=True
+    )
+    questions = Question.objects.filter(releases=release)
+    outdated = outdated_texts(questions, language=release.language, kinds=kinds)
+    older: set[tuple[UUID, int]] = set()
+    answers = ("run__submission", "answer")
+    for part in in_parts(sorted(outdated)):
+        found = work.filter(texts__in=part, state=State.JUDGED).order_by()
+        older.update(found.values_list(*answers).distinct())
+    had_verdict = Exists(EarlierVerdict.objects.filter(judgement=OuterRef("pk")))
+    asked_anew = work.filter(had_verdict, state__in=MOVING).order_by()
+    older.update(asked_anew.values_list(*answers).distinct())
+    unknown = work.filter(texts__isnull=True, state=State.JUDGED).order_by()
+    counts = Counter(submission for submission, _ in older)
+    unknowns = dict(unknown.values_list("run__submission").annotate(Count("answer", distinct=True)))
+    return {
+        submission: TextsBehind(counts[submission], unknowns.get(submission, 0))
+        for submission in counts.keys() | unknowns.keys()
+    }

@@ -22,6 +22,7 @@ from judging.panel.selectors import ratings_of
 from judging.panel.services import hold_submissions
 from judging.selectors import run_counts, verdicts_of
 from judging.services.attempts import attempt
+from judging.services.verdicts import pin_texts
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import Scoresheet, SharedCacheRow
 from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
@@ -68,10 +69,12 @@ def score_finished_runs() -> int:
 def score_run(*, run: JudgeRun) -> Scoresheet:
     """The run's scoresheet holds what its verdicts and people say now; computing it again gives the same figures.
 
+    Verdicts from before their texts were kept name them afterwards, as far as can be told.
     It is computed outside of any transaction and written in a short one, which finds that nothing changed meanwhile;
     otherwise it is computed again. The submission has its flags before it has a score.
     """
     ensure_flags(submission=run.submission)
+    pin_texts(run=run)
     for _ in range(MOST_TRIES):
         now = database_now()
         said = verdicts_and_ratings(run)

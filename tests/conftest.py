@@ -18,6 +18,7 @@ from benchmarks.submissions.services import (
     accept_submission,
     set_floor_version,
 )
+from judging.immutability import GUARDS as VERDICT_GUARDS
 from judging.models import JudgeRun
 from judging.panel.immutability import GUARDS as RATING_GUARDS
 from judging.services import ensure_spec, judge_run, plan_run, request_run
@@ -37,7 +38,7 @@ def committed(transactional_db):
     yield
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            for guard in (*GUARDS, *RATING_GUARDS):
+            for guard in (*GUARDS, *RATING_GUARDS, *VERDICT_GUARDS):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {guard.name}")
 
 

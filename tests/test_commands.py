@@ -26,6 +26,7 @@ from leaderboard.management.commands import demo
 from tests.conftest import ANSWERS, SPELLING, submit
 from tests.judging.endpoint import failure, serve
 from tests.judging.test_dispatcher import SlowJudge
+from tests.overwriting import overwrite
 
 
 def run(*arguments: str, **options) -> str:
@@ -227,7 +228,7 @@ def test_judging_that_ends_without_a_verdict_ends_with_1_also_when_said_again(
 def test_judging_that_ends_with_some_verdicts_ends_with_0(submission, settings):
     run("judge", str(submission.pk), judge="rules")
     first = submission.runs.get().judgements.first()
-    submission.runs.get().judgements.filter(pk=first.pk).update(state="failed", verdict="")
+    overwrite(submission.runs.get().judgements.filter(pk=first.pk), state="failed", verdict="")
     assert "judged before" in run("judge", str(submission.pk), judge="rules")
 
 

@@ -228,6 +228,10 @@ class JudgeCase:
     peer_answer: str | None = None
 
 
+TextKind = Literal["reference", "description"]
+"""A text of a question that has versions and that a judge may read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """A verdict that needs no call, and why (an empty answer, two identical texts). Everybody may read the reason: it
@@ -259,6 +263,11 @@ class JudgingPort(Protocol):
     @property
     def DEFAULT_REPEATS(self) -> int:
         """Repeats of a judge that is a language model. The offline rules are deterministic and always run once."""
+
+    def texts_read(self, prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
+        """What of a case enters a verdict: by these prompts, or by the rules where they are None; what `settle` looks
+        at included. All others are empty in the cases that the judge gets, so that a new version of theirs makes no
+        verdict out of date."""
 
     def slots(self, question: QuestionView, repeats: int) -> tuple[Slot, ...]:
         """The calls this question needs."""

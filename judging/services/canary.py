@@ -45,7 +45,7 @@ from judging.models import (
 from judging.querysets import JudgementQuerySet, RunQuerySet
 from judging.selectors import cases_of, slot_from_key
 from judging.services.outcomes import NAMED, close_site_calls, closing_of
-from judging.services.runs import content_key
+from judging.services.verdicts import content_key
 from judging.stopping import STOPPING
 
 log = logging.getLogger(__name__)

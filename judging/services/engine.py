@@ -34,7 +34,7 @@ from judging.judges.base import (
 )
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_UNKNOWN, CallClosing, Settlement
-from judging.selectors import cases_of, model_behind
+from judging.selectors import cases_and_texts_of, model_behind
 from judging.services.faults import FruitlessRow, count_fruitless, halt_if_everywhere
 from judging.services.offline import judge_offline, leased_rows, work_of
 from judging.services.outcomes import (
@@ -46,7 +46,8 @@ from judging.services.outcomes import (
     with_reading,
 )
 from judging.services.rereading import earlier_readers, read_again, replies_for
-from judging.services.runs import content_key, pause_run, verdicts_known
+from judging.services.runs import pause_run
+from judging.services.verdicts import content_key, pin_leased, verdicts_known
 from judging.stopping import STOPPING, Grace
 
 State = Judgement.State
@@ -264,15 +265,10 @@ class Engine:
             return
         leased = leased_rows(self.run, keys)
         unknown = queue.unknown_calls(keys)
-        cases = cases_of(leased, self.spec)
+        pairs = cases_and_texts_of(leased, self.spec)
+        cases = [case for case, _ in pairs]
         asked_as = [content_key(case, self.spec, self.judging) for case in cases]
-        queue.rekey(
-            [
-                (row, key)
-                for row, key in zip(leased, asked_as, strict=True)
-                if row.content_key != key
-            ]
-        )
+        pin_leased(zip(leased, asked_as, (texts for _, texts in pairs), strict=True))
         known = verdicts_known(set(asked_as))
         replies = replies_for(leased, cases, self.earlier, self.judging)
         settled = []

@@ -17,7 +17,7 @@ from judging.money import Budget
 from judging.querysets import UNFINISHED
 from judging.selectors import build_cases
 from judging.services.rereading import earlier_readers, replies_known
-from judging.services.runs import content_key, verdicts_known
+from judging.services.verdicts import content_key, verdicts_known
 
 STAND_IN = "0123456789ab"  # as long as the delimiters of real calls
 SAMPLE = 1000
@@ -96,7 +96,8 @@ def cases_not_ended(
     begun = Judgement.objects.filter(run__submission=submission, judge_spec=spec)
     ended = set(begun.exclude(state__in=UNFINISHED).values_list("answer_id", "slot"))
     left = [(answer, slot) for answer, slot in planned if (answer.pk, slot.key) not in ended]
-    return build_cases([answer for answer, _ in left], [slot for _, slot in left], spec)
+    cases = build_cases([answer for answer, _ in left], [slot for _, slot in left], spec)
+    return [case for case, _ in cases]
 
 
 def cases_not_known(

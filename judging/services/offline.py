@@ -19,10 +19,11 @@ from judging.judges.base import (
     JudgeUnavailableError,
     Reply,
 )
-from judging.models import Judgement, JudgeRun
+from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import JudgementQuerySet
-from judging.selectors import cases_of
+from judging.selectors import cases_and_texts_of
 from judging.services.outcomes import settlement_of
+from judging.services.verdicts import content_key, pin_leased
 from judging.stopping import STOPPING
 
 OFFLINE_BATCH = 600
@@ -44,7 +45,7 @@ def judge_offline(
         if not keys:
             break
         rows = leased_rows(run, keys)
-        left = list(zip(rows, cases_of(rows, run.judge_spec), strict=True))
+        left = list(zip(rows, asked_today(rows, run.judge_spec), strict=True))
         while left:
             done = settle_slice(run, judge, left, lease / SLICES_PER_LEASE)
             total += done
@@ -54,6 +55,18 @@ def judge_offline(
                 queue.give_back([row.pk for row, _ in left], holder=holder)
                 break
     return total
+
+
+def asked_today(rows: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase]:
+    """The case of each row by today's texts, which it names afterwards: it may have been planned by others."""
+    pairs = cases_and_texts_of(rows, spec)
+    judging = protocol(spec.protocol).judging
+    pin_leased(
+        (row, content_key(case, spec, judging), texts)
+        for row, (case, texts) in zip(rows, pairs, strict=True)
+        if row.texts is None or row.texts.key != texts.key
+    )
+    return [case for case, _ in pairs]
 
 
 def settle_slice(
@@ -123,7 +136,7 @@ def leased_rows(run: JudgeRun, keys: Sequence[int]) -> list[Judgement]:
     """The rows with what a case is made of; the submission is that of the run, not read again."""
     rows = list(
         Judgement.objects.filter(pk__in=keys)
-        .select_related("answer__question__subtask__ability", "answer__question__figure")
+        .select_related("texts", "answer__question__subtask__ability", "answer__question__figure")
         .order_by("pk")
     )
     for row in rows:

@@ -19,6 +19,7 @@ from judging.judges.base import (
 from judging.models import JudgeCall, Judgement, JudgeSpec
 from judging.queue import MAX_ATTEMPTS, CallClosing, Settlement
 from judging.selectors import slot_from_key
+from judging.services.verdicts import StoredReply
 
 State = Judgement.State
 MAX_UNREADABLE = 3
@@ -86,8 +87,8 @@ def with_reading(
     return replace(closing, reading=reading, reply=reply)
 
 
-def reused(row: Judgement, key: str, earlier: Judgement) -> Settlement:
-    """The verdict another judgement got for the same case meanwhile."""
+def reused(row: Judgement, key: str, earlier: StoredReply) -> Settlement:
+    """The verdict that the same case got before, or meanwhile."""
     return Settlement(
         row.pk,
         row.fence,
@@ -98,7 +99,7 @@ def reused(row: Judgement, key: str, earlier: Judgement) -> Settlement:
         finish_reason=earlier.finish_reason,
         reported_model=earlier.reported_model,
         content_key=key,
-        reused_from=earlier.pk,
+        reused_from=earlier.judgement,
         is_free=True,
     )
 

@@ -22,7 +22,8 @@ from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
 from judging.selectors import build_cases
 from judging.services.attempts import attempt, renew
-from judging.services.runs import content_key, reuse_verdicts, settle_at_floor
+from judging.services.runs import reuse_verdicts, settle_at_floor
+from judging.services.verdicts import content_key, stored_texts
 
 State = Judgement.State
 BATCH = 200  # answers: of the longest, 4 MB of text, and a few seconds at most between renewals
@@ -103,11 +104,13 @@ def plan_judgements(
         for slot in judging.slots(question_view(a.question), spec.repeats)
     ]
     cases = build_cases([a for a, _ in planned], [slot for _, slot in planned], spec)
+    stored = stored_texts({texts for _, texts in cases})
     now = database_now()
     judgements = []
-    for (answer, slot), case in zip(planned, cases, strict=True):
+    for (answer, slot), (case, texts) in zip(planned, cases, strict=True):
         judgement = Judgement(run=run, answer_id=answer.pk, judge_spec=spec, slot=slot.key)
         judgement.content_key = content_key(case, spec, judging)
+        judgement.texts_id = stored[texts]
         settle_at_floor(judgement, case, judging, now)
         judgements.append(judgement)
     return judgements

@@ -9,10 +9,9 @@ from judging.judges.base import Reply
 from judging.models import Judgement, JudgeSpec, ReviewNote
 from judging.queue import Settlement
 from judging.services.outcomes import read_reply, reused
-from judging.services.runs import content_key
+from judging.services.verdicts import StoredReply, content_key, replies_stored
 
 State = Judgement.State
-ENDED_BY_REPLY = (State.JUDGED, State.UNREADABLE, State.REFUSED, State.TOO_LONG)
 
 
 def earlier_readers(spec: JudgeSpec) -> list[JudgeSpec]:
@@ -34,12 +33,10 @@ def earlier_readers(spec: JudgeSpec) -> list[JudgeSpec]:
 
 def replies_known(
     cases: Sequence[JudgeCase], earlier: Sequence[JudgeSpec], judging: JudgingPort
-) -> list[Judgement | None]:
-    """For each case a judgement that ended with a reply to exactly it; None where there is none."""
+) -> list[StoredReply | None]:
+    """For each case a stored reply to exactly it; None where there is none."""
     keys = [[content_key(case, spec, judging) for spec in earlier] for case in cases]
-    wanted = {key for of_case in keys for key in of_case}
-    rows = Judgement.objects.filter(content_key__in=wanted, state__in=ENDED_BY_REPLY)
-    found = {row.content_key: row for row in rows.exclude(finish_reason="")} if wanted else {}
+    found = replies_stored({key for of_case in keys for key in of_case})
     return [next((found[key] for key in of_case if key in found), None) for of_case in keys]
 
 
@@ -48,7 +45,7 @@ def replies_for(
     cases: Sequence[JudgeCase],
     earlier: Sequence[JudgeSpec],
     judging: JudgingPort,
-) -> list[Judgement | None]:
+) -> list[StoredReply | None]:
     """The same for claimed judgements, of which some are to be asked about whatever there is: their judge has replied
     itself meanwhile, or a person wants to hear it again."""
     if not earlier:
@@ -63,7 +60,7 @@ def replies_for(
 
 
 def read_again(
-    row: Judgement, key: str, earlier: Judgement, spec: JudgeSpec, judging: JudgingPort
+    row: Judgement, key: str, earlier: StoredReply, spec: JudgeSpec, judging: JudgingPort
 ) -> Settlement:
     """What the spec's parser makes of the reply. One that it cannot read either was asked for often enough."""
     reply = Reply(earlier.raw_reply, earlier.finish_reason)

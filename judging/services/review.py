@@ -12,14 +12,9 @@ from benchmarks.registry import protocol
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, ReviewNote
 from judging.querysets import FOR_REVIEW, IN_REVIEW, JudgementQuerySet
-from judging.selectors import cases_of
-from judging.services.runs import (
-    ASKED_AGAIN,
-    begin_again,
-    content_key,
-    reuse_verdicts,
-    settle_at_floor,
-)
+from judging.selectors import cases_and_texts_of
+from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, settle_at_floor
+from judging.services.verdicts import content_key, stored_texts
 
 State = Judgement.State
 Action = ReviewNote.Action
@@ -115,7 +110,9 @@ def ask_again(rows: Sequence[Judgement]) -> None:
     spec = rows[0].judge_spec
     judging = protocol(spec.protocol).judging
     now = database_now()
-    for row, case in zip(rows, cases_of(rows, spec), strict=True):
-        begin_again(row, content_key(case, spec, judging))
+    cases = cases_and_texts_of(rows, spec)
+    stored = stored_texts({texts for _, texts in cases})
+    for row, (case, texts) in zip(rows, cases, strict=True):
+        begin_again(row, content_key(case, spec, judging), stored[texts])
         settle_at_floor(row, case, judging, now)
     reuse_verdicts(rows, {row.content_key for row in rows if row.state == State.WAITING})

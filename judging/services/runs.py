@@ -11,7 +11,6 @@ from django.db.models.functions import Now
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
 from benchmarks.selectors import protocol_of
-from benchmarks.services import digest_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import finish_submission
 from judging import limits, money
@@ -19,10 +18,10 @@ from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.selectors import cases_of
 from judging.services.specs import find_spec
+from judging.services.verdicts import PLACEHOLDER, verdicts_known
 
 log = logging.getLogger(__name__)
 State = Judgement.State
-PLACEHOLDER = "\x00"  # in no text: uploads and datasets with it are refused
 
 
 def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:
@@ -54,6 +53,7 @@ def request_missing_runs() -> None:
 
 ASKED_AGAIN = (
     "content_key",
+    "texts_id",
     "state",
     "verdict",
     "reason",
@@ -63,7 +63,7 @@ ASKED_AGAIN = (
     "prompt_tokens",
     "reply_tokens",
     "latency_ms",
-    "reused_from",
+    "reused_from_id",
     "settled",
     "attempts",
     "not_before",
@@ -72,9 +72,10 @@ ASKED_AGAIN = (
 """What `begin_again` sets, to be saved by."""
 
 
-def begin_again(judgement: Judgement, key: str, reason: str = "") -> None:
-    """It waits for a verdict on the case of this key as if it had never been asked. Nothing is saved."""
-    fresh = Judgement(content_key=key, reason=reason)
+def begin_again(judgement: Judgement, key: str, texts: int, reason: str = "") -> None:
+    """It waits for a verdict on the case of this key, made of these texts, as if it had never been asked. Nothing is
+    saved; a verdict that it has must be kept before (`keep_verdicts`)."""
+    fresh = Judgement(content_key=key, texts_id=texts, reason=reason)
     for name in ASKED_AGAIN:
         setattr(judgement, name, getattr(fresh, name))
 
@@ -88,51 +89,20 @@ def settle_at_floor(
         judgement.reason, judgement.settled = settled.reason, now
 
 
-def content_key(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> str:
-    """Hash of exactly what is asked and of the spec: equal keys have one verdict. Delimiters, random, are left out."""
-    if spec.prompt_set is not None:
-        asked: object = [
-            [m.role, m.content] for m in judging.messages(case, spec.prompt_set.texts, PLACEHOLDER)
-        ]
-    else:
-        truth = dict(case.question.truth)
-        asked = [
-            case.question.text,
-            case.reference,
-            case.description,
-            case.answer,
-            case.peer_answer,
-            truth,
-        ]
-    return digest_of([spec.content_hash, case.slot.key, asked])
-
-
-def verdicts_known(keys: set[str]) -> dict[str, Judgement]:
-    """A judgement with a verdict by content key, for the keys that have one. A key names its spec: filtering by spec as
-    well would have SQLite read all that the spec ever judged."""
-    known: dict[str, Judgement] = {}
-    ordered = sorted(keys)
-    for start in range(0, len(ordered), 500):
-        for earlier in Judgement.objects.filter(
-            state=State.JUDGED, content_key__in=ordered[start : start + 500]
-        ):
-            known.setdefault(earlier.content_key, earlier)
-    return known
-
-
 def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str]) -> None:
     """Waiting judgements whose case was judged before take that verdict; nothing is asked or paid."""
     known = verdicts_known(keys)
     now = database_now()
     for judgement in judgements:
-        earlier_one = known.get(judgement.content_key)
-        if judgement.state == State.WAITING and earlier_one is not None:
-            judgement.state, judgement.verdict = State.JUDGED, earlier_one.verdict
+        earlier = known.get(judgement.content_key)
+        if judgement.state == State.WAITING and earlier is not None:
+            judgement.state, judgement.verdict = State.JUDGED, earlier.verdict
             judgement.raw_reply, judgement.reported_model = (
-                earlier_one.raw_reply,
-                earlier_one.reported_model,
+                earlier.raw_reply,
+                earlier.reported_model,
             )
-            judgement.finish_reason, judgement.reused_from = earlier_one.finish_reason, earlier_one
+            judgement.finish_reason = earlier.finish_reason
+            judgement.reused_from_id = earlier.judgement
             judgement.reason, judgement.settled = "the same case was judged before", now
 
 

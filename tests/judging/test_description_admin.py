@@ -325,7 +325,7 @@ def test_the_pages_ask_the_database_a_bounded_number_of_times(
         save(visit("annotator"), figure, f"A cat, version {version}.", base=version)
     for where in (WORKLIST, place(figure), f"{place(figure)}?version=1"):
         client = visit("reviewer")
-        with django_assert_max_num_queries(18):
+        with django_assert_max_num_queries(24):
             client.get(where)
 
 

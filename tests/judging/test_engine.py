@@ -32,6 +32,7 @@ from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve
 from tests.judging.test_judges import FAULTS, patience
+from tests.overwriting import overwrite
 
 State = Judgement.State
 LEASE = timedelta(seconds=60)
@@ -293,7 +294,7 @@ def test_a_case_that_is_being_judged_elsewhere_is_waited_for_and_then_free(run, 
 
 
 def test_of_equal_cases_in_one_claim_one_is_asked(run):
-    run.judgements.update(content_key="0" * 64)
+    overwrite(run.judgements, content_key="0" * 64)
     keys = queue.claim_once(
         run.judgements.all(), spec=run.judge_spec, limit=9, lease=LEASE, holder=uuid4()
     )

@@ -11,6 +11,7 @@ from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, Spend
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from judging.services.estimates import DEFAULT_LATENCY_SECONDS, estimate_run
 from tests.conftest import submit
+from tests.overwriting import overwrite
 
 
 @pytest.fixture(autouse=True)
@@ -83,8 +84,10 @@ def test_what_the_same_spec_judged_before_is_reused(submission, spelling, owner)
 
 def test_what_ended_in_this_run_is_not_asked_again(submission):
     run = judged(submission, ["right"])
-    run.judgements.filter(pk=run.judgements.first().pk).update(
-        state=Judgement.State.FAILED, verdict=""
+    overwrite(
+        run.judgements.filter(pk=run.judgements.first().pk),
+        state=Judgement.State.FAILED,
+        verdict="",
     )
     found = estimate_run(submission, paid_spec())
     assert (found.ended, found.calls, found.cost, found.seconds) == (4, 0, 0, 0)

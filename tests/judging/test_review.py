@@ -29,6 +29,7 @@ from judging.services import (
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import submit
+from tests.overwriting import overwrite
 
 State = Judgement.State
 
@@ -52,7 +53,8 @@ def run(submission) -> JudgeRun:
 
 
 def end_without_verdict(row: Judgement, state: str) -> None:
-    Judgement.objects.filter(pk=row.pk).update(
+    overwrite(
+        Judgement.objects.filter(pk=row.pk),
         state=state,
         verdict="",
         reason="the judge refused to answer",
@@ -106,8 +108,11 @@ def test_only_what_failed_is_asked_and_paid_again(run):
 
 @pytest.mark.parametrize("state", sorted(set(State.values) - set(IN_REVIEW)))
 def test_a_row_that_has_a_verdict_or_waits_is_not_touched(run, state):
-    Judgement.objects.update(
-        state=state, verdict="right" if state == State.JUDGED else "", lease_until=timezone.now()
+    overwrite(
+        Judgement.objects,
+        state=state,
+        verdict="right" if state == State.JUDGED else "",
+        lease_until=timezone.now(),
     )
     before = list(Judgement.objects.order_by("pk").values())
     assert (
@@ -140,7 +145,7 @@ def test_a_case_judged_meanwhile_takes_that_verdict_without_a_call(run, spelling
 
 
 def test_many_are_asked_again_in_few_queries(run, django_assert_max_num_queries):
-    Judgement.objects.update(state=State.FAILED, verdict="")
+    overwrite(Judgement.objects, state=State.FAILED, verdict="")
     with django_assert_max_num_queries(14):
         assert retry_failed(run=run, by=None) == 4
 
@@ -190,8 +195,11 @@ def test_the_database_keeps_no_exclusion_without_a_reason(run):
 @pytest.mark.parametrize("state", sorted(set(State.values) - set(FOR_REVIEW)))
 def test_only_what_ended_without_a_verdict_can_be_excluded(run, owner, state):
     row = run.judgements.first()
-    Judgement.objects.filter(pk=row.pk).update(
-        state=state, verdict="right" if state == State.JUDGED else "", lease_until=timezone.now()
+    overwrite(
+        Judgement.objects.filter(pk=row.pk),
+        state=state,
+        verdict="right" if state == State.JUDGED else "",
+        lease_until=timezone.now(),
     )
     with pytest.raises(ReviewError, match="Only a judgement"):
         exclude_judgement(judgement=row, by=owner, reason="I do not like it.")

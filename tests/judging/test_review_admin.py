@@ -10,6 +10,7 @@ from judging.models import Judgement, ReviewNote
 from judging.services import judge_run, retry_failed
 from tests.conftest import submit
 from tests.judging.test_review import planned
+from tests.overwriting import overwrite
 
 State = Judgement.State
 QUEUE = "/admin/judging/judgementforreview/"
@@ -154,7 +155,7 @@ def test_the_page_shows_prompt_reply_reason_and_ledger_but_not_whose_it_is(run, 
 
 
 def test_the_page_says_where_the_case_is_not_the_one_that_was_sent(run, desk):
-    run.judgements.update(content_key="other")
+    overwrite(run.judgements, content_key="other")
     assert "are not what they were" in page_of(desk.get(place(run.judgements.first())))
 
 

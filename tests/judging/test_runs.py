@@ -17,6 +17,7 @@ from judging.services import (
     resume_run,
 )
 from tests.conftest import submit
+from tests.overwriting import overwrite
 
 State = Judgement.State
 
@@ -139,7 +140,8 @@ def test_what_was_unreadable_is_not_reused(submission, spelling, owner):
 @pytest.mark.parametrize("state", list(State))
 def test_every_state_is_counted_once(submission, state):
     run = planned(submission)
-    run.judgements.update(
+    overwrite(
+        run.judgements,
         state=state,
         verdict="right" if state == State.JUDGED else "",
         lease_until="2030-01-01T00:00Z",

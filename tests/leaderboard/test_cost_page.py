@@ -21,6 +21,7 @@ from leaderboard.cost_page import (
     run_money,
 )
 from tests.conftest import judged, submit
+from tests.overwriting import overwrite
 
 Outcome, State = JudgeCall.Outcome, Judgement.State
 
@@ -142,8 +143,10 @@ def test_durations_are_printed_in_the_unit_they_need(seconds, printed):
 
 def test_what_was_spent_tells_what_it_will_cost_in_all(run):
     """Eight judgements; two are paid, one call is under way and its worst case reserved: six more at the mean."""
-    run.judgements.filter(pk=run.judgements.order_by("pk")[2].pk).update(
-        state=State.LEASED, lease_until=database_now()
+    overwrite(
+        run.judgements.filter(pk=run.judgements.order_by("pk")[2].pk),
+        state=State.LEASED,
+        lease_until=database_now(),
     )
     for number, outcome, cost in (
         (0, Outcome.ANSWERED, 1_000_000),

@@ -22,6 +22,7 @@ from leaderboard.services import score_run
 from leaderboard.status_page import status_page
 from tests.api_clients import token_client
 from tests.judging.test_review import planned
+from tests.overwriting import overwrite
 
 State = Judgement.State
 MIGRATION = importlib.import_module("leaderboard.migrations.0003_scoresheet_excluded")
@@ -33,8 +34,11 @@ def run(submission, owner):
     run = planned(submission)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     first, second, _, _ = run.judgements.order_by("pk")
-    Judgement.objects.filter(pk__in=[first.pk, second.pk]).update(
-        state=State.FAILED, verdict="", reason="no reply"
+    overwrite(
+        Judgement.objects.filter(pk__in=[first.pk, second.pk]),
+        state=State.FAILED,
+        verdict="",
+        reason="no reply",
     )
     exclude_judgement(judgement=first, by=owner, reason="It kills every worker.")
     score_run(run=run)
@@ -84,8 +88,9 @@ def test_board_and_api_count_them_apart(run, owner):
 
 
 def test_the_status_page_names_them_by_their_own_word(run):
-    Judgement.objects.filter(settled=None).update(
-        settled=Judgement.objects.get(state=State.EXCLUDED).settled
+    overwrite(
+        Judgement.objects.filter(settled=None),
+        settled=Judgement.objects.get(state=State.EXCLUDED).settled,
     )
     assert dict(status_page().settled)["excluded"] == 1
 

@@ -27,6 +27,7 @@ from leaderboard.sweeps import sweep_here
 from tests.conftest import SPELLING, submit
 from tests.failing_protocol import SECRET, STEP_SECONDS, Gate, gates
 from tests.judging.threads import at_once
+from tests.overwriting import overwrite
 
 NOW = timedelta(0)
 Pause = JudgeRun.Pause
@@ -233,7 +234,7 @@ def test_verdicts_that_change_while_they_are_scored_are_scored_again(committed, 
 
     def change() -> None:
         assert gate.reached.wait(timeout=20)
-        run.judgements.filter(answer__question__public_id="1").update(verdict="wrong")
+        overwrite(run.judgements.filter(answer__question__public_id="1"), verdict="wrong")
         gate.opened.set()
 
     at_once(lambda: score_run(run=run), change)

@@ -24,6 +24,7 @@ from leaderboard.health import MAIL_PATIENCE, Probe, newest_migrations
 from leaderboard.heartbeat import beating, forget_worker, record_beat, record_sweep, worker_name
 from leaderboard.models import OutgoingMail, WorkerBeat
 from leaderboard.progress import read_progress
+from tests.overwriting import overwrite
 from tests.site import PROJECT
 
 LONG_AGO = timedelta(minutes=10)
@@ -241,8 +242,11 @@ def test_a_verdict_just_now_is_progress(capsys, submission):
     run = waiting_run(submission)
     beat("box/1")
     done = run.judgements.filter(state="waiting").first()
-    Judgement.objects.filter(pk=done.pk).update(
-        state="judged", verdict="right", settled=timezone.now()
+    overwrite(
+        Judgement.objects.filter(pk=done.pk),
+        state="judged",
+        verdict="right",
+        settled=timezone.now(),
     )
     assert check(capsys)[0] == 0
 

@@ -26,6 +26,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, submit
 from tests.judging.test_review import planned
+from tests.overwriting import overwrite
 
 PRICES = {
     "none": {"url": "http://127.0.0.1:9/", "key": "", "limits": {}, "prices": {"m": (1.0, 2.0)}}
@@ -132,7 +133,7 @@ def test_replies_of_before_they_were_counted_are_told_by_judgement(submission):
     JudgeCall.objects.update(reading="")
     first, second, third, _ = run.judgements.order_by("pk")
     for row, state in ((first, "unreadable"), (second, "excluded"), (third, "waiting")):
-        Judgement.objects.filter(pk=row.pk).update(state=state, verdict="")
+        overwrite(Judgement.objects.filter(pk=row.pk), state=state, verdict="")
     assert figures(run.judge_spec)["Unreadable"] == (
         "50.0 %",
         "1 of 2 judgements, by their last reply",
@@ -154,8 +155,8 @@ def test_where_no_reply_came_none_was_unreadable(submission, error):
 def test_a_model_that_changed_its_name_is_told_with_its_time(submission, client):
     """As before a changed model paused its run."""
     run = judged_by(submission)
-    run.judgements.filter(pk__in=run.judgements.order_by("-pk")[:2]).update(
-        reported_model="scribe-2"
+    overwrite(
+        run.judgements.filter(pk__in=run.judgements.order_by("-pk")[:2]), reported_model="scribe-2"
     )
     models = reported_models(read_replies(run.judge_spec))
     assert {(model.name, model.replies) for model in models} == {("scribe-1", 2), ("scribe-2", 2)}
@@ -224,7 +225,7 @@ def test_a_judge_that_favours_long_answers_is_told(many_words, owner):
     count = run.judgements.count()
     judge_run(run_id=run.pk, judge=ScriptedJudge([reply()]))
     shorter = run.judgements.order_by("pk")[: count // 2].values_list("pk", flat=True)
-    run.judgements.filter(pk__in=list(shorter)).update(verdict="wrong")
+    overwrite(run.judgements.filter(pk__in=list(shorter)), verdict="wrong")
     score_run(run=run)
     figure = length_figure(run.judge_spec)
     assert figure.value == "+0.87"

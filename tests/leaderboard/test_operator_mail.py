@@ -19,6 +19,7 @@ from leaderboard.sweeps import sweep_here
 from tests.conftest import submit
 from tests.leaderboard.test_health import beat, waiting_run
 from tests.leaderboard.test_sweeps import planned
+from tests.overwriting import overwrite
 
 NOW = timedelta(0)
 MAIN = {
@@ -124,7 +125,7 @@ def test_work_that_is_stuck_is_told_once_until_it_is_stuck_again(submission):
     judge_run(run_id=run.pk)
     assert tell_operators() == 0
     assert "nothing was done for 120 s" in told()[0]
-    run.judgements.update(state="waiting", verdict="", settled=None)
+    overwrite(run.judgements, state="waiting", verdict="", settled=None)
     assert tell_operators() == 1
 
 
@@ -204,7 +205,7 @@ def test_an_entry_is_scored_with_its_coverage_while_one_judgement_waits_for_a_pe
     run = planned(submission)
     judge_run(run_id=run.pk)
     row = run.judgements.order_by("pk").first()
-    run.judgements.filter(pk=row.pk).update(state="paused", verdict="", reason="HTTP 500")
+    overwrite(run.judgements.filter(pk=row.pk), state="paused", verdict="", reason="HTTP 500")
     sweep_here(grace=NOW)
     sheet = Scoresheet.objects.get(run=run)
     assert (sheet.coverage, sheet.judged) == (0.75, 3)
@@ -220,8 +221,8 @@ def test_a_run_of_which_anything_waits_for_a_worker_is_not_scored(submission):
     run = planned(submission)
     judge_run(run_id=run.pk)
     rows = run.judgements.order_by("pk")
-    run.judgements.filter(pk=rows[0].pk).update(state="paused", verdict="")
-    run.judgements.filter(pk=rows[1].pk).update(state="waiting", verdict="")
+    overwrite(run.judgements.filter(pk=rows[0].pk), state="paused", verdict="")
+    overwrite(run.judgements.filter(pk=rows[1].pk), state="waiting", verdict="")
     assert score_finished_runs() == 0
 
 

@@ -15,6 +15,7 @@ from leaderboard.services import score_run
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve
 from tests.judging.test_review import planned
+from tests.overwriting import overwrite
 
 State = Judgement.State
 BUTTON = "Retry failed judgements"
@@ -28,8 +29,12 @@ def run(submission):
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     first, second, _, _ = run.judgements.order_by("pk")
     for row, state in ((first, State.REFUSED), (second, State.UNREADABLE)):
-        Judgement.objects.filter(pk=row.pk).update(
-            state=state, verdict="", reason="none", content_key=state
+        overwrite(
+            Judgement.objects.filter(pk=row.pk),
+            state=state,
+            verdict="",
+            reason="none",
+            content_key=state,
         )
     score_run(run=run)
     return run
@@ -167,7 +172,7 @@ def test_the_command_without_anything_to_ask_says_so(run, settings):
 
 
 def test_what_a_twin_was_told_meanwhile_is_scored_at_once(run, spelling, owner):
-    Judgement.objects.filter(state=State.JUDGED, run=run).update(content_key="other")
+    overwrite(Judgement.objects.filter(state=State.JUDGED, run=run), content_key="other")
     twin = planned(submit(spelling, owner, name="Twin"))
     judge_run(run_id=twin.pk, judge=ScriptedJudge([Reply("wrong")]))
     told = command(str(run.submission_id), judge=run.judge_spec.slug)

@@ -29,6 +29,7 @@ from leaderboard.services import score_finished_runs, score_run
 from leaderboard.stored_pages import encoding_for, stored_response
 from tests.conftest import SPELLING, judged, submit
 from tests.judging.panel.files import imported, ratings
+from tests.overwriting import overwrite
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
 PAGE = "/boards/spelling/"
@@ -218,7 +219,7 @@ def test_a_query_that_changes_the_page_is_a_page_of_its_own(entry, client, query
 
 def scored_anew(entry: Submission) -> None:
     run = entry.runs.get()
-    run.judgements.filter(answer__question__public_id="1").update(verdict="wrong")
+    overwrite(run.judgements.filter(answer__question__public_id="1"), verdict="wrong")
     score_run(run=run)
 
 
@@ -230,7 +231,7 @@ def rated(entry: Submission) -> None:
 def judged_again(entry: Submission) -> None:
     """As after a description that made judgements stale: they wait, are judged, and the sweep scores their run."""
     run = entry.runs.get()
-    run.judgements.update(state=Judgement.State.WAITING, verdict="", content_key="another case")
+    overwrite(run.judgements, state=Judgement.State.WAITING, verdict="", content_key="another case")
     judge_run(run_id=run.pk, judge=ScriptedJudge(["wrong"], makes_requests=False))
     assert score_finished_runs() == 1
 

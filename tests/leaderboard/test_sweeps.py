@@ -15,6 +15,7 @@ from leaderboard.celery import app
 from leaderboard.models import Scoresheet
 from leaderboard.sweeps import idle_runs, prepare, sweep_and_queue, sweep_here
 from tests.conftest import submit
+from tests.overwriting import overwrite
 
 NOW = timedelta(0)
 HOUR = timedelta(hours=1)
@@ -113,7 +114,7 @@ def test_a_run_nobody_works_on_is_idle_until_somebody_does(submission):
 
 def test_a_run_whose_verdicts_changed_is_scored_again(submission):
     sweep_here(grace=NOW)
-    Judgement.objects.update(verdict="wrong", settled=timezone.now() + timedelta(seconds=1))
+    overwrite(Judgement.objects, verdict="wrong", settled=timezone.now() + timedelta(seconds=1))
     sweep_here(grace=NOW)
     assert Scoresheet.objects.get().ranking == 0.0
 

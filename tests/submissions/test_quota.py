@@ -26,6 +26,7 @@ from leaderboard.services import score_run
 from tests.api_clients import API, check_documented, session_client, token_client
 from tests.conftest import ANSWERS, SPELLING, judged, submit
 from tests.judging.threads import at_once
+from tests.overwriting import overwrite
 
 HOUR = timedelta(hours=1)
 
@@ -119,7 +120,7 @@ def test_what_the_site_failed_to_judge_takes_no_place(spelling, owner):
     for _ in range(4):
         run = judged(hand_in(spelling, owner))
         Submission.objects.update(finished=None)
-        run.judgements.update(state=Judgement.State.FAILED, verdict="", reason="gone")
+        overwrite(run.judgements, state=Judgement.State.FAILED, verdict="", reason="gone")
         score_run(run=run)
     assert set(Submission.objects.values_list("is_spent", flat=True)) == {False}
     assert not sentence(spelling, owner)

@@ -6,6 +6,7 @@ from benchmarks.protocols.base import (
     QuestionView,
     Settled,
     Slot,
+    TextKind,
     UnreadableError,
 )
 
@@ -13,6 +14,11 @@ PARSERS = ("strict",)
 PARSER_VERSIONS = ("1",)
 RULES_VERSION = "1"
 DEFAULT_REPEATS = 2
+
+
+def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
+    """The prompts show the picture's description; the rules know the spelling, and count as readers of both."""
+    return frozenset({"description"} if prompts is not None else {"reference", "description"})
 
 
 def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:

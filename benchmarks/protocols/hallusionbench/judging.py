@@ -22,6 +22,7 @@ from benchmarks.protocols.base import (
     QuestionView,
     Settled,
     Slot,
+    TextKind,
     UnreadableError,
 )
 from benchmarks.protocols.delimiters import without_delimiter
@@ -39,6 +40,10 @@ DEFAULT_REPEATS: int = 3
 
 
 # --- which calls --------------------------------------------------------------------------------------------
+
+
+def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
+    return frozenset({"reference"})
 
 
 def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:

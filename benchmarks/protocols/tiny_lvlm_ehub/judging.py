@@ -23,6 +23,7 @@ from benchmarks.protocols.base import (
     QuestionView,
     Settled,
     Slot,
+    TextKind,
     UnreadableError,
 )
 from benchmarks.protocols.delimiters import without_delimiter
@@ -51,6 +52,11 @@ SCORE_KEYS: Mapping[str, str] = {
 
 
 # --- which calls --------------------------------------------------------------------------------------------
+
+
+def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
+    """The rules, and the floor, read the correct answers from the truth of the question, which has no versions."""
+    return frozenset() if prompts is None else frozenset({"reference"})
 
 
 def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:

@@ -11,6 +11,7 @@ from benchmarks.protocols.base import (
     QuestionView,
     Settled,
     Slot,
+    TextKind,
     UnreadableError,
 )
 from benchmarks.protocols.replies import check_parser
@@ -24,6 +25,11 @@ DEFAULT_REPEATS: int = 1
 
 SLOT = Slot("word_matching")
 RIGHT, WRONG = "1", "0"
+
+
+def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
+    """The correct answers are the truth of the question."""
+    return frozenset()
 
 
 def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:

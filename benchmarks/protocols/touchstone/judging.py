@@ -22,6 +22,7 @@ from benchmarks.protocols.base import (
     QuestionView,
     Settled,
     Slot,
+    TextKind,
     UnreadableError,
 )
 from benchmarks.protocols.delimiters import without_delimiter
@@ -41,6 +42,10 @@ LOWEST, HIGHEST = 1.0, 10.0
 
 
 # --- which calls --------------------------------------------------------------------------------------------
+
+
+def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
+    return frozenset({"reference", "description"})
 
 
 def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:

@@ -15,6 +15,7 @@ from benchmarks.protocols.base import (
     QuestionView,
     Settled,
     Slot,
+    TextKind,
     UnreadableError,
 )
 from benchmarks.protocols.delimiters import without_delimiter
@@ -37,6 +38,11 @@ _MARKED_LINE = re.compile(rf"{MARKS}{_SCORE}{MARKS}\.?{MARKS}")
 _REMARK = (
     "A heuristic, not a judgement: ten times the share of content words that the description lacks."
 )
+
+
+def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
+    """The reference answer is what TouchStone compares with; here nothing is compared but the description."""
+    return frozenset({"description"})
 
 
 def slots(question: QuestionView, repeats: int) -> tuple[Slot, ...]:

@@ -15,6 +15,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.sweeps import sweep_here
 from tests.conftest import submit
 from tests.judging.panel.files import ratings
+from tests.overwriting import overwrite
 from tests.site import PROJECT
 
 NOW = timedelta(0)
@@ -50,8 +51,10 @@ def test_a_worker_whose_clock_is_wrong_judges_and_scores_as_any_other(
     import_ratings(upload=ratings(submission, "1,ann,neatness,5"), by=None)
     sweep_here(grace=NOW)
     assert Scoresheet.objects.get().figures["neatness"][0] == 5
-    Judgement.objects.filter(answer__question__public_id="1").update(
-        state=Judgement.State.UNREADABLE, verdict=""
+    overwrite(
+        Judgement.objects.filter(answer__question__public_id="1"),
+        state=Judgement.State.UNREADABLE,
+        verdict="",
     )
     exclude_judgement(
         judgement=Judgement.objects.get(state="unreadable"), by=None, reason="no such word"

@@ -1,0 +1,38 @@
+"""Database triggers that keep verdicts: one that stands is not written over, and what stood before never changes.
+
+Asking anew keeps the verdict first (EarlierVerdict), in the same transaction; then the row may lose it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.immutability import Guard, install_guards, lift_guards
+
+IS_KEPT = (
+    "EXISTS (SELECT 1 FROM judging_earlierverdict e WHERE e.judgement_id = OLD.id"
+    " AND e.content_key = OLD.content_key AND e.verdict = OLD.verdict)"
+)
+WHAT_IS_SAID = ("verdict", "raw_reply", "content_key")
+OVERWRITING = Guard(
+    "judging_judgement",
+    "UPDATE",
+    f"OLD.state = 'judged' AND ({' OR '.join(f'OLD.{f} <> NEW.{f}' for f in WHAT_IS_SAID)})"
+    f" AND NOT {IS_KEPT}",
+    "a verdict is not written over; keep it as an earlier verdict first",
+)
+GUARDS = (
+    OVERWRITING,
+    Guard("judging_earlierverdict", "UPDATE", "1 = 1", "an earlier verdict never changes"),
+    Guard("judging_earlierverdict", "DELETE", "1 = 1", "an earlier verdict is never deleted"),
+    Guard(
+        "judging_judgedtexts", "UPDATE", "1 = 1", "what was read does not change; add a row for it"
+    ),
+)
+
+
+def install_verdict_guards(using: str = "default", **_: Any) -> None:
+    install_guards(using, GUARDS)
+
+
+def lift_verdict_guards(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
+    lift_guards(using, plan, GUARDS)

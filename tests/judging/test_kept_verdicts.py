@@ -1,0 +1,365 @@
+"""Verdicts are kept with the versions they were by: a text that comes back costs nothing, and nothing is lost."""
+
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from benchmarks.descriptions import approve, restore, save_draft, submit_for_review
+from benchmarks.models import Description, Figure, Question, Release
+from benchmarks.protocols.base import Upload
+from benchmarks.references import add_reference
+from benchmarks.registry import protocol
+from benchmarks.services import import_release
+from benchmarks.submissions.services import ModelDetails, accept_submission
+from judging import queue
+from judging.judges.base import Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.models import EarlierVerdict, JudgeCall, JudgedTexts, Judgement, JudgeRun
+from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services.estimates import estimate_run
+from judging.services.verdicts import pin_texts
+from judging.staleness import (
+    BlastRadius,
+    Rejudged,
+    blast_radius,
+    reference_radius,
+    rejudge_stale,
+    stale_count,
+    stale_judgements,
+    stale_radius,
+)
+from tests.conftest import submit
+
+State = Judgement.State
+LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
+
+
+@pytest.fixture
+def release(db) -> Release:
+    return import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1"
+    ).release
+
+
+@pytest.fixture
+def figure(release) -> Figure:
+    return Figure.objects.get(key="one.png")
+
+
+@pytest.fixture
+def describe(owner, stranger):
+    """The figure's approved description is this text, as a new version."""
+
+    def describe(figure: Figure, text: str) -> Description:
+        base = Description.objects.filter(figure=figure).count()
+        draft = save_draft(figure=figure, language="en", text=text, author=owner, base_version=base)
+        submit_for_review(description=draft)
+        approve(description=draft, reviewer=stranger)
+        return draft
+
+    return describe
+
+
+def planned(release: Release, owner, kind: str = "openai", **submission) -> JudgeRun:
+    spec = ensure_spec(
+        of=protocol("spelling"), kind=kind, endpoint="here", model="scripted", repeats=1
+    )
+    run = request_run(submission=submit(release, owner, **submission), spec=spec)
+    plan_run(run_id=run.pk)
+    return run
+
+
+def judge(run: JudgeRun, said: str = "right") -> int:
+    """How many calls were made."""
+    reply = Reply(said, prompt_tokens=10, reply_tokens=1)
+    scripted = ScriptedJudge([reply])
+    judge_run(run_id=run.pk, judge=scripted)
+    return len(scripted.asked)
+
+
+def texts(run: JudgeRun, question: str = "1") -> tuple[int | None, int | None]:
+    """The versions of description and reference that the answer's judgement names."""
+    row = run.judgements.get(answer__question__public_id=question)
+    assert row.texts is not None
+    described, referred = row.texts.description, row.texts.reference
+    return described.version if described else None, referred.version if referred else None
+
+
+def said(run: JudgeRun, question: str = "1") -> str:
+    return run.judgements.get(answer__question__public_id=question).verdict
+
+
+# --- what is kept -------------------------------------------------------------------------------------------
+
+
+def test_a_text_that_comes_back_costs_nothing(release, figure, describe, owner, stranger):
+    run = planned(release, owner)
+    fifth = describe(figure, "A cat.")
+    assert judge(run, "right") == 4
+    sixth = describe(figure, "A dog.")
+    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
+    assert judge(run, "wrong") == 2
+    assert (said(run), texts(run)) == ("wrong", (2, None))
+    calls = JudgeCall.objects.count()
+    for old, verdict, version in ((fifth, "right", 3), (sixth, "wrong", 4), (fifth, "right", 5)):
+        again = restore(description=old, author=owner)
+        submit_for_review(description=again)
+        approve(description=again, reviewer=stranger)
+        assert rejudge_stale(figure=figure) == Rejudged(waiting=0, decided=2)
+        assert judge(run) == 0
+        assert (said(run), texts(run)) == (verdict, (version, None))
+    assert JudgeCall.objects.count() == calls
+
+
+def test_what_a_judgement_had_is_kept_with_its_texts_and_its_reply(
+    release, figure, describe, owner
+):
+    run = planned(release, owner)
+    describe(figure, "A cat.")
+    judge(run, "right")
+    row = run.judgements.get(answer__question__public_id="1")
+    describe(figure, "A dog.")
+    rejudge_stale(figure=figure)
+    (kept,) = EarlierVerdict.objects.filter(judgement=row)
+    assert (kept.verdict, kept.raw_reply, kept.prompt_tokens) == ("right", "right", 10)
+    assert (kept.content_key, kept.settled) == (row.content_key, row.settled)
+    assert (kept.texts_id, kept.texts.description.text) == (row.texts_id, "A cat.")
+
+
+def test_only_verdicts_are_kept(release, figure, describe, owner):
+    planned(release, owner)
+    describe(figure, "A dog.")
+    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
+    assert not EarlierVerdict.objects.exists()
+
+
+def test_a_new_entry_takes_a_verdict_that_stood_before(release, figure, describe, owner, stranger):
+    run = planned(release, owner)
+    first = describe(figure, "A cat.")
+    judge(run, "right")
+    describe(figure, "A dog.")
+    rejudge_stale(figure=figure)
+    judge(run, "wrong")
+    describe(figure, first.text)
+    later = submit(release, stranger, name="Later")
+    assert estimate_run(later, run.judge_spec).calls == 0
+    other = request_run(submission=later, spec=run.judge_spec)
+    plan_run(run_id=other.pk)
+    assert (said(other), texts(other)) == ("right", (3, None))
+    assert other.judgements.get(answer__question__public_id="1").reused_from.run == run
+
+
+# --- asking again while judging -----------------------------------------------------------------------------
+
+
+def test_a_verdict_that_came_first_is_kept(release, figure, describe, owner):
+    run = planned(release, owner)
+    (key,) = queue.claim(Judgement.objects.all(), limit=1, lease=timedelta(minutes=5))
+    describe(figure, "A cat.")
+    queue.settle([queue.Settlement(pk=key, fence=1, state=State.JUDGED, verdict="right")])
+    rejudge_stale(figure=figure)
+    assert EarlierVerdict.objects.get().verdict == "right"
+    assert texts(run) == (1, None)
+
+
+def test_a_reply_that_comes_after_is_about_nothing_that_is_asked(release, figure, describe, owner):
+    planned(release, owner)
+    (key,) = queue.claim(Judgement.objects.all(), limit=1, lease=timedelta(minutes=5))
+    describe(figure, "A cat.")
+    rejudge_stale(figure=figure)
+    queue.settle([queue.Settlement(pk=key, fence=1, state=State.JUDGED, verdict="right")])
+    assert Judgement.objects.get(pk=key).state == State.WAITING
+    assert not EarlierVerdict.objects.exists()
+
+
+def test_a_row_names_what_it_was_judged_by_and_not_what_it_was_planned_with(
+    release, figure, describe, owner
+):
+    describe(figure, "A cat.")
+    for kind, read in (("openai", (2, None)), ("rules", (2, 1))):
+        run = planned(release, owner, kind, name=kind)
+        if kind == "openai":
+            describe(figure, "A dog.")
+            assert texts(run) == (1, None)
+        judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]) if kind == "openai" else None)
+        assert texts(run) == read
+    describe(figure, "A cow.")
+    assert stale_count(figure=figure) == 4
+
+
+def test_rules_too_name_what_they_read(release, figure, describe, owner):
+    run = planned(release, owner, "rules")
+    describe(figure, "A cat.")
+    judge_run(run_id=run.pk)
+    assert texts(run) == (1, 1)
+    assert stale_count(figure=figure) == 0
+
+
+# --- the database refuses -----------------------------------------------------------------------------------
+
+
+def refused(change) -> str:
+    with pytest.raises(IntegrityError) as error, transaction.atomic():
+        change()
+    return str(error.value)
+
+
+def test_a_verdict_is_not_written_over(release, owner):
+    run = planned(release, owner)
+    judge(run)
+    row = run.judgements.filter(pk=run.judgements.first().pk)
+    for change in ({"verdict": "wrong"}, {"raw_reply": "x"}, {"content_key": "0" * 64}):
+        assert "not written over" in refused(lambda change=change: row.update(**change))
+    assert "not written over" in refused(
+        lambda: row.update(state=State.WAITING, verdict="", raw_reply="")
+    )
+    row.update(reason="a word about it")
+
+
+def test_what_is_kept_neither_changes_nor_goes(release, figure, describe, owner):
+    run = planned(release, owner)
+    judge(run)
+    describe(figure, "A dog.")
+    rejudge_stale(figure=figure)
+    kept = EarlierVerdict.objects.all()
+    assert "never changes" in refused(lambda: kept.update(verdict="wrong"))
+    assert "never deleted" in refused(lambda: kept.delete())
+    assert "does not change" in refused(lambda: JudgedTexts.objects.update(reference=None))
+
+
+# --- counts -------------------------------------------------------------------------------------------------
+
+
+def test_the_cost_of_judging_again_is_told(release, figure, describe, owner, settings):
+    settings.JUDGE_ENDPOINTS = {
+        "here": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"scripted": (3.0, 5.0)}}
+    }
+    run = planned(release, owner)
+    judge(run)
+    offline = planned(release, owner, "rules", name="Rules")
+    judge_run(run_id=offline.pk)
+    describe(figure, "A dog.")
+    found = stale_radius(release=release)
+    assert found == BlastRadius(0, judgements=4, submissions=2, calls=2, cost=2 * (10 * 3 + 5))
+
+
+def test_what_is_up_to_date_is_not_looked_at(release, figure, describe, owner):
+    run = planned(release, owner)
+    judge(run)
+    describe(figure, "A dog.")
+    rejudge_stale(figure=figure)
+    judge(run)
+    describe(Figure.objects.get(key="dark.png"), "Night.")
+    if connection.vendor == "sqlite":
+        plan = stale_judgements(release=release).explain()
+        assert "judgement_by_texts" in plan
+    assert stale_count(figure=figure) == 0
+
+
+def test_the_same_words_in_a_new_version_make_nothing_out_of_date(release, figure, describe, owner):
+    describe(figure, "A cat.")
+    run = planned(release, owner)
+    judge(run)
+    describe(figure, "A cat.")
+    assert stale_count(figure=figure) == 0
+    assert rejudge_stale(figure=figure) == Rejudged(0, 0)
+    assert texts(run) == (1, None)
+
+
+def test_a_reference_counts_where_the_judge_reads_it(release, owner):
+    offline = planned(release, owner, "rules")
+    judge_run(run_id=offline.pk)
+    judge(planned(release, owner, name="Model"))
+    question = Question.objects.get(public_id="1")
+    assert reference_radius(question=question, text="too").judgements == 1
+    add_reference(question=question, text="too", origin="human")
+    assert rejudge_stale(release=release).waiting == 1
+    judge_run(run_id=offline.pk)
+    assert (said(offline), texts(offline)) == ("wrong", (None, 2))
+
+
+# --- what no judge reads ------------------------------------------------------------------------------------
+
+ROWS = [
+    {
+        "category": "VD",
+        "subcategory": "figure",
+        "visual_input": "1",
+        "set_id": "0",
+        "figure_id": str(i),
+        "sample_note": "logo",
+        "question_id": "0",
+        "question": f"Is this number {i}?",
+        "gt_answer_details": f"Yes, this is number {i}.",
+        "gt_answer": "1",
+        "filename": f"./VD/figure/0_{i}.png",
+    }
+    for i in range(2)
+]
+
+
+@pytest.mark.parametrize("kind", ["openai", "rules"])
+def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stranger, kind):
+    family = protocol("hallusionbench")
+    release = import_release(
+        protocol=family, stream=io.BytesIO(json.dumps(ROWS).encode()), slug="hb"
+    ).release
+    spec = ensure_spec(of=family, kind=kind, endpoint="here", model="m", repeats=1)
+    lines = "\n".join(
+        json.dumps({"id": q.public_id, "prediction": "Yes, it is."})
+        for q in release.questions.all()
+    )
+    upload = Upload("answers.jsonl", lines.encode())
+    submission = accept_submission(
+        release=release, upload=upload, model=ModelDetails("One"), owner=owner
+    )
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["correct"]) if kind == "openai" else None)
+    before = list(run.judgements.order_by("pk").values_list("content_key", "verdict"))
+    figure = Figure.objects.filter(questions__releases=release)[0]
+    draft = save_draft(figure=figure, language="en", text="A sign.", author=owner, base_version=0)
+    submit_for_review(description=draft)
+    assert blast_radius(description=draft).is_empty
+    approve(description=draft, reviewer=stranger)
+    assert (stale_count(figure=figure), rejudge_stale(figure=figure)) == (0, Rejudged(0, 0))
+    again = accept_submission(
+        release=release, upload=upload, model=ModelDetails("Twin"), owner=stranger
+    )
+    twin = request_run(submission=again, spec=spec)
+    plan_run(run_id=twin.pk)
+    assert list(twin.judgements.order_by("pk").values_list("content_key", "verdict")) == before
+
+
+# --- judged before texts were kept --------------------------------------------------------------------------
+
+
+def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, describe, owner):
+    describe(figure, "A cat.")
+    run = planned(release, owner)
+    offline = planned(release, owner, "rules", name="Rules")
+    judge(run)
+    judge_run(run_id=offline.pk)
+    describe(figure, "A dog.")
+    Judgement.objects.update(texts=None)
+    assert stale_radius(figure=figure).unknown == 4
+    assert (pin_texts(run=run), pin_texts(run=offline)) == (4, 4)
+    assert (texts(run), texts(run, "3")) == ((1, None), (None, None))
+    assert texts(offline) == (1, 1)
+    assert stale_count(figure=figure) == 4
+
+
+def test_what_no_version_explains_stays_unknown_and_is_judged_again(release, figure, owner):
+    run = planned(release, owner)
+    row = run.judgements.filter(answer__question__public_id="1")
+    row.update(content_key="0" * 64)
+    queue.claim(row, limit=1, lease=timedelta(minutes=5))
+    queue.settle([queue.Settlement(row.get().pk, 1, State.JUDGED, verdict="wrong")])
+    row.update(texts=None)
+    assert pin_texts(run=run) == 0
+    assert rejudge_stale(release=release) == Rejudged(waiting=1, decided=0)
+    kept = EarlierVerdict.objects.get()
+    assert (kept.verdict, kept.texts) == ("wrong", None)
