@@ -46,55 +46,64 @@ def readable(path: Path) -> Iterator[BinaryIO]:
 
 @dataclass(frozen=True, slots=True)
 class DatasetFile:
-    """An open dataset file. One made of a folder knows the `files` and the line behind whose end each `starts`."""
+    """An open dataset file. One made of a folder knows the `files` by their keys, the line behind whose end each
+    `starts`, and what of the folder was `left_out`."""
 
     stream: BinaryIO
-    files: tuple[Path, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
     starts: tuple[int, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def located(self, problem: Problem) -> Problem:
         """The problem with the file of the folder it is in, and the line of that file."""
         part = bisect(self.starts, problem.line or 0) - 1
         if part < 0:
             return problem
-        file, start = self.files[part], self.starts[part]
+        (key, name), start = self.files[part], self.starts[part]
         line = max(1, (problem.line or 0) - start)
-        return replace(
-            problem, line=line, record=file.name + problem.record.removeprefix(file.stem)
-        )
+        return replace(problem, line=line, record=name + problem.record.removeprefix(key))
 
 
 @contextmanager
-def readable_dataset(path: Path, protocol: BenchmarkProtocol) -> Iterator[DatasetFile]:
+def readable_dataset(
+    path: Path, protocol: BenchmarkProtocol, *, lists_only: bool = False
+) -> Iterator[DatasetFile]:
     """An open dataset file. A folder of JSON files is read as one object: the names of the files are its keys, those of
-    subtasks in the order of the benchmark."""
+    subtasks in the order of the benchmark. A folder in it that has a dataset.json stands for that file. With
+    `lists_only` files that hold no list are left out: what a program wrote of its own beside them."""
     if path.is_dir():
-        yield joined(path, protocol)
+        yield joined(path, protocol, lists_only)
         return
     with readable(path) as stream:
         yield DatasetFile(stream)
 
 
-def joined(folder: Path, protocol: BenchmarkProtocol) -> DatasetFile:
+def joined(folder: Path, protocol: BenchmarkProtocol, lists_only: bool) -> DatasetFile:
     slugs = [
         subtask.slug.casefold()
         for ability in protocol.dataset.TAXONOMY
         for subtask in ability.subtasks
     ]
     places = {slug: place for place, slug in enumerate(slugs)}
-    files = sorted(
-        folder.glob("*.json"),
-        key=lambda file: (places.get(file.stem.casefold(), len(places)), file.name),
-    )
-    if not files:
-        raise refuse(f"The folder {folder} has no .json files.")
+    found = [(file.stem, file) for file in folder.glob("*.json")]
+    found += [(file.parent.name, file) for file in folder.glob("*/dataset.json")]
+    found.sort(key=lambda part: (places.get(part[0].casefold(), len(places)), part[0]))
+    texts = [(key, file, json_text(file)) for key, file in found]
+    is_list = {file: text.lstrip().startswith("[") for _, file, text in texts}
+    kept = [part for part in texts if not lists_only or is_list[part[1]]]
+    if not kept:
+        raise refuse(
+            f"The folder {folder} has no .json files, nor folders with a dataset.json in them."
+        )
     text, line, starts = "{\n", 2, []
-    for file in files:
+    for left, (key, _, content) in enumerate(kept, 1 - len(kept)):
         starts.append(line)
-        part = f"{json.dumps(file.stem)}:\n{json_text(file)}{'' if file is files[-1] else ','}\n"
+        part = f"{json.dumps(key)}:\n{content}{',' if left else ''}\n"
         line += count_line_ends(part, 0, len(part))
         text += part
-    return DatasetFile(io.BytesIO(f"{text}}}\n".encode()), tuple(files), tuple(starts))
+    files = tuple((key, str(file.relative_to(folder))) for key, file, _ in kept)
+    left_out = tuple(file.name for _, file, _ in texts if lists_only and not is_list[file])
+    return DatasetFile(io.BytesIO(f"{text}}}\n".encode()), files, tuple(starts), left_out)
 
 
 def json_text(file: Path) -> str:

@@ -157,10 +157,10 @@ def test_a_name_that_other_questions_have_is_refused(spelling, tmp_path):
     assert (Release.objects.count(), Question.objects.count()) == (1, 4)
 
 
-def test_a_folder_instead_of_a_file_is_refused(spelling, owner, tmp_path):
-    assert refusal("submit", "spelling-1", str(tmp_path), model="S", owner="rosa").startswith(
-        "Cannot read"
-    )
+def test_a_folder_without_lists_of_answers_is_refused(spelling, owner, tmp_path):
+    (tmp_path / "result.json").write_text("{}")
+    message = refusal("submit", "spelling-1", str(tmp_path), model="S", owner="rosa")
+    assert message.startswith(f"The folder {tmp_path} has no .json files")
     assert Submission.objects.count() == 0
 
 

@@ -2,7 +2,9 @@
 
 A record is {"question_id", "question", "gt_answers", "image_path", "task_type"}: `gt_answers` is a string or a list of
 strings, the picture is optional. A file is JSON Lines whose records name their "dataset", or a JSON object of lists by
-dataset; a folder of <dataset>.json is read as such an object. A record's public id is "dataset/question_id".
+dataset; a folder of <dataset>.json is read as such an object, and so are the <dataset>/dataset.json that the official
+sampler writes. Its records have no `question_id`: their place in the list, from 0, stands for it, and their pictures
+lie in the dataset's folder. A record's public id is "dataset/question_id".
 """
 
 import json
@@ -30,9 +32,9 @@ TAXONOMY = suite.TAXONOMY
 
 DATASET_FIELD = "dataset"
 _FORM = Form(
-    required=(DATASET_FIELD, "question_id", "question", "gt_answers"),
+    required=(DATASET_FIELD, "question", "gt_answers"),
     ignored=("task_type", "model_name", "answer"),
-    optional=("image_path",),
+    optional=("question_id", "image_path"),
 )
 MAX_RECORDS = 200_000
 MAX_REFERENCES = 100
@@ -57,6 +59,7 @@ def read_suite(stream: BinaryIO, catalogue: Catalogue) -> Iterator[DatasetItem]:
         upload, (_FORM,), MAX_RECORDS, keyed_by=DATASET_FIELD, refuse_key=refusal_of_keys(catalogue)
     )
     problems = [*map(_with_hint, read.problems), *naming_problems(read.records, catalogue)]
+    problems += nameless_problems(read.records)
     problems += [problem for record in read.records for problem in _problems(record)]
     if problems:
         yield from problems
@@ -112,6 +115,28 @@ def naming_problems(records: Iterable[Record], catalogue: Catalogue) -> Iterator
 
 def _is_in_its_list(record: Record, named: str, catalogue: Catalogue) -> bool:
     return not record.key or catalogue.find(named) == catalogue.find(record.key)
+
+
+def place_of(record: Record) -> str:
+    """What stands for its `question_id`: its place in the list of its dataset, from 0; empty where it is in none."""
+    return str(record.number - 1) if record.key else ""
+
+
+def nameless_problems(records: Sequence[Record]) -> Iterator[Problem]:
+    """One problem for all records without a `question_id` whose place cannot stand for it: they are in no list of a
+    dataset, or in one where others have one."""
+    mixed = {record.key for record in records if "question_id" in record.fields}
+    those = [r for r in records if "question_id" not in r.fields and (not r.key or r.key in mixed)]
+    if those:
+        message = 'The field "question_id" is missing.'
+        if those[0].key:
+            message += " Others of its list have one; a place stands for it only where none has."
+        yield those[0].problem(
+            "missing-field",
+            message + in_rows(len(those)),
+            "question_id",
+            "in all of a list, or in none",
+        )
 
 
 def _unknown_dataset(name: str, catalogue: Catalogue, line: int) -> Problem:
@@ -175,7 +200,8 @@ def _not_text(record: Record, name: str, value: object) -> Problem:
 
 def _question(record: Record, dataset: Dataset) -> QuestionRow:
     fields = record.fields
-    public_id = f"{dataset.slug}/{fields['question_id']}"
+    is_sampled = "question_id" not in fields
+    public_id = f"{dataset.slug}/{fields.get('question_id', place_of(record))}"
     picture = str(fields.get("image_path", ""))
     references = _references(dataset, fields["gt_answers"])
     return QuestionRow(
@@ -186,7 +212,9 @@ def _question(record: Record, dataset: Dataset) -> QuestionRow:
         group=public_id,
         text=str(fields["question"]),
         reference="; ".join(references),
-        images=(ImageSource(picture),) if picture else (),
+        images=(ImageSource(f"{record.key}/{picture}" if is_sampled else picture),)
+        if picture
+        else (),
         truth={"references": json.dumps(references, ensure_ascii=False)},
         line=record.line,
         record=record.place,

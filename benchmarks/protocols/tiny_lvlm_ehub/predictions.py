@@ -1,5 +1,8 @@
 """A submitted result: the official records with `answer`, one per line or in lists by dataset, or plain rows.
 
+The official evaluator writes a list per dataset, without `question_id`: there the place in the list, from 0, stands for
+it, and question and picture are held against the release's, so that no answer counts for another question.
+
 What official files repeat of the dataset, correct answers included, is ignored with a note: Assay has its own copy.
 """
 
@@ -15,13 +18,20 @@ from benchmarks.protocols.files import Form, Record, Records, collect_answers, r
 from benchmarks.protocols.floor_rows import floor_rows
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import (
     DATASET_FIELD,
+    nameless_problems,
     naming_problems,
+    place_of,
     refusal_of_keys,
 )
 from benchmarks.protocols.tiny_lvlm_ehub.suite import SUITE, Catalogue
 
 _IGNORED = ("question", "gt_answers", "image_path", "model_name", "task_type")
 _OFFICIAL = Form(required=(DATASET_FIELD, "question_id", "answer"), ignored=_IGNORED)
+_PLACED = Form(
+    required=(DATASET_FIELD, "question", "answer"),
+    ignored=("gt_answers", "model_name", "task_type"),
+    optional=("image_path",),
+)
 _ROWS = Form(required=(DATASET_FIELD, "id", "prediction"))
 _PLAIN = Form(required=("id", "prediction"))
 
@@ -37,7 +47,7 @@ def read_suite(
     upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue
 ) -> PredictionReading:
     """As `read`, of the datasets in the catalogue."""
-    forms, refuse_key = (_OFFICIAL, _ROWS, _PLAIN), refusal_of_keys(catalogue)
+    forms, refuse_key = (_OFFICIAL, _ROWS, _PLAIN, _PLACED), refusal_of_keys(catalogue)
     records = read_records(
         upload, forms, len(questions), keyed_by=DATASET_FIELD, refuse_key=refuse_key
     )
@@ -45,8 +55,11 @@ def read_suite(
         "question_id" in record.fields or "answer" in record.fields for record in records.records
     )
     id_field, answer_field = (_OFFICIAL if is_official else _ROWS).required[1:]
+    named = _named(records, id_field, catalogue)
+    asked = {question.public_id: question for question in questions}
+    misplaced = [problem for record in named.records for problem in _misplaced(record, asked)]
     reading = collect_answers(
-        _named(records, id_field, catalogue),
+        replace(named, problems=(*named.problems, *misplaced)),
         questions,
         id_field=id_field,
         answer_field=answer_field,
@@ -87,12 +100,15 @@ def baselines(
 
 def _named(records: Records, id_field: str, catalogue: Catalogue) -> Records:
     """The records with the public id, "dataset/question_id", in the field that had its second half."""
+    nameless: Iterator[Problem] = iter(())
+    if any(_is_placed(record) for record in records.records):
+        nameless = nameless_problems([r for r in records.records if _is_placed(r)])
     named = tuple(_with_public_id(record, id_field, catalogue) for record in records.records)
     types = (problem for record in records.records for problem in _type_problems(record, id_field))
     return replace(
         records,
         records=named,
-        problems=(*records.problems, *types, *naming_problems(named, catalogue)),
+        problems=(*records.problems, *nameless, *types, *naming_problems(named, catalogue)),
     )
 
 
@@ -102,10 +118,35 @@ def _with_public_id(record: Record, id_field: str, catalogue: Catalogue) -> Reco
     if DATASET_FIELD not in fields and id_field == "id":
         return record
     name, number = fields.get(DATASET_FIELD), fields.pop(id_field, None)
+    if number is None and _is_placed(record):
+        number = place_of(record) or None
     dataset = catalogue.find(name) if isinstance(name, str) else None
     if dataset is not None and isinstance(number, str):
         fields[id_field] = f"{dataset.slug}/{number}"
     return replace(record, fields=fields)
+
+
+def _is_placed(record: Record) -> bool:
+    """Of the evaluator: only its form keeps the question."""
+    return "question" in record.fields
+
+
+def _misplaced(record: Record, asked: Mapping[str, QuestionView]) -> Iterator[Problem]:
+    """Where the release asks another question, or of another picture, than stands at this place of the file."""
+    question = asked.get(str(record.fields.get("question_id")))
+    if question is None or not _is_placed(record):
+        return
+    for name, ours in (("question", question.text), ("image_path", _last(question.figure))):
+        given = record.fields.get(name)
+        found = _last(given) if name == "image_path" and isinstance(given, str) else given
+        if ours and isinstance(found, str) and found != ours:
+            message = "At this place the release has another question. Records without question_id keep its order."
+            yield record.problem("other-question", message, name, visible(ours), visible(found))
+            return
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _type_problems(record: Record, id_field: str) -> Iterator[Problem]:

@@ -5,9 +5,16 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import count_of, print_problems, readable, refuse, writable_database
+from benchmarks.console import (
+    count_of,
+    print_problems,
+    readable_dataset,
+    refuse,
+    writable_database,
+)
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
+from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, SubmissionRefusedError, accept_submission
 from benchmarks.wake import wake
@@ -18,7 +25,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", help="slug of an open release")
-        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "file", type=Path, help="a file, or a folder of lists of answers in JSON"
+        )
         parser.add_argument("--model", required=True, help="name of the evaluated model")
         parser.add_argument(
             "--owner", required=True, help="user name or e-mail address of an account"
@@ -39,8 +48,13 @@ class Command(BaseCommand):
                 )
                 raise refuse(f"There is no release {options['release']!r}. Open releases: {known}.")
             owner = find_user(options["owner"])
-            with readable(options["file"]) as stream:
-                upload = Upload(options["file"].name, stream.read())
+            path: Path = options["file"]
+            with readable_dataset(path, protocol_of(release), lists_only=True) as answers:
+                upload = Upload(
+                    f"{path.name}.json" if path.is_dir() else path.name, answers.stream.read()
+                )
+            for name in answers.left_out:
+                self.stdout.write(f"Left out: {name} holds no list.")
             try:
                 submission = accept_submission(
                     release=release,
@@ -52,7 +66,7 @@ class Command(BaseCommand):
                     else Submission.Visibility.PRIVATE,
                 )
             except SubmissionRefusedError as error:
-                listing = print_problems(error.problems)
+                listing = print_problems(map(answers.located, error.problems))
                 raise refuse(
                     f"The file is refused: {count_of(error.problems)}.\n{listing}"
                 ) from None
