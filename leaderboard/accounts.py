@@ -9,10 +9,10 @@ from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchmarks.submissions.models import AccessToken, Submission
+from benchmarks.submissions.models import AccessToken, PublicName, Submission
+from benchmarks.submissions.public_names import FORMER_MEMBER
 from benchmarks.submissions.services import withdraw_submission
 
-FORMER_MEMBER = "former-member"
 DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
 
 
@@ -85,6 +85,7 @@ def delete_account(*, user: User) -> None:
     for submission in Submission.objects.standing().filter(owner=user, visibility="private"):
         withdraw_submission(submission=submission)
     AccessToken.objects.filter(owner=user).delete()
+    PublicName.objects.filter(owner=user).delete()
     Authenticator.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
     user.groups.clear()

@@ -61,6 +61,14 @@ def database_moment() -> Moment | None:
     return connection.connection, counter, getattr(connection.connection, "total_changes", 0)
 
 
+NAMES = (
+    "submission__owner__username",
+    "submission__owner__public_name__name",
+    "submission__verification__decided_by__public_name__name",
+)
+"""Who handed in and who verified; a deleted account is told by its user name."""
+
+
 def board_rows(slug: str) -> Iterator[tuple[Any, ...]]:
     slugs = [slug, *(neighbour.benchmark for neighbour in protocol(slug).board.BOARD.beside)]
     yield from (
@@ -80,6 +88,7 @@ def board_rows(slug: str) -> Iterator[tuple[Any, ...]]:
         *small_fields(Scoresheet),
         *small_fields(Submission, "submission__"),
         *small_fields(EvaluatedModel, "submission__model__"),
+        *NAMES,
     )
 
 

@@ -227,10 +227,10 @@ def model_cells(entry: BoardEntry, folded: Sequence[tuple[BoardEntry, str]] = ()
         if entry.rank
         else NO_RANK
     )
-    name = escape(entry.model)
+    name, about = escape(entry.model), about_entry(entry)
     return (
         f'{rank}<th class="model" scope="row"><a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a> '
-        f'<span class="about">{about_entry(entry)}</span>{standing_markup(entry)}'
+        f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}{standing_markup(entry)}'
         f"{fold_markup(folded)}</th>"
     )
 
@@ -255,6 +255,13 @@ def fold_markup(folded: Sequence[tuple[BoardEntry, str]]) -> str:
     )
 
 
+def verified_markup(entry: BoardEntry) -> str:
+    if not entry.verified:
+        return ""
+    sentence = escape(entry.verified)
+    return f' <span class="verified" title="{sentence}">✓ verified<span class="sr">: {sentence}</span></span>'
+
+
 def standing_markup(entry: BoardEntry) -> str:
     """Why the entry is marked or not ranked, in words; the whole sentence also where it is cut."""
     if not entry.standing.sentence:
@@ -267,8 +274,8 @@ def about_entry(entry: BoardEntry) -> str:
     if entry.origin == "baseline":
         return "baseline"
     openness = " · open" if entry.is_open_weights else ""
-    sample = " · sample" if entry.origin == "sample" else ""
-    return f"{escape(entry.organisation or 'no organisation named')}{openness}{sample}"
+    by = " · sample" if entry.origin == "sample" else f" · by {escape(entry.handed_in_by)}"
+    return f"{escape(entry.organisation or 'no organisation named')}{openness}{by}"
 
 
 def coverage_cell(entry: BoardEntry) -> str:

@@ -13,12 +13,14 @@ from benchmarks.protocols.base import Measure, Metric, PublishedRow
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.documents import SubmissionSerializer
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.public_names import handed_in_by
 from judging.money import MICRO
 from leaderboard.exports import figures_document
 from leaderboard.models import Scoresheet
 from leaderboard.pages import EstimateCard, RunLine, RunMoney, SubmissionPage
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardReading, Era
+from leaderboard.standing import verification_words
 from leaderboard.submission_page import SENTENCES
 
 CAUTION_HELP = "What to know of the judge's prompts before comparing; empty where there is nothing"
@@ -136,6 +138,10 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     same_answers_as = serializers.UUIDField(
         allow_null=True,
         help_text="The entry whose place it shares, because each answer is equal; null for all others",
+    )
+    handed_in_by = serializers.CharField(help_text="Public name of who handed it in")
+    verified = serializers.CharField(
+        help_text="When, by whom of the staff and why it was verified; empty where it is not"
     )
     figures = serializers.DictField(child=FigureSerializer(), help_text="By name of the metric")
 
@@ -264,6 +270,10 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     flags = serializers.SerializerMethodField(
         help_text="What is remarkable about its answers as a whole"
     )
+    handed_in_by = serializers.SerializerMethodField(help_text="Public name of who handed it in")
+    verified = serializers.SerializerMethodField(
+        help_text="When, by whom of the staff and why it was verified; empty where it is not"
+    )
     figures = serializers.SerializerMethodField(
         help_text="Every metric by name; name@scope for a part of the release"
     )
@@ -273,6 +283,12 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
         return list(
             sheet.submission.scoresheets.order_by("pk").values_list("judge_spec__slug", flat=True)
         )
+
+    def get_handed_in_by(self, sheet: Scoresheet) -> str:
+        return handed_in_by(sheet.submission)
+
+    def get_verified(self, sheet: Scoresheet) -> str:
+        return verification_words(sheet.submission)
 
     @extend_schema_field(FlagSerializer(many=True))
     def get_flags(self, sheet: Scoresheet) -> list[dict[str, Any]]:

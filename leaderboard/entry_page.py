@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from benchmarks.models import FigureImage, Question
 from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric, QuestionView, ScoredRow
 from benchmarks.selectors import protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
+from benchmarks.submissions.public_names import handed_in_by, public_name
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
 from leaderboard.cells import MOST_FOLDED
@@ -48,7 +50,7 @@ from leaderboard.pages import (
 from leaderboard.retry_offer import retry_offer
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardEntry, read_board
-from leaderboard.standing import flag_lines, standing_of
+from leaderboard.standing import flag_lines, standing_of, verification_words
 
 PER_PAGE = 25
 SECTIONS_OPEN = 4
@@ -83,6 +85,9 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
             if note["code"] in ("thinking", "unclear-thinking")
         ),
         origin=submission.origin,
+        handed_in_by=handed_in_by(submission),
+        verified=verification_words(submission),
+        verifications=verification_lines(submission),
         benchmark_slug=release.benchmark.slug,
         benchmark=release.benchmark.title,
         release=release.title,
@@ -140,6 +145,22 @@ def strip(
         StripFigure("Unreadable", f"{sheet.unreadable:,}", "judgements; no reply could be read"),
         StripFigure("Failed", f"{sheet.failed:,}", "judgements refused, cut short or given up"),
         *((excluded,) if sheet.excluded else ()),
+    )
+
+
+def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str, str], ...]:
+    """Every decision about the badge, the newest first: day, what, by whom, why."""
+    if not submission.verification_id:
+        return ()
+    found = submission.verification_decisions.select_related("decided_by__public_name")
+    return tuple(
+        (
+            made.decided,
+            "Verified" if made.is_verified else "No longer verified",
+            public_name(made.decided_by),
+            made.reason,
+        )
+        for made in found
     )
 
 

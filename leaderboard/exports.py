@@ -69,6 +69,8 @@ def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
         "flags": list(entry.standing.codes),
         "standing": entry.standing.sentence,
         "same_answers_as": str(entry.same_answers_as) if entry.same_answers_as else None,
+        "handed_in_by": entry.handed_in_by,
+        "verified": entry.verified,
         "figures": figures_document(
             {name: figure for name in names if (figure := entry.figure(name))}
         ),
@@ -114,7 +116,7 @@ def export_csv(reading: BoardReading) -> str:
     lines: list[Sequence[object]] = [
         [
             *("kind", "rank", "model", "organisation", "source", "coverage"),
-            *(*heads, "standing", "same answers as", "may be first"),
+            *(*heads, "standing", "same answers as", "may be first", "handed in by", "verified"),
         ]
     ]
     for entry in reading.entries:
@@ -134,13 +136,14 @@ def export_csv(reading: BoardReading) -> str:
         printed = ["" if value is None else repr(value) for value in values]
         told = inert(entry.standing.sentence), str(entry.same_answers_as or "")
         first = ("yes" if entry.may_be_first else "no") if entry.rank else ""
-        lines.append([*row, *printed, *told, first])
+        people = inert(entry.handed_in_by), inert(entry.verified)
+        lines.append([*row, *printed, *told, first, *people])
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
         source = f"{line.source} · {print_judging(line)}"
         row = ["published", "", inert(line.model), "", inert(source), ""]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, "", "", ""])
+        lines.append([*row, *printed, "", "", "", "", ""])
     return csv_text(lines)
 
 

@@ -168,7 +168,8 @@ class StandingBlock:
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
-    """`reading`: what is judged of the answers and what is not, where that is not all their file says."""
+    """`reading`: what is judged of the answers and what is not, where that is not all their file says. `verified`:
+    when, by whom and why; `verifications`: day, what, by whom and why of every decision about the badge."""
 
     id: UUID
     model: str
@@ -177,6 +178,9 @@ class EntryPage:
     notes: str
     reading: tuple[str, ...]
     origin: str
+    handed_in_by: str
+    verified: str
+    verifications: tuple[tuple[datetime, str, str, str], ...]
     benchmark_slug: str
     benchmark: str
     release: str

@@ -15,10 +15,19 @@ from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.registry import protocol
 from benchmarks.statistics.ranks import competition_ranks, rank_ranges
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.public_names import handed_in_by
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import Figure
-from leaderboard.standing import UNREMARKABLE, Standing, first_of_equals, standing_of
+from leaderboard.standing import (
+    UNREMARKABLE,
+    Standing,
+    first_of_equals,
+    first_of_names,
+    is_named_as,
+    standing_of,
+    verification_words,
+)
 
 EACH, TOGETHER = "each", "together"
 
@@ -60,6 +69,7 @@ class BoardEntry:
     """One public submission on a board. Baselines, entries under the board's coverage and those that their standing
     keeps out have no rank.
 
+    `handed_in_by` is a public name; `verified` says when, by whom and why, and is empty where it is not.
     Entries of equal answers share the place of one of them, under which a page folds the others: these name it in
     `same_answers_as`.
     """
@@ -82,6 +92,8 @@ class BoardEntry:
     figures: Mapping[str, Figure]
     standing: Standing = UNREMARKABLE
     same_answers_as: UUID | None = None
+    handed_in_by: str = ""
+    verified: str = ""
 
     @property
     def may_be_first(self) -> bool:
@@ -272,7 +284,13 @@ def era_sheets(era: Era) -> list[Scoresheet]:
         Scoresheet.objects.filter(
             public_sheets(), submission__release=era.release, judge_spec=era.judge_spec
         )
-        .select_related("submission__model", "submission__decision", "judge_spec")
+        .select_related(
+            "submission__model",
+            "submission__decision",
+            "submission__owner__public_name",
+            "submission__verification__decided_by__public_name",
+            "judge_spec",
+        )
         .defer("figures", "lengths")
         .order_by("submission__created", "submission_id")
     )
@@ -287,7 +305,10 @@ def rank_entries(
     that is ranked: to hand the same answers in again moves nobody.
     """
     firsts = first_of_equals(sheet.submission for sheet in sheets)
-    standings = {sheet.pk: sheet_standing(sheet, firsts[sheet.submission_id]) for sheet in sheets}
+    named = first_of_names([sheet.submission for sheet in sheets])
+    standings = {
+        sheet.pk: sheet_standing(sheet, firsts[sheet.submission_id], named) for sheet in sheets
+    }
     ranked = [s for s in sheets if is_ranked(s, board) and not standings[s.pk].is_kept_out]
     has_rank = {sheet.pk for sheet in ranked}
     by_answers: dict[UUID, Scoresheet] = {}
@@ -332,9 +353,13 @@ def places_of(
     return {s.pk: (int(ranks[i]), int(best[i]), int(worst[i])) for i, s in enumerate(compared)}
 
 
-def sheet_standing(sheet: Scoresheet, first: Submission) -> Standing:
+def sheet_standing(
+    sheet: Scoresheet, first: Submission, named: Mapping[str, Submission]
+) -> Standing:
+    submission = sheet.submission
     return standing_of(
-        sheet.submission,
+        submission,
+        is_named_alike=is_named_as(submission, named[submission.model.skeleton]),
         is_by_rules=sheet.judge_spec.is_offline,
         first=None if first.pk == sheet.submission_id else first,
     )
@@ -382,6 +407,8 @@ def board_entry(
         figures=PackedFigures(sheet.board_figures),
         standing=standing,
         same_answers_as=None if lead.pk == sheet.pk else lead.submission_id,
+        handed_in_by=handed_in_by(submission),
+        verified=verification_words(submission),
     )
 
 
@@ -396,6 +423,8 @@ def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet
             "judge_spec__prompt_set",
             "submission__model",
             "submission__decision",
+            "submission__owner__public_name",
+            "submission__verification__decided_by__public_name",
             "submission__release__benchmark",
         )
         .order_by("pk")

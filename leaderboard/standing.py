@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from benchmarks.submissions.flagging import RULES
+from benchmarks.submissions.lookalike_names import same_writing
 from benchmarks.submissions.models import RankingDecision, Submission
+from benchmarks.submissions.public_names import public_name
 
 TWIN = "the same answers as an earlier entry"
+NAME = "its name is easily taken for that of somebody else's entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +33,29 @@ UNREMARKABLE = Standing(is_kept_out=False, codes=(), marks=(), sentence="")
 
 
 def standing_of(
-    submission: Submission, *, is_by_rules: bool, first: Submission | None = None
+    submission: Submission,
+    *,
+    is_by_rules: bool,
+    first: Submission | None = None,
+    is_named_alike: bool = False,
 ) -> Standing:
     """`first`: the earliest submission of equal answers, where that is another. What staff decided about it holds for
-    all that has its answers, unless they decided about this one."""
+    all that has its answers, unless they decided about this one. A name (`is_named_alike`) is marked, and keeps nobody
+    out."""
     codes = tuple(flag["code"] for flag in submission.flags)
     flagged = tuple(RULES[code].title for code in codes if code in RULES)
     decision = submission.decision or (first.decision if first else None)
     is_kept_out = is_by_rules and (not decision.is_ranked if decision else bool(flagged))
-    marks = (*flagged, *([TWIN] if first else []))
+    told = [("twin", TWIN)] if first else []
+    told += [("name", NAME)] if is_named_alike else []
+    marks = (*flagged, *(words for _, words in told))
     parts = [
         *([", ".join(marks)] if marks else []),
         *([decision_words(decision)] if decision else []),
     ]
     prefix = "not ranked" if is_kept_out else "marked"
     sentence = f"{prefix}: {'; '.join(parts)}" if parts else ""
-    return Standing(is_kept_out, (*codes, *(["twin"] if first else [])), marks, sentence)
+    return Standing(is_kept_out, (*codes, *(code for code, _ in told)), marks, sentence)
 
 
 def decision_words(decision: RankingDecision) -> str:
@@ -63,6 +73,41 @@ def first_of_equals(submissions: Iterable[Submission]) -> Mapping[UUID, Submissi
         )
         for submission in submissions
     }
+
+
+def is_verified(submission: Submission) -> bool:
+    return submission.verification is not None and submission.verification.is_verified
+
+
+def verification_words(submission: Submission) -> str:
+    """When, by whom and why it was verified; empty where it is not."""
+    decision = submission.verification
+    if decision is None or not decision.is_verified:
+        return ""
+    who = public_name(decision.decided_by)
+    return f"verified {decision.decided:%Y-%m-%d} by {who} (staff): {decision.reason}"
+
+
+def first_of_names(submissions: Sequence[Submission]) -> Mapping[str, Submission]:
+    """By the skeleton of a name whose it is: that of the first verified submission with it, else of the first."""
+    firsts: dict[str, Submission] = {}
+    for submission in sorted(submissions, key=is_verified, reverse=True):
+        firsts.setdefault(submission.model.skeleton, submission)
+    return firsts
+
+
+def is_named_as(submission: Submission, first: Submission) -> bool:
+    """Whether a reader may take the submission for `first`, whose name it is. Two people may evaluate one model under
+    one name; other letters that look the same are no accident, and a verified name is not to be borrowed."""
+    if (
+        not submission.model.skeleton
+        or submission.origin != Submission.Origin.UPLOAD
+        or submission.owner_id == first.owner_id
+        or is_verified(submission)
+    ):
+        return False
+    same = same_writing(submission.model.name) == same_writing(first.model.name)
+    return is_verified(first) or not same
 
 
 def flag_lines(submission: Submission) -> Sequence[tuple[str, str, str]]:

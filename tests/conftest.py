@@ -12,6 +12,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services import import_release
+from benchmarks.submissions.immutability import GUARDS as DECISION_GUARDS
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
     ModelDetails,
@@ -38,7 +39,7 @@ def committed(transactional_db):
     yield
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            for guard in (*GUARDS, *RATING_GUARDS, *VERDICT_GUARDS):
+            for guard in (*GUARDS, *DECISION_GUARDS, *RATING_GUARDS, *VERDICT_GUARDS):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {guard.name}")
 
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.submissions.flagging import RULES
-from benchmarks.submissions.flags import decide_ranking
+from benchmarks.submissions.flags import decide_ranking, decide_verification
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, NearEqual, Submission
 from benchmarks.submissions.names import is_unseen
 from benchmarks.submissions.services import restore_submission, revoke_token, withdraw_submission
@@ -27,9 +27,28 @@ LONGEST_REASON = 300
 NEAR_SHOWN = 2
 
 
+class LookalikeFilter(admin.SimpleListFilter):
+    title = "names"
+    parameter_name = "names"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: "admin.ModelAdmin[Any]"
+    ) -> list[tuple[str, str]]:
+        return [("alike", "The same as another account's, or easily taken for it")]
+
+    def queryset(
+        self, request: HttpRequest, queryset: "QuerySet[EvaluatedModel]"
+    ) -> "QuerySet[EvaluatedModel]":
+        if self.value() != "alike":
+            return queryset
+        return queryset.filter(pk__in=EvaluatedModel.objects.named_as_others())
+
+
 @admin.register(EvaluatedModel)
 class EvaluatedModelAdmin(ReadOnlyAdmin):
     list_display = ["name", "organisation", "owner", "is_open_weights"]
+    list_filter = [LookalikeFilter]
+    ordering = ["skeleton", "name"]  # names that are easily taken for one another stand together
     search_fields = ["name", "organisation"]
     formfield_overrides = {
         models.URLField: {"assume_scheme": "https"}
@@ -106,6 +125,28 @@ RANK = Step(
 )
 
 
+VERIFY = Step(
+    "verify",
+    "Verify",
+    "Verified",
+    "The badge “verified” stands beside them on boards, pages, in exports and API, with the day, the"
+    " reason and your public name. Say what was looked at: who handed it in, the code, the answers.",
+    lambda submission, reason, by: bool(
+        decide_verification(submission=submission, is_verified=True, reason=reason, by=by)
+    ),
+)
+TAKE_BACK = Step(
+    "take_back",
+    "Take the badge back from",
+    "No longer verified",
+    "The badge goes at once. That it was granted and taken back stays on their pages, each with day,"
+    " reason and public name.",
+    lambda submission, reason, by: bool(
+        decide_verification(submission=submission, is_verified=False, reason=reason, by=by)
+    ),
+)
+
+
 class MarkedFilter(admin.SimpleListFilter):
     title = "marks"
     parameter_name = "marks"
@@ -145,7 +186,7 @@ class SubmissionAdmin(ReadOnlyAdmin):
     list_filter = ["release", "origin", "visibility", MarkedFilter]
     search_fields = ["model__name", "sha256", "file_name"]
     exclude = ["file"]
-    actions = ["withdraw", "restore", "keep_out", "rank"]
+    actions = ["withdraw", "restore", "keep_out", "rank", "verify", "take_back"]
 
     def has_withdraw_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("submissions.change_submission")
@@ -175,6 +216,19 @@ class SubmissionAdmin(ReadOnlyAdmin):
     @admin.action(description="Rank in spite of marks (rules boards)", permissions=["decide"])
     def rank(self, request: HttpRequest, queryset: "QuerySet[Submission]") -> HttpResponse | None:
         return self.take(request, queryset.filter(withdrawn__isnull=True), RANK)
+
+    def has_verify_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("submissions.add_verificationdecision")
+
+    @admin.action(description="Verify (a public badge)", permissions=["verify"])
+    def verify(self, request: HttpRequest, queryset: "QuerySet[Submission]") -> HttpResponse | None:
+        return self.take(request, queryset.filter(withdrawn__isnull=True), VERIFY)
+
+    @admin.action(description="Take the badge “verified” back", permissions=["verify"])
+    def take_back(
+        self, request: HttpRequest, queryset: "QuerySet[Submission]"
+    ) -> HttpResponse | None:
+        return self.take(request, queryset.filter(verification__is_verified=True), TAKE_BACK)
 
     @admin.display(description="Marks")
     def marks(self, submission: Submission) -> str:

@@ -20,7 +20,7 @@ from benchmarks.submissions.flagging import (
     flags_of,
     texts_in_order,
 )
-from benchmarks.submissions.models import RankingDecision, Submission
+from benchmarks.submissions.models import RankingDecision, Submission, VerificationDecision
 from benchmarks.submissions.near_equals import find_near_equals
 from benchmarks.submissions.services import BASELINE_SEED
 
@@ -87,4 +87,16 @@ def decide_ranking(
         submission=submission, is_ranked=is_ranked, reason=reason, decided_by=by
     )
     Submission.objects.filter(pk=submission.pk).update(decision=decision)
+    return decision
+
+
+@transaction.atomic
+def decide_verification(
+    *, submission: Submission, is_verified: bool, reason: str, by: User
+) -> VerificationDecision:
+    """The badge stands, or is gone, from now on. Who decided, when and why is public; earlier decisions are kept."""
+    decision = VerificationDecision.objects.create(
+        submission=submission, is_verified=is_verified, reason=reason, decided_by=by
+    )
+    Submission.objects.filter(pk=submission.pk).update(verification=decision)
     return decision

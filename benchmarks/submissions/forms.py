@@ -8,6 +8,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.names import NAME_LENGTH, NameRefusedError, clean_name
+from benchmarks.submissions.public_names import PUBLIC_NAME_LENGTH
 from benchmarks.submissions.services import ModelDetails
 
 
@@ -77,3 +78,12 @@ class SubmitForm(forms.Form):
 class TokenForm(forms.Form):
     name = NameField(max_length=60, help_text="Where you will use it")
     scope = forms.ChoiceField(choices=AccessToken.Scope.choices)
+
+
+class PublicNameForm(forms.Form):
+    name = NameField(
+        max_length=PUBLIC_NAME_LENGTH,
+        required=False,
+        label="Public name",
+        help_text="Yours or your team's. Left empty, your entries are said to be by your number.",
+    )

@@ -9,7 +9,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmarks.models import Question, Release
-from benchmarks.submissions.querysets import SubmissionQuerySet, TokenQuerySet
+from benchmarks.submissions.lookalike_names import SKELETON_LENGTH
+from benchmarks.submissions.querysets import (
+    EvaluatedModelQuerySet,
+    SubmissionQuerySet,
+    TokenQuerySet,
+)
 
 
 def private_storage() -> Storage:
@@ -27,12 +32,22 @@ class EvaluatedModel(models.Model):
         related_name="evaluated_models",
     )
     name = models.CharField(max_length=100)
+    skeleton = models.CharField(
+        max_length=SKELETON_LENGTH,
+        blank=True,
+        db_default="",
+        db_index=True,
+        editable=False,
+        help_text="Equal for names that are easily taken for one another",
+    )
     organisation = models.CharField(max_length=100, blank=True)
     link = models.URLField(blank=True)
     parameters_billions = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     is_open_weights = models.BooleanField(default=False)
     notes = models.TextField(blank=True, max_length=2000)
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = EvaluatedModelQuerySet.as_manager()
 
     class Meta:
         ordering = ["name"]
@@ -110,6 +125,14 @@ class Submission(models.Model):
         related_name="+",
         help_text="The newest one of staff; public",
     )
+    verification = models.ForeignKey(
+        "VerificationDecision",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The newest one of staff; public",
+    )
     client_token = models.UUIDField(
         default=uuid.uuid4, help_text="A form or request sent twice names one submission"
     )
@@ -171,6 +194,39 @@ class RankingDecision(models.Model):
 
     def __str__(self) -> str:
         return f"{'ranked' if self.is_ranked else 'kept out'}: {self.reason}"
+
+
+class VerificationDecision(models.Model):
+    """Staff looked at a submission and grant, or take back, the badge "verified". Never changed; the newest counts."""
+
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, related_name="verification_decisions"
+    )
+    is_verified = models.BooleanField()
+    reason = models.CharField(max_length=300)
+    decided = models.DateTimeField(default=timezone.now)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-decided", "-id"]
+
+    def __str__(self) -> str:
+        return f"{'verified' if self.is_verified else 'no longer verified'}: {self.reason}"
+
+
+class PublicName(models.Model):
+    """The name by which boards say who handed an entry in. No two are easily taken for one another."""
+
+    owner = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="public_name"
+    )
+    name = models.CharField(max_length=60)
+    skeleton = models.CharField(max_length=SKELETON_LENGTH, unique=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Answer(models.Model):

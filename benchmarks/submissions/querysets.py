@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 if TYPE_CHECKING:
     from benchmarks.submissions import models
@@ -33,6 +33,21 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
             return self.all()
         mine = Q(owner=user) if user.is_authenticated else Q(pk__in=[])
         return self.filter(mine | Q(visibility="public", withdrawn__isnull=True))
+
+
+class EvaluatedModelQuerySet(QuerySet["models.EvaluatedModel"]):
+    def named_alike(self, skeleton: str, owner: Any) -> EvaluatedModelQuerySet:
+        """Of other accounts, and ours, with public entries."""
+        others = self.filter(Q(owner__isnull=True) | ~Q(owner=owner), skeleton=skeleton)
+        public = {"submissions__visibility": "public", "submissions__withdrawn__isnull": True}
+        return others.filter(**public).distinct()
+
+    def named_as_others(self) -> EvaluatedModelQuerySet:
+        """Those of an account whose name is that of another one's model, or ours, or is easily taken for it."""
+        others = self.model._default_manager.filter(skeleton=OuterRef("skeleton")).filter(
+            Q(owner__isnull=True) | ~Q(owner=OuterRef("owner"))
+        )
+        return self.exclude(skeleton="").filter(Exists(others), owner__isnull=False)
 
 
 class TokenQuerySet(QuerySet["models.AccessToken"]):

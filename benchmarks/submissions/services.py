@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -19,7 +19,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from benchmarks.models import Release
-from benchmarks.protocols.base import PredictionReading, Problem, Upload
+from benchmarks.protocols.base import Note, PredictionReading, Problem, Upload
 from benchmarks.selectors import (
     protocol_of,
     question_descriptions,
@@ -27,6 +27,7 @@ from benchmarks.selectors import (
     release_questions,
     releases_with_ids,
 )
+from benchmarks.submissions.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
 from benchmarks.submissions.names import NameRefusedError, clean_name
 from benchmarks.submissions.near_equals import find_near_equals_at_upload, forget_sketch
@@ -169,7 +170,7 @@ def accept_submission(
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
-        reading_notes=[asdict(note) for note in reading.notes],
+        reading_notes=[asdict(note) for note in (*reading.notes, *name_notes(owner, model.name))],
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
         repeats_hidden_text=repeats_hidden_text,
@@ -180,6 +181,26 @@ def accept_submission(
         answers = [reading.answers[question.public_id] for question in release_questions(release)]
         find_near_equals_at_upload(submission=stored, answers=answers)
     return stored
+
+
+NAMES_COMPARED = 50
+"""Writings of one name; popular models are handed in by many, nearly always in the same writing."""
+
+
+def name_notes(owner: User | None, name: str) -> Sequence[Note]:
+    """One where a reader may take the name for that of somebody else's public entry."""
+    if owner is None or not (read_as := skeleton(name)):
+        return ()
+    alike = EvaluatedModel.objects.named_alike(read_as, owner).order_by("name")
+    known = alike.values_list("name", flat=True)[:NAMES_COMPARED]
+    other = next((n for n in known if same_writing(n) != same_writing(name)), None)
+    if other is None:
+        return ()
+    message = (
+        f"The name is easily taken for “{other}”, under which somebody else has a public entry. Where"
+        " the two stand on one board the later one is marked, and staff see it."
+    )
+    return (Note("name-alike", message),)
 
 
 def require_place(owner: User, release: Release) -> None:
@@ -339,7 +360,9 @@ def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel
     """The owner's model of that name."""
     given = asdict(details)
     model, _ = EvaluatedModel.objects.get_or_create(
-        owner=owner, name=given.pop("name"), defaults=given
+        owner=owner,
+        name=details.name,
+        defaults={**given, "skeleton": skeleton(details.name)},
     )
     return model
 

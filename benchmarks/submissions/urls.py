@@ -12,6 +12,7 @@ urlpatterns = [
     ),
     path("submissions/<uuid:submission_id>/withdraw/", views.withdraw, name="submission-withdraw"),
     path("submissions/<uuid:submission_id>/file/", views.download, name="submission-file"),
+    path("accounts/name/", views.name, name="public-name"),
     path("tokens/", views.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke/", views.revoke, name="token-revoke"),
 ]

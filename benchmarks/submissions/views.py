@@ -9,9 +9,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmarks.submissions import services
-from benchmarks.submissions.forms import SubmitForm, TokenForm
+from benchmarks.submissions.forms import PublicNameForm, SubmitForm, TokenForm
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.pages import SubmitPage, TokensPage
+from benchmarks.submissions.public_names import NameTakenError, public_name, set_public_name
 from benchmarks.submissions.selectors import CHANGE, model_names, own_submission, release_choices
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake
@@ -138,3 +139,21 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     assert request.user.is_authenticated
     services.revoke_token(owner=request.user, token_id=token_id)
     return redirect("tokens")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def name(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    shown = public_name(request.user)
+    named = getattr(request.user, "public_name", None)
+    form = PublicNameForm(request.POST or None, initial={"name": named.name if named else ""})
+    if request.method == "POST" and form.is_valid():
+        try:
+            set_public_name(owner=request.user, name=form.cleaned_data["name"])
+            return redirect("my-entries")
+        except NameTakenError as error:
+            form.add_error("name", str(error))
+    status = 422 if form.errors else 200
+    return render(request, "public_name.html", {"shown": shown, "form": form}, status=status)

@@ -7,7 +7,8 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from benchmarks.submissions.models import AccessToken
-from leaderboard.accounts import FORMER_MEMBER, LastAdminError, delete_account
+from benchmarks.submissions.public_names import FORMER_MEMBER, set_public_name
+from leaderboard.accounts import LastAdminError, delete_account
 from tests.api_clients import session_client, token_client
 from tests.conftest import judged, submit
 
@@ -49,6 +50,16 @@ def test_nothing_names_the_person_any_more(confirmed):
     assert confirmed.username.startswith(FORMER_MEMBER)
     assert (confirmed.email, confirmed.first_name, confirmed.last_name) == ("", "", "")
     assert not EmailAddress.objects.exists()
+
+
+def test_the_public_name_goes_from_boards_too(spelling, confirmed, client):
+    set_public_name(owner=confirmed, name="Luxor Lab")
+    judged(submit(spelling, confirmed))
+    assert "by Luxor Lab" in client.get("/boards/spelling/").content.decode()
+    leave(session_client(confirmed))
+    page = client.get("/boards/spelling/").content.decode()
+    assert "by a former member" in page
+    assert "Luxor" not in page
 
 
 def test_nobody_gets_in_any_more(confirmed):

@@ -1,0 +1,28 @@
+"""Database triggers that keep what staff decided in public: a decision is never changed, another one follows it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from benchmarks.immutability import Guard, install_guards, lift_guards
+
+FIXED = ("id", "submission_id", "reason", "decided")
+GUARDS = tuple(
+    Guard(
+        table,
+        "UPDATE",
+        " OR ".join(f"OLD.{field} <> NEW.{field}" for field in (*FIXED, *own)),
+        "a decision is never changed; make another one",
+    )
+    for table, own in (
+        ("submissions_rankingdecision", ("is_ranked",)),
+        ("submissions_verificationdecision", ("is_verified", "decided_by_id")),
+    )
+)
+
+
+def install_decision_guards(using: str = "default", **_: Any) -> None:
+    install_guards(using, GUARDS)
+
+
+def lift_decision_guards(using: str = "default", plan: Sequence[object] = (), **_: Any) -> None:
+    lift_guards(using, plan, GUARDS)
