@@ -303,7 +303,7 @@ def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
 
 def print_judging(row: PublishedRow) -> str:
     """By which judge and on how many questions, as far as the source says."""
-    questions = (
-        f"{row.questions:,} questions" if row.questions else "number of questions not stated"
-    )
+    if not row.judge and not row.questions:
+        return "judge and questions not stated"
+    questions = f"{row.questions:,} questions" if row.questions else "questions not stated"
     return f"{row.judge or 'judge not stated'} · {questions}"

@@ -61,7 +61,18 @@ def test_a_block_without_rows_is_not_shown():
 def test_rows_say_judge_and_questions():
     ((_, stated), (_, unstated)) = blocks(STATED, UNJUDGED)
     assert "GPT-4 · 1,129 questions · A paper" in stated
-    assert "judge not stated · number of questions not stated · A file" in unstated
+    assert "judge and questions not stated · A file" in unstated
+
+
+@pytest.mark.parametrize(
+    ("change", "printed"),
+    [
+        ({"judge": ""}, "judge not stated · 1,129 questions"),
+        ({"questions": 0}, "GPT-4 · questions not stated"),
+    ],
+)
+def test_what_a_source_says_is_said_without_the_rest(change, printed):
+    assert print_judging(replace(STATED, **change)) == printed
 
 
 def test_a_reproduced_row_is_marked_and_says_from_what():
@@ -95,5 +106,5 @@ def test_only_sources_that_do_not_say_leave_it_open(slug, unjudged, uncounted):
 
 def test_the_leaderboard_file_of_hallusionbench_names_no_judge():
     rows = protocol("hallusionbench").board.BOARD.published
-    unstated = [row for row in rows if print_judging(row).startswith("judge not stated")]
+    unstated = [row for row in rows if print_judging(row) == "judge and questions not stated"]
     assert {row.source for row in unstated} == {"HallusionBench leaderboard.json, October 2025"}

@@ -1,4 +1,4 @@
-"""The table of the 96 bad inputs: what is sent, and what the site answers.
+"""The table of bad inputs: what is sent, and what the site answers.
 
 Cases about bytes are those of tests/protocols/files; the rest stands here. `python -m tests.submissions.bad_inputs`
 writes docs/bad_inputs.md; test_bad_inputs.py drives the cases through the API and holds the file against this table.

@@ -64,6 +64,13 @@ def answers() -> Iterator[Case]:
         for upload in uploads(with_row(2, "2", empty)):
             name, read = f"answer {empty!r} in {upload.name}", {**GOOD, "2": empty}
             yield accepted(91, name, upload, "empty-answers", answers=read)
+    for text, said, code in (
+        ("<think>2? No.</think>\nx", "x", "thinking"),
+        ("<think>2? No. x", "<think>2? No. x", "unclear-thinking"),
+    ):
+        for upload in uploads(with_row(2, "2", text)):
+            name, read = f"{text!a} in {upload.name}", {**GOOD, "2": said}
+            yield accepted(109, name, upload, code, answers=read)
     same = dict.fromkeys(IDS, "I cannot tell.")
     yield accepted(
         93, "one answer for all", as_csv(table(same.items())), "same-answer", answers=same
