@@ -1,0 +1,122 @@
+"""How far one entry is ahead of another on the same questions, and the smallest difference a release can show.
+
+Both come from the paired resamples that also give the rank ranges: questions that are hard for all entries are hard in
+the same resamples, so that the error of a difference is smaller than the two errors apart (Miller 2024, "Adding Error
+Bars to Evals", section 4).
+"""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from benchmarks.statistics.ranks import Integers, told_apart
+from benchmarks.statistics.resampling import LEVEL, Floats
+
+POWER = 0.8
+TYPICAL_CORRELATION = 0.5
+"""Of two models' scores by question, where there are no two to tell: Miller 2024 finds 0.3 to 0.7."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """By how much an entry is ahead of another, below zero where it is behind, in the unit of the scores.
+
+    low, high: ends of the interval; None where the draws tell nothing between the two.
+    """
+
+    ahead: float
+    low: float | None
+    high: float | None
+
+    @property
+    def is_told_apart(self) -> bool:
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+    @property
+    def turned_round(self) -> "Difference":
+        """Of the other to the one."""
+        if self.low is None or self.high is None:
+            return Difference(-self.ahead, None, None)
+        return Difference(-self.ahead, -self.high, -self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Of all pairs of entries. ahead, error: (entries, entries), row ahead of column; critical, best, worst:
+    (entries,), as in `ranks`."""
+
+    ahead: Floats
+    error: Floats
+    critical: Floats
+    best: Integers
+    worst: Integers
+
+    def between(self, one: int, other: int) -> Difference:
+        """How far `one` is ahead of `other`. The intervals of `one` against all others hold at once, so that they also
+        hold against an entry that was picked because it leads."""
+        ahead, error = float(self.ahead[one, other]), float(self.error[one, other])
+        critical = float(self.critical[one])
+        if np.isnan(critical * error):
+            return Difference(ahead, None, None)
+        width = critical * error
+        if (
+            abs(ahead) * (1.0 / error) <= critical
+        ):  # as `ranks` tells it: rounding must not tell more
+            width = max(width, abs(ahead))
+        return Difference(ahead, ahead - width, ahead + width)
+
+
+def paired_differences(
+    scores: Floats,
+    draws: Floats,
+    *,
+    higher_is_better: bool = True,
+    level: float = LEVEL,
+    simultaneous: bool = False,
+) -> Differences:
+    """All differences between entries, and the rank ranges that follow from them (`ranks.rank_ranges`).
+
+    scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is left out. The
+    intervals of an entry against all others hold at once with `level`; of two entries alone that is their own
+    interval. With `simultaneous` those of all pairs do.
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    usable = draws[~np.isnan(draws).any(axis=1)]
+    told = told_apart(sign * scores, sign * usable, level=level, simultaneous=simultaneous)
+    return Differences(
+        ahead=sign * (scores[:, np.newaxis] - scores),
+        error=told.error,
+        critical=told.critical,
+        best=1 + told.above.sum(axis=1),
+        worst=len(scores) - told.below.sum(axis=1),
+    )
+
+
+def typical_error(errors: Floats) -> float | None:
+    """The median standard error of the difference between two entries, by `Differences.error`; None where no pair
+    tells."""
+    found = errors[~np.isnan(errors)]
+    return float(np.median(found)) if len(found) else None
+
+
+def assumed_error(draws: Floats) -> float | None:
+    """What `typical_error` would be of two entries that correlate as is usual, from the errors of single ones; None
+    where none varies.
+
+    draws: (resamples, entries); a resample with a nan is left out.
+    """
+    usable = draws[~np.isnan(draws).any(axis=1)]
+    spreads = usable.std(axis=0) if len(usable) else np.zeros(0)
+    found = spreads[spreads > 0]
+    return float(np.median(found) * np.sqrt(2 * (1 - TYPICAL_CORRELATION))) if len(found) else None
+
+
+def smallest_difference(error: float, *, level: float = LEVEL, power: float = POWER) -> float:
+    """The true difference that two entries need so that their paired interval at `level` leaves out zero with
+    probability `power`, in the unit of `error`, the standard error of a difference.
+
+    (z_{(1 + level) / 2} + z_power) * error (Miller 2024, section 5): smallest_difference(1.0) = 2.80.
+    """
+    normal = NormalDist()
+    return (normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)) * error
