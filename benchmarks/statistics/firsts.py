@@ -1,0 +1,45 @@
+"""Which entries may be first in a column of figures that have intervals but no draws."""
+
+from statistics import NormalDist
+
+import numpy as np
+
+from benchmarks.statistics.ranks import Booleans
+from benchmarks.statistics.resampling import LEVEL, Floats
+
+
+def may_be_first(
+    values: Floats,
+    low: Floats,
+    high: Floats,
+    *,
+    higher_is_better: bool = True,
+    level: float = LEVEL,
+) -> Booleans:
+    """Which entries no other is told to be better than, (entries,): the one that is best in truth is among them with
+    `level` at least.
+
+    values, low, high: (entries,), ends of intervals at `level`; nan where there is none, and an interval without width
+    is none. An entry without an interval is compared with nobody: it may be first only where no value is better.
+
+    The difference of two entries has the sum of their squared errors, each taken from the half of its interval that
+    faces the other (Zou and Donner 2008, "Construction of confidence limits about effect measures"), as if they had
+    answered different questions. Where the same questions are hard for both the error is smaller, so that this
+    marks too many rather than too few. An entry is compared with all others at once (Bonferroni).
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    turned = sign * values
+    found: Booleans = turned >= np.max(turned, where=~np.isnan(turned), initial=-np.inf)
+    told = high > low
+    number = int(told.sum())
+    if number < 2:
+        return found | told
+    normal = NormalDist()
+    wider = normal.inv_cdf(1 - (1 - level) / (number - 1)) / normal.inv_cdf((1 + level) / 2)
+    above, below = (
+        (high - values, values - low) if higher_is_better else (values - low, high - values)
+    )
+    facing = np.hypot(above[told][:, np.newaxis], below[told][np.newaxis, :])
+    behind = turned[told][np.newaxis, :] - turned[told][:, np.newaxis]
+    found[told] |= ~(behind > wider * facing).any(axis=1)
+    return found
