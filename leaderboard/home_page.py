@@ -55,7 +55,7 @@ def latest_lines() -> tuple[LatestLine, ...]:
         Scoresheet.objects.filter(public_sheets())
         .exclude(submission__origin="baseline")
         .select_related("submission__model", "submission__release__benchmark")
-        .defer("figures", "draws", "lengths")
+        .defer("figures", "draws", "lengths", "losses")
         .order_by("-submission__created", "-computed")
     )
     found: dict[object, LatestLine] = {}

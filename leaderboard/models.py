@@ -13,6 +13,8 @@ class Scoresheet(models.Model):
     board_figures: those of them that the board shows, apart, because a board of a hundred entries reads them all.
     draws: little-endian float64 resamples of the ranking metric; paired with those of every sheet of the release.
     coverage: the share of what is scored that has a verdict; judged, unreadable, failed, excluded count single replies.
+    losses: little-endian float64, how far the ranking metric gets worse at least by 1, 2, 3 … changed answers
+    (leaderboard.fragility); null: from before this was kept.
     scoring: version of what made the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION).
     lengths: length and score of each answer with a reply (leaderboard.length_effect); null: from before this was kept.
     """
@@ -30,6 +32,7 @@ class Scoresheet(models.Model):
     board_figures = models.JSONField()
     draws = models.BinaryField()
     lengths = models.BinaryField(null=True)
+    losses = models.BinaryField(null=True)
     scoring = models.PositiveSmallIntegerField(default=1, db_default=1)
     computed = models.DateTimeField()
 

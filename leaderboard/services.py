@@ -1,6 +1,6 @@
 """Writing what is shown: one scoresheet per finished run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from benchmarks.models import Release
-from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
+from benchmarks.protocols.base import BenchmarkProtocol, Contributions, QuestionView
 from benchmarks.registry import protocols
 from benchmarks.selectors import approved_descriptions, protocol_of, question_view
 from benchmarks.submissions.flagging import FLAGS_VERSION
 from benchmarks.submissions.flags import ensure_flags
-from benchmarks.submissions.models import Answer
+from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import finish_submission
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
@@ -23,9 +23,11 @@ from judging.panel.services import hold_submissions
 from judging.selectors import run_counts, verdicts_of
 from judging.services.attempts import attempt
 from judging.services.verdicts import pin_texts
+from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import Scoresheet, SharedCacheRow
 from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
+from leaderboard.selectors import is_higher_better
 
 MOST_TRIES = 3  # people's ratings come file by file; a run that changes while it is computed thrice is looked at later
 COUNTED = ("judged", "unreadable", "failed", "excluded")
@@ -103,10 +105,9 @@ def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mappi
         ).order_by("pk")
     )
     views = [question_view(answer.question) for answer in answers]
-    verdicts = {**said, **compared(protocol, release, answers, views)}
-    contributions = protocol.scoring.contributions(
-        views, [answer.text for answer in answers], verdicts
-    )
+    texts = [answer.text for answer in answers]
+    verdicts = {**said, **compared(protocol, release, answers, views, texts)}
+    contributions = protocol.scoring.contributions(views, texts, verdicts)
     board = protocol.board.BOARD
     sheet = score_sheet(
         contributions,
@@ -121,9 +122,40 @@ def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mappi
         "figures": packed,
         "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
         "draws": sheet.draws.astype("<f8").tobytes(),
+        "losses": losses_by_changed_answers(run, said, answers, views),
         "lengths": lengths_of(run, answers, views, verdicts),
         "scoring": SCORING_VERSION,
     }
+
+
+def losses_by_changed_answers(
+    run: JudgeRun,
+    said: Mapping[str, Sequence[str | None]],
+    answers: Sequence[Answer],
+    views: Sequence[QuestionView],
+) -> bytes:
+    """`Scoresheet.losses`; nothing for baselines, which never lead."""
+    release = run.submission.release
+    if run.submission.origin == Submission.Origin.BASELINE:
+        return b""
+    protocol, texts = protocol_of(release), [answer.text for answer in answers]
+    empty = empty_verdicts(protocol.judging, views, texts, is_by_rules=run.judge_spec.is_offline)
+
+    def contribute(rows: Collection[int]) -> Contributions:
+        left = list(texts)
+        for row in rows:
+            left[row] = ""
+        verdicts = changed_columns(said, empty, rows)
+        verdicts |= compared(protocol, release, answers, views, left)
+        return protocol.scoring.contributions(views, left, verdicts)
+
+    losses = losses_of(
+        contribute,
+        [view.group for view in views],
+        ranking=protocol.board.BOARD.ranking,
+        higher_is_better=is_higher_better(protocol.board.BOARD),
+    )
+    return losses.astype("<f8").tobytes()
 
 
 def write_scoresheet(
@@ -152,11 +184,13 @@ def compared(
     release: Release,
     answers: Sequence[Answer],
     views: Sequence[QuestionView],
+    texts: Sequence[str],
 ) -> Mapping[str, Sequence[str | None]]:
-    """What the protocol tells of answers by the approved descriptions; nothing where it compares nothing."""
+    """What the protocol tells of `texts`, in the place of the answers, by the approved descriptions; nothing where it
+    compares nothing."""
     if protocol.comparing is None:
         return {}
     figures = [answer.question.figure_id for answer in answers]
-    texts = approved_descriptions({f for f in figures if f is not None}, release.language)
-    descriptions = ["" if figure is None else texts.get(figure, "") for figure in figures]
-    return protocol.comparing(views, [answer.text for answer in answers], descriptions)
+    approved = approved_descriptions({f for f in figures if f is not None}, release.language)
+    descriptions = ["" if figure is None else approved.get(figure, "") for figure in figures]
+    return protocol.comparing(views, texts, descriptions)

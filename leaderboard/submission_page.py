@@ -102,7 +102,9 @@ def state_of(submission: Submission, runs: tuple[RunLine, ...]) -> str:
 def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
     """The user's submissions, newest first."""
     found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
-    own = Scoresheet.objects.filter(submission__owner=user).defer("figures", "draws", "lengths")
+    own = Scoresheet.objects.filter(submission__owner=user).defer(
+        "figures", "draws", "lengths", "losses"
+    )
     sheets = {sheet.submission_id: sheet for sheet in own}
     paused = set(
         JudgeRun.objects.filter(PAUSED, submission__owner=user).values_list("submission", flat=True)
