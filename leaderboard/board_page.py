@@ -11,6 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import BoardTable, Measure, Metric, PublishedRow, StackedBar
 from leaderboard.cells import (
+    EMPTY_AGAINST,
+    against_cell,
     choose_cell,
     column_scale,
     coverage_cell,
@@ -22,6 +24,7 @@ from leaderboard.cells import (
     stacked_bar,
 )
 from leaderboard.charts import ChartView, ChosenModel, chart_views, choose_entries, chosen_models
+from leaderboard.comparison import claims, firsts_of
 from leaderboard.judge_page import judge_seal, worth_table
 from leaderboard.numbers import print_value
 from leaderboard.pages import JudgeSeal, WorthTable
@@ -52,11 +55,12 @@ class GroupHead:
 
 @dataclass(frozen=True, slots=True)
 class RowFrame:
-    """An entry, and what its row begins and ends with in every table."""
+    """An entry, what its row begins and ends with in every table, and for the first its difference to the leader."""
 
     entry: BoardEntry
     start: str
     end: str
+    against: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class PublishedBlock:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
+    """`against` says what is in the column of differences to the leader, empty where there is none."""
+
     slug: str
     title: str
     about: str
@@ -97,10 +103,12 @@ class TableView:
     rows: tuple[TableRow, ...]
     published: tuple[PublishedBlock, ...]
     is_choosing: bool = False
+    against: str = ""
 
     @property
     def width(self) -> int:
-        return 3 + len(self.columns) + len(self.bars) + self.is_choosing
+        extra = self.is_choosing + bool(self.against)
+        return 3 + len(self.columns) + len(self.bars) + extra
 
     @property
     def heads(self) -> SafeString:
@@ -140,7 +148,8 @@ class LegendLine:
 class BoardPage:
     """`measures` is empty where there is only one, `ranges` where no ranks are to be compared, `charts` where the board
     has none; `chosen` are the models drawn, `kept` what the form sends along. `score_title` names the figure that
-    leads: that of the measure, else the ranking.
+    leads: that of the measure, else the ranking. `claims` are sentences on the lead, and on what differences the
+    release can show.
     """
 
     slug: str
@@ -169,6 +178,7 @@ class BoardPage:
     kept: tuple[tuple[str, str], ...] = ()
     score_title: str = ""
     worth: WorthTable | None = None
+    claims: tuple[str, ...] = ()
 
 
 PUBLISHED = "published in the papers, not ranked"
@@ -226,6 +236,7 @@ def board_page(
         chosen=legend_lines(reading, drawn, query),
         score_title=reading.metrics[reading.order].title,
         worth=rules_worth(reading),
+        claims=claims(reading),
         kept=tuple((name, value) for name, value in fields.items() if value),
     )
 
@@ -371,14 +382,29 @@ def table_views(
     drawn: Sequence[BoardEntry],
 ) -> tuple[TableView, ...]:
     """The tables that hold anything; the first has boxes to choose what is drawn."""
-    folded = folded_lines(reading)
+    ranking, folded = reading.metrics[reading.board.ranking], folded_lines(reading)
     frames = [
-        RowFrame(entry, model_cells(entry, folded.get(entry.id, ())), coverage_cell(entry))
+        RowFrame(
+            entry,
+            model_cells(entry, folded.get(entry.id, ())),
+            coverage_cell(entry),
+            against_cell(ranking, entry),
+        )
         for entry in entries
     ]
     published = reading.published if show_published else ()
+    against = about_differences(ranking) if any(entry.to_leader for entry in entries) else ""
     return tuple(
-        table_view(table, frames, published, order, query, drawn=drawn if place == 0 else ())
+        table_view(
+            table,
+            frames,
+            published,
+            order,
+            query,
+            drawn=drawn if place == 0 else (),
+            against=against if place == 0 else "",
+            ranking=ranking.name,
+        )
         for place, table in enumerate(tables_with_values(reading))
     )
 
@@ -392,6 +418,13 @@ def folded_lines(reading: BoardReading) -> Mapping[UUID, Sequence[tuple[BoardEnt
             line = entry, print_value(ranking, entry.value(ranking.name))
             found.setdefault(entry.same_answers_as, []).append(line)
     return found
+
+
+def about_differences(ranking: Metric) -> str:
+    return (
+        f"Difference in {ranking.title} to the entry that leads, on the same questions, and between what it lies: "
+        "with 95 % an entry's differences to all others do"
+    )
 
 
 def tables_with_values(reading: BoardReading) -> tuple[BoardTable, ...]:
@@ -437,13 +470,16 @@ def table_view(
     query: Query,
     *,
     drawn: Sequence[BoardEntry],
+    against: str,
+    ranking: str,
 ) -> TableView:
     """Rows of `drawn` are marked as chosen; where it is not empty, the table has boxes to choose with."""
     metrics = [metric for group in table.groups for metric in group.metrics]
     entries = [frame.entry for frame in frames]
     columns = [
-        *(metric_cells(metric, entries) for metric in metrics),
+        *(metric_cells(metric, entries, ranking) for metric in metrics),
         *(bar_cells(bar, entries) for bar in table.bars),
+        *([[frame.against for frame in frames]] if against else []),
     ]
     chosen = {entry.id for entry in drawn}
     return TableView(
@@ -458,15 +494,22 @@ def table_view(
         rows=tuple(
             table_row(frame, cells, chosen) for frame, *cells in zip(frames, *columns, strict=True)
         ),
-        published=published_blocks(published, metrics, table, is_choosing=bool(chosen)),
+        published=published_blocks(
+            published, metrics, table, is_choosing=bool(chosen), has_against=bool(against)
+        ),
         is_choosing=bool(chosen),
+        against=against,
     )
 
 
-def metric_cells(metric: Metric, entries: Sequence[BoardEntry]) -> list[str]:
+def metric_cells(metric: Metric, entries: Sequence[BoardEntry], ranking: str) -> list[str]:
     figures = [entry.figure(metric.name) for entry in entries]
     scale = column_scale(metric, [figure for figure in figures if figure])
-    return [figure_cell(metric, figure, scale) for figure in figures]
+    firsts = firsts_of(metric, entries, ranking=ranking)
+    return [
+        figure_cell(metric, figure, scale, may_be_first=entry.id in firsts)
+        for entry, figure in zip(entries, figures, strict=True)
+    ]
 
 
 def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
@@ -489,13 +532,14 @@ def published_blocks(
     table: BoardTable,
     *,
     is_choosing: bool,
+    has_against: bool,
 ) -> tuple[PublishedBlock, ...]:
     """The rows with a figure in this table: first those whose source names the judge, then the others."""
     shown = [row for row in rows if any(m.name in row.values for m in metrics)]
     found = []
     for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
         lines = tuple(
-            published_line(row, metrics, table, is_choosing=is_choosing)
+            published_line(row, metrics, table, is_choosing=is_choosing, has_against=has_against)
             for row in shown
             if bool(row.judge) is is_stated
         )
@@ -504,13 +548,19 @@ def published_blocks(
 
 
 def published_line(
-    row: PublishedRow, metrics: Sequence[Metric], table: BoardTable, *, is_choosing: bool
+    row: PublishedRow,
+    metrics: Sequence[Metric],
+    table: BoardTable,
+    *,
+    is_choosing: bool,
+    has_against: bool,
 ) -> str:
     cells = [published_cell(metric, row.values.get(metric.name)) for metric in metrics]
     cells += [
         stacked_bar([(label, row.values.get(name)) for name, label in bar.parts])
         for bar in table.bars
     ]
+    cells += [EMPTY_AGAINST] if has_against else []
     return published_row(row, "".join(cells), is_choosing=is_choosing)
 
 

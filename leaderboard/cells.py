@@ -1,9 +1,9 @@
 """Table rows and cells as markup. A board of a hundred rows has thousands of them: joined strings, not template nodes.
 
-Classes: `figure` every cell of a figure, `best` / `second` of a column, `missing` without a value; `value` the figure,
-`small` its interval and `n` what it counts over. Sorting reads the value, and of several that are printed alike
-`data-after`: how many of them are lower. The whisker is an SVG in pixels on the column's own scale, with its origin at
-the low end; its numbers stand in the cell as text.
+Classes: `figure` every cell of a figure, `best` of those that may be first in their column, `missing` without a value;
+`value` the figure, `small` its interval and `n` what it counts over; `against` a row's difference to the leader.
+Sorting reads the value, and of several that are printed alike `data-after`: how many of them are lower. The whisker is
+an SVG in pixels on the column's own scale, with its origin at the low end; its numbers stand in the cell as text.
 """
 
 from collections import Counter
@@ -16,6 +16,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Metric, PublishedRow
+from leaderboard.comparison import difference_words
 from leaderboard.numbers import (
     MISSING,
     interval_text,
@@ -42,16 +43,14 @@ class ColumnScale:
     """What a column's cells share.
 
     printed: a value as text; width: the same without a sign. texts: its values in ascending order, printed; after: how
-    many before each are printed alike. best, second: the first two texts. low: the lowest end of a whisker, which lies
-    `start` half pixels from the left; span: from there to the highest.
+    many before each are printed alike. low: the lowest end of a whisker, which lies `start` half pixels from the left;
+    span: from there to the highest.
     """
 
     printed: Callable[[float], str]
     width: Callable[[float], str]
     texts: Mapping[float, str]
     after: Mapping[float, int]
-    best: str
-    second: str
     low: float
     start: float
     span: float
@@ -78,7 +77,6 @@ def column_scale(metric: Metric, figures: Sequence[Figure]) -> ColumnScale:
     texts = {
         value: printed(value) for value in sorted({f.value for f in figures if f.value is not None})
     }
-    best, second = first_two(list(texts.values()), metric)
     ends = [
         *texts,
         *(f.low for f in figures if f.low is not None),
@@ -90,20 +88,10 @@ def column_scale(metric: Metric, figures: Sequence[Figure]) -> ColumnScale:
         width,
         texts,
         places_after(texts),
-        best,
-        second,
         low,
         start=2 * WHISKER_ROOM if high > low else WHISKER_WIDTH,
         span=high - low or 1.0,
     )
-
-
-def first_two(ascending: Sequence[str], metric: Metric) -> tuple[str, str]:
-    """The best printed value and the next that is printed differently; empty where there is none."""
-    if metric.higher_is_better is None or not ascending:
-        return "", ""
-    ordered = ascending[::-1] if metric.higher_is_better else ascending
-    return ordered[0], next((text for text in ordered if text != ordered[0]), "")
 
 
 def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
@@ -116,12 +104,14 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
     return found
 
 
-def figure_cell(metric: Metric, figure: Figure | None, column: ColumnScale) -> str:
+def figure_cell(
+    metric: Metric, figure: Figure | None, column: ColumnScale, *, may_be_first: bool = False
+) -> str:
     """`column` is the scale over all figures of the column, this one among them."""
     if figure is None or figure.value is None:
         return missing_cell(metric.empty if figure else "not measured")
     text = column.texts[figure.value]
-    mark = " best" if text == column.best else " second" if text == column.second else ""
+    mark = " best" if may_be_first else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
@@ -196,6 +186,7 @@ DIRECTIONS = {
     None: ("", "no better direction"),
 }
 NOT_PRINTED = "not printed in the source"
+EMPTY_AGAINST = '<td class="against"></td>'
 EMPTY_BOX = '<td class="choose"></td>'
 NO_RANK = f'<td class="rank">{MISSING}<span class="sr"> not ranked</span></td>'
 
@@ -276,6 +267,14 @@ def about_entry(entry: BoardEntry) -> str:
     openness = " · open" if entry.is_open_weights else ""
     by = " · sample" if entry.origin == "sample" else f" · by {escape(entry.handed_in_by)}"
     return f"{escape(entry.organisation or 'no organisation named')}{openness}{by}"
+
+
+def against_cell(metric: Metric, entry: BoardEntry) -> str:
+    """How the entry compares with the leader, as a sentence; `metric` ranks. Empty without a rank."""
+    if entry.rank is None:
+        return EMPTY_AGAINST
+    words = difference_words(metric, entry.to_leader) if entry.to_leader else "leads"
+    return f'<td class="against">{words}</td>'
 
 
 def coverage_cell(entry: BoardEntry) -> str:

@@ -102,6 +102,19 @@ class MetricSerializer(serializers.Serializer[Metric]):
     higher_is_better = serializers.BooleanField(allow_null=True)
 
 
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """How an entry compares with the one that leads, in the metric that ranks, on the same questions."""
+
+    ahead = serializers.FloatField(help_text="Unrounded; below zero where it is behind")
+    low = serializers.FloatField(
+        allow_null=True,
+        help_text="Lower end; with 95 % an entry's differences to all others lie between their ends",
+    )
+    high = serializers.FloatField(allow_null=True, help_text="Upper end")
+    told_apart = serializers.BooleanField(help_text="Zero is not between the ends")
+    sentence = serializers.CharField(help_text="The same in words")
+
+
 class BoardEntrySerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     model = serializers.CharField()
@@ -121,6 +134,9 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     )
     may_be_first = serializers.BooleanField(
         help_text="Whether its rank range holds place 1; false without a rank"
+    )
+    to_leader = DifferenceSerializer(
+        allow_null=True, help_text="Null for the entry that leads, and without a rank"
     )
     coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
     judged = serializers.IntegerField()
@@ -180,6 +196,15 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     )
     computed = serializers.DateTimeField(allow_null=True)
     metrics = MetricSerializer(many=True)
+    smallest_difference = serializers.FloatField(
+        allow_null=True,
+        help_text="In the metric that ranks: what two typical models must differ by in truth to be told apart in 80 % "
+        "of cases",
+    )
+    claims = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What the page says of the lead, and of the smallest difference",
+    )
     entries = BoardEntrySerializer(many=True)
     published = PublishedRowSerializer(many=True)
 

@@ -17,6 +17,7 @@ from benchmarks.submissions.public_names import handed_in_by, public_name
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
 from leaderboard.cells import MOST_FOLDED
+from leaderboard.comparison import entry_claims
 from leaderboard.disclosure import (
     shown_anomalies,
     shown_answer,
@@ -49,7 +50,7 @@ from leaderboard.pages import (
 )
 from leaderboard.retry_offer import retry_offer
 from leaderboard.scoring import Figure
-from leaderboard.selectors import BoardEntry, read_board
+from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from leaderboard.standing import flag_lines, standing_of, verification_words
 
 PER_PAGE = 25
@@ -71,7 +72,8 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
     submission, release = sheet.submission, sheet.submission.release
     family = protocol_of(release)
     figures = {name: Figure(*packed) for name, packed in sheet.figures.items()}
-    entries = public_entries(sheet)
+    reading = public_reading(sheet)
+    entries = {entry.id: entry for entry in reading.entries} if reading else {}
     others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
     return EntryPage(
         id=submission.id,
@@ -107,6 +109,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         sha256=submission.sha256,
         submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
         strip=strip(sheet, family, figures, entries.get(submission.id)),
+        claims=entry_claims(reading, entries[submission.id]) if reading else (),
         standing=standing_block(sheet, entries),
         sections=metric_sections(family, figures),
         scopes=scope_table(family, figures),
@@ -164,14 +167,13 @@ def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str
     )
 
 
-def public_entries(sheet: Scoresheet) -> Mapping[UUID, BoardEntry]:
-    """The entries of its era by id, this one among them; none where it is not public."""
+def public_reading(sheet: Scoresheet) -> BoardReading | None:
+    """The board of its era, with this entry on it; None where it is not public."""
     submission = sheet.submission
     if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
-        return {}
+        return None
     release = submission.release
-    reading = read_board(release.benchmark, release=release.slug, judge=sheet.judge_spec.slug)
-    return {entry.id: entry for entry in reading.entries}
+    return read_board(release.benchmark, release=release.slug, judge=sheet.judge_spec.slug)
 
 
 def standing_block(sheet: Scoresheet, entries: Mapping[UUID, BoardEntry]) -> StandingBlock | None:

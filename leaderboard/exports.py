@@ -1,12 +1,14 @@
 """A board as CSV, JSON or LaTeX: the figures of `read_board`, unrounded except in LaTeX."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from benchmarks.protocols.base import Metric, PublishedRow
 from benchmarks.spreadsheets import csv_text, inert
+from benchmarks.statistics.differences import Difference
 from leaderboard.cells import print_judging
+from leaderboard.comparison import claims, difference_words, firsts_of
 from leaderboard.numbers import print_rank, print_value
 from leaderboard.scoring import Figure
 from leaderboard.selectors import BoardEntry, BoardReading
@@ -28,7 +30,9 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
         "ranges": reading.ranges,
         "computed": reading.computed.isoformat() if reading.computed else None,
         "metrics": [metric_document(metric) for metric in reading.shown.metrics()],
-        "entries": [entry_document(entry, names) for entry in reading.entries],
+        "smallest_difference": reading.smallest.value if reading.smallest else None,
+        "claims": list(claims(reading)),
+        "entries": [entry_document(reading, entry, names) for entry in reading.entries],
         "published": [published_document(row, names) for row in reading.published],
     }
 
@@ -49,7 +53,9 @@ def metric_document(metric: Metric) -> dict[str, Any]:
     }
 
 
-def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
+def entry_document(
+    reading: BoardReading, entry: BoardEntry, names: Sequence[str]
+) -> dict[str, Any]:
     return {
         "id": str(entry.id),
         "model": entry.model,
@@ -61,6 +67,7 @@ def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
         "rank_best": entry.rank_best,
         "rank_worst": entry.rank_worst,
         "may_be_first": entry.may_be_first,
+        "to_leader": difference_document(reading.metrics[reading.board.ranking], entry.to_leader),
         "coverage": entry.coverage,
         "judged": entry.judged,
         "unreadable": entry.unreadable,
@@ -74,6 +81,19 @@ def entry_document(entry: BoardEntry, names: Sequence[str]) -> dict[str, Any]:
         "figures": figures_document(
             {name: figure for name in names if (figure := entry.figure(name))}
         ),
+    }
+
+
+def difference_document(ranking: Metric, difference: Difference | None) -> dict[str, Any] | None:
+    """None for the entry that leads, and without a rank."""
+    if difference is None:
+        return None
+    return {
+        "ahead": difference.ahead,
+        "low": difference.low,
+        "high": difference.high,
+        "told_apart": difference.is_told_apart,
+        "sentence": difference_words(ranking, difference),
     }
 
 
@@ -117,6 +137,7 @@ def export_csv(reading: BoardReading) -> str:
         [
             *("kind", "rank", "model", "organisation", "source", "coverage"),
             *(*heads, "standing", "same answers as", "may be first", "handed in by", "verified"),
+            *("ahead of leader", "ahead of leader low", "ahead of leader high"),
         ]
     ]
     for entry in reading.entries:
@@ -137,14 +158,21 @@ def export_csv(reading: BoardReading) -> str:
         told = inert(entry.standing.sentence), str(entry.same_answers_as or "")
         first = ("yes" if entry.may_be_first else "no") if entry.rank else ""
         people = inert(entry.handed_in_by), inert(entry.verified)
-        lines.append([*row, *printed, *told, first, *people])
+        lines.append([*row, *printed, *told, first, *people, *difference_cells(entry)])
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
         source = f"{line.source} · {print_judging(line)}"
         row = ["published", "", inert(line.model), "", inert(source), ""]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, "", "", "", "", ""])
+        lines.append([*row, *printed, *[""] * 8])
     return csv_text(lines)
+
+
+def difference_cells(entry: BoardEntry) -> list[str]:
+    """Its difference to the leader with its interval; empty for that one, and without a rank."""
+    d = entry.to_leader
+    ends = (d.ahead, d.low, d.high) if d else (None, None, None)
+    return ["" if end is None else repr(end) for end in ends]
 
 
 LATEX_SPECIAL = {
@@ -160,7 +188,7 @@ def latex(text: str) -> str:
 
 
 def export_latex(reading: BoardReading) -> str:
-    """One booktabs table per table that is shown, values as printed on the page."""
+    """One booktabs table per table that is shown, values as printed on the page, and bold where they are there."""
     return "\n".join(
         latex_table(reading, table.title, [m for g in table.groups for m in g.metrics])
         for table in reading.shown.tables
@@ -172,24 +200,31 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
     lines = [
         f"% {reading.benchmark.title}: {title}"
         + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
+        "% Bold: may be first in its column; no other entry is told to be better with 95 %",
         rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",
         r"\toprule",
         " & ".join(["Rank", "Model", *(latex(metric.title) for metric in metrics)]) + r" \\",
         r"\midrule",
     ]
+    firsts = {
+        metric.name: firsts_of(metric, reading.entries, ranking=reading.board.ranking)
+        for metric in metrics
+    }
     for entry in reading.entries:
-        lines.append(latex_row(entry, metrics))
+        bold = {name for name, ids in firsts.items() if entry.id in ids}
+        lines.append(latex_row(entry, metrics, bold))
     lines += [r"\bottomrule", r"\end{tabular}", ""]
     return "\n".join(lines)
 
 
-def latex_row(entry: BoardEntry, metrics: list[Metric]) -> str:
+def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str]) -> str:
     rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "--"
     printed = []
     for metric in metrics:
         figure = entry.figure(metric.name)
         value = figure.value if figure else None
-        printed.append("--" if value is None else print_value(metric, value))
+        text = "--" if value is None else print_value(metric, value)
+        printed.append(rf"\textbf{{{text}}}" if metric.name in bold else text)
     return " & ".join([rank, latex(entry.model), *printed]) + r" \\"
 
 

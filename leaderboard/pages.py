@@ -192,6 +192,7 @@ class EntryPage:
     sha256: str
     submissions_made: int
     strip: tuple[StripFigure, ...]
+    claims: tuple[str, ...]
     standing: StandingBlock | None
     sections: tuple[MetricSection, ...]
     scopes: ScopeTable

@@ -59,7 +59,7 @@ def test_the_json_names_release_and_judge_by_their_hashes(board):
 
 def test_the_latex_table_escapes_names_and_prints_as_the_page_does(board):
     table = export_latex(board)
-    assert r"=SUM(A1)\& co\_1 M =1 & 75.00 & 1.5 \\" in table
+    assert r"=SUM(A1)\& co\_1 M =1 & \textbf{75.00} & \textbf{1.5} \\" in table
     assert r"-- & Always & 0.00 & 0.0 \\" in table
 
 

@@ -71,6 +71,7 @@ class Case:
     ):
         self.scoring, self.questions = protocol(slug).scoring, list(questions)
         self.ranking = protocol(slug).board.BOARD.ranking
+        self.metrics = protocol(slug).board.METRICS
         self.answers = ["Yes."] * len(said)
         self.verdicts = {f"{slot}.1": said}
         self.empty = empty_verdicts(
@@ -83,7 +84,9 @@ class Case:
         return self.scoring.contributions(self.questions, answers, verdicts)
 
     def score(self, rows: Collection[int]) -> float:
-        sheet = score_sheet(self.contribute(rows), ranking=self.ranking, seed=1)
+        sheet = score_sheet(
+            self.contribute(rows), metrics=self.metrics, ranking=self.ranking, seed=1
+        )
         value = sheet.figures[self.ranking].value
         assert value is not None
         return value

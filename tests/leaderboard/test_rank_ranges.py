@@ -41,15 +41,15 @@ def board(**chosen: str):
 
 def test_ranges_that_hold_all_at_once_are_wider():
     each, together = (
-        places_of(sheets(), higher_is_better=True, simultaneous=simultaneous)
+        places_of(sheets(), higher_is_better=True, simultaneous=simultaneous)[0]
         for simultaneous in (False, True)
     )
     assert all(
-        together[pk][1] <= best and worst <= together[pk][2]
-        for pk, (_, best, worst) in each.items()
+        together[pk].best <= place.best and place.worst <= together[pk].worst
+        for pk, place in each.items()
     )
-    assert sum(worst - best for _, best, worst in each.values()) < sum(
-        worst - best for _, best, worst in together.values()
+    assert sum(place.worst - place.best for place in each.values()) < sum(
+        place.worst - place.best for place in together.values()
     )
 
 

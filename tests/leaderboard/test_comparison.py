@@ -1,0 +1,268 @@
+"""What a board says of how its entries compare, in marks and in sentences."""
+
+import re
+from collections.abc import Set
+from dataclasses import replace
+from datetime import UTC, datetime
+from uuid import UUID
+
+import pytest
+
+from benchmarks.models import Benchmark
+from benchmarks.protocols.base import Metric
+from benchmarks.statistics.differences import Difference
+from leaderboard.comparison import (
+    Lead,
+    claims,
+    difference_words,
+    firsts_of,
+    fragility_sentence,
+    lead_of,
+    smallest_sentence,
+)
+from leaderboard.exports import board_document, export_csv, export_latex
+from leaderboard.scoring import Figure
+from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference, read_board
+from leaderboard.services import score_run
+from tests.conftest import ANSWERS, judged, submit
+
+SCORE = Metric("s", "Score", "…", unit="score", digits=1)
+PERCENT = Metric("a", "Share", "…")
+
+
+def entry(number: int, rank: int | None = 1, best: int = 1, **figures: Figure) -> BoardEntry:
+    return BoardEntry(
+        id=UUID(int=number),
+        model_id=number,
+        model=f"Model {number}",
+        organisation="",
+        is_open_weights=False,
+        origin="upload",
+        submitted=datetime(2026, 1, 1, tzinfo=UTC),
+        rank=rank,
+        rank_best=best if rank else None,
+        rank_worst=9 if rank else None,
+        coverage=1.0,
+        judged=1,
+        unreadable=0,
+        failed=0,
+        excluded=0,
+        figures=figures,
+    )
+
+
+def figure(value: float | None, low: float | None = None, high: float | None = None) -> Figure:
+    return Figure(value, low, high, None, 10, 10, 10)
+
+
+def numbers(ids: Set[UUID]) -> list[int]:
+    return sorted(found.int for found in ids)
+
+
+# --- who may be first -------------------------------------------------------------------------------------------------
+
+
+def test_in_the_ranking_those_are_marked_whose_rank_range_begins_at_one():
+    entries = [
+        entry(1, s=figure(0.9, 0.8, 1.0)),
+        entry(2, rank=2, best=1, s=figure(0.1, 0.0, 0.2)),
+        entry(3, rank=3, best=2, s=figure(0.9, 0.8, 1.0)),
+    ]
+    assert numbers(firsts_of(SCORE, entries, ranking="s")) == [1, 2]
+
+
+def test_elsewhere_those_whose_intervals_do_not_tell_them_apart_from_the_best():
+    entries = [
+        entry(1, a=figure(0.9, 0.8, 1.0)),
+        entry(2, rank=7, best=6, a=figure(0.85, 0.75, 0.95)),
+        entry(3, a=figure(0.2, 0.1, 0.3)),
+        entry(4),
+    ]
+    assert numbers(firsts_of(PERCENT, entries, ranking="s")) == [1, 2]
+
+
+def test_entries_without_a_rank_are_neither_marked_nor_in_anybodys_way():
+    entries = [entry(1, rank=None, a=figure(0.9, 0.89, 0.91)), entry(2, a=figure(0.5, 0.4, 0.6))]
+    for ranking in ("a", "s"):
+        assert numbers(firsts_of(PERCENT, entries, ranking=ranking)) == [2]
+
+
+def test_where_lower_is_better_the_lower_are_marked_and_without_a_direction_none():
+    entries = [entry(1, a=figure(0.9, 0.8, 1.0)), entry(2, a=figure(0.2, 0.1, 0.3))]
+    lower = Metric("a", "A", "…", higher_is_better=False)
+    assert numbers(firsts_of(lower, entries, ranking="s")) == [2]
+    assert not firsts_of(replace(lower, higher_is_better=None), entries, ranking="s")
+
+
+def test_entries_of_equal_answers_are_compared_once_and_marked_together():
+    """Thirty more names of the last one would raise the bar by which it is told apart."""
+    entries = [
+        entry(1, a=figure(0.6, 0.5, 0.7)),
+        entry(2, a=figure(0.48, 0.38, 0.58)),
+        replace(entry(3, a=figure(0.1, 0.0, 0.2)), same_answers_as=UUID(int=1)),
+        *(
+            replace(entry(n, a=figure(0.48, 0.38, 0.58)), same_answers_as=UUID(int=2))
+            for n in range(4, 34)
+        ),
+    ]
+    assert numbers(firsts_of(PERCENT, entries, ranking="s")) == [1, 3]
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("difference", "words"),
+    [
+        (
+            (2.31, -0.4, 5.1),
+            "ahead by 2.3 points, between 0.4 behind and 5.1 ahead: not told apart",
+        ),
+        (
+            (-2.31, -5.1, 0.4),
+            "behind by 2.3 points, between 5.1 behind and 0.4 ahead: not told apart",
+        ),
+        ((6.0, 3.1, 8.9), "ahead by 6.0 points, between 3.1 and 8.9 ahead: told apart"),
+        ((-6.0, -8.9, -3.1), "behind by 6.0 points, between 3.1 and 8.9 behind: told apart"),
+        ((0.0, -1.0, 1.0), "level, between 1.0 behind and 1.0 ahead: not told apart"),
+        (
+            (2.0, None, None),
+            "ahead by 2.0 points: not told apart, for resampling tells nothing between the two",
+        ),
+    ],
+)
+def test_a_difference_is_told_in_plain_words(difference, words):
+    assert difference_words(SCORE, Difference(*difference)) == words
+
+
+def test_shares_differ_in_points_of_a_hundred():
+    assert difference_words(PERCENT, Difference(0.05, 0.01, 0.09)).startswith(
+        "ahead by 5.00 points"
+    )
+
+
+def lead(answers: int | None, looked_at: int = 100) -> Lead:
+    return Lead(entry(1), entry(2), Difference(2.0, 1.0, 3.0), answers, looked_at, of=1129)
+
+
+def test_what_a_lead_hangs_on_is_counted_in_answers():
+    assert fragility_sentence(lead(1)).startswith(
+        "1 changed answer of its 1,129 would be enough for Model 1 not to lead"
+    )
+    assert fragility_sentence(lead(7)).startswith("7 changed answers of its 1,129")
+    assert "even if the 100 of its 1,129 answers" in fragility_sentence(lead(None))
+    assert fragility_sentence(lead(None, looked_at=4)) == ""
+
+
+def test_the_smallest_difference_says_where_it_is_estimated():
+    paired, single = (SmallestDifference(2.9, is_assumed=is_it) for is_it in (False, True))
+    assert "differ by 2.9 points" in smallest_sentence(SCORE, paired)
+    assert "estimated" not in smallest_sentence(SCORE, paired)
+    assert "estimated" in smallest_sentence(SCORE, single)
+
+
+# --- a board ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def board(spelling, owner) -> BoardReading:
+    """Three of four right, then one of four, then the first again under another name, and a baseline."""
+    judged(submit(spelling, owner, name="Good"))
+    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
+    judged(submit(spelling, owner, name="Good again"))
+    judged(submit(spelling, None, b"1=a\n2=b\n3=c\n4=d\n", name="Always", origin="baseline"))
+    return spelling_board()
+
+
+def spelling_board() -> BoardReading:
+    return read_board(Benchmark.objects.get(slug="spelling"))
+
+
+def by_model(reading: BoardReading) -> dict[str, BoardEntry]:
+    return {entry.model: entry for entry in reading.entries}
+
+
+def test_every_ranked_entry_is_compared_with_the_leader(board):
+    entries = by_model(board)
+    assert entries["Good"].to_leader is None
+    assert entries["Guesser"].to_leader.ahead == pytest.approx(-0.5)
+    assert entries["Guesser"].to_leader.low < -0.5 < entries["Guesser"].to_leader.high
+    assert entries["Always"].to_leader is None
+
+
+def test_the_lead_is_over_the_next_of_other_answers(board):
+    found = lead_of(board)
+    assert (found.leader.model, found.second.model) == ("Good", "Guesser")
+    assert found.difference.ahead == pytest.approx(0.5)
+    assert (found.answers, found.of) == (3, 4)  # of three right, two lead to a draw
+
+
+def test_a_lead_is_lost_once_that_many_answers_are_empty(spelling, owner, board):
+    """What the sentence says, done: with two answers empty it is level and with three behind."""
+    for number, answers in ((2, b"1=\n2=color\n3=\n4=sea\n"), (3, b"1=\n2=color\n3=\n4=\n")):
+        judged(submit(spelling, owner, answers, name=f"{number} empty"))
+    values = {e.model: e.value("accuracy") for e in spelling_board().entries}
+    assert values["2 empty"] == values["Guesser"] > values["3 empty"]
+
+
+def test_one_entry_leads_nobody_and_the_smallest_difference_is_estimated(spelling, owner):
+    judged(submit(spelling, owner))
+    reading = spelling_board()
+    assert lead_of(reading) is None
+    assert reading.smallest.is_assumed
+    assert len(claims(reading)) == 1
+
+
+def test_without_entries_nothing_is_claimed(spelling):
+    assert claims(spelling_board()) == ()
+
+
+def test_a_scoresheet_from_before_claims_nothing_of_its_answers(board):
+    entries = tuple(replace(entry, losses=b"") for entry in board.entries)
+    assert lead_of(replace(board, entries=entries)).answers is None
+
+
+def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client):
+    text = client.get("/boards/spelling/").content.decode()
+    for claim in claims(board):
+        assert claim in text
+    row = re.search(r"<tr data-entry.*?Guesser.*?</tr>", text, re.DOTALL).group()
+    behind = by_model(board)["Guesser"].to_leader
+    assert behind is not None
+    words = difference_words(board.metrics["accuracy"], behind)
+    assert f'<td class="against">{words}</td>' in row
+    assert '<td class="against">leads</td>' in text
+    assert "may be first in its column" in text
+
+
+def test_an_entry_says_how_it_compares_with_the_leader(board, client):
+    entries = by_model(board)
+    leader, other = (
+        client.get(f"/entries/{entries[name].id}/").content.decode() for name in ("Good", "Guesser")
+    )
+    assert "against Good, which leads: behind by 50.00 points" in other
+    assert "would be enough for Good not to lead" in leader
+
+
+def test_exports_say_the_same(board):
+    document = board_document(board)
+    assert document["claims"] == list(claims(board))
+    (guesser,) = [found for found in document["entries"] if found["model"] == "Guesser"]
+    assert guesser["to_leader"]["ahead"] == pytest.approx(-0.5)
+    assert guesser["to_leader"]["sentence"].startswith("behind by 50.00 points")
+    assert (
+        export_csv(board)
+        .splitlines()[0]
+        .endswith(
+            "may be first,handed in by,verified,ahead of leader,ahead of leader low,ahead of leader high"
+        )
+    )
+    assert r"Good & \textbf{75.00}" in export_latex(board)
+    assert "Always & 0.00" in export_latex(board)
+
+
+def test_scoring_again_gives_the_same_losses(spelling, owner):
+    run = judged(submit(spelling, owner, ANSWERS))
+    first = bytes(run.scoresheet.losses or b"")
+    assert first
+    assert bytes(score_run(run=run).losses or b"") == first
