@@ -32,6 +32,7 @@ from benchmarks.protocols.base import (
     Anomaly,
     BenchmarkProtocol,
     DatasetItem,
+    NewSubtask,
     Note,
     Problem,
     QuestionRow,
@@ -65,6 +66,7 @@ class Intake:
     problems: list[Problem] = field(default_factory=list)
     anomalies: list[Anomaly] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    new_subtasks: list[NewSubtask] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
     count: int = 0
@@ -89,6 +91,23 @@ def ensure_benchmark(protocol: BenchmarkProtocol) -> Benchmark:
                 defaults={"title": subtask.title, "position": place},
             )
     return benchmark
+
+
+def ensure_new_subtasks(benchmark: Benchmark, found: Iterable[NewSubtask]) -> dict[str, Subtask]:
+    """Subtasks by slug that a file has beyond the taxonomy, behind those of it, with their abilities."""
+    subtasks = {}
+    for item in found:
+        ability, _ = Ability.objects.get_or_create(
+            benchmark=benchmark,
+            slug=item.ability,
+            defaults={"title": item.ability_title, "position": benchmark.abilities.count()},
+        )
+        subtasks[item.slug], _ = Subtask.objects.get_or_create(
+            ability=ability,
+            slug=item.slug,
+            defaults={"title": item.title, "position": ability.subtasks.count()},
+        )
+    return subtasks
 
 
 def import_release(
@@ -164,6 +183,7 @@ def build_release(
     )
     checksum = hashlib.sha256()
     for batch in batches(rows):
+        subtasks |= ensure_new_subtasks(benchmark, intake.new_subtasks)
         questions = store_questions(benchmark, subtasks, batch, images, intake)
         ReleaseQuestion.objects.bulk_create(
             ReleaseQuestion(release=release, question=question, position=intake.count + place)
@@ -211,6 +231,8 @@ def question_rows(items: Iterable[DatasetItem], intake: Intake) -> Iterator[Ques
             intake.problems += problems
             if not problems:
                 yield item
+        elif isinstance(item, NewSubtask):
+            intake.new_subtasks.append(item)
         elif isinstance(item, Anomaly):
             intake.anomalies.append(item)
         elif isinstance(item, Note):

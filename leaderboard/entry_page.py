@@ -252,7 +252,8 @@ def metric_line(metric: Metric, figure: Figure) -> MetricLine:
 
 
 def scope_table(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> ScopeTable:
-    """Every metric that is also known per ability and subtask: a row per scope, a column per metric."""
+    """Every metric that is also known per ability and subtask: a row per scope, a column per metric. What a release has
+    beyond the taxonomy goes by its slug, behind the rest."""
     scopes = [
         scope
         for ability in family.dataset.TAXONOMY
@@ -261,6 +262,9 @@ def scope_table(family: BenchmarkProtocol, figures: Mapping[str, Figure]) -> Sco
             *((s.slug, s.title, False) for s in ability.subtasks),
         )
     ]
+    listed = {slug for slug, *_ in scopes}
+    own = dict.fromkeys(scope for name in figures if (scope := name.partition("@")[2]))
+    scopes += [(slug, slug, "/" not in slug) for slug in own if slug not in listed]
     metrics = [
         m
         for m in family.board.METRICS.values()

@@ -127,7 +127,17 @@ class QuestionView:
     truth: Facts
 
 
-DatasetItem = QuestionRow | Anomaly | Note | Problem
+@dataclass(frozen=True, slots=True)
+class NewSubtask:
+    """A subtask that the taxonomy does not have, given before its first question. Its ability may be new as well."""
+
+    ability: str
+    ability_title: str
+    slug: str
+    title: str
+
+
+DatasetItem = QuestionRow | NewSubtask | Anomaly | Note | Problem
 
 
 class DatasetPort(Protocol):

@@ -5,18 +5,28 @@ by row, never as a whole: the file has hundreds of megabytes. Our layout is a JS
 fields, whose `image` is a path below the images folder. What the file is, its first character that is no blank says.
 
 `category` may hold several names joined by commas; the first is the ability of the question, and a repeated name
-counts twice, as in the official code (docs/touchstone.md).
+counts twice, as in the official code (docs/touchstone.md). Categories and task names that nobody published are subtasks
+of their own, with a note.
 """
 
 import binascii
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
-from benchmarks.protocols.base import Anomaly, DatasetItem, ImageSource, Problem, QuestionRow
+from benchmarks.protocols.base import (
+    Anomaly,
+    DatasetItem,
+    ImageSource,
+    NewSubtask,
+    Note,
+    Problem,
+    QuestionRow,
+)
 from benchmarks.protocols.touchstone import taxonomy
 from benchmarks.protocols.touchstone.tables import MAX_ROW_BYTES, Row, read_rows
 
@@ -35,10 +45,14 @@ OTHER_DESCRIPTION = "other-description"
 """Code of the anomaly of a picture that is described in two ways."""
 
 MAX_PROBLEMS = 100
+MAX_OWN_SUBTASKS = 100
+"""Beside the 27: a file with more has something else in that column."""
+MAX_LISTED = 20
 MAX_JSON_BYTES = 16 * 1024 * 1024
 MAX_ID_CHARACTERS = 100
 MAX_NAME_CHARACTERS = 200
 
+_LISTED = frozenset(subtask.slug for ability in TAXONOMY for subtask in ability.subtasks)
 _MARK = b"\xef\xbb\xbf"
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -116,17 +130,28 @@ def _questions(entries: Iterable[_Entry | Problem]) -> Iterator[DatasetItem]:
             yield entry
             continue
         row = intake.question(entry)
+        new = intake.new_subtask(entry, row)
         if entry.problems:
             yield from entry.problems
         else:
+            if new is not None:
+                yield new
             yield row
             yield from intake.anomalies(row)
+    yield from intake.notes()
+
+
+class _Named(NamedTuple):
+    slug: str
+    name: str
 
 
 class _Intake:
     """What has to be remembered of earlier rows: ids, pictures and names, none of the pictures themselves."""
 
     def __init__(self) -> None:
+        self.own: Counter[str] = Counter()
+        self._titles: dict[str, NewSubtask] = {}
         self._lines: dict[str, str] = {}
         self._described: dict[str, tuple[str, str]] = {}
         self._reported: set[str] = set()
@@ -134,12 +159,14 @@ class _Intake:
     def question(self, entry: _Entry) -> QuestionRow:
         """The question; worthless if it left problems in the entry."""
         public_id = self._public_id(entry)
-        categories = _categories(entry)
+        named = _categories(entry)
+        categories = tuple(category.slug for category in named)
+        subtask = _subtask(entry, named[0] if named else None)
         figure = entry.picture.name if entry.picture else ""
         return QuestionRow(
             public_id=public_id,
             ability=categories[0] if categories else "",
-            subtask=_subtask(entry),
+            subtask=subtask,
             figure=figure,
             group=figure,
             text=entry.text("question"),
@@ -151,6 +178,42 @@ class _Intake:
                 "task_name": entry.fields.get("task_name", ""),
             },
         )
+
+    def new_subtask(self, entry: _Entry, row: QuestionRow) -> NewSubtask | None:
+        """The subtask of its own that the row is the first of."""
+        if entry.problems or row.subtask in _LISTED:
+            return None
+        self.own[row.subtask] += 1
+        if row.subtask in self._titles:
+            return None
+        if len(self._titles) == MAX_OWN_SUBTASKS:
+            expected = f"at most {MAX_OWN_SUBTASKS} names beside the official ones"
+            entry.refuse("too-many-subtasks", "task_name", "is one too many", expected, row.subtask)
+            return None
+        ability = row.subtask.partition("/")[0]
+        title = next((a.title for a in TAXONOMY if a.slug == ability), "")
+        category = entry.fields["category"].split(",")[0].strip()
+        new = NewSubtask(
+            ability,
+            title or category[:MAX_NAME_CHARACTERS],
+            row.subtask,
+            entry.fields["task_name"].strip()[:MAX_NAME_CHARACTERS],
+        )
+        self._titles[row.subtask] = new
+        return new
+
+    def notes(self) -> Iterator[Note]:
+        if self.own:
+            listed = ", ".join(
+                f"“{self._titles[slug].ability_title}: {self._titles[slug].title}” ({count})"
+                for slug, count in self.own.most_common(MAX_LISTED)
+            )
+            more = f" and {len(self.own) - MAX_LISTED} more" if len(self.own) > MAX_LISTED else ""
+            yield Note(
+                "own-subtasks",
+                f"In no official list, and so subtasks of their own, with their questions: {listed}{more}. They "
+                "count in the overall score and have figures on entry pages, but no column of the board.",
+            )
 
     def _public_id(self, entry: _Entry) -> str:
         public_id = entry.text("index").strip()
@@ -170,10 +233,17 @@ class _Intake:
 
     def anomalies(self, row: QuestionRow) -> Iterator[Anomaly]:
         name = str(row.facts["task_name"])
-        if taxonomy.folded(name) not in taxonomy.SUBTASKS and name not in self._reported:
+        is_renamed = row.subtask in _LISTED and taxonomy.folded(name) not in taxonomy.SUBTASKS
+        if is_renamed and name not in self._reported:
             self._reported.add(name)
-            message = f"The subtask “{name}” is the paper's name; it was read as the picture's “{row.subtask}”."
-            yield Anomaly(row.public_id, "subtask-renamed", message, is_public=True)
+            code, how = "subtask-renamed", "it was read as the picture's"
+            if taxonomy.folded(name) in taxonomy.NEAREST:
+                code, how = (
+                    "subtask-nearest",
+                    "the picture has none like it; it was read as the nearest,",
+                )
+            message = f"The subtask “{name}” is the paper's name; {how} “{row.subtask}”."
+            yield Anomaly(row.public_id, code, message, is_public=True)
         categories = str(row.facts["categories"]).split(",")
         if row.subtask.partition("/")[0] not in categories:
             message = f"The subtask {row.subtask} does not belong to the category {' or '.join(categories)}."
@@ -190,37 +260,36 @@ class _Intake:
             yield Anomaly(row.public_id, OTHER_DESCRIPTION, message, is_public=True)
 
 
-def _categories(entry: _Entry) -> tuple[str, ...]:
-    """Slugs of the abilities, in the order of the row; empty after a problem."""
+def _categories(entry: _Entry) -> tuple[_Named, ...]:
+    """Slugs and names of the abilities, in the order of the row; empty after a problem."""
     text = entry.text("category")
-    slugs = []
+    found = []
     for name in text.split(",") if text else ():
-        slug = taxonomy.ABILITIES.get(taxonomy.folded(name))
-        if slug is None:
-            expected = ", ".join(ability.title for ability in TAXONOMY)
+        slug = taxonomy.ABILITIES.get(taxonomy.folded(name)) or taxonomy.own_slug(name)
+        if not slug:
             entry.refuse(
-                "unknown-category",
-                "category",
-                "is not a category of TouchStone",
-                expected,
-                name.strip(),
+                "unknown-category", "category", "has no letters in it", "a name", name.strip()
             )
             return ()
-        slugs.append(slug)
-    return tuple(slugs)
+        found.append(_Named(slug, name.strip()))
+    return tuple(found)
 
 
-def _subtask(entry: _Entry) -> str:
-    """Slug of the subtask; "" after a problem."""
+def _subtask(entry: _Entry, ability: _Named | None) -> str:
+    """Slug of the subtask, one of its own below the row's first ability where the name is in no list; "" after a
+    problem. What is below an ability of its own is its own too."""
     name = entry.text("task_name")
     key = taxonomy.folded(name)
-    slug = taxonomy.SUBTASKS.get(key) or taxonomy.PAPER_SUBTASKS.get(key) or ""
-    if name and not slug:
-        expected = "one of the 27 names in the official picture"
-        entry.refuse(
-            "unknown-subtask", "task_name", "is not a subtask of TouchStone", expected, name
-        )
-    return slug
+    known = (
+        taxonomy.SUBTASKS.get(key) or taxonomy.PAPER_SUBTASKS.get(key) or taxonomy.NEAREST.get(key)
+    )
+    own = taxonomy.own_slug(name)
+    if name and not own:
+        entry.refuse("unknown-subtask", "task_name", "has no letters in it", "a name", name)
+    if not own or ability is None:
+        return ""
+    is_listed = ability.slug in taxonomy.ABILITIES.values()
+    return known if known and is_listed else f"{ability.slug}/{own}"
 
 
 # --- the official table -------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ Names: "overall", and "overall@recognition" or "overall@recognition/brand-recogn
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,16 +137,20 @@ def _scores(questions: Sequence[QuestionView], rounds: Rounds) -> dict[str, Tall
 
 
 def _scopes(questions: Sequence[QuestionView]) -> dict[str, Floats]:
-    """How often each question counts in a scope, (N,) by its suffix: "", "@recognition", "@recognition/…"."""
+    """How often each question counts in a scope, (N,) by its suffix: "", "@recognition", "@recognition/…". Scopes are
+    those of the taxonomy, and what the questions have beside it."""
     categories = [str(question.facts["categories"]).split(",") for question in questions]
     subtasks = np.array([question.subtask for question in questions], dtype=np.str_)
     return {
         "": np.ones(len(questions)),
         **{
             f"@{slug}": np.array([float(named.count(slug)) for named in categories])
-            for slug in ABILITIES
+            for slug in dict.fromkeys((*ABILITIES, *filter(None, chain.from_iterable(categories))))
         },
-        **{f"@{slug}": (subtasks == slug).astype(np.float64) for slug in SUBTASKS},
+        **{
+            f"@{slug}": (subtasks == slug).astype(np.float64)
+            for slug in dict.fromkeys((*SUBTASKS, *filter(None, subtasks.tolist())))
+        },
     }
 
 

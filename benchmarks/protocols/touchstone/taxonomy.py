@@ -1,11 +1,12 @@
 """The five abilities and 27 subtasks of TouchStone, and the names that mean them.
 
 The official picture and the paper's text name 27 subtasks each, but not the same ones; ours are the picture's. A name
-of the text is read as the picture's where both clearly mean one thing. Which of the two lists the dataset file uses is
-not known. Four names of the text (object recognition, structure content recognition, image analysis, step-by-step
-analysis of images) have no counterpart and are unknown here.
+of the text is read as the picture's where both clearly mean one thing; four names of the text have no counterpart and
+are read as the nearest (NEAREST). Which of the two lists the dataset file uses is not known, nor what the Chinese one
+calls them: any other name is a subtask of its own.
 """
 
+import hashlib
 import re
 from collections.abc import Mapping
 
@@ -74,6 +75,18 @@ def folded(name: str) -> str:
     return "".join(character for character in name.casefold() if character.isalnum())
 
 
+MAX_SLUG_CHARACTERS = 40
+"""Of a name of its own; a subtask's slug, which the database keeps 100 of, has its ability's before it."""
+
+
+def own_slug(name: str) -> str:
+    """ "日常 物品" -> "日常-物品": readable where the name is; empty for one without letters."""
+    slug = re.sub(r"[\W_]+", "-", name.casefold()).strip("-")
+    if len(slug) <= MAX_SLUG_CHARACTERS:
+        return slug
+    return f"{slug[: MAX_SLUG_CHARACTERS - 9]}-{hashlib.sha256(slug.encode()).hexdigest()[:8]}"
+
+
 _PAPER_ABILITIES = {
     "Visual Recognition Ability": "recognition",
     "Visual Comprehension Ability": "comprehension",
@@ -108,3 +121,15 @@ SUBTASKS: Mapping[str, str] = {
 
 PAPER_SUBTASKS: Mapping[str, str] = {folded(name): slug for name, slug in _PAPER_SUBTASKS.items()}
 """Slug of a subtask by its folded name in the paper's text, where that differs."""
+
+NEAREST: Mapping[str, str] = {
+    folded(name): slug
+    for name, slug in {
+        "object recognition": "recognition/species-recognition",
+        "structure content recognition": "recognition/text-recognition",
+        "image analysis": "comprehension/chart-analysis",
+        "step-by-step analysis of images": "multi-image/summarizing-multiple-images",
+    }.items()
+}
+"""Slug of the subtask that is nearest, by the folded name of one that the paper's text alone has. The reading is ours,
+and flagged where it is used."""

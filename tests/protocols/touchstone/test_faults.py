@@ -58,7 +58,7 @@ def rows(content: bytes) -> list[QuestionRow]:
         (table(line(), line(index="8", question='"open')), "cut-off", 3),
         (table(line(question="a\0b")), "bad-character", 2),
         (table(line(category="Visual Recognition,,")), "unknown-category", 2),
-        (table(line(task_name="object recognition")), "unknown-subtask", 2),
+        (table(line(task_name="?!")), "unknown-subtask", 2),
         (table(line(), line()), "duplicate", 3),
         (table(line(index="7" * 101)), "too-long", 2),
         (table(line(question="é")).replace("é".encode(), b"\xe9"), "not-utf8", 2),
