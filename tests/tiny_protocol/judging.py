@@ -9,6 +9,7 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
+from benchmarks.protocols.delimiters import without_delimiter
 
 PARSERS = ("strict",)
 PARSER_VERSIONS = ("1",)
@@ -35,10 +36,11 @@ def settle(case: JudgeCase) -> Settled | None:
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
     seen = f"The picture: {case.description}\n" if case.description else ""
+    answer = without_delimiter(case.answer, delimiter)
     return (
         Message(
             "user",
-            f"{seen}{case.question.text}\n{delimiter}\n{case.answer}\n{delimiter}\nright or wrong?",
+            f"{seen}{case.question.text}\n{delimiter}\n{answer}\n{delimiter}\nright or wrong?",
         ),
     )
 

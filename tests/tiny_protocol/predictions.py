@@ -4,14 +4,19 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
+from benchmarks.protocols.thinking import without_thoughts
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    lines = upload.content.decode().splitlines()
+    try:
+        lines = upload.content.decode().splitlines()
+    except UnicodeDecodeError:
+        return PredictionReading({}, (Problem("encoding", "The file is not UTF-8 text."),))
     if upload.name.endswith(".jsonl"):
         answers = {row["id"]: row["prediction"] for row in map(json.loads, lines)}
     else:
         answers = dict(line.split("=", 1) for line in lines if "=" in line)
+    answers = {key: without_thoughts(answer) for key, answer in answers.items()}
     asked = [q.public_id for q in questions]
     missing = [
         Problem("missing", f"{key} has no answer", column="id")

@@ -10,7 +10,7 @@ def contributions(
     answers: Sequence[str],
     verdicts: Mapping[str, Sequence[str | None]],
 ) -> Contributions:
-    groups = tuple(sorted(q.group for q in questions))
+    groups = tuple(sorted({q.group for q in questions}))
     place = {group: i for i, group in enumerate(groups)}
     nothing: list[str | None] = [None] * len(questions)
     runs = sorted(name for name in verdicts if name.startswith("spelled.")) or ["spelled.1"]
@@ -21,13 +21,14 @@ def contributions(
         else ("accuracy",)
     )
     numerator, denominator = np.zeros((2, len(runs), len(groups), len(names)))
+    known = np.zeros((len(runs), len(questions), len(names)), dtype=np.bool_)
     for r, run in enumerate(runs):
-        for question, *said in zip(
-            questions, verdicts.get(run, nothing), ratings, labels, strict=True
-        ):
+        rows = zip(questions, verdicts.get(run, nothing), ratings, labels, strict=True)
+        for row, (question, *said) in enumerate(rows):
             for metric, marks in enumerate(marks_of(*said)[: len(names)]):
                 numerator[r, place[question.group], metric] += sum(marks)
                 denominator[r, place[question.group], metric] += len(marks)
+                known[r, row, metric] = bool(marks)
     return Contributions(
         names=names,
         groups=groups,
@@ -35,8 +36,8 @@ def contributions(
         denominator=denominator,
         counts=denominator[0].sum(axis=0).astype(np.int64),
         asked=np.full(len(names), len(questions)),
-        judged=(denominator > 0).all(axis=0).sum(axis=0),
-        coverage=float(np.mean(denominator[..., 0])) if questions else 0.0,
+        judged=known.all(axis=0).sum(axis=0),
+        coverage=float(np.mean(known[..., 0])) if questions else 0.0,
         derived={"double": Derived(lambda found: 2 * found["accuracy"], ("accuracy",))},
     )
 
