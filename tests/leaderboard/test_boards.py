@@ -16,6 +16,7 @@ from benchmarks.submissions.services import (
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
 from judging.services import ensure_spec, judge_run, plan_run, request_run
+from leaderboard import services
 from leaderboard.board_page import SortState, sort_entries
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import NoSuchEraError, eras_of, read_board
@@ -137,6 +138,17 @@ def test_a_sweep_takes_a_confirmed_submission_to_its_scoresheet(submission):
     sweep_here(grace=timedelta(0))
     assert Scoresheet.objects.get().submission == submission
     assert JudgeRun.objects.get().judge_spec == ensure_spec(of=protocol("spelling"), kind="rules")
+
+
+def test_new_entries_do_not_wait_for_all_sheets_of_older_formulas(spelling, owner, monkeypatch):
+    for name in ("First", "Second", "Third"):
+        judged(submit(spelling, owner, name=name))
+    Scoresheet.objects.update(scoring=1)
+    monkeypatch.setattr(services, "OUTDATED_AT_ONCE", 2)
+    Scoresheet.objects.latest("pk").delete()
+    assert [score_finished_runs() for _ in range(2)] == [3, 0]
+    Scoresheet.objects.update(scoring=1)
+    assert [score_finished_runs() for _ in range(3)] == [2, 1, 0]
 
 
 def test_a_sweep_leaves_unconfirmed_submissions_alone(spelling, owner):
