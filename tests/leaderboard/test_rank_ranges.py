@@ -9,7 +9,7 @@ import pytest
 from benchmarks.models import Benchmark
 from benchmarks.statistics.resampling import resample_weights
 from leaderboard.models import Scoresheet
-from leaderboard.selectors import EACH, TOGETHER, places_of, read_board
+from leaderboard.selectors import EACH, TOGETHER, fewest_groups, places_of, read_board
 from tests.api_clients import API
 from tests.conftest import judged, submit
 
@@ -51,6 +51,26 @@ def test_ranges_that_hold_all_at_once_are_wider():
     assert sum(place.worst - place.best for place in each.values()) < sum(
         place.worst - place.best for place in together.values()
     )
+
+
+def test_the_spread_of_few_groups_is_known_less_well():
+    """Ranges of the same resamples, of many groups and of twelve."""
+    many, few = (
+        places_of(sheets(), higher_is_better=True, groups=groups)[0] for groups in (10_000, 12)
+    )
+    assert sum(place.worst - place.best for place in few.values()) > sum(
+        place.worst - place.best for place in many.values()
+    )
+
+
+def test_a_board_counts_the_groups_of_the_sheet_that_has_fewest():
+    packed = [0.5, 0.4, 0.6, None, 9, 9, 9]
+    kept = [
+        Scoresheet(board_figures={"accuracy": figure})
+        for figure in ([*packed, 30], [*packed, 12], packed)
+    ]
+    assert fewest_groups(kept, "accuracy") == 12
+    assert fewest_groups(kept[2:], "accuracy") is None
 
 
 def test_every_entry_whose_range_begins_with_one_may_be_first(entries):

@@ -141,6 +141,10 @@ def test_what_too_few_groups_tell_has_no_interval_and_what_is_made_of_it_neither
     assert [figure.groups for figure in figures.values()] == [len(units), len(units)]
 
 
+def test_a_derived_metric_counts_all_groups_behind_it():
+    assert sheet(["right", "right", "wrong"]).figures["double"].groups == 3
+
+
 def test_five_groups_of_several_units_tell_an_interval_of_a_share():
     figure = few_groups(2, 3, 2, 4, 2, unit="percent").figures["part"]
     assert 0 < figure.low < figure.value < figure.high < 1

@@ -158,6 +158,15 @@ def test_simultaneous_ranges_hold_all_true_ranks(spread):
     assert coverage(spread, simultaneous=True)[1] > 0.91
 
 
+def test_two_groups_widen_ranges_and_one_tells_nothing():
+    scores, draws = resampled(answers(0.9, 0.1, 0.5))
+    found = [rank_ranges(scores, draws, groups=groups) for groups in (400, 2, 1)]
+    widths = [int((worst - best).sum()) for best, worst in found]
+    assert widths == sorted(widths)
+    assert widths[0] == 0
+    assert widths[2] == 6
+
+
 @given(DRAWS, st.randoms())
 def test_relabelling_entries_permutes_their_rank_ranges(draws, random):
     order = random.sample(range(draws.shape[1]), draws.shape[1])
