@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports format test-services test-browser test-js chaos coverage bench bench-judging lock clean
+.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports format test-services test-browser test-js chaos coverage bench bench-judging bench-statistics lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -89,6 +89,9 @@ bench: setup  ## Speed and size, printed as ratios
 
 bench-judging: setup  ## Judging against other clients, limits, memory (docs/judging_benchmark.md)
 	@$(BIN)/python -m bench.judging
+
+bench-statistics: setup  ## How often intervals and rank ranges hold the truth (docs/statistics.md)
+	@$(BIN)/python -m bench.statistics
 
 environment-reference: setup  ## Write deploy/environment.md from the settings
 	@$(BIN)/python deploy/describe_environment.py
