@@ -262,11 +262,12 @@ def standing_markup(entry: BoardEntry) -> str:
 
 
 def about_entry(entry: BoardEntry) -> str:
+    """Who handed it in comes first: a narrow column cuts the rest, and the organisation is what they say of it."""
     if entry.origin == "baseline":
         return "baseline"
-    openness = " · open" if entry.is_open_weights else ""
-    by = " · sample" if entry.origin == "sample" else f" · by {escape(entry.handed_in_by)}"
-    return f"{escape(entry.organisation or 'no organisation named')}{openness}{by}"
+    by = "sample" if entry.origin == "sample" else f"by {entry.handed_in_by}"
+    parts = [by, entry.organisation, "open" if entry.is_open_weights else ""]
+    return escape(" · ".join(part for part in parts if part))
 
 
 def against_cell(metric: Metric, entry: BoardEntry) -> str:
