@@ -100,6 +100,7 @@ class JudgeRun(models.Model):
     While it is paused nothing of it is claimed; `pause_kind` says who ends the pause: the sweep, once the budget has
     room or the endpoint is reopened, or a person. failures: tries to plan or to score it since one ended well, one
     under way included. held_until: nobody else tries before; a worker is at it, or the last try failed just now.
+    asked_anew: when verdicts of it were last asked about anew.
     """
 
     class Pause(models.TextChoices):
@@ -126,6 +127,7 @@ class JudgeRun(models.Model):
     )
     failures = models.PositiveSmallIntegerField(default=0, db_default=0)
     held_until = models.DateTimeField(null=True, blank=True)
+    asked_anew = models.DateTimeField(null=True, blank=True)
 
     objects = RunQuerySet.as_manager()
 

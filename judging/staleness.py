@@ -4,23 +4,21 @@ A judgement is stale where it was made with other words than those its judge wou
 their verdicts. Found by the texts that judgements name: what is up to date is not looked at, however much there is.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Avg, Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Avg, Count, Q, QuerySet
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol, protocols
 from judging import money
 from judging.clock import database_now
-from judging.models import EarlierVerdict, Judgement, JudgeRun, JudgeSpec
-from judging.querysets import MOVING, JudgementQuerySet
+from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.querysets import JudgementQuerySet
 from judging.selectors import cases_and_texts_of
 from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, settle_at_floor
 from judging.services.verdicts import content_key, keep_verdicts, pin_texts, stored_texts
@@ -239,6 +237,9 @@ def rejudge_stale(*, figure: Figure | None = None, release: Release | None = Non
     waiting = decided = 0
     for part in in_parts(sorted(keys), BATCH):
         with transaction.atomic():
+            # Runs before their judgements, as `resume_run` locks them.
+            runs = Judgement.objects.filter(pk__in=part).order_by().values("run")
+            JudgeRun.objects.filter(pk__in=runs).update(asked_anew=database_now())
             rows = list(
                 with_cases(Judgement.objects.filter(pk__in=part)).select_for_update(of=("self",))
             )
@@ -315,43 +316,3 @@ def words_read(row: Judgement) -> tuple[str, str] | None:
         return None
     described, referred = texts.description, texts.reference
     return described.text if described else "", referred.text if referred else ""
-
-
-# --- what a board says --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TextsBehind:
-    """Of one submission by one judge, how many answers have a verdict by older texts than today's, and of how many
-    nothing tells by which."""
-
-    older: int = 0
-    unknown: int = 0
-
-
-def texts_behind(*, release: Release, spec: JudgeSpec) -> Mapping[UUID, TextsBehind]:
-    """By submission, for those that have any. A verdict that is being asked about anew is one by older texts until its
-    answer is scored again: the figures are made of it until then. Looks at no judgement that is up to date."""
-    kinds = texts_read(spec)
-    if not kinds:
-        return {}
-    work = Judgement.objects.filter(
-        run__submission__release=release, judge_spec=spec, run__submission__withdrawn__isnull=True
-    )
-    questions = Question.objects.filter(releases=release)
-    outdated = outdated_texts(questions, language=release.language, kinds=kinds)
-    older: set[tuple[UUID, int]] = set()
-    answers = ("run__submission", "answer")
-    for part in in_parts(sorted(outdated)):
-        found = work.filter(texts__in=part, state=State.JUDGED).order_by()
-        older.update(found.values_list(*answers).distinct())
-    had_verdict = Exists(EarlierVerdict.objects.filter(judgement=OuterRef("pk")))
-    asked_anew = work.filter(had_verdict, state__in=MOVING).order_by()
-    older.update(asked_anew.values_list(*answers).distinct())
-    unknown = work.filter(texts__isnull=True, state=State.JUDGED).order_by()
-    counts = Counter(submission for submission, _ in older)
-    unknowns = dict(unknown.values_list("run__submission").annotate(Count("answer", distinct=True)))
-    return {
-        submission: TextsBehind(counts[submission], unknowns.get(submission, 0))
-        for submission in counts.keys() | unknowns.keys()
-    }

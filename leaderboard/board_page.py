@@ -10,6 +10,7 @@ from uuid import UUID
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import BoardTable, Measure, Metric, PublishedRow, StackedBar
+from judging.texts import ContentEdition
 from leaderboard.cells import (
     EMPTY_AGAINST,
     against_cell,
@@ -179,6 +180,8 @@ class BoardPage:
     score_title: str = ""
     worth: WorthTable | None = None
     claims: tuple[str, ...] = ()
+    edition: ContentEdition | None = None
+    behind_count: int = 0
 
 
 PUBLISHED = "published in the papers, not ranked"
@@ -237,6 +240,8 @@ def board_page(
         score_title=reading.metrics[reading.order].title,
         worth=rules_worth(reading),
         claims=claims(reading),
+        edition=reading.edition,
+        behind_count=sum(bool(entry.by_older_texts) for entry in reading.entries),
         kept=tuple((name, value) for name, value in fields.items() if value),
     )
 

@@ -1,8 +1,8 @@
 """What a board page depends on, as one short text: another text whenever the page may be another.
 
 That is code (`CODE`, read when a process starts) and rows of the database: every public scoresheet of the benchmark
-and of those shown beside it, with submission, model, release and judge. A scoresheet's figures are not read for it:
-whatever writes them writes `computed`.
+and of those shown beside it, with submission, model, release and judge, and how many versions of texts can be judged
+by. A scoresheet's figures are not read for it: whatever writes them writes `computed`.
 """
 
 import hashlib
@@ -14,9 +14,9 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import BinaryField, JSONField, Model
+from django.db.models import BinaryField, Count, JSONField, Max, Model
 
-from benchmarks.models import Benchmark, Release
+from benchmarks.models import Benchmark, Description, Reference, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging.models import JudgeSpec
@@ -81,6 +81,13 @@ def board_rows(slug: str) -> Iterator[tuple[Any, ...]]:
         .order_by("pk")
         .values_list(*small_fields(JudgeSpec))
     )
+    for versions in (
+        Reference.objects.filter(question__benchmark__slug__in=slugs),
+        Description.objects.filter(
+            figure__benchmark__slug__in=slugs, state=Description.State.APPROVED
+        ),
+    ):  # never changed and never gone, so that another number or a newer one is another text
+        yield tuple(versions.aggregate(Count("pk"), Max("pk")).values())
     sheets = Scoresheet.objects.filter(
         public_sheets(), submission__release__benchmark__slug__in=slugs
     ).order_by("pk")

@@ -221,7 +221,8 @@ def model_cells(entry: BoardEntry, folded: Sequence[tuple[BoardEntry, str]] = ()
     name, about = escape(entry.model), about_entry(entry)
     return (
         f'{rank}<th class="model" scope="row"><a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a> '
-        f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}{standing_markup(entry)}'
+        f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}'
+        f"{standing_markup(entry)}{texts_markup(entry)}"
         f"{fold_markup(folded)}</th>"
     )
 
@@ -235,7 +236,7 @@ def fold_markup(folded: Sequence[tuple[BoardEntry, str]]) -> str:
         return ""
     lines = "".join(
         f'<li><a href="{reverse("entry", args=[entry.id])}">{escape(entry.model)}</a> '
-        f'<span class="about">{about_entry(entry)} · {score}</span></li>'
+        f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}</li>'
         for entry, score in folded[:MOST_FOLDED]
     )
     more = len(folded) - MOST_FOLDED
@@ -251,6 +252,13 @@ def verified_markup(entry: BoardEntry) -> str:
         return ""
     sentence = escape(entry.verified)
     return f' <span class="verified" title="{sentence}">✓ verified<span class="sr">: {sentence}</span></span>'
+
+
+def texts_markup(entry: BoardEntry) -> str:
+    """By which texts it was judged, where not by today's."""
+    if not entry.by_older_texts:
+        return ""
+    return f' <span class="flagged" title="{entry.by_older_texts}">{entry.by_older_texts}</span>'
 
 
 def standing_markup(entry: BoardEntry) -> str:

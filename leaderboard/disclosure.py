@@ -10,12 +10,18 @@ who may review judgements read replies in the admin.
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
-from benchmarks.models import Release
+from benchmarks.models import Description, Reference, Release
+from benchmarks.protocols.base import TextKind
 from benchmarks.selectors import newest_references
 from benchmarks.submissions.models import Answer, Submission
-from judging.models import Judgement, JudgeRun
+from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
+from judging.texts import Texts, texts_read, todays_texts
+
+MOST_EARLIER = 20
+"""Verdicts of one judgement that a page shows: texts that go to and fro must not make it endless."""
 
 UNTOLD_FAULT = (
     "The dataset has a fault here. What it is would tell the reference, which is not public."
@@ -35,16 +41,116 @@ class ShownReply:
     sha256: str
     text: str
     has_text: bool
+    texts: "tuple[ShownText, ...]" = ()
+    earlier: "tuple[EarlierReply, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """A version of a text that the judge read. `today`: the version judged by today, 0 where its words are these, or
+    where there is none any more. `text` is empty where it is hidden."""
+
+    kind: TextKind
+    version: int
+    today: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierReply:
+    """A verdict that stood until the case was asked about anew, and by which versions; `text` is its reply, empty where
+    that is hidden."""
+
+    verdict: str
+    replaced: datetime
+    versions: str
+    text: str
 
 
 def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequence[ShownReply]]:
-    """By answer, in the order of their slots."""
+    """By answer, in the order of their slots, each with the texts it was judged by and the verdicts it had before."""
     are_public = run.submission.release.references_are_public
+    read = ("texts__description", "texts__reference")
+    rows = list(
+        Judgement.objects.filter(run=run, answer__in=answer_ids)
+        .select_related(*read, "answer__question", "answer__submission__release")
+        .order_by("slot")
+    )
+    kept: dict[int, list[EarlierVerdict]] = {}
+    for verdict in EarlierVerdict.objects.filter(judgement__in=rows).select_related(*read):
+        kept.setdefault(verdict.judgement_id, []).append(verdict)
+    today = todays_texts([row.answer for row in rows], texts_read(run.judge_spec))
+    versions = version_numbers(today)
     found: dict[int, list[ShownReply]] = {}
-    for judgement in Judgement.objects.filter(run=run, answer__in=answer_ids).order_by("slot"):
-        reply = shown_reply(judgement, is_public=are_public)
-        found.setdefault(judgement.answer_id, []).append(reply)
+    for row, now in zip(rows, today, strict=True):
+        reply = replace(
+            shown_reply(row, is_public=are_public),
+            texts=shown_texts(row.texts, now, versions, is_public=are_public),
+            earlier=tuple(
+                earlier_reply(one, is_public=are_public)
+                for one in kept.get(row.pk, ())[:MOST_EARLIER]
+            ),
+        )
+        found.setdefault(row.answer_id, []).append(reply)
     return found
+
+
+def version_numbers(today: Iterable[Texts]) -> Mapping[tuple[TextKind, int], int]:
+    """By kind and primary key the number of each version."""
+    shown = list(today)
+    descriptions = Description.objects.filter(
+        pk__in=[t.ids.description for t in shown if t.ids.description]
+    )
+    references = Reference.objects.filter(
+        pk__in=[t.ids.reference for t in shown if t.ids.reference]
+    )
+    described = descriptions.values_list("pk", "version")
+    referred = references.values_list("pk", "version")
+    return {
+        **{("description", pk): version for pk, version in described},
+        **{("reference", pk): version for pk, version in referred},
+    }
+
+
+def shown_texts(
+    read: JudgedTexts | None,
+    now: Texts,
+    versions: Mapping[tuple[TextKind, int], int],
+    *,
+    is_public: bool,
+) -> tuple[ShownText, ...]:
+    """What a judgement was made by; nothing where that is not known, or where its judge reads nothing that has
+    versions."""
+    if read is None:
+        return ()
+    kinds: tuple[tuple[TextKind, Description | Reference | None, int | None, str], ...] = (
+        ("description", read.description, now.ids.description, now.description),
+        ("reference", read.reference, now.ids.reference, now.reference),
+    )
+    return tuple(
+        ShownText(
+            kind=kind,
+            version=one.version,
+            today=0 if one.text == words else versions.get((kind, newest or 0), 0),
+            text=one.text if is_public else "",
+        )
+        for kind, one, newest, words in kinds
+        if one is not None
+    )
+
+
+def earlier_reply(kept: EarlierVerdict, *, is_public: bool) -> EarlierReply:
+    read = kept.texts
+    parts = [
+        f"description version {read.description.version}" if read and read.description else "",
+        f"reference version {read.reference.version}" if read and read.reference else "",
+    ]
+    return EarlierReply(
+        verdict=kept.verdict,
+        replaced=kept.replaced,
+        versions=", ".join(part for part in parts if part),
+        text=kept.raw_reply if is_public else "",
+    )
 
 
 def shown_reply(judgement: Judgement, *, is_public: bool) -> ShownReply:

@@ -19,7 +19,7 @@ from leaderboard.exports import figures_document
 from leaderboard.models import Scoresheet
 from leaderboard.pages import EstimateCard, RunLine, RunMoney, SubmissionPage
 from leaderboard.scoring import Figure
-from leaderboard.selectors import BoardReading, Era
+from leaderboard.selectors import BoardReading, Era, behind_of
 from leaderboard.standing import verification_words
 from leaderboard.submission_page import SENTENCES
 
@@ -53,6 +53,10 @@ class BoardSummary:
     ranking: str
     measures: tuple[Measure, ...]
     eras: tuple[Era, ...]
+
+
+OLDER_TEXTS = "Answers judged by an older description or reference than today's"
+UNRECORDED_TEXTS = "Answers judged before versions were kept, of which nothing tells them any more"
 
 
 class EraSerializer(serializers.Serializer[Era]):
@@ -151,6 +155,8 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     standing = serializers.CharField(
         help_text="Why it is marked or not ranked, decisions of staff included; empty where nothing is"
     )
+    older_texts = serializers.IntegerField(help_text=OLDER_TEXTS)
+    unrecorded_texts = serializers.IntegerField(help_text=UNRECORDED_TEXTS)
     same_answers_as = serializers.UUIDField(
         allow_null=True,
         help_text="The entry whose place it shares, because each answer is equal; null for all others",
@@ -186,6 +192,13 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     judge = serializers.CharField(allow_null=True)
     judge_hash = serializers.CharField(allow_null=True)
     caution = serializers.CharField(help_text=CAUTION_HELP)
+    content_edition = serializers.IntegerField(
+        allow_null=True,
+        help_text="1 as imported, and one more for every text made the one judged by",
+    )
+    content_edition_since = serializers.DateTimeField(
+        allow_null=True, help_text="Null for the first edition"
+    )
     ranking = serializers.CharField()
     measure = serializers.CharField(
         allow_null=True, help_text="The measure it is read by; null where there is one"
@@ -299,6 +312,8 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     verified = serializers.SerializerMethodField(
         help_text="When, by whom of the staff and why it was verified; empty where it is not"
     )
+    older_texts = serializers.SerializerMethodField(help_text=OLDER_TEXTS)
+    unrecorded_texts = serializers.SerializerMethodField(help_text=UNRECORDED_TEXTS)
     figures = serializers.SerializerMethodField(
         help_text="Every metric by name; name@scope for a part of the release"
     )
@@ -314,6 +329,12 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
 
     def get_verified(self, sheet: Scoresheet) -> str:
         return verification_words(sheet.submission)
+
+    def get_older_texts(self, sheet: Scoresheet) -> int:
+        return behind_of(sheet).older
+
+    def get_unrecorded_texts(self, sheet: Scoresheet) -> int:
+        return behind_of(sheet).unknown
 
     @extend_schema_field(FlagSerializer(many=True))
     def get_flags(self, sheet: Scoresheet) -> list[dict[str, Any]]:

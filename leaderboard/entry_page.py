@@ -50,7 +50,7 @@ from leaderboard.pages import (
 )
 from leaderboard.retry_offer import retry_offer
 from leaderboard.scoring import Figure
-from leaderboard.selectors import BoardEntry, BoardReading, read_board
+from leaderboard.selectors import BoardEntry, BoardReading, behind_of, read_board
 from leaderboard.standing import flag_lines, standing_of, verification_words
 
 PER_PAGE = 25
@@ -145,6 +145,7 @@ def strip(
             print_share(sheet.coverage),
             f"of what is scored; {sheet.judged:,} replies judged",
         ),
+        *older_texts(sheet, entry),
         StripFigure("Unreadable", f"{sheet.unreadable:,}", "judgements; no reply could be read"),
         StripFigure("Failed", f"{sheet.failed:,}", "judgements refused, cut short or given up"),
         *((excluded,) if sheet.excluded else ()),
@@ -165,6 +166,16 @@ def verification_lines(submission: Submission) -> tuple[tuple[datetime, str, str
         )
         for made in found
     )
+
+
+def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigure, ...]:
+    """How many answers were judged by other texts than today's, where any were."""
+    behind = entry.texts if entry else behind_of(sheet)
+    answers = sheet.submission.release.question_count
+    if not (sentence := behind.sentence(answers)):
+        return ()
+    count = behind.older + behind.unknown
+    return (StripFigure("Other texts", f"{count:,}", f"{sentence}; the questions below say which"),)
 
 
 def public_reading(sheet: Scoresheet) -> BoardReading | None:
@@ -408,6 +419,9 @@ def question_cards(
             remark=row.remark,
             anomalies=tuple(anomalies.get(view.public_id, ())),
             replies=tuple(replies.get(answer.pk, ())),
+            texts=tuple(
+                dict.fromkeys(text for reply in replies.get(answer.pk, ()) for text in reply.texts)
+            ),
         )
         for answer, view, row in rows
     )

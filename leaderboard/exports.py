@@ -24,6 +24,10 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
         "release_checksum": era.release.checksum if era else None,
         "judge": era.judge_spec.slug if era else None,
         "judge_hash": era.judge_spec.content_hash if era else None,
+        "content_edition": reading.edition.number if reading.edition else None,
+        "content_edition_since": reading.edition.since.isoformat()
+        if reading.edition and reading.edition.since
+        else None,
         "caution": era.judge_spec.caution if era else "",
         "ranking": reading.board.ranking,
         "measure": reading.measure.slug if reading.measure else None,
@@ -75,6 +79,8 @@ def entry_document(
         "excluded": entry.excluded,
         "flags": list(entry.standing.codes),
         "standing": entry.standing.sentence,
+        "older_texts": entry.texts.older,
+        "unrecorded_texts": entry.texts.unknown,
         "same_answers_as": str(entry.same_answers_as) if entry.same_answers_as else None,
         "handed_in_by": entry.handed_in_by,
         "verified": entry.verified,
@@ -138,6 +144,7 @@ def export_csv(reading: BoardReading) -> str:
             *("kind", "rank", "model", "organisation", "source", "coverage"),
             *(*heads, "standing", "same answers as", "may be first", "handed in by", "verified"),
             *("ahead of leader", "ahead of leader low", "ahead of leader high"),
+            "texts",
         ]
     ]
     for entry in reading.entries:
@@ -158,13 +165,14 @@ def export_csv(reading: BoardReading) -> str:
         told = inert(entry.standing.sentence), str(entry.same_answers_as or "")
         first = ("yes" if entry.may_be_first else "no") if entry.rank else ""
         people = inert(entry.handed_in_by), inert(entry.verified)
-        lines.append([*row, *printed, *told, first, *people, *difference_cells(entry)])
+        compared = (*difference_cells(entry), entry.by_older_texts)
+        lines.append([*row, *printed, *told, first, *people, *compared])
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
         source = f"{line.source} · {print_judging(line)}"
         row = ["published", "", inert(line.model), "", inert(source), ""]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, *[""] * 8])
+        lines.append([*row, *printed, *[""] * 9])
     return csv_text(lines)
 
 
@@ -225,7 +233,8 @@ def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str]) -> str:
         value = figure.value if figure else None
         text = "--" if value is None else print_value(metric, value)
         printed.append(rf"\textbf{{{text}}}" if metric.name in bold else text)
-    return " & ".join([rank, latex(entry.model), *printed]) + r" \\"
+    model = f"{entry.model} ({entry.by_older_texts})" if entry.by_older_texts else entry.model
+    return " & ".join([rank, latex(model), *printed]) + r" \\"
 
 
 EXPORTS: dict[str, tuple[str, Callable[[BoardReading], str]]] = {

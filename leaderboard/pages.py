@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from benchmarks.protocols.base import Note
-from leaderboard.disclosure import ShownReply
+from leaderboard.disclosure import ShownReply, ShownText
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class ScopeTable:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCard:
-    """`answer` is None where it is hidden."""
+    """`answer` is None where it is hidden. `texts` are the versions that its judge read."""
 
     public_id: str
     ability: str
@@ -114,6 +114,7 @@ class QuestionCard:
     remark: str
     anomalies: tuple[str, ...]
     replies: tuple[ShownReply, ...]
+    texts: tuple[ShownText, ...]
 
 
 @dataclass(frozen=True, slots=True)

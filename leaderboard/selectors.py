@@ -25,7 +25,9 @@ from benchmarks.statistics.resampling import Floats
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.public_names import handed_in_by
 from judging.models import JudgeSpec
+from judging.texts import ContentEdition, content_edition
 from leaderboard.models import Scoresheet
+from leaderboard.older_texts import TextsBehind, texts_behind
 from leaderboard.scoring import Figure
 from leaderboard.standing import (
     UNREMARKABLE,
@@ -38,6 +40,9 @@ from leaderboard.standing import (
 )
 
 EACH, TOGETHER = "each", "together"
+
+
+UP_TO_DATE = TextsBehind()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ class BoardEntry:
     Entries of equal answers share the place of one of them, under which a page folds the others: these name it in
     `same_answers_as`. to_leader: how far the entry is ahead of the one that leads; None for that one, and without a
     rank. losses: what its changed answers cost, as `Scoresheet.losses` has it.
+    by_older_texts: in words, how many answers were judged by other texts than today's.
     """
 
     id: UUID
@@ -105,6 +111,8 @@ class BoardEntry:
     verified: str = ""
     to_leader: Difference | None = None
     losses: bytes = b""
+    texts: TextsBehind = UP_TO_DATE
+    by_older_texts: str = ""
 
     @property
     def may_be_first(self) -> bool:
@@ -165,6 +173,7 @@ class BoardReading:
     published: tuple[PublishedRow, ...]
     computed: datetime | None
     measure: Measure | None = None
+    edition: ContentEdition | None = None
     ranges: str = EACH
     smallest: SmallestDifference | None = None
 
@@ -251,7 +260,8 @@ def read_board(
         metrics=family.board.METRICS,
         era=era,
         eras=eras,
-        entries=with_neighbours(ranking.entries, board),
+        entries=with_texts(with_neighbours(ranking.entries, board), era),
+        edition=content_edition(era.release, era.judge_spec) if era else None,
         published=tuple(
             row
             for row in board.published
@@ -321,6 +331,29 @@ def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[Boar
             for entry in entries
         )
     return entries
+
+
+def with_texts(entries: tuple[BoardEntry, ...], era: Era | None) -> tuple[BoardEntry, ...]:
+    """The entries of the era, each with how many of its answers were judged by other texts than today's."""
+    found = texts_behind(release=era.release, spec=era.judge_spec) if era else {}
+    if era is None or not found:
+        return entries
+    answers = era.release.question_count
+    return tuple(
+        replace(entry, texts=behind, by_older_texts=behind.sentence(answers))
+        if (behind := found.get(entry.id))
+        else entry
+        for entry in entries
+    )
+
+
+def behind_of(sheet: Scoresheet) -> TextsBehind:
+    """How many answers of one entry, public or not, were judged by other texts than today's."""
+    submission = sheet.submission
+    found = texts_behind(
+        release=submission.release, spec=sheet.judge_spec, submission=submission.pk
+    )
+    return found.get(submission.pk, UP_TO_DATE)
 
 
 def era_sheets(era: Era) -> list[Scoresheet]:
