@@ -270,10 +270,11 @@ def standing_markup(entry: BoardEntry) -> str:
 
 
 def about_entry(entry: BoardEntry) -> str:
-    """Who handed it in comes first: a narrow column cuts the rest, and the organisation is what they say of it."""
+    """Who handed it in comes first: a narrow column cuts the rest, and the organisation is what they say of it. That
+    of samples says what they are."""
     if entry.origin == "baseline":
         return "baseline"
-    by = "sample" if entry.origin == "sample" else f"by {entry.handed_in_by}"
+    by = "" if entry.origin == "sample" else f"by {entry.handed_in_by}"
     parts = [by, entry.organisation, "open" if entry.is_open_weights else ""]
     return escape(" · ".join(part for part in parts if part))
 

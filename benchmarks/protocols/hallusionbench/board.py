@@ -366,7 +366,7 @@ BOARD = Board(
         Measure(
             JUDGED,
             "Judged",
-            "A judge compares each answer with the reference sentence. Ranks are by this.",
+            "A judge, or the offline rules, decided about each answer. Ranks are by this.",
             order=OVERALL.name,
         ),
         Measure(
