@@ -21,6 +21,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run
 from tests.judging.panel.files import imported, labels, ratings
+from tests.overwriting import overwrite
 
 SIZES = {"IC15": 3, "SVT": 2, "VirtualHome": 2}
 
@@ -70,8 +71,9 @@ def run(db) -> JudgeRun:
 
 def without_label(run: JudgeRun, item: str, *slots: str, **reply: object) -> None:
     rows = run.judgements.filter(answer__question__public_id=item, slot__in=slots)
-    assert rows.update(
-        state=Judgement.State.UNREADABLE, verdict="", raw_reply="", reason="found nothing.", **reply
+    unreadable = Judgement.State.UNREADABLE
+    assert overwrite(
+        rows, state=unreadable, verdict="", raw_reply="", reason="found nothing.", **reply
     )
     score_run(run=run)
 
