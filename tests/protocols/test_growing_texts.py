@@ -13,7 +13,7 @@ from benchmarks.protocols.files.limits import MAX_CHARACTERS
 from benchmarks.protocols.files.lookalikes import plain_reading
 from benchmarks.protocols.invisible import hides_text
 from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
-from benchmarks.protocols.thinking import without_thoughts
+from benchmarks.protocols.thinking import answer_alone, without_thoughts
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.touchstone.words import content_words
 from benchmarks.protocols.yes_no import read_yes_no
@@ -56,6 +56,7 @@ READERS: Mapping[str, Callable[[str], object]] = {
     "shared tokens": lambda text: shared_tokens(text, ["a dog"]),
     "content words": content_words,
     "thoughts": without_thoughts,
+    "an answer alone": answer_alone,
     "look of an id": plain_reading,
     "name of a field": folded,
 }

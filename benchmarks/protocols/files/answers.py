@@ -12,7 +12,7 @@ from benchmarks.protocols.files.lookalikes import Lookalikes
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.text import quoted, visible
 from benchmarks.protocols.invisible import hides_text
-from benchmarks.protocols.thinking import has_thinking_tag, without_thoughts
+from benchmarks.protocols.thinking import answer_alone, has_thinking_tag
 
 
 def collect_answers(
@@ -23,7 +23,7 @@ def collect_answers(
     answer_field: str = "prediction",
     same_answer_share: float = SAME_ANSWER_SHARE,
 ) -> PredictionReading:
-    """The answers in question order, without the `<think>` blocks they begin with. Problems are sorted by line, those
+    """The answers in question order, without the thoughts they begin with. Problems are sorted by line, those
     of the whole file first; the last says how many more there are."""
     roll = _RollCall([question.public_id for question in questions], id_field, answer_field)
     for record in records.records:
@@ -32,7 +32,7 @@ def collect_answers(
     if records.is_whole:
         problems += roll.missing_problems(records.unread_rows)
     written = roll.answers()
-    answers = {id_: without_thoughts(answer) for id_, answer in written.items()}
+    answers = {id_: answer_alone(answer) for id_, answer in written.items()}
     notes = (
         *records.notes,
         *_thinking_note(written, answers),
@@ -180,8 +180,8 @@ def _thinking_note(written: Mapping[str, str], answers: Mapping[str, str]) -> It
     """Entry pages show it too: what is judged there is not, word for word, what the file says."""
     found = [id_ for id_, answer in answers.items() if answer != written[id_]]
     if found:
-        message = f"Answers that begin with a <think> block: {_counted(found, answers)}."
-        yield Note("thinking", f"{message} The blocks were taken out; what follows them is judged.")
+        message = f"Answers with thoughts in <think> tags before them: {_counted(found, answers)}."
+        yield Note("thinking", f"{message} These were taken out; what follows them is judged.")
 
 
 def _same_note(answers: Mapping[str, str], share: float) -> Iterable[Note]:

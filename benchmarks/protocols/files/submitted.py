@@ -7,12 +7,13 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files.documents import RefuseKey, any_key, read_document
 from benchmarks.protocols.files.forms import Form, Layouts
 from benchmarks.protocols.files.kinds import Kind, kind_of
-from benchmarks.protocols.files.limits import MAX_CHARACTERS
+from benchmarks.protocols.files.limits import MAX_CHARACTERS, MAX_WRITTEN_CHARACTERS
 from benchmarks.protocols.files.lines import read_lines
 from benchmarks.protocols.files.records import Record, Records, Refusal, Unread
 from benchmarks.protocols.files.tables import read_table
 from benchmarks.protocols.files.text import FORBIDDEN, Decoded, decode, visible
 from benchmarks.protocols.files.workbooks import read_workbook
+from benchmarks.protocols.thinking import answer_alone
 
 
 def read_records(
@@ -104,10 +105,11 @@ def text_problems(record: Record) -> Iterator[Problem]:
 
 
 def _field_problems(record: Record, name: str, value: str) -> Iterator[Problem]:
-    if len(value) > MAX_CHARACTERS:
-        message = f"The text has {len(value)} characters; at most {MAX_CHARACTERS} are accepted."
+    found, most = _too_long(value)
+    if found:
+        message = f"The text has {found}; at most {most} are accepted."
         yield record.problem(
-            "too-long", message, name, f"at most {MAX_CHARACTERS} characters", visible(value)
+            "too-long", message, name, f"at most {most} characters", visible(value)
         )
     bad = FORBIDDEN.search(value)
     if bad is not None:
@@ -121,6 +123,23 @@ def _field_problems(record: Record, name: str, value: str) -> Iterator[Problem]:
         around = visible(value[max(0, bad.start() - 20) : bad.start() + 20])
         message = f"Character {number} is {kind} ({shown}), which no text may hold."
         yield record.problem(code, message, name, "text without control characters", around)
+
+
+def _too_long(text: str) -> tuple[str, int]:
+    """How long the text is, and what is accepted; "" where that is enough. Thoughts before an answer, which are not
+    kept, count for the limit of what is read alone."""
+    if len(text) <= MAX_CHARACTERS:
+        return "", 0
+    if len(text) > MAX_WRITTEN_CHARACTERS:
+        return (
+            f"{len(text)} characters, thoughts before the answer included",
+            MAX_WRITTEN_CHARACTERS,
+        )
+    said = answer_alone(text)
+    if len(said) <= MAX_CHARACTERS:
+        return "", 0
+    without = "" if said == text else " without the thoughts before the answer"
+    return f"{len(said)} characters{without}", MAX_CHARACTERS
 
 
 def _too_many_rows(expected_rows: int, line: int | None) -> Problem:

@@ -7,6 +7,7 @@ that length was cut off. Nothing is converted: a number or a formula is no answe
 
 import importlib
 import io
+import re
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from benchmarks.protocols.files.forms import Layout, Layouts
 from benchmarks.protocols.files.limits import (
     MAX_BLANK_LINES,
     MAX_CELL_CHARACTERS,
+    MAX_CHARACTERS,
     MAX_FIELDS,
     MAX_PARTS,
     MAX_UNPACKED_BYTES,
@@ -32,7 +34,9 @@ from benchmarks.protocols.files.text import quoted, visible
 
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
 _PROLOGUE_BYTES = 4096  # of an XML part: declarations stand before its first element
-_CARRIAGE_RETURN = "_x000D_"  # how a workbook writes one; openpyxl leaves it as it is
+# How a workbook writes characters that XML cannot hold, and "_x005F_" the underscore of a text that looks like one of
+# these (ECMA-376 part 1, 22.9.2.19); openpyxl leaves them as they are.
+_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
 class _Row(NamedTuple):
@@ -144,7 +148,7 @@ def _without_empty_end(cells: Sequence[Any]) -> Sequence[Any]:
 
 
 def _name(cell: Any) -> str:
-    return "" if cell.value is None else str(cell.value)
+    return "" if cell.value is None else _unescaped(str(cell.value))
 
 
 def _header_problem(line: int, names: Sequence[str], layouts: Layouts) -> Problem | None:
@@ -179,10 +183,12 @@ def _cell_problem(line: int, name: str, cell: Any) -> Problem | None:
         message = f"The cell holds {what}, not a text."
         return Problem("cell", message, line, column, "a text", visible(str(value)))
     if isinstance(value, str) and len(value) >= MAX_CELL_CHARACTERS:
-        message = f"The text was cut off: Excel keeps {MAX_CELL_CHARACTERS:,} characters of a cell."
-        return Problem(
-            "cut-off", message, line, column, "a whole text, as .tsv or .json", visible(value)
+        message = (
+            f"The text was cut off: Excel keeps {MAX_CELL_CHARACTERS:,} characters of a cell. Have the results "
+            "written as .tsv or .json, where texts stay whole; without the thoughts before it an answer may have "
+            f"{MAX_CHARACTERS:,} characters."
         )
+        return Problem("cut-off", message, line, column, "a whole text", visible(value))
     return None
 
 
@@ -191,4 +197,13 @@ def _value(cell: Any) -> object:
     if cell is None or cell.value is None:
         return ""
     value: object = cell.value
-    return value.replace(_CARRIAGE_RETURN, "\r") if isinstance(value, str) else value
+    return _unescaped(value) if isinstance(value, str) else value
+
+
+def _unescaped(text: str) -> str:
+    """Each escape once, from the left: "_x005F_x000D_" is the text "_x000D_"."""
+    plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+    if plain == text:
+        return text
+    # Two escapes may be the halves of one character; a half by itself stays, and is refused as in any file.
+    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -66,6 +66,16 @@ def workbooks() -> Iterator[Case]:
         book(workbook([HEADER, *returned])),
         answers={**GOOD, "1": "one\r\ntwo"},
     )
+    for written, read in (
+        ("_x005F_x000D_", "_x000D_"),  # a text that looks like an escape, as Excel writes it
+        ("_x005F_x005F_x0041_", "_x005FA"),
+        ("caf_x00E9__x000a_x_x00_", "caf\u00e9\nx_x00_"),
+        ("_xD83D__xDE00_ a", "\U0001f600 a"),
+    ):
+        escaped = workbook([HEADER, ("1", written), *GOOD_ROWS[1:]])
+        yield accepted(97, f"workbook: {written}", book(escaped), answers={**GOOD, "1": read})
+    named = workbook([("id", "pre_x0064_iction"), *GOOD_ROWS])
+    yield accepted(97, "workbook: an escape in the header", book(named))
     empty = workbook([HEADER, ("1", None), *GOOD_ROWS[1:]])
     yield accepted(97, "an empty cell", book(empty), "empty-answers", answers={**GOOD, "1": ""})
 
@@ -104,8 +114,11 @@ def cells() -> Iterator[Case]:
         book(workbook([HEADER, *long])),
         "cut-off",
         2,
-        ("32,767", "prediction"),
+        ("32,767", "prediction", ".tsv or .json", "20,000"),
     )
+    for written, code in (("x_x0001_", "control"), ("x_xD83D_", "surrogate")):
+        rows = workbook([HEADER, *with_row(3, "7", written)])
+        yield Case(97, f"workbook: {written}", book(rows), code, 4, ("prediction",))
     for number, name, value, code, words in (
         (104, "a formula", "=1+1", "cell", ("formula",)),
         (104, "an error of Excel", "#N/A", "cell", ("an error",)),
