@@ -291,7 +291,9 @@ KIT_TABLE = BoardTable(
     "As the common kits score",
     "What VLMEvalKit reports where no model extracts the answers, recomputed from the answers of each entry, over the "
     "questions with an image: 951 of the official file. No judge has a part in it, and it ranks nobody. Beside it the "
-    "judged overall score, which on a release with all questions counts those without an image too.",
+    "judged overall score, which on a release with all questions counts those without an image too. Thoughts in "
+    "<think> tags before an answer are taken out first; the kit reads them unless it is told not to, so its own score "
+    "of such a model can be far lower.",
     (
         ColumnGroup(
             "Yes or no read from the text", (KIT_OVERALL, KIT_PAIRS, KIT_FIGURES, KIT_ROWS)
@@ -373,7 +375,7 @@ BOARD = Board(
             KITS,
             "As the common kits score",
             "Yes or no is read from the answer by its words, over the questions with an image, as VLMEvalKit does "
-            "without a model. No judge.",
+            "without a model. No judge. Thoughts before an answer are left out; the kit reads them unless told not to.",
             order=KIT_OVERALL.name,
         ),
     ),
