@@ -127,12 +127,12 @@ def fragility_sentence(lead: Lead) -> str:
 def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
     points = print_points(metric, smallest.value)
     assumed = (
-        " That is estimated from single entries, for too few are ranked to be compared."
+        " That is estimated from single entries, for fewer than two submitters are ranked and can be compared."
         if smallest.is_assumed
         else ""
     )
     return (
-        f"Two typical models must differ by {points} points in truth for this release to tell them "
+        f"Two typical models must differ by {points} points in truth for this board to tell them "
         f"apart in 80 % of cases.{assumed}"
     )
 

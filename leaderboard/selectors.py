@@ -15,10 +15,12 @@ from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.registry import protocol
 from benchmarks.statistics.differences import (
     Difference,
+    Differences,
     assumed_error,
+    critical_of_two,
     paired_differences,
     smallest_difference,
-    typical_error,
+    typical,
 )
 from benchmarks.statistics.ranks import competition_ranks
 from benchmarks.statistics.resampling import Floats
@@ -129,8 +131,8 @@ class BoardEntry:
 
 @dataclass(frozen=True, slots=True)
 class SmallestDifference:
-    """The true difference of two typical models that a release shows in 80 % of cases, in stored units. is_assumed:
-    from the errors of single entries, there being no pair."""
+    """The true difference of two typical models that a board tells apart in 80 % of cases, in stored units.
+    is_assumed: from the errors of single entries, there being no pair of two submitters."""
 
     value: float
     is_assumed: bool
@@ -392,12 +394,15 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EA
     leads = {sheet.pk: by_answers[firsts[sheet.submission_id].pk] for sheet in sheets}
     higher = is_higher_better(board)
     compared = [s for s in ranked if leads[s.pk] is s]
-    places, error = places_of(
+    places, found = places_of(
         compared,
         higher_is_better=higher,
         simultaneous=ranges == TOGETHER,
         groups=fewest_groups(compared, board.ranking),
     )
+    smallest = smallest_of_pairs(found, compared, higher_is_better=higher) if found else None
+    if smallest is None:
+        smallest = smallest_assumed(ranked or sheets, board)
     entries = [
         board_entry(
             sheet,
@@ -416,7 +421,7 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EA
         key = entry.rank is None, entry.rank or sign * score
         return *key, is_folded, entry.submitted, str(entry.id)
 
-    return Ranking(tuple(sorted(entries, key=place)), smallest_of(error, ranked or sheets))
+    return Ranking(tuple(sorted(entries, key=place)), smallest)
 
 
 def places_of(
@@ -425,9 +430,8 @@ def places_of(
     higher_is_better: bool,
     simultaneous: bool = False,
     groups: int | None = None,
-) -> tuple[dict[int, Place], float | None]:
-    """By key of the sheet, and the typical error of a difference of two (`statistics.differences.typical_error`).
-    `groups`: see statistics.ranks.rank_ranges."""
+) -> tuple[dict[int, Place], Differences | None]:
+    """By key of the sheet, and all differences in the order of the sheets. `groups`: see `ranks.rank_ranges`."""
     if not compared:
         return {}, None
     scores = np.array([sheet.ranking for sheet in compared], dtype=np.float64)
@@ -449,7 +453,7 @@ def places_of(
         )
         for i, sheet in enumerate(compared)
     }
-    return places, typical_error(found.error)
+    return places, found
 
 
 def draws_of(sheets: Sequence[Scoresheet]) -> Floats:
@@ -457,14 +461,40 @@ def draws_of(sheets: Sequence[Scoresheet]) -> Floats:
     return np.array([np.frombuffer(s.draws, dtype="<f8") for s in sheets], dtype=np.float64).T
 
 
-def smallest_of(error: float | None, sheets: Sequence[Scoresheet]) -> SmallestDifference | None:
-    """By the typical error of a pair of entries, else by the errors of all sheets; None where nothing tells."""
-    if error is not None:
-        return SmallestDifference(smallest_difference(error), is_assumed=False)
+def smallest_of_pairs(
+    found: Differences, compared: Sequence[Scoresheet], *, higher_is_better: bool
+) -> SmallestDifference | None:
+    """By the typical error and critical value of one entry per submitter; None where no pair of them tells."""
+    ones = once_per_owner(compared, higher_is_better=higher_is_better)
+    error = typical(found.error[np.ix_(ones, ones)])
+    critical = typical(found.critical[ones])
+    if error is None or critical is None:
+        return None
+    return SmallestDifference(smallest_difference(error, critical), is_assumed=False)
+
+
+def smallest_assumed(sheets: Sequence[Scoresheet], board: Board) -> SmallestDifference | None:
+    """By the errors of single sheets, one per submitter, as of two that are compared alone; None where none tells."""
     scored = [sheet for sheet in sheets if sheet.ranking is not None]
-    if scored and (assumed := assumed_error(draws_of(scored))):
-        return SmallestDifference(smallest_difference(assumed), is_assumed=True)
-    return None
+    ones = once_per_owner(scored, higher_is_better=is_higher_better(board))
+    critical = critical_of_two(groups=fewest_groups(scored, board.ranking))
+    error = assumed_error(draws_of([scored[i] for i in ones])) if ones else None
+    if error is None or critical is None:
+        return None
+    return SmallestDifference(smallest_difference(error, critical), is_assumed=True)
+
+
+def once_per_owner(sheets: Sequence[Scoresheet], *, higher_is_better: bool) -> list[int]:
+    """Places of the sheets that stand for their submitters: the best of each account, and every sample and every sheet
+    of the operators. What is typical of a board must not be moved by one account that hands in near copies."""
+    sign = -1 if higher_is_better else 1
+    kept: dict[tuple[str, int], int] = {}
+    for i in sorted(range(len(sheets)), key=lambda i: sign * (sheets[i].ranking or 0.0)):
+        submission = sheets[i].submission
+        is_upload = submission.origin == Submission.Origin.UPLOAD
+        owner = submission.owner_id if is_upload else None
+        kept.setdefault(("sheet", i) if owner is None else ("account", owner), i)
+    return sorted(kept.values())
 
 
 def fewest_groups(sheets: Sequence[Scoresheet], ranking: str) -> int | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
+from scipy.special import stdtrit
 
 from benchmarks.statistics.ranks import Integers, told_apart
 from benchmarks.statistics.resampling import LEVEL, Floats
@@ -100,16 +101,15 @@ def paired_differences(
     )
 
 
-def typical_error(errors: Floats) -> float | None:
-    """The median standard error of the difference between two entries, by `Differences.error`; None where no pair
-    tells."""
-    found = errors[~np.isnan(errors)]
+def typical(values: Floats) -> float | None:
+    """The median of what is told, as of `Differences.error` or `Differences.critical`; None where all are nan."""
+    found = values[~np.isnan(values)]
     return float(np.median(found)) if len(found) else None
 
 
 def assumed_error(draws: Floats) -> float | None:
-    """What `typical_error` would be of two entries that correlate as is usual, from the errors of single ones; None
-    where none varies.
+    """The standard error of a difference of two typical entries that correlate as is usual, from the errors of single
+    ones; None where none varies.
 
     draws: (resamples, entries); a resample with a nan is left out.
     """
@@ -119,11 +119,19 @@ def assumed_error(draws: Floats) -> float | None:
     return float(np.median(found) * np.sqrt(2 * (1 - TYPICAL_CORRELATION))) if len(found) else None
 
 
-def smallest_difference(error: float, *, level: float = LEVEL, power: float = POWER) -> float:
-    """The true difference that two entries need so that their paired interval at `level` leaves out zero with
-    probability `power`, in the unit of `error`, the standard error of a difference.
+def critical_of_two(*, level: float = LEVEL, groups: int | None = None) -> float | None:
+    """The critical value of two entries that are compared with nobody else: Student's, or the normal one where `groups`
+    is None (see `ranks.rank_ranges`). None with fewer than two groups, which tell nothing."""
+    if groups is None:
+        return NormalDist().inv_cdf((1 + level) / 2)
+    return float(stdtrit(groups - 1, (1 + level) / 2)) if groups > 1 else None
 
-    (z_{(1 + level) / 2} + z_power) * error (Miller 2024, section 5): smallest_difference(1.0) = 2.80.
+
+def smallest_difference(error: float, critical: float, *, power: float = POWER) -> float:
+    """The true difference that two entries need so that `Differences.between` tells them apart with probability
+    `power`, in the unit of `error`, the standard error of a difference.
+
+    (critical + z_power) * error: Miller 2024, section 5, with the critical value of as many entries as are compared in
+    the place of that of two: smallest_difference(1.0, 1.96) = 2.80.
     """
-    normal = NormalDist()
-    return (normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)) * error
+    return (critical + NormalDist().inv_cdf(power)) * error

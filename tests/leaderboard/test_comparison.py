@@ -254,7 +254,8 @@ def test_exports_say_the_same(board):
         export_csv(board)
         .splitlines()[0]
         .endswith(
-            "may be first,handed in by,verified,ahead of leader,ahead of leader low,ahead of leader high"
+            "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
+            "ahead of leader high,texts"
         )
     )
     assert r"Good & \textbf{75.00}" in export_latex(board)

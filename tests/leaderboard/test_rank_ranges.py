@@ -8,8 +8,17 @@ import pytest
 
 from benchmarks.models import Benchmark
 from benchmarks.statistics.resampling import resample_weights
+from benchmarks.submissions.models import Submission
 from leaderboard.models import Scoresheet
-from leaderboard.selectors import EACH, TOGETHER, fewest_groups, places_of, read_board
+from leaderboard.selectors import (
+    EACH,
+    TOGETHER,
+    fewest_groups,
+    once_per_owner,
+    places_of,
+    read_board,
+    smallest_of_pairs,
+)
 from tests.api_clients import API
 from tests.conftest import judged, submit
 
@@ -71,6 +80,42 @@ def test_a_board_counts_the_groups_of_the_sheet_that_has_fewest():
     ]
     assert fewest_groups(kept, "accuracy") == 12
     assert fewest_groups(kept[2:], "accuracy") is None
+
+
+# --- the smallest difference a board shows --------------------------------------------------------------------------
+
+
+def handed_in(owner: int | None, ranking: float = 0.5, origin: str = "upload") -> Scoresheet:
+    return Scoresheet(ranking=ranking, submission=Submission(owner_id=owner, origin=origin))
+
+
+def test_the_best_of_each_account_stands_for_it_and_samples_and_operators_for_themselves():
+    kept = [handed_in(1, 0.4), handed_in(1, 0.6), handed_in(2, 0.5), handed_in(1, 0.5)]
+    others = [handed_in(None), handed_in(None), handed_in(1, origin="sample")]
+    assert once_per_owner([*kept, *others], higher_is_better=True) == [1, 2, 4, 5, 6]
+    assert once_per_owner(kept, higher_is_better=False) == [0, 2]
+
+
+def smallest_with_copies(copies: int, questions: int = 400) -> float:
+    """Of a board of five accounts, the last of which also handed in copies, each with one answer of its own."""
+    rng = np.random.default_rng(11)
+    right = (rng.random((5, questions)) < 0.6).astype(np.float64)
+    near = np.repeat(right[-1:], copies, axis=0)
+    near[np.arange(copies), np.arange(copies)] = 1 - right[-1, :copies]
+    every = np.vstack([right, near])
+    draws = resample_weights(questions, seed=7) @ every.T / questions
+    kept = [handed_in(min(i, 4), every[i].mean()) for i in range(len(every))]
+    for i, sheet in enumerate(kept):
+        sheet.pk, sheet.draws = i, draws[:, i].tobytes()
+    found = places_of(kept, higher_is_better=True)[1]
+    smallest = found and smallest_of_pairs(found, kept, higher_is_better=True)
+    assert smallest is not None
+    return smallest.value
+
+
+def test_near_copies_of_one_account_do_not_buy_a_smaller_difference():
+    """If every entry counted, twenty copies would make an eighth of it."""
+    assert smallest_with_copies(20) == pytest.approx(smallest_with_copies(0), rel=0.1)
 
 
 def test_every_entry_whose_range_begins_with_one_may_be_first(entries):
