@@ -247,9 +247,17 @@ def board_page(
 
 
 def rules_worth(reading: BoardReading) -> WorthTable | None:
-    """What the judge of this era is worth beside people, where it is the offline rules."""
+    """What the judge of this era is worth beside people on such a release, where it is the offline rules."""
     spec = reading.era.judge_spec if reading.era else None
-    return worth_table(reading.board, spec.model) if spec and spec.is_offline else None
+    if spec is None or not spec.is_offline:
+        return None
+    return worth_table(reading.board, spec.model, asked_of(reading))
+
+
+def asked_of(reading: BoardReading) -> dict[str, int]:
+    """How many rows of the release each metric looks at, by name; of any entry, for all answer the same questions."""
+    figures = reading.entries[0].figures if reading.entries else {}
+    return {name: figure.asked for name, figure in figures.items()}
 
 
 def era_query(reading: BoardReading) -> dict[str, str]:

@@ -73,15 +73,18 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
     )
 
 
-def worth_table(board: Board, version: str) -> WorthTable | None:
-    """`version`: of the rules that the page is about."""
+def worth_table(
+    board: Board, version: str, asked: Mapping[str, int] | None = None
+) -> WorthTable | None:
+    """`version`: of the rules that the page is about. `asked`: how many rows of the release that it is about each
+    metric looks at, by name; None where it is about no release."""
     worth = board.worth
     if worth is None:
         return None
-    first = worth.lines[0]
+    line = worth.line_of(asked or {})
     return WorthTable(
-        sentence=f"These rules and people gave the same verdict on {print_worth(first, first.rules)} of"
-        f" {first.n:,} recorded answers.",
+        sentence=f"These rules and people gave the same verdict on {print_worth(line, line.rules)} of"
+        f" {line.n:,} recorded answers{line.of}.",
         about=worth.about,
         version=worth.version,
         is_this_version=worth.version == version,

@@ -532,6 +532,8 @@ class WorthLine:
 
     rules: what the rules give, or how far they agree; people: what people give, None where the line is an agreement.
     Both are shares for the unit "percent", and a kappa in [-1, 1] for "ratio".
+    `suits` tells of how many rows each metric looks at in a release, by name, whether this line is what its board
+    prints; `of` then says in words of which answers the figure is. None and empty for all other lines.
     """
 
     title: str
@@ -540,13 +542,16 @@ class WorthLine:
     rules: float
     people: float | None = None
     unit: Literal["percent", "ratio"] = "percent"
+    of: str = ""
+    suits: Callable[[Mapping[str, int]], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RulesWorth:
     """How far the offline rules of one version agree with people, measured on recorded answers: facts with a source.
 
-    The first line is the one that boards print. A test recomputes all of them, so that no other version inherits them.
+    A board prints the line that suits its release, else the first. A test recomputes all of them, so that no other
+    version inherits them.
     """
 
     version: str
@@ -554,6 +559,11 @@ class RulesWorth:
     source: str
     url: str
     lines: tuple[WorthLine, ...]
+
+    def line_of(self, asked: Mapping[str, int]) -> WorthLine:
+        """The line for a release of whose rows each metric looks at so many; the first one where nothing is known."""
+        suiting = (line for line in self.lines if line.suits and line.suits(asked))
+        return next(suiting, self.lines[0])
 
 
 @dataclass(frozen=True, slots=True)

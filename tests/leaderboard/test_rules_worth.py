@@ -30,15 +30,23 @@ ROW = {
 SENTENCE = "These rules and people gave the same verdict on 82.6 % of 1,119 recorded answers."
 
 
-@pytest.fixture
-def release(db) -> Release:
-    content = io.BytesIO(json.dumps([ROW]).encode())
+def released(row: dict[str, str]) -> Release:
+    content = io.BytesIO(json.dumps([row]).encode())
     return import_release(protocol=protocol("hallusionbench"), stream=content, slug="one").release
 
 
 @pytest.fixture
+def release(db) -> Release:
+    return released(ROW)
+
+
+@pytest.fixture
 def entry(release: Release, owner: User) -> Submission:
-    answer = json.dumps({"id": "VS/chart/0/0/0", "prediction": "Yes."}).encode()
+    return entered(release, owner)
+
+
+def entered(release: Release, owner: User, question: str = "VS/chart/0/0/0") -> Submission:
+    answer = json.dumps({"id": question, "prediction": "Yes."}).encode()
     found = accept_submission(
         release=release,
         upload=Upload("a.jsonl", answer),
@@ -59,6 +67,23 @@ def text_of(client, address: str) -> str:
 
 def test_the_board_of_the_rules_says_how_far_people_agree(entry, client):
     assert SENTENCE in text_of(client, "/boards/hallusionbench/")
+
+
+def test_the_board_of_a_release_without_labels_says_what_was_measured_without_them(
+    db, owner, client
+):
+    entered(released({name: value for name, value in ROW.items() if name != "gt_answer"}), owner)
+    board = text_of(client, "/boards/hallusionbench/")
+    assert "the same verdict on 40.9 % of 254 recorded answers to a file without labels" in board
+    assert SENTENCE not in board
+
+
+def test_the_board_of_images_only_says_what_was_measured_of_those(db, owner, client):
+    pictured = {**ROW, "figure_id": "1", "visual_input": "1"}
+    entered(released(pictured), owner, "VS/chart/0/1/0")
+    board = text_of(client, "/boards/hallusionbench/")
+    assert "82.8 % of 945 recorded answers to the questions with an image" in board
+    assert SENTENCE not in board
 
 
 def test_the_board_of_older_rules_says_nothing_that_was_measured_of_newer_ones(entry, client):

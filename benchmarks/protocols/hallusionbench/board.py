@@ -277,10 +277,29 @@ def _published() -> tuple[PublishedRow, ...]:
     return tuple(PublishedRow(**row) for row in _facts("published.json"))
 
 
+def _has_no_labels(asked: Mapping[str, int]) -> bool:
+    return asked.get(ANSWERED_DIFFERENCE.name) == 0
+
+
+def _is_images_only(asked: Mapping[str, int]) -> bool:
+    """Every row has an image: the kits' table looks at those alone."""
+    rows = asked.get(ROWS.name)
+    return rows is not None and asked.get(KIT_UNKNOWN.name) == rows
+
+
+_SUITS = {"no labels": _has_no_labels, "images only": _is_images_only}
+"""Releases of which rules_worth.json has a figure of their own, in a line's "suits"."""
+
+
+def _worth_line(line: Mapping[str, Any]) -> WorthLine:
+    suits = line.get("suits")
+    return WorthLine(**{**line, "suits": _SUITS[suits] if suits else None})
+
+
 def _worth() -> RulesWorth:
     """What the offline rules are worth; tests/protocols/hallusionbench/test_rules_worth.py recomputes it."""
     facts = _facts("rules_worth.json")
-    return RulesWorth(**{**facts, "lines": tuple(WorthLine(**line) for line in facts["lines"])})
+    return RulesWorth(**{**facts, "lines": tuple(_worth_line(line) for line in facts["lines"])})
 
 
 JUDGED = "judged"

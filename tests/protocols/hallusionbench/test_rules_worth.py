@@ -161,6 +161,11 @@ def test_agreement_in_a_file_without_labels(rows, answers, people):
     check("Same verdict in a file without labels", len(pairs), share(pairs))
 
 
+def test_agreement_where_there_is_an_image(rows, rules, people):
+    pairs = [(r, p) for row, r, p in zip(rows, rules, people, strict=True) if p and row.figure]
+    check("Same verdict where there is an image", len(pairs), share(pairs))
+
+
 def test_a_file_without_labels_is_imported_with_these_figures():
     row = {
         **dict.fromkeys(("set_id", "figure_id", "question_id", "visual_input"), "0"),
@@ -186,4 +191,5 @@ def test_every_line_is_recomputed_here():
         "fAcc",
         "qAcc",
         "Same verdict in a file without labels",
+        "Same verdict where there is an image",
     }
