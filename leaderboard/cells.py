@@ -162,16 +162,22 @@ def partial_markup(figure: Figure) -> str:
     )
 
 
+WHOLE_BUT_FOR = 1e-6
+"""What sums of shares lose as floats is far less; a part printed nowhere is far more."""
+
+
 def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
-    """Shares of a whole as one bar; `part-1`, `part-2` … name the fills. Its text is the list of its values."""
-    if any(share is None for _, share in parts):
+    """Shares of a whole as one bar; `part-1`, `part-2` … name the fills. Its text is the list of its values. A share
+    that is not defined is left out where the others make up the whole, else there is no bar."""
+    known = [share for _, share in parts if share is not None]
+    if len(known) < len(parts) and (not known or abs(sum(known) - 1) > WHOLE_BUT_FOR):
         return mark_safe(missing_cell("nothing to divide"))  # noqa: S308 - built from escaped pieces here
     drawn, x = [], 0.0
     for i, (_, share) in enumerate(parts, start=1):
         width = round((share or 0.0) * 160, 2)
         drawn.append(f'<rect class="part-{i}" x="{x:.2f}" y="0" width="{width}" height="12"/>')
         x += width
-    text = ", ".join(f"{label} {(share or 0.0) * 100:.1f} %" for label, share in parts)
+    text = ", ".join(f"{label} {share * 100:.1f} %" for label, share in parts if share is not None)
     return mark_safe(  # noqa: S308 - labels are escaped, the rest are numbers
         f'<td class="bar"><svg class="stacked" viewBox="0 0 160 12" role="img" aria-label="{escape(text)}">'
         f"<title>{escape(text)}</title>{''.join(drawn)}</svg></td>"

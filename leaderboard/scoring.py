@@ -19,11 +19,12 @@ from benchmarks.statistics.resampling import (
     run_means,
 )
 
-SCORING_VERSION = 6
+SCORING_VERSION = 7
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored ones of an older
 version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored.
 3: guarded word matching, and what descriptions of the hallucination score mention. 4: intervals of groups.
 5: HallusionBench as the common kits score it. 6: what changed answers cost.
+7: HallusionBench diagnoses of wrong rows alone.
 Verdicts from before 4 name the texts they were judged by when they are scored anew, as far as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}

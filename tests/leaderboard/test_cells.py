@@ -225,3 +225,13 @@ def test_the_parts_of_a_bar_fill_it():
         for width in re.findall(r'width="([\d.]+)"', stacked_bar([("a", 0.25), ("b", 0.75)]))
     ]
     assert sum(widths) == 160
+
+
+def test_a_bar_leaves_out_a_share_that_is_not_defined_where_the_others_are_the_whole():
+    bar = stacked_bar([("Language", None), ("Visual", 0.25), ("Mixed", 0.75)])
+    assert "Visual 25.0 %, Mixed 75.0 %" in bar
+    assert "Language" not in bar
+
+
+def test_a_bar_of_a_part_of_the_whole_is_not_drawn():
+    assert "<svg" not in stacked_bar([("Language", None), ("Visual", 0.25), ("Mixed", 0.5)])

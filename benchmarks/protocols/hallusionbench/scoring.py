@@ -117,12 +117,17 @@ def _coverage(layout: Layout, outcome: Outcome) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One metric over all rows. numerator, denominator: (R, G); asked, judged: (N,)."""
+    """One metric over all rows. numerator, denominator: (R, G); asked, judged: (N,).
+
+    possible: (N,), the rows that can add to the numerator whatever is answered; a scope without any of them has no such
+    metric. None where all can.
+    """
 
     numerator: Floats
     denominator: Floats
     asked: Flags
     judged: Flags
+    possible: Flags | None = None
 
 
 def _sums(values: Floats | Flags, place: Ints, places: int) -> Floats:
@@ -179,15 +184,16 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) ->
             layout.in_scope.astype(np.int64) @ np.stack(list(flags), axis=-1).astype(np.int64)
         ).ravel()
 
-    denominator = spread(t.denominator for t in tallies.values())
+    possible = rows_in_scopes(_possible(layout, t) for t in tallies.values()) > 0
+    denominator = spread(t.denominator for t in tallies.values()) * possible
     return Contributions(
         names=names,
         groups=layout.groups,
         numerator=spread(t.numerator for t in tallies.values()),
         denominator=denominator,
         counts=denominator[0].sum(axis=0).astype(np.int64),
-        asked=rows_in_scopes(t.asked for t in tallies.values()),
-        judged=rows_in_scopes(t.judged for t in tallies.values()),
+        asked=rows_in_scopes(t.asked for t in tallies.values()) * possible,
+        judged=rows_in_scopes(t.judged for t in tallies.values()) * possible,
         coverage=coverage,
         derived={
             _scoped(f"{prefix}{OVERALL}", scope): _overall(scope, prefix)
@@ -195,6 +201,10 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) ->
             for prefix in ("", KIT)
         },
     )
+
+
+def _possible(layout: Layout, tally: Tally) -> Flags:
+    return layout.everything if tally.possible is None else tally.possible
 
 
 def _scoped(name: str, scope: str) -> str:
@@ -330,27 +340,49 @@ def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     """Shares of the kinds of failure (docs/hallusionbench.md 8).
 
     diag_*: among wrong rows, official tree. diag_group_*: among pairs with a wrong row, computed but not
-    printed by the official code. pair_*: among failed control pairs, paper's tree; the rows asked are those
-    that make a control pair with their original.
+    printed by the official code. pair_*: among failed control pairs, paper's tree. The rows asked are those that are
+    wrong in a run, or may be for want of a verdict; for pair_* those whose control pair with their original fails, or
+    may. A kind that no row of a scope can have is not defined there: its 0 would be measured of nothing.
     """
     by_row, by_control = _row_labels(layout, outcome), _control_labels(layout, outcome)
     by_pair = _together(layout.pairs, by_row)
     known, is_control_known = by_row != trees.UNKNOWN, by_control != trees.UNKNOWN
-    rows = partial(
-        _tally_rows, layout, counted=_is_kind(by_row), asked=layout.everything, known=known
-    )
+    is_wrong = (by_row != trees.NONE).any(axis=0)
+    rows = partial(_tally_rows, layout, counted=_is_kind(by_row), asked=is_wrong, known=known)
     pairs = partial(_tally_units, layout, layout.pairs, counted=_is_kind(by_pair), known=known)
     controls = partial(
         _tally_rows,
         layout,
         counted=_is_kind(by_control),
-        asked=layout.is_control,
+        asked=(by_control != trees.NONE).any(axis=0),
         known=is_control_known,
     )
-    return {
+    tallies = {
         **{f"diag_{kind}": rows(by_row == label) for kind, label in _KINDS.items()},
         **{f"diag_group_{kind}": pairs(by_pair == label) for kind, label in _KINDS.items()},
         **{f"pair_{kind}": controls(by_control == label) for kind, label in _KINDS.items()},
+    }
+    possible = _possible_kinds(layout)
+    return {name: replace(tally, possible=possible[name]) for name, tally in tallies.items()}
+
+
+def _possible_kinds(layout: Layout) -> dict[str, Flags]:
+    """By metric the rows, (N,), that can be of that kind. A pair is mixed as well where it can have both others."""
+    has_original = layout.original != layout.size
+    row_of = {
+        kind: trees.may_be(label, layout.category, layout.image, layout.is_original, has_original)
+        for kind, label in _KINDS.items()
+    }
+    return {
+        **{f"diag_{kind}": rows for kind, rows in row_of.items()},
+        **{f"diag_group_{kind}": rows for kind, rows in row_of.items()},
+        "diag_group_mixed": row_of["mixed"]
+        | row_of["lh"],  # every row that is one can be visual too
+        **{
+            f"pair_{kind}": layout.is_control
+            & trees.control_may_be(label, layout.category, layout.image)
+            for kind, label in _KINDS.items()
+        },
     }
 
 

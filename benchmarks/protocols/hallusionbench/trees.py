@@ -121,6 +121,30 @@ def label_pairs(
     return _PAPER_PAIR[category, original, verdict, image, same]
 
 
+def may_be(
+    label: int, category: Codes, image: Codes, is_original: Flags, has_original: Flags
+) -> Flags:
+    """Whether any verdicts give a row this label in the official tree; all (K,). Without the original of its pair a
+    row has no comparison either: then VS rows have no label at all, and VD rows that of a visual illusion at most."""
+    alone = (_OFFICIAL_ORIGINAL[:, :NO_VERDICT] == label).any(axis=1)
+    beside = (_OFFICIAL_OTHER[:, :NO_VERDICT, :NO_VERDICT, :, :NO_COMPARISON] == label).any(
+        axis=(1, 2, 4)
+    )
+    without = (_OFFICIAL_OTHER[:, NO_VERDICT, :NO_VERDICT, :, NO_COMPARISON] == label).any(axis=1)
+    others = np.where(has_original, beside[category, image], without[category, image])
+    possible: Flags = np.where(is_original, alone[category], others)
+    return possible
+
+
+def control_may_be(label: int, category: Codes, image: Codes) -> Flags:
+    """Whether any verdicts give a control pair this label in the paper's tree; all (K,)."""
+    found = (_PAPER_PAIR[:, :NO_VERDICT, :NO_VERDICT, :, :NO_COMPARISON] == label).any(
+        axis=(1, 2, 4)
+    )
+    possible: Flags = found[category, image]
+    return possible
+
+
 def label_together(has_language: Flags, has_visual: Flags, has_mixed: Flags) -> Codes:
     """The official label of whole pairs by the labels their rows have: mixed with a mixed row or both kinds.
 

@@ -96,7 +96,7 @@ def test_difference_is_a_signed_ratio_without_a_better_direction(name):
 
 @pytest.mark.parametrize("name", ["fp_ratio", "diag_vi"])
 def test_share_of_wrong_rows_says_when_there_are_none(name):
-    assert METRICS[name].empty == "no row was judged wrong"
+    assert METRICS[name].empty.startswith("no row was judged wrong")
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)

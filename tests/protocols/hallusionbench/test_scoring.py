@@ -181,7 +181,7 @@ def test_runs_stay_apart():
         ("qAcc", 8),
         ("easy", 5),
         ("hard", 3),
-        ("pair_vi", 4),
+        ("pair_vi", 3),
         ("fAcc@VS", 2),
     ],
 )
@@ -334,7 +334,38 @@ def test_diagnosis_leaves_out_what_a_missing_verdict_decides(
 def test_row_whose_label_is_open_is_asked_but_not_judged():
     found = score("10", "--", control_pair("VD", "e"), ["Yes.", "Yes."])
     place = found.names.index("diag_vi")
-    assert (found.asked[place], found.judged[place]) == (2, 1)
+    assert (found.asked[place], found.judged[place]) == (1, 0)
+
+
+def test_a_diagnosis_looks_at_wrong_rows_alone():
+    found = score(MIXED_VERDICTS)
+    asked = {name: found.asked[found.names.index(name)] for name in ("diag_vi", "pair_vi")}
+    assert asked == {"diag_vi": 3, "pair_vi": 3}
+
+
+IMAGES = tuple(
+    view(q.public_id, int(str(q.facts["visual_input"])), 1, None if "VS" in q.public_id else "")
+    for q in TINY
+    if q.facts["visual_input"]
+)
+
+
+@pytest.mark.parametrize("verdict", ["0", "2"])
+@pytest.mark.parametrize("same", ["s", "d"])
+def test_kinds_that_no_row_can_have_are_not_defined(verdict, same):
+    """Without the rows that have no image nothing tells what a model says without looking."""
+    found = score(verdict * 7, same * 7, IMAGES, ANSWERS[:7])
+    for name in ("diag_lh", "diag_group_lh", "pair_mixed"):
+        place = found.names.index(name)
+        assert (*ratio(found, name), found.asked[place], found.counts[place]) == (0, 0, 0, 0)
+    for name in ("diag_vi", "diag_mixed", "pair_lh", "pair_vi"):
+        assert ratio(found, name)[1] > 0
+
+
+def test_rows_whose_original_is_not_asked_are_missing_from_the_diagnosis():
+    found = score(WRONG[:7], SAME[:7], IMAGES, ANSWERS[:7])
+    place = found.names.index("diag_vi")
+    assert (found.asked[place], found.judged[place]) == (7, 5)
 
 
 def test_pair_without_its_original_makes_no_control_pair():
@@ -606,7 +637,15 @@ def test_always_yes_is_read_from_the_answers(official):
 
 
 def test_official_file_has_the_counts_of_rows_and_groups(official):
-    found = score_official(official, "1" * len(official))
+    found = score_official(official, "0" * len(official))
     places = [found.names.index(name) for name in ("aAcc", "fAcc", "easy", "hard", "pair_lh")]
     assert found.asked[places].tolist() == [1129, 951, 625, 504, 674]
     assert len(found.groups) == 167
+
+
+@given(GAPPY)
+def test_what_is_called_impossible_never_happens(runs):
+    verdicts = {key: column[:7] for key, column in judged(*runs).items()}
+    found = scoring.contributions(IMAGES, ANSWERS[:7], verdicts)
+    for place in np.flatnonzero(found.denominator.sum(axis=(0, 1)) == 0):
+        assert not found.numerator[..., place].any()
