@@ -14,6 +14,7 @@ from benchmarks.selectors import (
     question_descriptions,
     question_view,
 )
+from benchmarks.submissions.common_words import without_common_words
 from benchmarks.submissions.flagging import (
     FLAGS_VERSION,
     answers_digest,
@@ -36,7 +37,7 @@ def ensure_flags(*, submission: Submission) -> None:
 
 
 def tell_flags(submission: Submission) -> Sequence[str]:
-    """The equal form of each answer, in order. Nothing is saved."""
+    """What is compared of each answer, in order. Nothing is saved."""
     family = protocol_of(submission.release)
     answers = list(
         submission.answers.select_related(
@@ -65,9 +66,9 @@ def tell_flags(submission: Submission) -> Sequence[str]:
         (texts_in_order(baseline, public_ids) for baseline in made),
     )
     submission.flags = [asdict(flag) for flag in found]
-    equal_forms = [family.equal_form(text) for text in texts]
-    submission.answers_digest = answers_digest(equal_forms)
-    return equal_forms
+    compared = without_common_words([family.equal_form(text) for text in texts])
+    submission.answers_digest = answers_digest(compared)
+    return compared
 
 
 def expected_of(

@@ -10,6 +10,7 @@ from django.db.models import Count
 
 from benchmarks.models import Release
 from benchmarks.selectors import protocol_of
+from benchmarks.submissions.common_words import without_common_words
 from benchmarks.submissions.models import (
     AnswerBand,
     AnswerSketch,
@@ -31,6 +32,7 @@ later finds those twenty, and a copy of it that differs from them has bands of i
 MOST_COMPARED = 40
 """Of those that share a band, the ones that share most are compared answer by answer."""
 MOST_KEPT = 10
+NEAR_EQUAL = "near-equal"
 MOST_AT_UPLOAD = 2_000_000
 """Characters of a file whose answers are compared while its sender waits: half a second, and six where they are chosen
 to be slow. HallusionBench has a fifth of it. Larger ones are compared before they are scored."""
@@ -40,26 +42,29 @@ def find_near_equals_at_upload(*, submission: Submission, answers: Sequence[str]
     """As `find_near_equals`, unless there is too much to read while somebody waits."""
     if sum(map(len, answers)) <= MOST_AT_UPLOAD:
         equal_form = protocol_of(submission.release).equal_form
-        find_near_equals(submission=submission, answers=[equal_form(text) for text in answers])
+        forms = [equal_form(text) for text in answers]
+        find_near_equals(submission=submission, answers=without_common_words(forms))
 
 
 def find_near_equals(*, submission: Submission, answers: Sequence[str]) -> None:
     """The submission has its sketch and bands afterwards, and a row for each it nearly equals, the most equal first, at
     most ten; among its notes stand those of them that its owner may see.
 
-    answers: the equal form of each, in the order of the release. Baselines are compared with nothing, nor anything with
-    them. Again for the same submission changes nothing.
+    answers: the equal form of each without common words, in the order of the release. Baselines are compared with
+    nothing, nor anything with them. Again for the same submission changes nothing, unless what is compared changed.
     """
-    if (
-        submission.origin == Submission.Origin.BASELINE
-        or AnswerSketch.objects.filter(submission=submission).exists()
-    ):
+    if submission.origin == Submission.Origin.BASELINE:
         return
     sketch = sketch_of(answers)
+    known = AnswerSketch.objects.filter(submission=submission).values_list("hashes", flat=True)
+    if any(bytes(hashes) == sketch.tobytes() for hashes in known):
+        return
     keys = band_keys(sketch, secret_of(submission.release))
     found = nearest(submission, sketch, keys)
     notes = [near_note(near) for near in found if is_seen(near.other, submission)]
     with transaction.atomic():
+        if known:  # by older rules
+            forget_own_sketch(submission)
         _, is_new = AnswerSketch.objects.get_or_create(
             submission=submission, defaults={"hashes": sketch.tobytes()}
         )
@@ -75,7 +80,8 @@ def find_near_equals(*, submission: Submission, answers: Sequence[str]) -> None:
         AnswerBand.objects.bulk_create(AnswerBand(submission=submission, key=key) for key in room)
         NearEqual.objects.bulk_create(found)
         if notes:
-            submission.reading_notes = [*submission.reading_notes, *notes]
+            others = [note for note in submission.reading_notes if note["code"] != NEAR_EQUAL]
+            submission.reading_notes = [*others, *notes]
             submission.save(update_fields=["reading_notes"])
 
 
@@ -114,15 +120,19 @@ def near_note(near: NearEqual) -> dict[str, str]:
         message = f"Every answer is equal to that of {name}. Entries of equal answers share one place on a board."
     else:
         message = f"{near.equal:,} of {near.of:,} answers are equal to those of {name}. Staff see this too."
-    return {"code": "near-equal", "message": message}
+    return {"code": NEAR_EQUAL, "message": message}
 
 
 def forget_sketch(*, submission: Submission) -> None:
     """Of a cancelled upload nothing is compared any more."""
+    forget_own_sketch(submission)
+    NearEqual.objects.filter(other=submission).delete()
+
+
+def forget_own_sketch(submission: Submission) -> None:
     AnswerSketch.objects.filter(submission=submission).delete()
     AnswerBand.objects.filter(submission=submission).delete()
     NearEqual.objects.filter(submission=submission).delete()
-    NearEqual.objects.filter(other=submission).delete()
 
 
 def secret_of(release: Release) -> bytes:

@@ -29,7 +29,8 @@ MOST_OF_A_RELEASE = 3
 
 
 def sketch_of(answers: Sequence[str]) -> Hashes:
-    """A hash of each answer, shape (answers,). They come in the equal form of their protocol."""
+    """A hash of each answer, shape (answers,). They come in the equal form of their protocol, without what nearly
+    all have in common."""
     digests = b"".join(
         hashlib.blake2b(answer.encode("utf-8", "surrogatepass"), digest_size=4).digest()
         for answer in answers

@@ -66,7 +66,14 @@ def honest(words: Release, owner) -> Release:
 
 
 def hand_in_again(release, owner, times=CLONES - 1) -> None:
-    dresses = (str, lambda text: f" {text} ", str.upper, lambda text: f"{text}!")
+    dresses = (
+        str,
+        lambda text: f" {text} ",
+        str.upper,
+        lambda text: f"{text}!",
+        lambda text: f"{text} (Well)",
+        lambda text: f"So. {text}",
+    )
     for n in range(times):
         content = answers(MODELS["Copied"], dresses[n % len(dresses)])
         judged(submit(release, owner, content, name=f"Copy {n}"))
@@ -146,7 +153,7 @@ def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both
     for name, verdicts, dress in (
         ("First", ["right", *wrong[1:]], str),
         ("Lucky", ["right"] * len(QUESTIONS), str.upper),
-        ("Other", ["right", "right", *wrong[2:]], lambda text: f"my {text}"),
+        ("Other", ["right", "right", *wrong[2:]], lambda text: f"{text}s"),
     ):
         run = request_run(
             submission=submit(words, owner, answers(bool, dress), name=name), spec=spec

@@ -74,6 +74,28 @@ def test_equal_answers_are_told_to_share_a_place(words, owner, stranger):
     assert note["message"].startswith("Every answer is equal to that of the entry “First”.")
 
 
+def test_a_word_in_every_answer_makes_no_other_answers(words, owner, stranger):
+    first = submit(words, owner, answers(), name="First")
+    dressed = answers(3).replace(b"\n", b" (Well)\n")
+    submit(words, stranger, dressed, name="Copy")
+    (near,) = NearEqual.objects.all()
+    assert (near.other, near.equal) == (first, QUESTIONS - 1)
+
+
+def test_a_sketch_by_older_rules_is_made_anew(words, owner, stranger):
+    submit(words, owner, answers(), name="First")
+    copy = submit(words, stranger, answers(1), name="Copy")
+    bands = set(copy.bands.values_list("key", flat=True))
+    AnswerSketch.objects.filter(submission=copy).update(hashes=bytes(4 * QUESTIONS))
+    AnswerBand.objects.filter(submission=copy).update(key=1)
+    NearEqual.objects.all().delete()
+    copy.refresh_from_db()
+    ensure_flags(submission=copy)
+    assert set(copy.bands.values_list("key", flat=True)) == bands
+    assert NearEqual.objects.get().equal == QUESTIONS - 1
+    assert codes(copy) == ["near-equal"]
+
+
 def test_a_private_submission_of_somebody_else_is_told_to_staff_alone(words, owner, stranger):
     submit(words, owner, answers(), visibility="private")
     copy = submit(words, stranger, answers(1), name="Copy")

@@ -1,0 +1,73 @@
+"""Words common to all answers of a submission hide no copy, and are all that is left out."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.submissions.common_words import without_common_words
+
+ANSWERS = ["a red kettle", "two cats", "no", "yes it is", "left of it", "blue", "the sea at night"]
+ANSWERS = [*ANSWERS, "nobody", "four", "a tram", "in the sun", "under a tree"]
+
+
+@pytest.mark.parametrize(
+    "dress",
+    [
+        lambda n, text: f"{text} well",
+        lambda n, text: f"well {text}",
+        lambda n, text: f"{text} yes",
+        lambda n, text: f"to be sure {text} so it is",
+        lambda n, text: f"{text} {'hm ' * 200}".strip(),
+        lambda n, text: text if n == 3 else f"well {text}",
+    ],
+)
+def test_a_common_word_is_left_out(dress):
+    assert without_common_words([dress(n, text) for n, text in enumerate(ANSWERS)]) == ANSWERS
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ANSWERS,
+        ANSWERS[:9],
+        [*ANSWERS, ""],
+        ["yes"] * 20,
+        [f"yes {n}" for n in range(20)],
+        [f"no {n}" for n in range(20)],
+        [f"well {n}" for n in range(8)] + [f"cat {n}" for n in range(4)],
+    ],
+)
+def test_what_is_answered_stays(answers):
+    assert without_common_words(answers) == answers
+
+
+def test_of_constant_answers_one_word_is_left():
+    (left,) = set(without_common_words(["i do not know"] * 20))
+    assert left in ["i", "do", "not", "know"]
+
+
+def test_most_answers_of_one_word_hide_no_copy_either():
+    terse = ["cat"] * 19 + ["dog"]
+    assert without_common_words([f"{text} well" for text in terse]) == terse
+
+
+@given(st.lists(st.text("ab ", max_size=12).map(lambda t: " ".join(t.split())), max_size=30))
+def test_nothing_is_emptied_and_nothing_is_made_up(answers):
+    found = without_common_words(answers)
+    assert len(found) == len(answers)
+    for text, left in zip(answers, found, strict=True):
+        assert left in text
+        assert bool(left) == bool(text)
+
+
+def test_long_answers_take_linear_time():
+    def seconds(words: int) -> float:
+        answers = [f"{'so ' * words}{n} {'x' * 3 * words}" for n in range(20)]
+        began = time.perf_counter()
+        without_common_words(answers)
+        return time.perf_counter() - began
+
+    seconds(500)
+    assert seconds(8000) < 40 * max(seconds(800), 0.001)
