@@ -234,10 +234,13 @@ class _Intake:
     def anomalies(self, row: QuestionRow) -> Iterator[Anomaly]:
         name = str(row.facts["task_name"])
         is_renamed = row.subtask in _LISTED and taxonomy.folded(name) not in taxonomy.SUBTASKS
-        if is_renamed and name not in self._reported:
+        is_nearest = (
+            taxonomy.folded(name) in taxonomy.NEAREST
+        )  # our reading, so every row of it is flagged
+        if is_renamed and (is_nearest or name not in self._reported):
             self._reported.add(name)
             code, how = "subtask-renamed", "it was read as the picture's"
-            if taxonomy.folded(name) in taxonomy.NEAREST:
+            if is_nearest:
                 code, how = (
                     "subtask-nearest",
                     "the picture has none like it; it was read as the nearest,",
