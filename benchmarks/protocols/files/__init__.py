@@ -6,7 +6,7 @@ tests/protocols/files/corpus.py holds as a table.
 
 from benchmarks.protocols.files.answers import collect_answers
 from benchmarks.protocols.files.forms import Form, in_rows
-from benchmarks.protocols.files.json_values import read_json, type_name
+from benchmarks.protocols.files.json_values import is_nan, read_json, type_name
 from benchmarks.protocols.files.kinds import Kind, kind_of
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.submitted import read_records, text_problems
@@ -19,6 +19,7 @@ __all__ = [
     "Records",
     "collect_answers",
     "in_rows",
+    "is_nan",
     "kind_of",
     "read_json",
     "read_records",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.protocols.base import Note, Problem
-from benchmarks.protocols.files.limits import MAX_FIELDS
+from benchmarks.protocols.files.limits import MAX_FIELDS, MAX_LISTED
 from benchmarks.protocols.files.text import quoted, visible
 from benchmarks.protocols.normal_forms import normalised
 
@@ -23,12 +23,14 @@ class Form:
     """One accepted shape of a row: all of `required`, what it has of `optional`, and beside them only `ignored`,
     dropped with a note.
 
-    Whatever else a file says about itself (score, owner, __proto__) is refused by not being named here.
+    Whatever else a file says about itself (score, owner, __proto__) is refused by not being named here, but in files of
+    programs whose next version adds a field: there it is ignored too (`ignores_others`).
     """
 
     required: tuple[str, ...]
     ignored: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    ignores_others: bool = False
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -80,6 +82,11 @@ class Layouts:
         expected = {folded(name) for form in self.forms for name in form.names}
         return any(folded(name) in expected for name in names[:MAX_FIELDS])
 
+    @property
+    def bears_nan(self) -> bool:
+        """Whether rows are those of a program, which writes NaN for an empty cell."""
+        return self._form is not None and self._form.ignores_others
+
     def problems(self) -> tuple[Problem, ...]:
         return tuple(
             replace(problem, line=line, record=place, message=problem.message + in_rows(count))
@@ -89,7 +96,8 @@ class Layouts:
     def notes(self) -> tuple[Note, ...]:
         if not self._ignored:
             return ()
-        listed = ", ".join(self._ignored)
+        names = [visible(name) or "one without a name" for name in self._ignored]
+        listed = ", ".join(names[:MAX_LISTED]) + (", …" if len(names) > MAX_LISTED else "")
         message = f"Fields not read: {listed}. Assay has its own copy of what the dataset says."
         return (Note("ignored-fields", message),)
 
@@ -107,7 +115,9 @@ class Layouts:
         for name in names:
             meant = name if name in form.names else _meant(form, name, (*names, *layout))
             layout.append(meant if meant in form.kept else None)
-            if meant != name:
+            if meant is None and form.ignores_others:
+                self._ignored[name] = None
+            elif meant != name:
                 problems.append(_misnamed(form, name, meant))
         problems += [_absent(form, name) for name in form.required if name not in layout]
         return tuple(layout), tuple(problems)

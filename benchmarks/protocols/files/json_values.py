@@ -1,6 +1,6 @@
 """One JSON value, read strictly: bounded before it is built, with nothing that JSON leaves to chance.
 
-Python's reader accepts NaN, lets the last of two equal keys win, turns 1e400 into infinity and recurses as
+Python's reader accepts Infinity, lets the last of two equal keys win, turns 1e400 into infinity and recurses as
 deep as the text tells it to; each of these is refused here.
 """
 
@@ -136,7 +136,14 @@ def _number(text: str) -> int | float:
     return value
 
 
+def is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
 def _constant(text: str) -> object:
+    """NaN as it is: what programs write of an empty cell. `submitted` refuses it where a form does not know that."""
+    if text == "NaN":
+        return math.nan
     raise RefusedValueError(
         "number", f"{text} is not JSON.", expected="a finite number", found=text
     )

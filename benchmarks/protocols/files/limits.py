@@ -6,7 +6,8 @@ MAX_CHARACTERS = 20_000
 MAX_WRITTEN_CHARACTERS = 131_072
 """Of one text with the thoughts before the answer: what Python's csv reads of a cell, so all kinds of files bear
 the same text. 32,000 tokens of thinking are less."""
-MAX_FIELDS = 16
+MAX_FIELDS = 32
+"""Of one row: twice what the kit that writes most has."""
 MAX_ROW_CHARACTERS = 1_000_000
 """Of one row of a table: above a longest text and 16 longest answers, every quote doubled. Checked before
 cells are made."""

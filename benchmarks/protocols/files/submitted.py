@@ -6,6 +6,7 @@ from itertools import chain
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files.documents import RefuseKey, any_key, read_document
 from benchmarks.protocols.files.forms import Form, Layouts
+from benchmarks.protocols.files.json_values import is_nan
 from benchmarks.protocols.files.kinds import Kind, kind_of
 from benchmarks.protocols.files.limits import MAX_CHARACTERS, MAX_WRITTEN_CHARACTERS
 from benchmarks.protocols.files.lines import read_lines
@@ -34,10 +35,10 @@ def read_records(
     if isinstance(kind, Problem):
         return Records(problems=(kind,), is_whole=False)
     layouts = Layouts(forms)
-    intake = _Intake(expected_rows)
+    intake = _Intake(expected_rows, layouts)
     if kind == "xlsx":
         intake.take_all(read_workbook(upload.content, layouts))
-        return intake.records_by(layouts)
+        return intake.records_by()
     decoded = decode(upload.content)
     if decoded.text is None or not decoded.text.strip():
         empty = Problem("empty", "The file is empty.", 1, expected="a row per question")
@@ -46,7 +47,7 @@ def read_records(
         intake.take_all(read_document(decoded.text, layouts, keyed_by, refuse_key))
     else:
         intake.take_all(_rows(decoded.text, kind, layouts))
-    return intake.records_by(layouts, decoded)
+    return intake.records_by(decoded)
 
 
 def _rows(text: str, kind: Kind, layouts: Layouts) -> Iterator[Record | Refusal]:
@@ -59,8 +60,9 @@ _NOT_TEXT = Decoded("")
 
 
 class _Intake:
-    def __init__(self, expected_rows: int) -> None:
+    def __init__(self, expected_rows: int, layouts: Layouts) -> None:
         self.expected_rows = expected_rows
+        self.layouts = layouts
         self.records: list[Record] = []
         self.problems: list[Problem] = []
         self.unread_rows = 0
@@ -74,17 +76,19 @@ class _Intake:
                 self.problems.append(_too_many_rows(self.expected_rows, line))
                 return
 
-    def records_by(self, layouts: Layouts, decoded: Decoded = _NOT_TEXT) -> Records:
+    def records_by(self, decoded: Decoded = _NOT_TEXT) -> Records:
         """What was taken, with what was found out about the bytes and the names of fields."""
         return Records(
             records=tuple(self.records),
-            problems=(*decoded.problems, *layouts.problems(), *self.problems),
-            notes=(*decoded.notes, *layouts.notes()),
+            problems=(*decoded.problems, *self.layouts.problems(), *self.problems),
+            notes=(*decoded.notes, *self.layouts.notes()),
             unread_rows=self.unread_rows,
             is_whole=self.is_whole,
         )
 
     def _take(self, item: Record | Refusal | Unread) -> int | None:
+        if isinstance(item, Record) and not self.layouts.bears_nan:
+            item = _without_nan(item)
         if isinstance(item, Record):
             self.records.append(item)
             self.problems += text_problems(item)
@@ -96,6 +100,14 @@ class _Intake:
         self.unread_rows += item.loses == "row"
         self.is_whole = self.is_whole and item.loses != "rest"
         return item.problem.line
+
+
+def _without_nan(record: Record) -> Record | Refusal:
+    if not any(map(is_nan, record.fields.values())):
+        return record
+    message, expected = "NaN is not JSON.", "a finite number"
+    problem = record.problem("number", message, expected=expected, found="NaN")
+    return Refusal(problem, "row")
 
 
 def text_problems(record: Record) -> Iterator[Problem]:

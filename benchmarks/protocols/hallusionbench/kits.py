@@ -13,11 +13,12 @@ from dataclasses import replace
 from typing import Literal
 
 from benchmarks.protocols.base import Problem
-from benchmarks.protocols.files import Form, Record, text_problems, type_name, visible
+from benchmarks.protocols.files import Form, Record, is_nan, text_problems, type_name, visible
 
 VLMEVALKIT = Form(
     required=("index", "category", "l2-category", "prediction"),
     ignored=("question", "answer", "image_path", "thinking", "extra_records", "extracted", "score"),
+    ignores_others=True,
 )
 LMMS_EVAL = Form(
     required=("aAcc",),
@@ -25,9 +26,11 @@ LMMS_EVAL = Form(
         *("fAcc", "qAcc", "doc_id", "doc", "target", "input", "input_media", "arguments", "resps"),
         *("filtered_resps", "token_counts", "doc_hash", "prompt_hash", "target_hash"),
     ),
+    ignores_others=True,
 )
 _FAILURE = "Failed to obtain answer"
 """What VLMEvalKit writes where an endpoint gave no answer; the words that follow differ by endpoint."""
+_UNSEEN = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NUMBERS = slice(3, 6)
 _NAMING = ("category", "subcategory", "set_id", "figure_id", "question_id")
@@ -45,8 +48,13 @@ def is_of_lmms_eval(record: Record) -> bool:
 
 
 def named_row(record: Record) -> tuple[Record, list[Problem]]:
-    """The row with a public id as its `index`; without one where that cannot be told."""
+    """The row with a public id as its `index`; without one where that cannot be told. A prediction of null or
+    NaN, which JSON has where tables have an empty cell, is an empty answer here too."""
     fields = dict(record.fields)
+    given = fields.get("prediction", "")
+    if given is None or is_nan(given):
+        fields["prediction"] = ""
+        record = replace(record, fields=fields)
     problems = [*_failures(record)]
     given = fields.get("index")
     if not isinstance(given, str):
@@ -73,7 +81,8 @@ def named_row(record: Record) -> tuple[Record, list[Problem]]:
 
 def _failures(record: Record) -> Iterator[Problem]:
     answer = record.fields.get("prediction")
-    if isinstance(answer, str) and answer.lstrip().startswith(_FAILURE):
+    start = _UNSEEN.match(answer) if isinstance(answer, str) else None
+    if isinstance(answer, str) and start and answer.startswith(_FAILURE, start.end()):
         message = "The kit got no answer here, which is no answer of the model. Run these questions again."
         yield record.problem(
             "failed-answer", message, "prediction", "an answer of the model", visible(answer)

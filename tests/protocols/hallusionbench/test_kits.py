@@ -126,6 +126,46 @@ def test_a_failed_call_is_no_answer_and_is_named(form: Format) -> None:
     assert problem.line == (10 if form is as_json else 3)
 
 
+@pytest.mark.parametrize("mark", ["\u200b", "\ufeff ", "\n"])
+def test_a_failed_call_behind_invisible_characters_is_no_answer(mark: str) -> None:
+    failed = {**ANSWERS, "VD/ocr/0/1/0": f"{mark}Failed to obtain answer via API. "}
+
+    reading = read(as_tsv([vlmevalkit_row(*item) for item in failed.items()]), QUESTIONS)
+
+    assert [problem.code for problem in reading.problems] == ["failed-answer"]
+
+
+def test_an_empty_prediction_is_an_empty_answer_in_every_format() -> None:
+    rows = [vlmevalkit_row(*item) for item in ANSWERS.items()]
+    rows[1][-1] = None
+    nan = as_json(rows).content.replace(b"null", b"NaN")
+
+    for upload in (*(form(rows) for form in FORMATS), Upload("model_HallusionBench.json", nan)):
+        reading = read(upload, QUESTIONS)
+
+        assert reading.problems == ()
+        assert reading.answers == {**ANSWERS, "VD/ocr/0/1/0": ""}
+        assert "empty-answers" in [note.code for note in reading.notes]
+
+
+def test_fields_that_a_newer_kit_adds_are_ignored_and_named() -> None:
+    samples = [
+        {**lmms_sample(n, *item), "split": "image", "stop_reason": None, "filter": "none"}
+        for n, item in enumerate(ANSWERS.items())
+    ]
+    rows = [
+        {**dict(zip(COLUMNS, vlmevalkit_row(*item), strict=True)), "split": "image"}
+        for item in ANSWERS.items()
+    ]
+    for upload in (as_samples(samples), Upload("x.json", json.dumps(rows).encode())):
+        reading = read(upload, QUESTIONS)
+
+        assert reading.problems == ()
+        assert reading.answers == ANSWERS
+        (note,) = [note for note in reading.notes if note.code == "ignored-fields"]
+        assert "split" in note.message
+
+
 def test_an_answer_that_excel_cut_off_is_named() -> None:
     cut = {**ANSWERS, "VS/ocr/12/1/3": "Yes " * (MAX_CELL_CHARACTERS // 4) + "Yes"}
 
