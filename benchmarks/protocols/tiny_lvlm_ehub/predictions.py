@@ -1,7 +1,8 @@
 """A submitted result: the official records with `answer`, one per line or in lists by dataset, or plain rows.
 
 The official evaluator writes a list per dataset, without `question_id`: there the place in the list, from 0, stands for
-it, and question and picture are held against the release's, so that no answer counts for another question.
+it, and question and picture, where it is named, are held against the release's. Correct answers are not: whoever hands
+in guesses would be told by a refusal which of a hidden release are right.
 
 What official files repeat of the dataset, correct answers included, is ignored with a note: Assay has its own copy.
 """
