@@ -60,10 +60,12 @@ def no_interval(figure: Figure) -> str:
     if figure.groups is None:
         return "it was computed before reasons were kept"
     if figure.groups < 2:
-        return "one group of questions does not tell how much it varies"
+        return "its questions count for one group, which does not tell how much it varies"
     if figure.groups < LEAST_GROUPS:
-        return f"{figure.groups} groups of questions do not tell how much it varies"
-    return f"nothing varies between its {figure.groups} groups of questions"
+        return (
+            f"its questions count for {figure.groups} groups, which do not tell how much it varies"
+        )
+    return "nothing varies between its groups of questions"
 
 
 def print_range(metric: Metric, figure: Figure) -> str:

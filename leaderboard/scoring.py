@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.protocols.base import Contributions, Derived, Metric
-from benchmarks.statistics.intervals import cluster_interval, combined_interval, correlations
+from benchmarks.statistics.intervals import (
+    cluster_interval,
+    combined_interval,
+    correlations,
+    effective_groups,
+)
 from benchmarks.statistics.resampling import (
     Floats,
     intervals,
@@ -19,12 +24,12 @@ from benchmarks.statistics.resampling import (
     run_means,
 )
 
-SCORING_VERSION = 7
+SCORING_VERSION = 8
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored ones of an older
 version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored.
 3: guarded word matching, and what descriptions of the hallucination score mention. 4: intervals of groups.
 5: HallusionBench as the common kits score it. 6: what changed answers cost.
-7: HallusionBench diagnoses of wrong rows alone.
+7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of unequal size.
 Verdicts from before 4 name the texts they were judged by when they are scored anew, as far as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
@@ -38,9 +43,10 @@ class Figure:
 
     spread: standard deviation over the judge's repeats, None for a single run. n: units in the denominator.
     asked, judged: rows the metric looks at, rows of these with the verdict it needs (Contributions).
-    groups: resampling groups behind it, or where a derived metric has no interval those of the part that
-    has fewest; None in sheets of before this was kept. It tells why there is no interval
-    (leaderboard.numbers), and how far the spread of resamples is known (ranks).
+    groups: resampling groups behind it. Where it has no interval, how many of equal size these count for
+    (effective_groups), of a derived metric those of the part that has fewest; None in sheets of before this was
+    kept. It tells why there is no interval (leaderboard.numbers), and how far the spread of resamples is
+    known (ranks).
     """
 
     value: float | None
@@ -80,7 +86,8 @@ def score_sheet(
     values = run_means(per_run)
     spreads = np.std(per_run, axis=0, ddof=1) if len(per_run) > 1 else np.full(len(values), np.nan)
     low, high = basic_intervals(c, values, metrics)
-    groups = (c.denominator > 0).any(axis=0).sum(axis=0)
+    counted_for = np.nan_to_num(effective_groups(c.denominator.mean(axis=0)))
+    groups = np.where(np.isnan(low), counted_for, (c.denominator > 0).any(axis=0).sum(axis=0))
     figures = {
         name: Figure(
             number(values[i]),
@@ -111,7 +118,7 @@ def score_sheet(
         is_signed = unit_of(name, metrics) == "ratio"
         figure = derived_figure(made, parts, counted, is_signed=is_signed)
         behind = int(looks_at(c, places).any(axis=1).sum())
-        fewest = int(groups[places].min())
+        fewest = int(counted_for[places].min())
         figures[name] = replace(figure, groups=fewest if figure.low is None else behind)
         if name == ranking:
             ranking_draws = made.function({part: drawn[part] for part in made.parts})

@@ -13,7 +13,10 @@ from scipy.special import ndtri, stdtrit
 from benchmarks.statistics.resampling import LEVEL, Floats, ratios
 
 LEAST_GROUPS = 5
-"""Fewer groups of several units each do not tell how alike the units of a group are."""
+"""Of a share: fewer groups of several units each do not tell how alike the units of a group are. Groups of unequal
+size count as fewer (effective_groups)."""
+LEAST_GROUPS_OF_MEAN = 2
+"""Fewer do not tell how much they vary."""
 
 # Share of the value: what spreads less is equal but for rounding.
 _ROUNDING = 1e-12
@@ -39,7 +42,8 @@ def cluster_interval(
     divided by the design effect (the variance over groups against that of independent units, never
     below 1) and by (t / z)^2 for few groups (Korn and Graubard 1998). Where all units have the value of
     a bound the groups tell no variance, and units of a group count as one.
-    Without bounds Student's t with groups - 1 degrees on linearised group totals (Cochran 1977, 6.3).
+    Without bounds Student's t with groups - 1 degrees. The variance over groups is the jackknife's
+    (Efron and Stein 1981). Degrees and what follows count effective groups.
 
     nan, nan: no group; fewer than five groups of which one has several units (with bounds); fewer than
     two groups or no variation at all (without).
@@ -57,18 +61,31 @@ def cluster_interval(
     return low[()], high[()]
 
 
+def effective_groups(denominator: Floats) -> Floats:
+    """How many groups of equal size tell as much as these: N^2 / sum(n^2) (Kish 1965); nan for none.
+
+    denominator: shape (groups, ...); the result has the shape of the rest.
+
+    >>> [round(float(effective_groups(np.array(sizes))), 2) for sizes in ([4.0, 4.0, 0.0], [9.0, 1.0, 1.0])]
+    [2.0, 1.46]
+    """
+    found = ratios(denominator.sum(axis=0) ** 2, (denominator**2).sum(axis=0))
+    # averages over runs may leave five equal groups a hair below five
+    return np.asarray(found * (1 + _ROUNDING))
+
+
 def _student(numerator: Floats, denominator: Floats, level: float) -> tuple[Floats, Floats]:
-    groups = (denominator > 0).sum(axis=0)
+    groups = effective_groups(denominator)
     value = ratios(numerator.sum(axis=0), denominator.sum(axis=0))
     error = np.sqrt(_variance(numerator, denominator, value))
-    tells = (groups > 1) & (error > _ROUNDING * np.abs(value))
+    tells = (groups >= LEAST_GROUPS_OF_MEAN) & (error > _ROUNDING * np.abs(value))
     half = np.where(tells, _t(groups, level) * error, np.nan)
     return value - half, value + half
 
 
 def _wilson(numerator: Floats, denominator: Floats, level: float) -> tuple[Floats, Floats]:
     """Of shares from 0 to 1."""
-    groups = (denominator > 0).sum(axis=0)
+    groups = effective_groups(denominator)
     units = denominator.sum(axis=0)
     share = np.clip(ratios(numerator.sum(axis=0), units), 0.0, 1.0)
     is_plain = (denominator <= 1).all(axis=0)
@@ -76,9 +93,8 @@ def _wilson(numerator: Floats, denominator: Floats, level: float) -> tuple[Float
     spread = share * (1 - share)
     varies = spread > _ROUNDING
     effect = ratios(_variance(numerator, denominator, share) * units, np.where(varies, spread, 0.0))
-    alike = ratios(units**2, (denominator**2).sum(axis=0))
     clustered = units / np.maximum(effect, 1.0) * (z / _t(groups, level)) ** 2
-    number = np.where(is_plain, units, np.where(varies, clustered, alike))
+    number = np.where(is_plain, units, np.where(varies, clustered, groups))
     number = np.where((groups > 0) & (is_plain | (groups >= LEAST_GROUPS)), number, np.nan)
     centre = (share + z**2 / (2 * number)) / (1 + z**2 / number)
     half = z / (1 + z**2 / number) * np.sqrt(spread / number + z**2 / (4 * number**2))
@@ -89,13 +105,18 @@ def _wilson(numerator: Floats, denominator: Floats, level: float) -> tuple[Float
 
 
 def _variance(numerator: Floats, denominator: Floats, value: Floats) -> Floats:
-    """Of a ratio of sums, from what the groups' totals deviate by; nan for fewer than two groups."""
+    """Of a ratio of sums, from how far it moves when a group is left out; nan for fewer than two groups.
+
+    Of groups of equal size it is what the groups' totals deviate by (Cochran 1977, 6.3). A group that
+    has most of the units draws the value to itself and deviates little for it: leaving it out tells.
+    """
     groups = (denominator > 0).sum(axis=0).astype(np.float64)
-    squares = ((numerator - value * denominator) ** 2).sum(axis=0)
-    return ratios(groups * squares, np.maximum(groups - 1, 0) * denominator.sum(axis=0) ** 2)
+    units = denominator.sum(axis=0)
+    moved = ratios(numerator - value * denominator, units - denominator)
+    return np.asarray(ratios(groups - 1, groups) * (moved**2).sum(axis=0))
 
 
-def _t(groups: NDArray[np.int64], level: float) -> Floats:
+def _t(groups: Floats, level: float) -> Floats:
     """Student's quantile with groups - 1 degrees; that of one degree for fewer, where it is not used."""
     quantiles: Floats = stdtrit(np.maximum(groups - 1, 1), (1 + level) / 2)
     return quantiles

@@ -60,9 +60,9 @@ def test_an_interval_is_half_its_width_or_its_ends_where_it_is_lopsided(
     ("groups", "reason"),
     [
         (None, "before reasons were kept"),
-        (1, "one group of questions"),
-        (4, "4 groups of questions do not tell"),
-        (9, "nothing varies between its 9 groups"),
+        (1, "its questions count for one group"),
+        (4, "its questions count for 4 groups"),
+        (9, "nothing varies between its groups of questions"),
     ],
 )
 def test_a_figure_without_an_interval_says_why(groups, reason):

@@ -131,22 +131,33 @@ def few_groups(*units: int, unit: Literal["percent", "score"]) -> Sheet:
 
 
 @pytest.mark.parametrize(
-    ("units", "unit"),
-    [([2], "percent"), ([2, 3, 2, 4], "percent"), ([3], "score"), ([3, 3, 3], "score")],
+    ("units", "unit", "groups"),
+    [
+        ([2], "percent", 1),
+        ([2, 3, 2, 4], "percent", 3),
+        ([50, 1, 1, 1, 1], "percent", 1),
+        ([30, 10, 5, 1, 1, 1], "percent", 2),
+        ([3], "score", 1),
+        ([3, 3, 3], "score", 3),
+        ([50, 1, 1, 1, 1], "score", 1),
+    ],
 )
-def test_what_too_few_groups_tell_has_no_interval_and_what_is_made_of_it_neither(units, unit):
+def test_what_too_few_groups_tell_has_no_interval_and_what_is_made_of_it_neither(
+    units, unit, groups
+):
+    """They tell how many groups of one size theirs count for."""
     figures = few_groups(*units, unit=unit).figures
     assert [figure.low for figure in figures.values()] == [None, None]
     assert [figure.high for figure in figures.values()] == [None, None]
-    assert [figure.groups for figure in figures.values()] == [len(units), len(units)]
+    assert [figure.groups for figure in figures.values()] == [groups, groups]
 
 
 def test_a_derived_metric_counts_all_groups_behind_it():
     assert sheet(["right", "right", "wrong"]).figures["double"].groups == 3
 
 
-def test_five_groups_of_several_units_tell_an_interval_of_a_share():
-    figure = few_groups(2, 3, 2, 4, 2, unit="percent").figures["part"]
+def test_groups_that_count_for_five_tell_an_interval_of_a_share():
+    figure = few_groups(2, 3, 2, 3, 2, 2, unit="percent").figures["part"]
     assert 0 < figure.low < figure.value < figure.high < 1
 
 
