@@ -24,12 +24,13 @@ from benchmarks.statistics.resampling import (
     run_means,
 )
 
-SCORING_VERSION = 8
+SCORING_VERSION = 9
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored ones of an older
 version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored.
 3: guarded word matching, and what descriptions of the hallucination score mention. 4: intervals of groups.
 5: HallusionBench as the common kits score it. 6: what changed answers cost.
 7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of unequal size.
+9: intervals end where scales do.
 Verdicts from before 4 name the texts they were judged by when they are scored anew, as far as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
@@ -79,7 +80,8 @@ def score_sheet(
 ) -> Sheet:
     """Every metric of `contributions`, and the resamples of the metric `ranking` (nan where undefined).
 
-    `metrics` tell which are shares (BOUNDS); "aAcc@VS" is what "aAcc" is unless it is named itself.
+    `metrics` tell which are shares (BOUNDS) and where scales end; "aAcc@VS" is what "aAcc" is unless it is
+    named itself.
     """
     c = contributions
     per_run = point_ratios(c.numerator, c.denominator)
@@ -115,21 +117,35 @@ def score_sheet(
             looks_at(c, places),
         )
         counted = [figures[part] for part in made.counted or made.parts]
-        is_signed = unit_of(name, metrics) == "ratio"
-        figure = derived_figure(made, parts, counted, is_signed=is_signed)
+        figure = derived_figure(made, parts, counted)
         behind = int(looks_at(c, places).any(axis=1).sum())
         fewest = int(counted_for[places].min())
         figures[name] = replace(figure, groups=fewest if figure.low is None else behind)
         if name == ranking:
             ranking_draws = made.function({part: drawn[part] for part in made.parts})
     assert ranking_draws is not None, f"no metric {ranking!r}"
-    return Sheet(figures, ranking_draws)
+    ended = {name: on_scale(figure, metric_of(name, metrics)) for name, figure in figures.items()}
+    return Sheet(ended, ranking_draws)
+
+
+def metric_of(name: str, metrics: Mapping[str, Metric]) -> Metric | None:
+    """None for a metric that nobody described."""
+    return metrics.get(name) or metrics.get(name.partition("@")[0])
 
 
 def unit_of(name: str, metrics: Mapping[str, Metric]) -> str:
     """Empty for a metric that nobody described."""
-    metric = metrics.get(name) or metrics.get(name.partition("@")[0])
+    metric = metric_of(name, metrics)
     return metric.unit if metric else ""
+
+
+def on_scale(figure: Figure, metric: Metric | None) -> Figure:
+    """Its interval ends where its scale does, and always holds its value."""
+    if metric is None or figure.value is None or figure.low is None or figure.high is None:
+        return figure
+    least, most = metric.scale
+    low, high = min(max(figure.low, least), figure.value), max(min(figure.high, most), figure.value)
+    return replace(figure, low=low, high=high)
 
 
 def basic_intervals(
@@ -180,12 +196,10 @@ class Parts:
     looks: NDArray[np.bool_]
 
 
-def derived_figure(
-    made: Derived, parts: Parts, counted: Sequence[Figure], *, is_signed: bool
-) -> Figure:
+def derived_figure(made: Derived, parts: Parts, counted: Sequence[Figure]) -> Figure:
     """A metric made of others. Its interval is that of its resamples, and where the intervals of its
     parts together reach further, so far: resamples of few questions, or of answers that are nearly all
-    right, vary too little. `is_signed`: it lies between -1 and 1.
+    right, vary too little.
     """
 
     def made_of(columns: Floats) -> Floats:
@@ -199,8 +213,6 @@ def derived_figure(
     if not np.isnan(low):
         drawn_low, drawn_high = intervals(made_of(parts.draws.T)[:, np.newaxis])
         low, high = np.fmin(low, drawn_low[0]), np.fmax(high, drawn_high[0])
-    if is_signed:
-        low, high = np.clip([low, high], -1.0, 1.0)
     return Figure(
         value,
         number(low),

@@ -5,6 +5,7 @@ A protocol is a folder of modules; each module satisfies one of the `*Port` clas
 Everything here is plain Python and NumPy: no clock, no files, no Django.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -424,11 +425,18 @@ class ScoringPort(Protocol):
 # --- what is shown ------------------------------------------------------------------------------------------
 
 
+SCALES = {"percent": (0.0, 1.0), "ratio": (-1.0, 1.0), "score": (-math.inf, math.inf)}
+"""What values lie between, by unit, unless their metric says otherwise."""
+FROM_ZERO = (0.0, math.inf)
+"""Bounds of a length or a number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     """`unit` says how a value is printed: "percent" (stored as a share), "score", or "ratio" (a signed share).
 
-    `empty` is the reason shown where the denominator is zero.
+    `empty` is the reason shown where the denominator is zero. `bounds` are the ends of its scale as stored, where its
+    intervals end: None for 0 and 1 of a percent, -1 and 1 of a ratio, and a score without ends.
     """
 
     name: str
@@ -438,6 +446,11 @@ class Metric:
     unit: Literal["percent", "score", "ratio"] = "percent"
     digits: int = 2
     empty: str = "nothing to count"
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        return self.bounds or SCALES[self.unit]
 
 
 @dataclass(frozen=True, slots=True)

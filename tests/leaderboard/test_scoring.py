@@ -9,10 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Contributions, Derived, Metric, QuestionView
+from benchmarks.registry import protocol
 from leaderboard.scoring import Sheet, number, release_seed, score_sheet, unit_of
 from tests.tiny_protocol import scoring
 from tests.tiny_protocol.board import METRICS
 
+PROTOCOLS = (
+    "hallusionbench",
+    "tiny_lvlm_ehub",
+    "tiny_lvlm_ehub_ability",
+    "touchstone",
+    "touchstone_hallucination",
+)
 VERDICTS = st.lists(st.sampled_from(["right", "wrong", None]), min_size=1, max_size=8)
 REPEATED = st.integers(1, 8).flatmap(
     lambda n: st.lists(
@@ -186,6 +194,54 @@ def test_a_signed_share_made_of_others_ends_at_its_bounds():
     }
     figure = score_sheet(given, metrics=metrics, ranking="part", seed=1).figures["made"]
     assert (figure.value, figure.low, figure.high) == pytest.approx((-1.0, -1.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "low", "high"),
+    [(None, -10.7, 14.7), ((1.0, 10.0), 1.0, 10.0), ((0.0, math.inf), 0.0, 14.7)],
+)
+def test_an_interval_ends_where_the_scale_does(bounds, low, high):
+    """Of two scores, 1 and 3, Student's interval goes from -10.7 to 14.7."""
+    given = Contributions(
+        names=("part",),
+        groups=("a", "b"),
+        numerator=np.array([[[1.0], [3.0]]]),
+        denominator=np.ones((1, 2, 1)),
+        counts=np.array([2]),
+        asked=np.array([2]),
+        judged=np.array([2]),
+        coverage=1.0,
+        derived={"made": Derived(lambda found: 1 * found["part"], ("part",))},
+    )
+    metrics = {
+        name: Metric(name, name, "", unit="score", bounds=bounds) for name in ("part", "made")
+    }
+    figures = score_sheet(given, metrics=metrics, ranking="part", seed=1).figures
+    for figure in figures.values():
+        assert (figure.low, figure.high) == pytest.approx((low, high), abs=0.05)
+
+
+@pytest.mark.parametrize("slug", PROTOCOLS)
+def test_every_score_of_a_protocol_says_where_its_scale_ends(slug):
+    scores = [m for m in protocol(slug).board.METRICS.values() if m.unit == "score"]
+    assert [metric.name for metric in scores if metric.bounds is None] == []
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "bounds"),
+    [
+        ("touchstone", "overall", (100, 1000)),
+        ("touchstone", "order_effect", (-900, 900)),
+        ("touchstone", "h_score", (0, 1000)),
+        ("touchstone_hallucination", "answer_words", (0, math.inf)),
+        ("tiny_lvlm_ehub", "rated", (0.2, 1)),
+        ("tiny_lvlm_ehub_ability", "guarded", (0, 5)),
+        ("hallusionbench", "pct_diff", (-1, 1)),
+        ("hallusionbench", "aAcc", (0, 1)),
+    ],
+)
+def test_scales_of_the_protocols(slug, name, bounds):
+    assert protocol(slug).board.METRICS[name].scale == bounds
 
 
 def test_a_derived_metric_can_rank():

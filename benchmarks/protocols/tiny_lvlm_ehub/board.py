@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from benchmarks.protocols.base import (
+    FROM_ZERO,
     Board,
     BoardTable,
     ColumnGroup,
@@ -218,19 +219,25 @@ _TOKEN_F1 = {
     for d in DATASETS
     if d.group == KIE
 }
-RATED_MEAN = _percent(
-    "rated",
-    CAPABILITIES[EMBODIED],
-    "Mean of the five dimensions that people rate (paper, table 6).",
-    "not rated on all five dimensions",
+RATED_MEAN = replace(
+    _percent(
+        "rated",
+        CAPABILITIES[EMBODIED],
+        "Mean of the five dimensions that people rate (paper, table 6).",
+        "not rated on all five dimensions",
+    ),
+    bounds=(min(dimension.low / dimension.high for dimension in RATED), 1.0),
 )
 _RATED = tuple(
-    _percent(
-        f"rated@{dimension.slug}",
-        dimension.title,
-        f"Mean of people's ratings from {dimension.low} to {dimension.high}, times 20: 20 is the lowest. The paper "
-        "rounds means to two decimals first; here they are not rounded.",
-        "nobody rated it",
+    replace(
+        _percent(
+            f"rated@{dimension.slug}",
+            dimension.title,
+            f"Mean of people's ratings from {dimension.low} to {dimension.high}, times 20: 20 is the lowest. The paper "
+            "rounds means to two decimals first; here they are not rounded.",
+            "nobody rated it",
+        ),
+        bounds=(dimension.low / dimension.high, 1.0),
     )
     for dimension in RATED
 )
@@ -241,7 +248,7 @@ _RATED_SCOPES = tuple(
 
 
 def _ratings(suffix: str, title: str, about: str) -> Metric:
-    return Metric(f"ratings{suffix}", title, about, None, "score", 0)
+    return Metric(f"ratings{suffix}", title, about, None, "score", 0, bounds=FROM_ZERO)
 
 
 _RATINGS = (

@@ -22,7 +22,14 @@ def _metrics(score: str, suffix: str, total: str, share: str) -> tuple[Metric, .
         for slug in JUDGED
     )
     return (
-        Metric(score, f"Sum{suffix}", total, empty="an ability has no value", digits=1),
+        Metric(
+            score,
+            f"Sum{suffix}",
+            total,
+            empty="an ability has no value",
+            digits=1,
+            bounds=(0.0, float(len(JUDGED))),
+        ),
         *parts,
     )
 

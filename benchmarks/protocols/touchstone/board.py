@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.protocols.base import (
+    FROM_ZERO,
     Beside,
     Board,
     BoardTable,
@@ -19,11 +20,13 @@ from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
 
 # --- scores -------------------------------------------------------------------------------------------------
 
+LOWEST, HIGHEST = 100.0, 1000.0
+
 
 def _score(
     name: str, title: str, about: str, empty: str, higher_is_better: bool | None = True
 ) -> Metric:
-    return Metric(name, title, about, higher_is_better, "score", 1, empty)
+    return Metric(name, title, about, higher_is_better, "score", 1, empty, (LOWEST, HIGHEST))
 
 
 OVERALL = _score(
@@ -112,13 +115,16 @@ FLIP = Metric(
     digits=1,
     empty=_NO_PAIR,
 )
-ORDER_EFFECT = _score(
+ORDER_EFFECT = Metric(
     "order_effect",
     "Order effect",
     "Mean score of an answer shown second less that of the same answer shown first, times 100; zero is best, above it "
     "the judge favours what it reads last (ours).",
-    _NO_PAIR,
     higher_is_better=None,
+    unit="score",
+    digits=1,
+    empty=_NO_PAIR,
+    bounds=(LOWEST - HIGHEST, HIGHEST - LOWEST),
 )
 ANSWER_LENGTH = Metric(
     "answer_length",
@@ -128,6 +134,7 @@ ANSWER_LENGTH = Metric(
     unit="score",
     digits=0,
     empty="there is no answer",
+    bounds=FROM_ZERO,
 )
 
 # --- the neighbour ------------------------------------------------------------------------------------------
@@ -140,6 +147,7 @@ H_SCORE = Metric(
     unit="score",
     digits=1,
     empty="no description has a verdict",
+    bounds=(0.0, 1000.0),
 )
 
 
@@ -156,7 +164,6 @@ def _published() -> tuple[PublishedRow, ...]:
 
 
 _ABILITY_AXES = (ColumnGroup("Abilities", ABILITIES),)
-LOWEST, HIGHEST = 100.0, 1000.0
 
 SCORE_TABLE = BoardTable(
     "score",

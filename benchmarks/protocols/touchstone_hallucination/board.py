@@ -4,7 +4,14 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, PublishedRow
+from benchmarks.protocols.base import (
+    FROM_ZERO,
+    Board,
+    BoardTable,
+    ColumnGroup,
+    Metric,
+    PublishedRow,
+)
 from benchmarks.protocols.touchstone.board import H_SCORE
 
 ANSWER_LENGTH = Metric(
@@ -15,6 +22,7 @@ ANSWER_LENGTH = Metric(
     unit="score",
     digits=0,
     empty="there is no answer",
+    bounds=FROM_ZERO,
 )
 
 
@@ -26,6 +34,7 @@ ANSWER_WORDS = Metric(
     unit="score",
     digits=0,
     empty="there is no answer",
+    bounds=FROM_ZERO,
 )
 MENTIONS = Metric(
     "mentions",
