@@ -1,9 +1,11 @@
 """The rules at work on long texts: what is read is stored, and the lease of the rest is kept."""
 
+import time
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from benchmarks.registry import protocol
@@ -13,6 +15,8 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from judging.stopping import STOPPING
+from tests.conftest import submit
+from tests.judging.crowd import crowd_release
 
 State = Judgement.State
 HOUR = timedelta(hours=1)
@@ -90,3 +94,32 @@ def test_a_worker_told_to_stop_gives_back_what_it_has_not_read(run):
         STOPPING.clear()
     assert len(judge.asked) == 1
     assert run.judgements.filter(state=State.WAITING, attempts=0).count() == planned - 1
+
+
+TABLES = (
+    "judging_judgement",
+    "judging_judgedtexts",
+    "submissions_answer",
+    "benchmarks_question",
+    "benchmarks_figure",
+)
+
+
+def test_tables_last_counted_when_they_were_empty_cost_no_half_hour(db):
+    """As after an import into a new site, until PostgreSQL counts again."""
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite counts no tables by itself")
+    release = crowd_release(1500)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE pg_class SET reltuples = 0, relpages = 100 WHERE relname = ANY(%s)",
+            [list(TABLES)],
+        )
+    submission = submit(release, None, b"".join(b"%d=word\n" % n for n in range(1, 1501)))
+    run = request_run(
+        submission=submission, spec=ensure_spec(of=protocol("spelling"), kind="rules")
+    )
+    plan_run(run_id=run.pk)
+    begun = time.monotonic()
+    assert judge_run(run_id=run.pk, seconds=60.0) == run.judgements.count()
+    assert time.monotonic() - begun < 30
