@@ -213,6 +213,22 @@ def leaning_scores(figures: int) -> Held:
     return held(case, float(scores @ LEANING), intervals(draws), now)
 
 
+UNEVEN = (16, 8, 8, 4, 4, 4, 2, 2, 2, 2), (30, *[2] * 21), (20, 20, 20, 20, 20, 10, 1, 1)
+"""Sizes of groups of which few have most of the questions."""
+
+
+def uneven(sizes: tuple[int, ...], share: float) -> Held:
+    """Two answers of a group correlate by 0.2."""
+    case = f"share, {len(sizes)} groups, the largest {sizes[0]} of {sum(sizes)}, p = {share}"
+    rng = generator(case)
+    asked = np.repeat(np.array(sizes, dtype=np.int64)[:, None], 4000, axis=1)
+    right = rng.binomial(asked, beta_shares(rng, share, 0.2, asked.shape)).astype(np.float64)
+    units = asked.astype(np.float64)
+    weights = resample_weights(len(sizes), seed=SEED)
+    draws = ratios(weights @ right, weights @ units)
+    return held(case, share, intervals(draws), cluster_interval(right, units, bounds=SHARE))
+
+
 def sets(subcategory: str, share: float, likeness: float, *, simulations: int) -> list[Held]:
     """aAcc, qAcc and their mean with fAcc on HallusionBench's grouping."""
     of = hallusionbench(subcategory)
@@ -316,6 +332,7 @@ INTERVAL_CASES: tuple[Callable[[], Held | list[Held]], ...] = (
         partial(sets, "map", share, like, simulations=1000)
         for share, like in ((0.5, 0.1), (0.8, 0.1), (0.95, 0.05))
     ),
+    *(partial(uneven, sizes, share) for sizes in UNEVEN for share in (0.5, 0.8)),
     *(partial(few_figures, figures, 3) for figures in (3, 6, 11)),
     *(partial(leaning_scores, figures) for figures in (3, 6, 11)),
     *(
