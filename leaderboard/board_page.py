@@ -50,8 +50,11 @@ class ColumnHead:
 
 @dataclass(frozen=True, slots=True)
 class GroupHead:
+    """Over `span` columns; with `about`, the head of one column that is explained so and has no other head."""
+
     title: str
     span: int
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +96,6 @@ class PublishedBlock:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """`against` says what is in the column of differences to the leader, empty where there is none."""
-
     slug: str
     title: str
     about: str
@@ -104,12 +105,11 @@ class TableView:
     rows: tuple[TableRow, ...]
     published: tuple[PublishedBlock, ...]
     is_choosing: bool = False
-    against: str = ""
 
     @property
     def width(self) -> int:
-        extra = self.is_choosing + bool(self.against)
-        return 3 + len(self.columns) + len(self.bars) + extra
+        spans = sum(group.span for group in self.groups)
+        return 3 + spans + len(self.bars) + self.is_choosing
 
     @property
     def heads(self) -> SafeString:
@@ -486,20 +486,26 @@ def table_view(
     against: str,
     ranking: str,
 ) -> TableView:
-    """Rows of `drawn` are marked as chosen; where it is not empty, the table has boxes to choose with."""
+    """Rows of `drawn` are marked as chosen; where it is not empty, the table has boxes to choose with. `against` says
+    what is in the column of differences to the leader, empty where there is none: it follows the ranking's own column,
+    or the models, for behind many columns nobody sees it without scrolling."""
     metrics = [metric for group in table.groups for metric in group.metrics]
     entries = [frame.entry for frame in frames]
     columns = [
         *(metric_cells(metric, entries, ranking) for metric in metrics),
         *(bar_cells(bar, entries) for bar in table.bars),
-        *([[frame.against for frame in frames]] if against else []),
     ]
+    groups = [GroupHead(group.title, len(group.metrics)) for group in table.groups]
+    at = against_place(groups, metrics, ranking) if against else None
+    if at is not None:
+        columns.insert(at, [frame.against for frame in frames])
+        groups.insert(at, GroupHead("Against the leader", 1, against))
     chosen = {entry.id for entry in drawn}
     return TableView(
         slug=table.slug,
         title=table.title,
         about=table.about,
-        groups=tuple(GroupHead(group.title, len(group.metrics)) for group in table.groups),
+        groups=tuple(groups),
         columns=tuple(column_head(metric, order, query, table.slug) for metric in metrics),
         bars=tuple(
             BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars
@@ -508,11 +514,16 @@ def table_view(
             table_row(frame, cells, chosen) for frame, *cells in zip(frames, *columns, strict=True)
         ),
         published=published_blocks(
-            published, metrics, table, is_choosing=bool(chosen), has_against=bool(against)
+            published, metrics, table, is_choosing=bool(chosen), against_at=at
         ),
         is_choosing=bool(chosen),
-        against=against,
     )
+
+
+def against_place(groups: Sequence[GroupHead], metrics: Sequence[Metric], ranking: str) -> int:
+    """Before which column the differences to the leader stand, which is before which group too: behind the ranking
+    where that is a group of its own and the first, else in front of all."""
+    return int(bool(groups) and groups[0].span == 1 and metrics[0].name == ranking)
 
 
 def metric_cells(metric: Metric, entries: Sequence[BoardEntry], ranking: str) -> list[str]:
@@ -545,14 +556,14 @@ def published_blocks(
     table: BoardTable,
     *,
     is_choosing: bool,
-    has_against: bool,
+    against_at: int | None,
 ) -> tuple[PublishedBlock, ...]:
     """The rows with a figure in this table: first those whose source names the judge, then the others."""
     shown = [row for row in rows if any(m.name in row.values for m in metrics)]
     found = []
     for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
         lines = tuple(
-            published_line(row, metrics, table, is_choosing=is_choosing, has_against=has_against)
+            published_line(row, metrics, table, is_choosing=is_choosing, against_at=against_at)
             for row in shown
             if bool(row.judge) is is_stated
         )
@@ -566,14 +577,15 @@ def published_line(
     table: BoardTable,
     *,
     is_choosing: bool,
-    has_against: bool,
+    against_at: int | None,
 ) -> str:
     cells = [published_cell(metric, row.values.get(metric.name)) for metric in metrics]
     cells += [
         stacked_bar([(label, row.values.get(name)) for name, label in bar.parts])
         for bar in table.bars
     ]
-    cells += [EMPTY_AGAINST] if has_against else []
+    if against_at is not None:
+        cells.insert(against_at, EMPTY_AGAINST)
     return published_row(row, "".join(cells), is_choosing=is_choosing)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.firsts import may_be_first
+from benchmarks.submissions.lookalike_names import skeleton
 from leaderboard.fragility import MOST_CHANGED, answers_to_fall
 from leaderboard.numbers import scale
 from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference
@@ -92,24 +93,43 @@ def range_words(metric: Metric, difference: Difference) -> str:
     return f"between {side(metric, low)} and {side(metric, high)}"
 
 
+UNTOLD = "not told apart, for these questions cannot show what chance does between the two"
+
+
 def difference_words(metric: Metric, difference: Difference) -> str:
-    """ "ahead by 2.31 points, between 0.40 behind and 5.10 ahead: not told apart" """
+    """ "ahead by 2.31 points, between 0.40 behind and 5.10 ahead; not told apart". Without a colon, for sentences put
+    one before it."""
     points = f"{print_points(metric, difference.ahead)} points"
     by = f"ahead by {points}" if difference.ahead > 0 else f"behind by {points}"
     told = "told apart" if difference.is_told_apart else "not told apart"
     if ends := range_words(metric, difference):
-        return f"{by if difference.ahead else 'level'}, {ends}: {told}"
-    return f"{by if difference.ahead else 'level'}: not told apart, for resampling tells nothing between the two"
+        return f"{by if difference.ahead else 'level'}, {ends}; {told}"
+    return f"{by if difference.ahead else 'level'}; {UNTOLD}"
+
+
+def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
+    """By their models; where these are easily taken for one another also by who handed them in, and by the day where
+    that is the same too."""
+    if skeleton(one.model) != skeleton(other.model):
+        return one.model, other.model
+    days = one.handed_in_by == other.handed_in_by
+    return name_with_origin(one, day=days), name_with_origin(other, day=days)
+
+
+def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
+    by = f"handed in by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
+    return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
 
 
 def lead_sentence(metric: Metric, lead: Lead) -> str:
     words = difference_words(metric, lead.difference)
-    return f"In {metric.title}, {lead.leader.model} against {lead.second.model}, the next: {words}."
+    leader, second = names_of(lead.leader, lead.second)
+    return f"In {metric.title}, {leader} against {second}, the next: {words}."
 
 
 def fragility_sentence(lead: Lead) -> str:
     """Empty where nothing is known."""
-    leader, of = lead.leader.model, f"{lead.of:,}"
+    leader, of = names_of(lead.leader, lead.second)[0], f"{lead.of:,}"
     if lead.answers is not None:
         are = "answer" if lead.answers == 1 else "answers"
         return (
@@ -145,7 +165,8 @@ def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
     if entry.to_leader is None:
         return tuple(filter(None, (lead_sentence(metric, lead), fragility_sentence(lead))))
     words = difference_words(metric, entry.to_leader)
-    return (f"In {metric.title}, against {lead.leader.model}, which leads: {words}.",)
+    leader, _ = names_of(lead.leader, entry)
+    return (f"In {metric.title}, against {leader}, which leads: {words}.",)
 
 
 def claims(reading: BoardReading) -> tuple[str, ...]:

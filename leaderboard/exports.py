@@ -1,6 +1,7 @@
 """A board as CSV, JSON or LaTeX: the figures of `read_board`, unrounded except in LaTeX."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
@@ -11,7 +12,7 @@ from leaderboard.cells import print_judging
 from leaderboard.comparison import claims, difference_words, firsts_of
 from leaderboard.numbers import print_rank, print_value
 from leaderboard.scoring import Figure
-from leaderboard.selectors import BoardEntry, BoardReading
+from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardReading
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:
@@ -135,6 +136,10 @@ def export_json(reading: BoardReading) -> str:
     return json.dumps(board_document(reading), indent=2, ensure_ascii=False) + "\n"
 
 
+RANGES = {EACH: "each", TOGETHER: "all at once"}
+"""Which rank ranges hold with 95 %, by `BoardReading.ranges`."""
+
+
 def export_csv(reading: BoardReading) -> str:
     """One line per entry, then per published row; each metric with its interval. Cells cannot act as formulas."""
     metrics = reading.shown.metrics()
@@ -144,7 +149,7 @@ def export_csv(reading: BoardReading) -> str:
             *("kind", "rank", "model", "organisation", "source", "coverage"),
             *(*heads, "standing", "same answers as", "may be first", "handed in by", "verified"),
             *("ahead of leader", "ahead of leader low", "ahead of leader high"),
-            "texts",
+            *("texts", "ranges"),
         ]
     ]
     for entry in reading.entries:
@@ -165,14 +170,15 @@ def export_csv(reading: BoardReading) -> str:
         told = inert(entry.standing.sentence), str(entry.same_answers_as or "")
         first = ("yes" if entry.may_be_first else "no") if entry.rank else ""
         people = inert(entry.handed_in_by), inert(entry.verified)
-        compared = (*difference_cells(entry), entry.by_older_texts)
+        ranges = RANGES[reading.ranges] if entry.rank else ""
+        compared = (*difference_cells(entry), entry.by_older_texts, ranges)
         lines.append([*row, *printed, *told, first, *people, *compared])
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
         source = f"{line.source} · {print_judging(line)}"
         row = ["published", "", inert(line.model), "", inert(source), ""]
         printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, *[""] * 9])
+        lines.append([*row, *printed, *[""] * 10])
     return csv_text(lines)
 
 
@@ -218,14 +224,16 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
         metric.name: firsts_of(metric, reading.entries, ranking=reading.board.ranking)
         for metric in metrics
     }
-    for entry in reading.entries:
+    equals = Counter(entry.same_answers_as for entry in reading.entries)
+    for entry in reading.rows:
         bold = {name for name, ids in firsts.items() if entry.id in ids}
-        lines.append(latex_row(entry, metrics, bold))
+        lines.append(latex_row(entry, metrics, bold, equals=equals[entry.id]))
     lines += [r"\bottomrule", r"\end{tabular}", ""]
     return "\n".join(lines)
 
 
-def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str]) -> str:
+def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equals: int) -> str:
+    """`equals`: how many others share the row, as on the page, for their answers are the same."""
     rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "--"
     printed = []
     for metric in metrics:
@@ -233,7 +241,9 @@ def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str]) -> str:
         value = figure.value if figure else None
         text = "--" if value is None else print_value(metric, value)
         printed.append(rf"\textbf{{{text}}}" if metric.name in bold else text)
-    model = f"{entry.model} ({entry.by_older_texts})" if entry.by_older_texts else entry.model
+    shared = f"and {equals:,} with the same answers" if equals else ""
+    notes = "; ".join(filter(None, (shared, entry.by_older_texts)))
+    model = f"{entry.model} ({notes})" if notes else entry.model
     return " & ".join([rank, latex(model), *printed]) + r" \\"
 
 

@@ -1,5 +1,7 @@
 """What a board says of how its entries compare, in marks and in sentences."""
 
+import csv
+import io
 import re
 from collections.abc import Set
 from dataclasses import replace
@@ -11,6 +13,7 @@ import pytest
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
+from leaderboard.board_page import GroupHead, against_place
 from leaderboard.comparison import (
     Lead,
     claims,
@@ -18,6 +21,8 @@ from leaderboard.comparison import (
     firsts_of,
     fragility_sentence,
     lead_of,
+    lead_sentence,
+    names_of,
     smallest_sentence,
 )
 from leaderboard.exports import board_document, export_csv, export_latex
@@ -116,18 +121,19 @@ def test_entries_of_equal_answers_are_compared_once_and_marked_together():
     [
         (
             (2.31, -0.4, 5.1),
-            "ahead by 2.3 points, between 0.4 behind and 5.1 ahead: not told apart",
+            "ahead by 2.3 points, between 0.4 behind and 5.1 ahead; not told apart",
         ),
         (
             (-2.31, -5.1, 0.4),
-            "behind by 2.3 points, between 5.1 behind and 0.4 ahead: not told apart",
+            "behind by 2.3 points, between 5.1 behind and 0.4 ahead; not told apart",
         ),
-        ((6.0, 3.1, 8.9), "ahead by 6.0 points, between 3.1 and 8.9 ahead: told apart"),
-        ((-6.0, -8.9, -3.1), "behind by 6.0 points, between 3.1 and 8.9 behind: told apart"),
-        ((0.0, -1.0, 1.0), "level, between 1.0 behind and 1.0 ahead: not told apart"),
+        ((6.0, 3.1, 8.9), "ahead by 6.0 points, between 3.1 and 8.9 ahead; told apart"),
+        ((-6.0, -8.9, -3.1), "behind by 6.0 points, between 3.1 and 8.9 behind; told apart"),
+        ((0.0, -1.0, 1.0), "level, between 1.0 behind and 1.0 ahead; not told apart"),
         (
             (2.0, None, None),
-            "ahead by 2.0 points: not told apart, for resampling tells nothing between the two",
+            "ahead by 2.0 points; not told apart, for these questions cannot show what chance does "
+            "between the two",
         ),
     ],
 )
@@ -143,6 +149,24 @@ def test_shares_differ_in_points_of_a_hundred():
 
 def lead(answers: int | None, looked_at: int = 100) -> Lead:
     return Lead(entry(1), entry(2), Difference(2.0, 1.0, 3.0), answers, looked_at, of=1129)
+
+
+def test_names_that_look_alike_are_told_by_who_handed_them_in():
+    sample = replace(
+        entry(1), model="Lucid 9B", origin="sample", handed_in_by="sample of this site"
+    )
+    same = replace(entry(2), model="Lucid-9b", handed_in_by="member 7")
+    found = Lead(sample, same, Difference(0.0, None, None), 1, looked_at=100, of=1129)
+    assert lead_sentence(SCORE, found) == (
+        "In Score, Lucid 9B (sample of this site) against Lucid-9b (handed in by member 7), the next: level; "
+        "not told apart, for these questions cannot show what chance does between the two."
+    )
+    assert "for Lucid 9B (sample of this site) not to lead" in fragility_sentence(found)
+    assert names_of(same, replace(same, submitted=datetime(2026, 1, 2, tzinfo=UTC))) == (
+        "Lucid-9b (handed in by member 7 on 2026-01-01)",
+        "Lucid-9b (handed in by member 7 on 2026-01-02)",
+    )
+    assert names_of(entry(1), entry(2)) == ("Model 1", "Model 2")
 
 
 def test_what_a_lead_hangs_on_is_counted_in_answers():
@@ -235,6 +259,23 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
     assert "may be first in its column" in text
 
 
+def test_the_difference_to_the_leader_stands_behind_the_ranking_or_the_models():
+    """Behind all columns of figures it was out of sight on a wide screen too."""
+    alone, pair = GroupHead("Ranking", 1), GroupHead("Overall", 2)
+    assert against_place([alone, pair], [SCORE, PERCENT, PERCENT], "s") == 1
+    assert against_place([alone, pair], [PERCENT, SCORE, SCORE], "s") == 0
+    assert against_place([pair], [SCORE, PERCENT], "s") == 0
+    assert against_place([], [], "s") == 0
+
+
+def test_no_figure_of_a_row_but_the_ranking_comes_before_its_difference(board, client):
+    text = client.get("/boards/spelling/").content.decode()
+    rows = re.findall(r"<tr data-entry.*?</tr>", text, re.DOTALL)
+    assert {row.split('class="against"')[0].count('class="figure') for row in rows} <= {0, 1}
+    heads = text[text.index("data-sortable") :]
+    assert heads.index("Against the leader") < heads.index("Coverage")
+
+
 def test_an_entry_says_how_it_compares_with_the_leader(board, client):
     entries = by_model(board)
     leader, other = (
@@ -255,11 +296,26 @@ def test_exports_say_the_same(board):
         .splitlines()[0]
         .endswith(
             "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
-            "ahead of leader high,texts"
+            "ahead of leader high,texts,ranges"
         )
     )
-    assert r"Good & \textbf{75.00}" in export_latex(board)
     assert "Always & 0.00" in export_latex(board)
+
+
+def test_latex_folds_equal_answers_as_the_page_does(board):
+    table = export_latex(board)
+    assert r"Good (and 1 with the same answers) & \textbf{75.00}" in table
+    assert "Good again" not in table
+
+
+@pytest.mark.parametrize(
+    ("ranges", "said"), [("each", "each"), ("together", "all at once"), ("x", "each")]
+)
+def test_the_csv_says_which_ranges_it_holds(board, ranges, said):
+    reading = read_board(Benchmark.objects.get(slug="spelling"), ranges=ranges)
+    lines = {line["model"]: line for line in csv.DictReader(io.StringIO(export_csv(reading)))}
+    assert lines["Guesser"]["ranges"] == said
+    assert lines["Always"]["ranges"] == ""
 
 
 def test_scoring_again_gives_the_same_losses(spelling, owner):
