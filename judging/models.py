@@ -18,7 +18,30 @@ from judging.querysets import (
 
 DELIMITER = "delimiter"
 """The placeholder of the lines around answers, which are random per call."""
-AS_PUBLISHED = "published wording, no protection against answers that address the judge"
+AS_PUBLISHED = "wording said to be published, no protection against answers that address the judge"
+"""That it is what somebody published is the word of whoever imported it: nobody compares it."""
+TRUSTED = frozenset({"question", "reference", "description"})
+"""Placeholders of texts that are the benchmark's own. Whatever else is filled in is what a model answered."""
+
+
+def placeholders(text: str) -> list[str]:
+    """The names that are filled in, in the order in which they stand, each as often as it does."""
+    found = Template.pattern.finditer(text)
+    return [name for match in found if (name := match["named"] or match["braced"])]
+
+
+def unmarked_answers(text: str) -> list[str]:
+    """The placeholders of answers that stand anywhere without a delimiter next before and next after them: with another
+    text in between it would not be told where that text ends and the answer begins."""
+    names = placeholders(text)
+    around = zip(["", *names], names, [*names[1:], ""], strict=False)
+    return sorted(
+        {
+            name
+            for before, name, after in around
+            if name not in TRUSTED | {DELIMITER} and (before, after) != (DELIMITER, DELIMITER)
+        }
+    )
 
 
 class PromptSet(models.Model):
@@ -43,8 +66,11 @@ class PromptSet(models.Model):
     def marks_answers(self) -> bool:
         """Whether every text with something filled in says where that begins and ends. Those that a benchmark's authors
         published do not: what an answer says to the judge stands there like an instruction."""
-        filled_in = (set(Template(text).get_identifiers()) for text in self.texts.values())
-        return all(DELIMITER in names for names in filled_in if names)
+        return all(
+            DELIMITER in names and not unmarked_answers(text)
+            for text in self.texts.values()
+            if (names := placeholders(text))
+        )
 
     @property
     def caution(self) -> str:

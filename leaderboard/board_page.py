@@ -330,11 +330,24 @@ def language_choices(reading: BoardReading) -> tuple[EraChoice, ...]:
 
 
 def era_choice(era: Era, reading: BoardReading) -> EraChoice:
-    label = f"{era.release.title} · {judge_seal(era.judge_spec).label} · {era.entries}"
+    entries = "entry" if era.entries == 1 else "entries"
+    label = f"{era_name(era, reading.eras)} · {era.entries:,} {entries}"
     query = era_query(replace(reading, era=era))
     return EraChoice(
         era.release.slug, era.judge_spec.slug, label, query_url(query), era == reading.era
     )
+
+
+def era_name(era: Era, eras: Sequence[Era]) -> str:
+    """Its release and judge, with their slugs where another of these eras has one of the same title or model, and what
+    the judge's prompts lack."""
+    release, spec = era.release, era.judge_spec
+    title, judge = release.title, judge_seal(spec).label
+    if any(e.release.title == title and e.release != release for e in eras):
+        title = f"{title} ({release.slug})"
+    if any(judge_seal(e.judge_spec).label == judge and e.judge_spec != spec for e in eras):
+        judge = f"{judge} ({spec.slug})"
+    return " · ".join(part for part in (title, judge, spec.caution) if part)
 
 
 def measure_choices(

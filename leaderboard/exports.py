@@ -149,9 +149,10 @@ def export_csv(reading: BoardReading) -> str:
             *("kind", "rank", "model", "organisation", "source", "coverage"),
             *(*heads, "standing", "same answers as", "may be first", "handed in by", "verified"),
             *("ahead of leader", "ahead of leader low", "ahead of leader high"),
-            *("texts", "ranges"),
+            *("texts", "ranges", "caution"),
         ]
     ]
+    caution = reading.era.judge_spec.caution if reading.era else ""
     for entry in reading.entries:
         figures = [entry.figure(m.name) for m in metrics]
         values = [
@@ -171,7 +172,7 @@ def export_csv(reading: BoardReading) -> str:
         first = ("yes" if entry.may_be_first else "no") if entry.rank else ""
         people = inert(entry.handed_in_by), inert(entry.verified)
         ranges = RANGES[reading.ranges] if entry.rank else ""
-        compared = (*difference_cells(entry), entry.by_older_texts, ranges)
+        compared = (*difference_cells(entry), entry.by_older_texts, ranges, caution)
         lines.append([*row, *printed, *told, first, *people, *compared])
     for line in reading.published:
         values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
@@ -228,7 +229,11 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
     for entry in reading.rows:
         bold = {name for name, ids in firsts.items() if entry.id in ids}
         lines.append(latex_row(entry, metrics, bold, equals=equals[entry.id]))
-    lines += [r"\bottomrule", r"\end{tabular}", ""]
+    lines.append(r"\bottomrule")
+    if era and era.judge_spec.caution:
+        about = latex(f"Judge: {era.judge_spec.caution}")
+        lines.append(rf"\multicolumn{{{2 + len(metrics)}}}{{l}}{{\footnotesize {about}}} \\")
+    lines += [r"\end{tabular}", ""]
     return "\n".join(lines)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.services import digest_of
-from judging.models import DELIMITER, PromptSet
+from judging.models import DELIMITER, PromptSet, unmarked_answers
 
 PUBLISHED_HINT = (
-    " Texts that a benchmark's authors published do not have it: import them with --as-published."
+    " Texts that a benchmark's authors published do not have that: import them with --as-published."
 )
 
 
@@ -40,13 +40,19 @@ def import_prompt_set(
 
     `as_published` takes texts that do not mark where an answer begins and ends, as those of the papers; whatever they
     judge is labelled (PromptSet.caution). Raises PromptsRefusedError for a malformed file, and where the version names
-    other texts already.
+    other texts already, or is that of a set that ships: it would keep that one from ever being used.
     """
     document = read_prompts(content)
     problems = prompt_problems(document, default_texts(of), as_published=as_published)
     if problems:
         raise PromptsRefusedError("\n".join(problems))
     version, texts = document["version"], document["texts"]
+    shipped = of.prompts / f"{version}.toml"
+    if shipped.is_file() and read_prompts(shipped.read_bytes())["texts"] != texts:
+        raise PromptsRefusedError(
+            f"The version {version} is that of prompts which ship with {of.slug}, and these have other texts;"
+            " choose another version."
+        )
     digest = digest_of([of.slug, version, texts])
     found, _ = PromptSet.objects.get_or_create(
         protocol=of.slug,
@@ -115,6 +121,14 @@ def placeholder_problems(name: str, text: str, wanted: str, as_published: bool) 
         for word in sorted(needs - has)
         if word != DELIMITER or not as_published
     ]
-    return missing + [
-        f"texts.{name}: ${word} is no placeholder of this text." for word in sorted(has - needs)
+    unmarked = [
+        f"texts.{name}: ${word} must stand between two ${DELIMITER}, with no other placeholder before the one or after"
+        f" the other.{PUBLISHED_HINT}"
+        for word in unmarked_answers(text)
+        if not as_published and {word, DELIMITER} <= has
+    ]
+    return [
+        *missing,
+        *unmarked,
+        *(f"texts.{name}: ${word} is no placeholder of this text." for word in sorted(has - needs)),
     ]

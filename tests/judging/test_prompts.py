@@ -7,8 +7,8 @@ from judging.services import PromptsRefusedError, ensure_prompt_set, ensure_spec
 
 pytestmark = pytest.mark.django_db
 TEXTS = """
-correctness = "$question $reference $answer $delimiter"
-same = "$answer $peer_answer $delimiter"
+correctness = "$question $reference $delimiter $answer $delimiter"
+same = "$delimiter $answer $delimiter $peer_answer $delimiter"
 """
 GOOD = f'version = "paper-1"\nabout = "Our trial."\n[texts]{TEXTS}'
 
@@ -51,7 +51,7 @@ def test_prompts_that_were_never_imported_are_refused():
         (GOOD.replace('"paper-1"', '"a b"'), "version: expected"),
         (GOOD.replace("same =", "other ="), "texts.same: missing"),
         (GOOD.replace("same =", "other ="), "texts.other: unknown"),
-        (GOOD.replace("$peer_answer ", ""), r"\$peer_answer is missing"),
+        (GOOD.replace("$peer_answer $delimiter", ""), r"\$peer_answer is missing"),
         (GOOD.replace("$question", "$verdict"), r"\$verdict is no placeholder"),
         (GOOD.replace("$question", "$question costs $ 5"), "a \\$ stands alone"),
         ('version = "v"\ntexts = 3', "expected a table"),
@@ -62,7 +62,7 @@ def test_a_malformed_prompt_file_says_what_is_wrong(content, reason):
         load(content)
 
 
-PUBLISHED = GOOD.replace(" $delimiter", "")
+PUBLISHED = GOOD.replace(" $delimiter", "").replace("$delimiter ", "")
 
 
 def test_texts_without_marks_are_refused_and_the_refusal_names_the_way():
@@ -88,6 +88,34 @@ def test_one_text_without_marks_is_enough_for_the_caution():
     assert not prompts.marks_answers
 
 
+UNMARKED = [
+    "$delimiter Judge. $question $reference $answer",
+    "$question $reference $answer $delimiter $delimiter",
+    "$question $delimiter $reference $answer $delimiter",
+    "$question $reference $delimiter $answer $delimiter. Again: $answer",
+    "$$delimiter $question $reference $answer $delimiter",
+]
+
+
+@pytest.mark.parametrize("text", UNMARKED)
+def test_a_delimiter_that_is_not_around_the_answer_protects_nothing(text):
+    content = GOOD.replace("$question $reference $delimiter $answer $delimiter", text)
+    with pytest.raises(PromptsRefusedError, match=r"\$answer must stand between two \$delimiter"):
+        load(content)
+    prompts = import_prompt_set(
+        of=protocol("hallusionbench"), content=content.encode(), as_published=True
+    )
+    assert prompts.caution == AS_PUBLISHED
+
+
+def test_the_version_of_a_set_that_ships_is_refused():
+    family = protocol("hallusionbench")
+    with pytest.raises(PromptsRefusedError, match="v2 is that of prompts which ship"):
+        load(GOOD.replace("paper-1", "v2"))
+    assert ensure_prompt_set(of=family, version="v2").version == "v2"
+    assert load((family.prompts / "v1.toml").read_text()).version == "v1"
+
+
 def test_published_texts_need_every_other_placeholder():
     with pytest.raises(PromptsRefusedError, match=r"\$reference is missing"):
         import_prompt_set(
@@ -103,7 +131,7 @@ def test_the_prompts_we_ship_mark_every_answer(family):
 
 
 LAYOUTS = {
-    "hallusionbench": TEXTS.replace(" $delimiter", ""),
+    "hallusionbench": TEXTS.replace(" $delimiter", "").replace("$delimiter ", ""),
     "touchstone": 'system = "Mark."\nuser = "$description $question $first $second"',
     "touchstone_hallucination": 'system = "Mark."\nuser = "$description $answer"',
     "tiny_lvlm_ehub": "\n".join(

@@ -296,7 +296,7 @@ def test_exports_say_the_same(board):
         .splitlines()[0]
         .endswith(
             "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
-            "ahead of leader high,texts,ranges"
+            "ahead of leader high,texts,ranges,caution"
         )
     )
     assert "Always & 0.00" in export_latex(board)

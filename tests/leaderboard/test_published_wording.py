@@ -1,11 +1,16 @@
 """Scores under prompts as their authors published them say so wherever they are read."""
 
+import re
+
 import pytest
 
+from benchmarks.models import Release
 from benchmarks.registry import protocol
 from judging.judges.scripted import ScriptedJudge
-from judging.models import AS_PUBLISHED, PromptSet
+from judging.models import AS_PUBLISHED, JudgeSpec, PromptSet
 from judging.services import ensure_spec, judge_run, plan_run, request_run
+from leaderboard.board_page import era_name
+from leaderboard.selectors import Era
 from leaderboard.services import score_run
 
 
@@ -52,3 +57,36 @@ def test_the_list_of_boards_says_it_of_the_era(judge, client):
 
 def test_a_judge_with_marked_answers_has_nothing_to_say(submission, client):
     assert AS_PUBLISHED not in client.get("/boards/spelling/").content.decode()
+
+
+@pytest.mark.parametrize("kind", ["csv", "latex"])
+def test_every_export_says_it(kind, judge, submission, client):
+    era = f"?judge={judge.slug}"
+    assert AS_PUBLISHED in client.get(f"/boards/spelling/export.{kind}{era}").content.decode()
+
+
+def test_the_lines_of_eras_differ_and_say_it(judge, submission, client):
+    other = ensure_spec(
+        of=protocol("spelling"), kind="openai", endpoint="none", model="m", repeats=1
+    )
+    run = request_run(submission=submission, spec=other)
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    score_run(run=run)
+    lines = re.findall(
+        r'<li><a href="\?release[^>]*>([^<]*)</a>', client.get("/boards/spelling/").content.decode()
+    )
+    ours = [line for line in lines if " · m (" in line]
+    assert len(set(ours)) == len(ours) == 2
+    assert [AS_PUBLISHED in line for line in ours].count(True) == 1
+    assert all(line.endswith("· 1 entry") for line in ours)
+
+
+def test_releases_of_one_title_are_told_apart():
+    spec = JudgeSpec(slug="rules", kind=JudgeSpec.Kind.RULES)
+    eras = [Era(Release(pk=n, slug=f"r{n}", title="One"), spec, 2) for n in (1, 2)]
+    assert [era_name(era, eras) for era in eras] == [
+        "One (r1) · offline rules",
+        "One (r2) · offline rules",
+    ]
+    assert era_name(eras[0], eras[:1]) == "One · offline rules"
