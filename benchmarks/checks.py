@@ -13,6 +13,7 @@ from django.core.checks import CheckMessage, Error, Warning
 from benchmarks.protocols.base import (
     BenchmarkProtocol,
     Beside,
+    Contributions,
     JudgeCase,
     QuestionRow,
     QuestionView,
@@ -45,14 +46,16 @@ def board_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
         )
     questions = bundled_questions(family)
     yield from subtask_faults(family, questions)
+    yield from measure_faults(family)
     try:
-        made = made_metrics(family, specimens(family, questions))
+        found = contributions_of(family, specimens(family, questions))
     except (
         Exception
     ) as error:  # whatever a scorer raises: the site may start, and its operator is told
         yield untried(family, error)
         return
-    yield from metric_faults(family, made, printed)
+    yield from derived_faults(family, found)
+    yield from metric_faults(family, {*found.names, *found.derived}, printed)
 
 
 # --- what there is to score ---------------------------------------------------------------------------------------
@@ -99,15 +102,14 @@ def specimens(family: BenchmarkProtocol, questions: list[QuestionView]) -> list[
     return [*questions, *others]
 
 
-def made_metrics(family: BenchmarkProtocol, questions: list[QuestionView]) -> set[str]:
-    """The names that the scorer gives figures of these questions, when the rules and people have said all they can."""
+def contributions_of(family: BenchmarkProtocol, questions: list[QuestionView]) -> Contributions:
+    """What the scorer makes of these questions when the rules and people have said all they can."""
     columns = {
         **judged(family, questions),
         **rated(family, questions),
         **compared(family, questions),
     }
-    found = family.scoring.contributions(questions, [ANSWER] * len(questions), columns)
-    return {*found.names, *found.derived}
+    return family.scoring.contributions(questions, [ANSWER] * len(questions), columns)
 
 
 def judged(
@@ -167,6 +169,28 @@ def subtask_faults(
                 "which its taxonomy does not have.",
                 hint="Name it in dataset.TAXONOMY.",
                 id="benchmarks.E004",
+            )
+
+
+def measure_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
+    """A table or chart of a measure that the board does not have is never shown."""
+    board = family.board.BOARD
+    known = {"", *(measure.slug for measure in board.measures)}
+    for measure in sorted({part.measure for part in (*board.tables, *board.charts)} - known):
+        yield Error(
+            f"The board of {family.slug} shows a table or chart by {measure!r}, which is none of its measures.",
+            hint="Name one of Board.measures.",
+            id="benchmarks.E007",
+        )
+
+
+def derived_faults(family: BenchmarkProtocol, found: Contributions) -> Iterator[CheckMessage]:
+    for name, derived in sorted(found.derived.items()):
+        for part in sorted({*derived.parts, *derived.counted} - {*found.names}):
+            yield Error(
+                f"The scorer of {family.slug} makes {name!r} of {part!r}, which it never makes.",
+                hint="Name metrics of Contributions.names in Derived.parts and Derived.counted.",
+                id="benchmarks.E008",
             )
 
 

@@ -17,6 +17,7 @@ from benchmarks.protocols.base import (
     BoardTable,
     ColumnGroup,
     Contributions,
+    Derived,
     Metric,
     PublishedRow,
     QuestionView,
@@ -155,6 +156,24 @@ def test_metrics_of_subtasks_without_bundled_questions_are_made_too():
     family = protocol("spelling")
     assert not faults(replace(family, scoring=SimpleNamespace(contributions=contributions)))
     assert seen == [subtask.slug for subtask in TAXONOMY[0].subtasks]
+
+
+def test_a_metric_made_of_one_that_nobody_makes_is_told():
+    family = protocol("spelling")
+
+    def contributions(*asked: Any) -> Contributions:
+        found = family.scoring.contributions(*asked)
+        twice = Derived(lambda parts: 2 * parts["acuracy"], ("acuracy",))
+        return replace(found, derived={**found.derived, "twice": twice})
+
+    ((code, told),) = faults(replace(family, scoring=SimpleNamespace(contributions=contributions)))
+    assert (code, "makes 'twice' of 'acuracy'" in told) == ("E008", True)
+
+
+def test_a_table_of_a_mistyped_measure_is_told():
+    board = replace(BOARD, tables=(replace(BOARD.tables[0], measure="wordz"), *BOARD.tables))
+    ((code, told),) = faults(family_with(board))
+    assert (code, "by 'wordz'" in told) == ("E007", True)
 
 
 def fail(*asked: object) -> Contributions:
