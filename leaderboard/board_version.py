@@ -18,7 +18,7 @@ from django.db.models import BinaryField, Count, JSONField, Max, Model
 
 from benchmarks.models import Benchmark, Description, Reference, Release
 from benchmarks.registry import protocol
-from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.models import EvaluatedModel, RankingDecision, Submission
 from judging.models import JudgeSpec
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import public_sheets
@@ -86,6 +86,7 @@ def board_rows(slug: str) -> Iterator[tuple[Any, ...]]:
         Description.objects.filter(
             figure__benchmark__slug__in=slugs, state=Description.State.APPROVED
         ),
+        RankingDecision.objects.filter(submission__release__benchmark__slug__in=slugs),
     ):  # never changed and never gone, so that another number or a newer one is another text
         yield tuple(versions.aggregate(Count("pk"), Max("pk")).values())
     sheets = Scoresheet.objects.filter(

@@ -24,7 +24,7 @@ from benchmarks.statistics.differences import (
 )
 from benchmarks.statistics.ranks import competition_ranks
 from benchmarks.statistics.resampling import Floats
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import RankingDecision, Submission
 from benchmarks.submissions.public_names import handed_in_by
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition, content_edition
@@ -36,7 +36,8 @@ from leaderboard.standing import (
     Standing,
     first_of_equals,
     first_of_names,
-    is_named_as,
+    kept_out_before,
+    name_mark,
     standing_of,
     verification_words,
 )
@@ -383,8 +384,10 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EA
     """
     firsts = first_of_equals(sheet.submission for sheet in sheets)
     named = first_of_names([sheet.submission for sheet in sheets])
+    kept_out = kept_out_before(firsts.values())
     standings = {
-        sheet.pk: sheet_standing(sheet, firsts[sheet.submission_id], named) for sheet in sheets
+        sheet.pk: sheet_standing(sheet, firsts[sheet.submission_id], named, kept_out)
+        for sheet in sheets
     }
     ranked = [s for s in sheets if is_ranked(s, board) and not standings[s.pk].is_kept_out]
     has_rank = {sheet.pk for sheet in ranked}
@@ -504,12 +507,16 @@ def fewest_groups(sheets: Sequence[Scoresheet], ranking: str) -> int | None:
 
 
 def sheet_standing(
-    sheet: Scoresheet, first: Submission, named: Mapping[str, Submission]
+    sheet: Scoresheet,
+    first: Submission,
+    named: Mapping[str, Submission],
+    kept_out: Mapping[str, RankingDecision],
 ) -> Standing:
     submission = sheet.submission
     return standing_of(
         submission,
-        is_named_alike=is_named_as(submission, named[submission.model.skeleton]),
+        name_mark=name_mark(submission, named[submission.model.skeleton]),
+        kept_out=kept_out.get(submission.answers_digest),
         is_by_rules=sheet.judge_spec.is_offline,
         first=None if first.pk == sheet.submission_id else first,
     )

@@ -6,7 +6,7 @@ reads answers is not fooled as easily: there the mark stands, and the entry is r
 one place everywhere. Rule, mark and decision are public.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -16,7 +16,8 @@ from benchmarks.submissions.models import RankingDecision, Submission
 from benchmarks.submissions.public_names import public_name
 
 TWIN = "the same answers as an earlier entry"
-NAME = "its name is easily taken for that of somebody else's entry"
+SAME_NAME = "another account's entry has this name"
+LIKE_NAME = "its name is easily taken for that of another account's entry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +38,18 @@ def standing_of(
     *,
     is_by_rules: bool,
     first: Submission | None = None,
-    is_named_alike: bool = False,
+    kept_out: RankingDecision | None = None,
+    name_mark: str = "",
 ) -> Standing:
     """`first`: the earliest submission of equal answers, where that is another. What staff decided about it holds for
-    all that has its answers, unless they decided about this one. A name (`is_named_alike`) is marked, and keeps nobody
-    out."""
+    all that has its answers, unless they decided about this one; so does `kept_out`, decided about one that is gone.
+    A name is marked, and keeps nobody out."""
     codes = tuple(flag["code"] for flag in submission.flags)
     flagged = tuple(RULES[code].title for code in codes if code in RULES)
-    decision = submission.decision or (first.decision if first else None)
+    decision = submission.decision or (first.decision if first else None) or kept_out
     is_kept_out = is_by_rules and (not decision.is_ranked if decision else bool(flagged))
     told = [("twin", TWIN)] if first else []
-    told += [("name", NAME)] if is_named_alike else []
+    told += [("name", name_mark)] if name_mark else []
     marks = (*flagged, *(words for _, words in told))
     parts = [
         *([", ".join(marks)] if marks else []),
@@ -75,6 +77,29 @@ def first_of_equals(submissions: Iterable[Submission]) -> Mapping[UUID, Submissi
     }
 
 
+def kept_out_before(firsts: Collection[Submission]) -> Mapping[str, RankingDecision]:
+    """By digest of answers why they are kept out, decided about a submission handed in before the first of them here
+    and since withdrawn or made private: who withdraws what was kept out and hands it in again gains nothing. One query.
+
+    firsts: of one release, each the first with its answers.
+    """
+    created = {first.answers_digest: first.created for first in firsts if first.answers_digest}
+    releases = {first.release_id for first in firsts}
+    decided = (
+        Submission.objects.filter(release__in=releases, decision__is_ranked=False)
+        .exclude(answers_digest="")
+        .select_related("decision")
+        .order_by("-created", "pk")
+    )
+    return {
+        gone.answers_digest: gone.decision
+        for gone in decided
+        if gone.decision
+        and gone.answers_digest in created
+        and gone.created < created[gone.answers_digest]
+    }
+
+
 def is_verified(submission: Submission) -> bool:
     return submission.verification is not None and submission.verification.is_verified
 
@@ -96,18 +121,18 @@ def first_of_names(submissions: Sequence[Submission]) -> Mapping[str, Submission
     return firsts
 
 
-def is_named_as(submission: Submission, first: Submission) -> bool:
-    """Whether a reader may take the submission for `first`, whose name it is. Two people may evaluate one model under
-    one name; other letters that look the same are no accident, and a verified name is not to be borrowed."""
+def name_mark(submission: Submission, first: Submission) -> str:
+    """What is remarkable about its name, which is that of `first`, of another account; empty where nothing is. Which of
+    the two may bear it nobody knows before staff verified one, so the words accuse nobody."""
     if (
         not submission.model.skeleton
         or submission.origin != Submission.Origin.UPLOAD
         or submission.owner_id == first.owner_id
         or is_verified(submission)
     ):
-        return False
+        return ""
     same = same_writing(submission.model.name) == same_writing(first.model.name)
-    return is_verified(first) or not same
+    return SAME_NAME if same else LIKE_NAME
 
 
 def flag_lines(submission: Submission) -> Sequence[tuple[str, str, str]]:

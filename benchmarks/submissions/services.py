@@ -188,18 +188,20 @@ NAMES_COMPARED = 50
 
 
 def name_notes(owner: User | None, name: str) -> Sequence[Note]:
-    """One where a reader may take the name for that of somebody else's public entry."""
+    """One where the name is that of another account's public entry, or a reader may take it for that."""
     if owner is None or not (read_as := skeleton(name)):
         return ()
     alike = EvaluatedModel.objects.named_alike(read_as, owner).order_by("name")
-    known = alike.values_list("name", flat=True)[:NAMES_COMPARED]
-    other = next((n for n in known if same_writing(n) != same_writing(name)), None)
-    if other is None:
+    known = list(alike.values_list("name", flat=True)[:NAMES_COMPARED])
+    if not known:
         return ()
-    message = (
-        f"The name is easily taken for “{other}”, under which somebody else has a public entry. Where"
-        " the two stand on one board the later one is marked, and staff see it."
+    other = next((n for n in known if same_writing(n) != same_writing(name)), "")
+    found = (
+        f"The name is easily taken for “{other}”, under which another account has a public entry."
+        if other
+        else f"Another account has a public entry under the name “{known[0]}”."
     )
+    message = f"{found} Where the two stand on one board the later one is marked, and staff see it."
     return (Note("name-alike", message),)
 
 

@@ -142,15 +142,25 @@ def test_a_name_of_other_letters_is_marked_and_ranked(entry, spelling, stranger,
     assert marked.standing.codes == ("name",)
     assert marked.rank == 2
     assert entries()["Speller"].standing.codes == ()
-    sentence = "marked: its name is easily taken for that of somebody else&#x27;s entry"
+    sentence = "marked: its name is easily taken for that of another account&#x27;s entry"
     assert sentence in client.get("/boards/spelling/").content.decode()
     assert "easily taken for “Speller”" in copy.reading_notes[0]["message"]
 
 
-def test_the_same_name_by_another_account_is_told_apart_by_who_handed_in(entry, spelling, stranger):
-    judged(submit(spelling, stranger, OTHER, name="speller"))
-    assert entries()["speller"].standing.codes == ()
-    assert entries()["speller"].handed_in_by != entries()["Speller"].handed_in_by
+def test_the_same_name_by_another_account_is_marked_without_blame(entry, spelling, stranger):
+    later = submit(spelling, stranger, OTHER, name="speller")
+    judged(later)
+    assert entries()["speller"].standing.sentence == "marked: another account's entry has this name"
+    assert entries()["speller"].rank == 2
+    assert entries()["Speller"].standing.codes == ()
+    assert "Another account has a public entry under the name" in later.reading_notes[0]["message"]
+
+
+def test_the_name_of_a_sample_is_marked(spelling, stranger):
+    judged(submit(spelling, None, name="Lucid 9B", origin="sample"))
+    judged(submit(spelling, stranger, OTHER, name="LUCID 9B"))
+    assert entries()["LUCID 9B"].standing.codes == ("name",)
+    assert entries()["Lucid 9B"].standing.codes == ()
 
 
 def test_a_verified_name_is_not_to_be_borrowed_even_by_who_came_first(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from functools import partial
 from uuid import UUID
 
 import pytest
@@ -11,7 +12,11 @@ from benchmarks.registry import protocol
 from benchmarks.services import import_release
 from benchmarks.submissions.flags import decide_ranking
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.services import set_floor_version
+from benchmarks.submissions.services import (
+    set_floor_version,
+    set_visibility,
+    withdraw_submission,
+)
 from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from leaderboard.cells import MOST_FOLDED, fold_markup
@@ -21,6 +26,7 @@ from leaderboard.services import score_run
 from tests.conftest import judged, submit
 
 QUESTIONS = range(1, 61)
+make_private = partial(set_visibility, visibility="private")
 CLONES = 7
 
 
@@ -139,6 +145,26 @@ def test_what_staff_decide_about_the_first_holds_for_its_clones(honest, stranger
     assert found["Copy 1"].same_answers_as is None
 
 
+@pytest.mark.parametrize("leave", [withdraw_submission, make_private])
+def test_what_was_kept_out_stays_out_when_it_is_withdrawn(honest, stranger, owner, leave):
+    first = Submission.objects.get(model__name="Copied")
+    decide_ranking(submission=first, is_ranked=False, reason="Bought.", by=owner)
+    leave(submission=first)
+    hand_in_again(honest, stranger, times=2)
+    assert [places()[n][0] for n in ("Copy 0", "Copy 1")] == [None, None]
+    again = Submission.objects.get(model__name="Copy 0")
+    decide_ranking(submission=again, is_ranked=True, reason="Its own.", by=owner)
+    assert [places()[n][0] for n in ("Copy 0", "Copy 1")] == [4, 4]
+
+
+def test_a_clone_that_was_kept_out_and_withdrawn_keeps_no_earlier_one_out(honest, stranger, owner):
+    hand_in_again(honest, stranger, times=1)
+    copy = Submission.objects.get(model__name="Copy 0")
+    decide_ranking(submission=copy, is_ranked=False, reason="Stolen.", by=owner)
+    withdraw_submission(submission=copy)
+    assert places()["Copied"][0] == 4
+
+
 def test_keeping_a_clone_out_leaves_the_first_ranked(honest, stranger, owner):
     hand_in_again(honest, stranger, times=1)
     copy = Submission.objects.get(model__name="Copy 0")
@@ -169,7 +195,7 @@ def test_a_board_of_clones_asks_the_database_as_often_as_one_of_two(
     honest, stranger, django_assert_max_num_queries
 ):
     benchmark = Benchmark.objects.get(slug="spelling")
-    with django_assert_max_num_queries(10) as few:
+    with django_assert_max_num_queries(11) as few:
         read_board(benchmark)
     hand_in_again(honest, stranger)
     with django_assert_max_num_queries(len(few)):
