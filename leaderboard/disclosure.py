@@ -6,6 +6,9 @@ this project makes from descriptions as baselines. Of a reply remain its verdict
 hash, by which it can be told from any other, and checked once it is published. Whose entry it is makes
 no difference: who could read more of an own entry than of others' would hand one in to read it. People
 who may review judgements read replies in the admin.
+
+A figure has one description in all releases that show it: its words, and what may repeat them, are
+public only where the references of every one of these releases are.
 """
 
 import hashlib
@@ -13,12 +16,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from benchmarks.models import Description, Reference, Release
+from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
 from benchmarks.selectors import newest_references
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
-from judging.texts import Texts, texts_read, todays_texts
+from judging.texts import Kinds, Texts, texts_read, todays_texts
 
 MOST_EARLIER = 20
 """Verdicts of one judgement that a page shows: texts that go to and fro must not make it endless."""
@@ -47,8 +50,8 @@ class ShownReply:
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """A version of a text that the judge read. `today`: the version judged by today, 0 where its words are these, or
-    where there is none any more. `text` is empty where it is hidden."""
+    """A version of a text that the judge read, 0 where there was none yet. `today`: the version judged by today, 0
+    where its words are these, or where there is none any more. `text` is empty where it is hidden."""
 
     kind: TextKind
     version: int
@@ -69,7 +72,7 @@ class EarlierReply:
 
 def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequence[ShownReply]]:
     """By answer, in the order of their slots, each with the texts it was judged by and the verdicts it had before."""
-    are_public = run.submission.release.references_are_public
+    release, kinds = run.submission.release, texts_read(run.judge_spec)
     read = ("texts__description", "texts__reference")
     rows = list(
         Judgement.objects.filter(run=run, answer__in=answer_ids)
@@ -79,20 +82,44 @@ def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequ
     kept: dict[int, list[EarlierVerdict]] = {}
     for verdict in EarlierVerdict.objects.filter(judgement__in=rows).select_related(*read):
         kept.setdefault(verdict.judgement_id, []).append(verdict)
-    today = todays_texts([row.answer for row in rows], texts_read(run.judge_spec))
+    today = todays_texts([row.answer for row in rows], kinds)
     versions = version_numbers(today)
+    public = public_texts(release, [row.answer for row in rows])
     found: dict[int, list[ShownReply]] = {}
     for row, now in zip(rows, today, strict=True):
+        shown = public[row.answer_id]
+        is_public = release.references_are_public and kinds <= shown | {"reference"}
         reply = replace(
-            shown_reply(row, is_public=are_public),
-            texts=shown_texts(row.texts, now, versions, is_public=are_public),
+            shown_reply(row, is_public=is_public),
+            texts=shown_texts(row, now, versions, shown),
             earlier=tuple(
-                earlier_reply(one, is_public=are_public)
+                earlier_reply(one, is_public=is_public)
                 for one in kept.get(row.pk, ())[:MOST_EARLIER]
             ),
         )
         found.setdefault(row.answer_id, []).append(reply)
     return found
+
+
+def public_texts(release: Release, answers: Sequence[Answer]) -> Mapping[int, Kinds]:
+    """By answer, the texts of its question whose words everybody may read. Needs `question` selected."""
+    if not release.references_are_public:
+        return {answer.pk: frozenset() for answer in answers}
+    hidden = hidden_figures(answer.question.figure_id for answer in answers)
+    return {
+        answer.pk: frozenset({"reference"})
+        if answer.question.figure_id in hidden
+        else frozenset({"reference", "description"})
+        for answer in answers
+    }
+
+
+def hidden_figures(figures: Iterable[int | None]) -> frozenset[int | None]:
+    """Those that a release shows whose references are not public, whatever its state."""
+    found = Question.objects.filter(
+        figure__in={figure for figure in figures if figure}, releases__references_are_public=False
+    )
+    return frozenset(found.order_by().values_list("figure", flat=True).distinct())
 
 
 def version_numbers(today: Iterable[Texts]) -> Mapping[tuple[TextKind, int], int]:
@@ -113,15 +140,12 @@ def version_numbers(today: Iterable[Texts]) -> Mapping[tuple[TextKind, int], int
 
 
 def shown_texts(
-    read: JudgedTexts | None,
-    now: Texts,
-    versions: Mapping[tuple[TextKind, int], int],
-    *,
-    is_public: bool,
+    row: Judgement, now: Texts, versions: Mapping[tuple[TextKind, int], int], public: Kinds
 ) -> tuple[ShownText, ...]:
-    """What a judgement was made by; nothing where that is not known, or where its judge reads nothing that has
-    versions."""
-    if read is None:
+    """What a verdict was made by, and what there was none of then and is today; nothing where that is not known, where
+    there is no verdict, or where its judge reads nothing that has versions."""
+    read: JudgedTexts | None = row.texts
+    if read is None or row.state != Judgement.State.JUDGED:
         return ()
     kinds: tuple[tuple[TextKind, Description | Reference | None, int | None, str], ...] = (
         ("description", read.description, now.ids.description, now.description),
@@ -130,12 +154,12 @@ def shown_texts(
     return tuple(
         ShownText(
             kind=kind,
-            version=one.version,
-            today=0 if one.text == words else versions.get((kind, newest or 0), 0),
-            text=one.text if is_public else "",
+            version=one.version if one else 0,
+            today=0 if one and one.text == words else versions.get((kind, newest or 0), 0),
+            text=one.text if one and kind in public else "",
         )
         for kind, one, newest, words in kinds
-        if one is not None
+        if one or words
     )
 
 
@@ -182,7 +206,8 @@ def shown_anomalies(release: Release) -> Mapping[str, Sequence[str]]:
     return {question: tuple(sentences) for question, sentences in found.items()}
 
 
-def shown_answer(answer: Answer, submission: Submission) -> str | None:
-    """The answer as it was handed in; None where this project made it of descriptions that are hidden."""
-    is_hidden = submission.repeats_hidden_text and not submission.release.references_are_public
+def shown_answer(answer: Answer, submission: Submission, public: Kinds) -> str | None:
+    """The answer as it was handed in; None where this project made it of a description that is not among the `public`
+    texts of its question."""
+    is_hidden = submission.repeats_hidden_text and "description" not in public
     return None if is_hidden else answer.text

@@ -19,6 +19,7 @@ from judging.selectors import verdicts_of
 from leaderboard.cells import MOST_FOLDED
 from leaderboard.comparison import entry_claims
 from leaderboard.disclosure import (
+    public_texts,
     shown_anomalies,
     shown_answer,
     shown_references,
@@ -175,7 +176,8 @@ def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigur
     if not (sentence := behind.sentence(answers)):
         return ()
     count = behind.older + behind.unknown
-    return (StripFigure("Other texts", f"{count:,}", f"{sentence}; the questions below say which"),)
+    where = "; the questions below say which" if behind.older else ""
+    return (StripFigure("Other texts", f"{count:,}", f"{sentence}{where}"),)
 
 
 def public_reading(sheet: Scoresheet) -> BoardReading | None:
@@ -398,6 +400,7 @@ def question_cards(
     images = images_of(questions)
     replies = shown_replies(sheet.run, [answer.pk for answer, _, _ in rows])
     anomalies = shown_anomalies(release)
+    public = public_texts(release, [answer for answer, _, _ in rows])
     return tuple(
         QuestionCard(
             public_id=view.public_id,
@@ -412,7 +415,7 @@ def question_cards(
                 image.name for image in images.get(answer.question.figure_id or 0, ())
             ),
             text=view.text,
-            answer=shown_answer(answer, sheet.submission),
+            answer=shown_answer(answer, sheet.submission, public[answer.pk]),
             reference=references.get(answer.question_id, ""),
             verdict=row.verdict,
             is_right=row.is_right,

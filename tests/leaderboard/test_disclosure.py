@@ -9,6 +9,7 @@ from benchmarks.models import Release
 from judging.models import Judgement
 from leaderboard.disclosure import (
     UNTOLD_FAULT,
+    public_texts,
     shown_anomalies,
     shown_answer,
     shown_references,
@@ -74,7 +75,8 @@ def test_answers_made_of_descriptions_are_hidden_with_the_references(
     submission = submit(spelling, owner, origin="baseline", repeats_hidden_text=repeats)
     submission.release.references_are_public = is_public
     answer = submission.answers.get(question__public_id="1")
-    assert shown_answer(answer, submission) == (answer.text if is_shown else None)
+    (public,) = public_texts(submission.release, [answer]).values()
+    assert shown_answer(answer, submission, public) == (answer.text if is_shown else None)
 
 
 def test_an_entry_page_says_that_the_reply_is_hidden(submission, client):

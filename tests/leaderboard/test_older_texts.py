@@ -196,3 +196,62 @@ def test_a_hidden_release_shows_versions_and_no_words(two_texts, release, client
         assert OLD not in shown
         assert NEW not in shown
         assert "<pre>" not in shown
+
+
+def hidden_twin(release: Release) -> Release:
+    """A release whose references are not public, with a figure of the public one."""
+    return import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(b"7|dog|dog|one.png\n"), slug="spelling-2"
+    ).release
+
+
+def test_words_of_a_figure_that_a_hidden_release_shows_too_stay_hidden(
+    two_texts, release, client, django_assert_max_num_queries
+):
+    first, second = two_texts
+    rejudge_stale(release=release)
+    judged(first, "wrong")
+    assert NEW in page(client, "entry", second.pk)
+    twin = hidden_twin(release)
+    assert not twin.references_are_public
+    for submission in two_texts:
+        with django_assert_max_num_queries(50):
+            shown = page(client, "entry", submission.pk)
+        assert "Judged by version 2 of the description" in shown
+        assert OLD not in shown
+        assert NEW not in shown
+        assert "by description version 1" in shown or submission == second
+    Release.objects.filter(pk=twin.pk).update(references_are_public=True)
+    assert NEW in page(client, "entry", second.pk)
+
+
+def test_replies_and_made_answers_about_a_shared_figure_stay_hidden(two_texts, release, client):
+    first, _ = two_texts
+    assert page(client, "entry", first.pk).count("<pre>right</pre>") == 4
+    Submission.objects.filter(pk=first.pk).update(repeats_hidden_text=True)
+    assert "and not public" not in page(client, "entry", first.pk)
+    hidden_twin(release)
+    shown = page(client, "entry", first.pk)
+    assert shown.count("<pre>right</pre>") == 2
+    assert shown.count("made by this site of a hidden description, and not public") == 2
+
+
+def test_a_case_that_waits_says_nothing_of_what_it_was_judged_by(release, describe, owner, client):
+    describe(OLD)
+    first = entry(release, owner, "First")
+    describe(NEW)
+    rejudge_stale(release=release)
+    shown = page(client, "entry", first.pk)
+    assert "Judged by version" not in shown
+    assert "no description yet" not in shown
+    assert ": right, by description version 1</p>" in shown
+
+
+def test_a_verdict_from_before_there_was_a_description_says_so(release, describe, owner, client):
+    first = entry(release, owner, "First")
+    assert "no description yet" not in page(client, "entry", first.pk)
+    describe(NEW)
+    shown = page(client, "entry", first.pk)
+    assert shown.count("Judged when there was no description yet") == 2
+    assert "older than today’s, version 1" in shown
+    assert NEW not in shown
