@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import Count
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
+from benchmarks.registry import protocol
 from benchmarks.selectors import protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import Judgement, JudgeRun, JudgeSpec
@@ -34,6 +35,20 @@ class RunCounts:
     @property
     def share_done(self) -> float:
         return (self.asked - self.open) / self.asked if self.asked else 0.0
+
+
+def why_never_asked(spec: JudgeSpec) -> str:
+    """Why a judge makes no verdict any more: this project reads replies, or rules, otherwise today, and two ways must
+    not stand in one scoresheet. Empty where it may be asked."""
+    judging = protocol(spec.protocol).judging
+    if spec.parser_version not in judging.PARSER_VERSIONS:
+        versions = ", ".join(judging.PARSER_VERSIONS)
+        return (
+            f"this judge reads replies by version {spec.parser_version}; today there are {versions}"
+        )
+    if spec.is_offline and spec.model != judging.RULES_VERSION:
+        return f"this judge is of rules {spec.model}; today there are rules {judging.RULES_VERSION}"
+    return ""
 
 
 def model_behind(spec: JudgeSpec) -> str:

@@ -5,7 +5,7 @@ their verdicts. Found by the texts that judgements name: what is up to date is n
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
@@ -19,13 +19,16 @@ from judging import money
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import JudgementQuerySet
-from judging.selectors import cases_and_texts_of
+from judging.selectors import cases_and_texts_of, why_never_asked
+from judging.services.estimates import measured, tokens_of_prompts
 from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, settle_at_floor
 from judging.services.verdicts import content_key, keep_verdicts, pin_texts, stored_texts
 from judging.texts import Kinds, Replacement, TextIds, in_parts, outdated_texts, texts_read
 
 State = Judgement.State
 BATCH = 600
+SAMPLE = 100  # cases whose prompts are made to estimate what those without a call would take
+REPORTED = Q(prompt_tokens__isnull=False, reply_tokens__isnull=False)
 REASON = "the description changed"
 
 
@@ -33,7 +36,8 @@ REASON = "the description changed"
 class BlastRadius:
     """What is out of date, or will be once a text is approved. `calls` of the judgements would ask a judge with a price
     at most, for about `cost` micro: fewer where the same case was judged before. `unknown`: so many more were judged
-    before texts were kept with verdicts, and are compared when they are judged again."""
+    before texts were kept with verdicts, and are compared when they are judged again; each counts as a call. `left`:
+    so many are by judges that are asked no more, and stay as they are."""
 
     references: int
     judgements: int
@@ -41,6 +45,7 @@ class BlastRadius:
     calls: int
     cost: int = 0
     unknown: int = 0
+    left: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -90,7 +95,16 @@ def reference_radius(*, question: Question, text: str) -> BlastRadius:
 def stale_radius(*, figure: Figure | None = None, release: Release | None = None) -> BlastRadius:
     """What `rejudge_stale` would touch, and what that would cost."""
     scope = judgements_on(figure=figure, release=release)
-    return radius_of(stale_judgements(figure=figure, release=release), scope)
+    found = radius_of(stale_judgements(figure=figure, release=release), scope)
+    return replace(found, left=left_count(figure=figure, release=release))
+
+
+def left_count(*, figure: Figure | None, release: Release | None) -> int:
+    """How many stale judgements are by judges that are asked no more."""
+    if not (retired := retired_judges()):
+        return 0
+    scope = standing_judgements(figure=figure, release=release).filter(judge_spec__in=retired)
+    return stale_among(scope, questions_of(figure, release)).count()
 
 
 def stale_count(*, figure: Figure) -> int:
@@ -102,25 +116,43 @@ def radius_of(
     work: JudgementQuerySet, scope: JudgementQuerySet, *, references: int = 0
 ) -> BlastRadius:
     """Of the stale judgements `work`, found in `scope`; a few queries whatever their number."""
-    found = list(
-        work.order_by()
-        .values_list("judge_spec")
-        .annotate(Count("pk"), Avg("prompt_tokens"), Avg("reply_tokens"))
-    )
-    specs = JudgeSpec.objects.in_bulk([spec for spec, *_ in found])
-    asked = [(specs[spec], *rest) for spec, *rest in found if not specs[spec].is_offline]
-    cost = sum(
-        count * money.cost_of(money.price_of(spec), prompt or 0.0, reply or 0.0)
-        for spec, count, prompt, reply in asked
-    )
+    unrecorded = scope.filter(texts__isnull=True)
+    found, unknown = counts_by_judge(work), counts_by_judge(unrecorded)
+    specs = JudgeSpec.objects.select_related("prompt_set").in_bulk({*found, *unknown})
+    asked = [(specs[pk], rows) for pk, rows in found.items() if not specs[pk].is_offline]
+    asked_too = [(specs[pk], rows) for pk, rows in unknown.items() if not specs[pk].is_offline]
     return BlastRadius(
         references=references,
-        judgements=sum(count for _, count, *_ in found),
+        judgements=sum(rows for rows, _ in found.values()),
         submissions=work.order_by().values("run__submission").distinct().count(),
-        calls=sum(count for _, count, *_ in asked),
-        cost=cost,
-        unknown=scope.filter(texts__isnull=True).count(),
+        calls=sum(rows for _, (rows, _) in [*asked, *asked_too]),
+        cost=sum(cost_of_calls(work, spec, *counts) for spec, counts in asked)
+        + sum(cost_of_calls(unrecorded, spec, *counts) for spec, counts in asked_too),
+        unknown=sum(rows for rows, _ in unknown.values()),
     )
+
+
+def counts_by_judge(work: JudgementQuerySet) -> Mapping[int, tuple[int, int]]:
+    """By primary key of the spec: how many rows, and of how many both numbers of tokens were reported."""
+    found = work.order_by().values_list("judge_spec")
+    counted = found.annotate(rows=Count("pk"), reported=Count("pk", filter=REPORTED))
+    return {spec: (rows, reported) for spec, rows, reported in counted}
+
+
+def cost_of_calls(work: JudgementQuerySet, spec: JudgeSpec, rows: int, reported: int) -> int:
+    """Micro for asking the spec's rows of `work` again. What their calls took before is what they take; of those that
+    made none, as where a verdict was taken over, it is estimated from the prompts of some and the usual reply."""
+    price = money.price_of(spec)
+    mine = work.filter(judge_spec=spec)
+    means = mine.filter(REPORTED).aggregate(prompt=Avg("prompt_tokens"), reply=Avg("reply_tokens"))
+    cost = reported * money.cost_of(price, means["prompt"] or 0.0, means["reply"] or 0.0)
+    if rows > reported:
+        sample = list(with_cases(mine.exclude(REPORTED))[:SAMPLE])
+        judging = protocol(spec.protocol).judging
+        cases = [case for part in by_spec(sample) for case, _ in cases_and_texts_of(part, spec)]
+        prompt = tokens_of_prompts(cases, spec, judging) / len(cases)
+        cost += (rows - reported) * money.cost_of(price, prompt, measured(spec)[1])
+    return cost
 
 
 def judgements_of_questions(questions: "QuerySet[Question]") -> int:
@@ -144,14 +176,18 @@ def references_outdated_by(description: Description) -> int:
 def stale_judgements(
     *, figure: Figure | None = None, release: Release | None = None
 ) -> JudgementQuerySet:
-    """Judgements of standing submissions to open releases that were made with other words than today's, whatever
-    their state: on a figure, or in a release."""
+    """Judgements that may be asked again and were made with other words than today's, on a figure or in a release."""
+    scope = judgements_on(figure=figure, release=release)
+    return stale_among(scope, questions_of(figure, release))
+
+
+def questions_of(figure: Figure | None, release: Release | None) -> "QuerySet[Question]":
     questions = Question.objects.all()
     if figure is not None:
         questions = questions.filter(figure=figure)
     if release is not None:
         questions = questions.filter(releases=release)
-    return stale_among(judgements_on(figure=figure, release=release), questions)
+    return questions
 
 
 def stale_among(
@@ -202,6 +238,23 @@ def readers_of(benchmark: str) -> Mapping[Kinds, list[int]]:
 def judgements_on(
     *, figure: Figure | None = None, release: Release | None = None, language: str = ""
 ) -> JudgementQuerySet:
+    """Those of `standing_judgements` that may be asked again: not what a person excluded, nor what a judge of older
+    rules or parsers said."""
+    found = standing_judgements(figure=figure, release=release, language=language)
+    found = found.exclude(state=State.EXCLUDED)
+    retired = retired_judges()
+    return found.exclude(judge_spec__in=retired) if retired else found
+
+
+def retired_judges() -> list[int]:
+    """Primary keys of the specs that make no verdict any more, as an engine would say."""
+    specs = JudgeSpec.objects.filter(protocol__in=protocols())
+    return [spec.pk for spec in specs if why_never_asked(spec)]
+
+
+def standing_judgements(
+    *, figure: Figure | None = None, release: Release | None = None, language: str = ""
+) -> JudgementQuerySet:
     """Judgements of standing submissions to open releases, on a figure or in a release."""
     found = Judgement.objects.filter(
         answer__submission__release__state=Release.State.OPEN,
@@ -241,7 +294,9 @@ def rejudge_stale(*, figure: Figure | None = None, release: Release | None = Non
             runs = Judgement.objects.filter(pk__in=part).order_by().values("run")
             JudgeRun.objects.filter(pk__in=runs).update(asked_anew=database_now())
             rows = list(
-                with_cases(Judgement.objects.filter(pk__in=part)).select_for_update(of=("self",))
+                with_cases(
+                    Judgement.objects.filter(pk__in=part).exclude(state=State.EXCLUDED)
+                ).select_for_update(of=("self",))
             )
             found = [stale for batch in by_spec(rows) for stale in stale_of(batch)]
             ask_again(found)

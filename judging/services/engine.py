@@ -34,7 +34,7 @@ from judging.judges.base import (
 )
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_UNKNOWN, CallClosing, Settlement
-from judging.selectors import cases_and_texts_of, model_behind
+from judging.selectors import cases_and_texts_of, model_behind, why_never_asked
 from judging.services.faults import FruitlessRow, count_fruitless, halt_if_everywhere
 from judging.services.offline import judge_offline, leased_rows, work_of
 from judging.services.outcomes import (
@@ -90,10 +90,7 @@ def judge_run(
     except JudgeHaltedError as error:
         pause_run(run=run, kind=Pause.JUDGE, reason=str(error))
         return 0
-    made, known = run.judge_spec.parser_version, protocol(run.judge_spec.protocol).judging
-    if made not in known.PARSER_VERSIONS:
-        versions = ", ".join(known.PARSER_VERSIONS)
-        reason = f"this judge reads replies by version {made}; today there are {versions}"
+    if reason := why_never_asked(run.judge_spec):
         pause_run(run=run, kind=Pause.JUDGE, reason=reason)
         return 0
     if not chosen.makes_requests:

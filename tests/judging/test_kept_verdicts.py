@@ -20,6 +20,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import EarlierVerdict, JudgeCall, JudgedTexts, Judgement, JudgeRun
 from judging.services import ensure_spec, judge_run, plan_run, request_run
 from judging.services.estimates import estimate_run
+from judging.services.review import exclude_judgement
 from judging.services.verdicts import pin_texts
 from judging.staleness import (
     BlastRadius,
@@ -34,6 +35,7 @@ from judging.staleness import (
 from tests.conftest import submit
 
 State = Judgement.State
+PRICED = {"here": {"url": "http://127.0.0.1:9/", "key": "", "prices": {"scripted": (3.0, 5.0)}}}
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
 
 
@@ -244,6 +246,75 @@ def test_the_cost_of_judging_again_is_told(release, figure, describe, owner, set
     describe(figure, "A dog.")
     found = stale_radius(release=release)
     assert found == BlastRadius(0, judgements=4, submissions=2, calls=2, cost=2 * (10 * 3 + 5))
+
+
+def test_verdicts_that_were_taken_over_cost_as_much_as_others(
+    release, figure, describe, owner, settings
+):
+    settings.JUDGE_ENDPOINTS = PRICED
+    run = planned(release, owner)
+    for text in ("A cat.", "A dog.", "A cat."):
+        describe(figure, text)
+        rejudge_stale(figure=figure)
+        judge(run)
+    assert run.judgements.filter(prompt_tokens=None, state=State.JUDGED).count() == 2
+    describe(figure, "A cow.")
+    found = stale_radius(figure=figure)
+    assert found.calls == 2
+    assert found.cost >= 2 * (10 * 3 + 5)
+
+
+def test_unrecorded_verdicts_count_as_calls(release, figure, owner, settings):
+    settings.JUDGE_ENDPOINTS = PRICED
+    judge(planned(release, owner))
+    offline = planned(release, owner, "rules", name="Rules")
+    judge_run(run_id=offline.pk)
+    Judgement.objects.update(texts=None)
+    found = stale_radius(release=release)
+    assert (found.unknown, found.calls, found.cost) == (8, 4, 4 * (10 * 3 + 5))
+
+
+def test_what_a_person_excluded_is_not_asked_again(release, figure, describe, owner, stranger):
+    run = planned(release, owner)
+    judge_run(run_id=run.pk, judge=ScriptedJudge(["nonsense"] * 40))
+    row = run.judgements.get(answer__question__public_id="1")
+    exclude_judgement(judgement=row, by=stranger, reason="a bad question")
+    describe(figure, "A dog.")
+    assert stale_count(figure=figure) == 1
+    rejudge_stale(figure=figure)
+    Judgement.objects.filter(pk=row.pk).update(texts=None)
+    rejudge_stale(figure=figure)
+    assert run.judgements.get(pk=row.pk).state == State.EXCLUDED
+
+
+# --- judges of older rules ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def older_rules(release, owner, monkeypatch) -> JudgeRun:
+    """A run judged by rules of which there is another version today."""
+    run = planned(release, owner, "rules")
+    judge_run(run_id=run.pk)
+    monkeypatch.setattr(protocol("spelling").judging, "RULES_VERSION", "9")
+    return run
+
+
+def test_a_judge_of_older_rules_is_not_judged_again(release, figure, describe, older_rules):
+    describe(figure, "A dog.")
+    found = stale_radius(figure=figure)
+    assert (found.judgements, found.left) == (0, 2)
+    before = list(older_rules.judgements.order_by("pk").values_list("state", "verdict"))
+    assert rejudge_stale(figure=figure) == Rejudged(0, 0)
+    assert list(older_rules.judgements.order_by("pk").values_list("state", "verdict")) == before
+
+
+def test_a_judge_of_older_rules_pauses_with_a_reason(release, owner, monkeypatch):
+    run = planned(release, owner, "rules")
+    monkeypatch.setattr(protocol("spelling").judging, "RULES_VERSION", "9")
+    assert judge_run(run_id=run.pk) == 0
+    run.refresh_from_db()
+    assert run.pause_reason == "this judge is of rules 1; today there are rules 9"
+    assert not run.judgements.filter(state=State.JUDGED).exists()
 
 
 def test_what_is_up_to_date_is_not_looked_at(release, figure, describe, owner):
