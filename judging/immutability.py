@@ -10,7 +10,11 @@ from benchmarks.immutability import Guard, install_guards, lift_guards
 
 IS_KEPT = (
     "EXISTS (SELECT 1 FROM judging_earlierverdict e WHERE e.judgement_id = OLD.id"
-    " AND e.content_key = OLD.content_key AND e.verdict = OLD.verdict)"
+    " AND e.content_key = OLD.content_key AND e.verdict = OLD.verdict"
+    " AND e.raw_reply = OLD.raw_reply"
+    # One that came back equals an older kept one but for when it was settled, and by which version.
+    " AND (e.settled = OLD.settled OR (e.settled IS NULL AND OLD.settled IS NULL))"
+    " AND (e.texts_id = OLD.texts_id OR (e.texts_id IS NULL AND OLD.texts_id IS NULL)))"
 )
 WHAT_IS_SAID = ("verdict", "raw_reply", "content_key")
 OVERWRITING = Guard(

@@ -6,9 +6,11 @@ stands and at what stood before.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain, product
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from benchmarks.models import Description, Reference
 from benchmarks.protocols.base import JudgeCase, JudgingPort
@@ -211,21 +213,73 @@ def texts_behind(rows: Sequence[Judgement], spec: JudgeSpec) -> dict[int, TextId
     today = todays_texts(answers, EVERY_KIND)
     cases = [case for case, _ in make_cases(answers, slots, today)]
     found: dict[int, TextIds] = {}
+    made = moments_of(today)
     for row, case, now in zip(rows, cases, today, strict=True):
         for texts in chain([now], earlier_texts(row.answer)):
             asked = replace(case, description=texts.description, reference=texts.reference)
             if content_key(asked, spec, judging) == row.content_key:
-                found[row.pk] = limited(texts.ids, kinds)
+                is_later = texts is not now or made_after(texts.ids, made, row.settled)
+                ids = of_its_time(texts, row) if is_later else texts.ids
+                found[row.pk] = limited(ids, kinds)
                 break
     return found
 
 
+def approved_descriptions(answer: Answer) -> "QuerySet[Description]":
+    """Of the answer's figure and language, the newest first."""
+    return Description.objects.filter(
+        figure=answer.question.figure_id,
+        language=answer.submission.release.language,
+        state=Description.State.APPROVED,
+    ).order_by("-version")
+
+
+def moments_of(today: Iterable[Texts]) -> Mapping[tuple[str, int | None], datetime]:
+    """By kind and primary key, from when each of these versions was judged by."""
+    texts = list(today)
+    described = Description.objects.filter(
+        pk__in=[t.ids.description for t in texts if t.ids.description]
+    )
+    referred = Reference.objects.filter(pk__in=[t.ids.reference for t in texts if t.ids.reference])
+    approved = described.annotate(made=Coalesce("reviewed_at", "created"))
+    return {
+        **{("description", pk): made for pk, made in approved.values_list("pk", "made")},
+        **{("reference", pk): made for pk, made in referred.values_list("pk", "created")},
+    }
+
+
+def made_after(
+    ids: TextIds, made: Mapping[tuple[str, int | None], datetime], moment: datetime | None
+) -> bool:
+    moments = (made.get(("description", ids.description)), made.get(("reference", ids.reference)))
+    return moment is not None and any(m is not None and m > moment for m in moments)
+
+
+def of_its_time(texts: Texts, row: Judgement) -> TextIds:
+    """The newest versions with these words that there were when the row was settled; as they are where there were
+    none: words that came back are not what an older verdict read."""
+    ids = texts.ids
+    if row.settled is None:
+        return ids
+    description, reference = ids.description, ids.reference
+    if description is not None:
+        described = approved_descriptions(row.answer).filter(
+            Q(reviewed_at__lte=row.settled) | Q(reviewed_at=None, created__lte=row.settled),
+            text=texts.description,
+        )
+        description = described.values_list("pk", flat=True).first() or description
+    if reference is not None:
+        referred = Reference.objects.filter(
+            question=ids.question, text=texts.reference, created__lte=row.settled
+        )
+        reference = referred.order_by("-version").values_list("pk", flat=True).first() or reference
+    return TextIds(ids.question, description, reference)
+
+
 def earlier_texts(answer: Answer) -> Iterator[Texts]:
     """Every pair of an approved description and a reference that the question had, or had not yet, the newest first."""
-    question, language = answer.question, answer.submission.release.language
-    described = Description.objects.filter(
-        figure=question.figure_id, language=language, state=Description.State.APPROVED
-    )
+    question = answer.question
+    described = approved_descriptions(answer)
     referred = Reference.objects.filter(question=question)
     descriptions, references = (
         [*versions.order_by("-version").values_list("pk", "text")[:MOST_VERSIONS], (None, "")]

@@ -221,6 +221,19 @@ def test_a_verdict_is_not_written_over(release, owner):
     row.update(reason="a word about it")
 
 
+def test_a_verdict_that_came_back_is_not_written_over_either(release, figure, describe, owner):
+    run = planned(release, owner)
+    for text, verdict in (("A cat.", "right"), ("A dog.", "wrong"), ("A cat.", "")):
+        describe(figure, text)
+        rejudge_stale(figure=figure)
+        judge(run, verdict)
+    assert (said(run), EarlierVerdict.objects.count()) == ("right", 4)
+    row = run.judgements.filter(answer__question__public_id="1")
+    assert "not written over" in refused(lambda: row.update(verdict="wrong", raw_reply="x"))
+    describe(figure, "A cow.")
+    assert rejudge_stale(figure=figure) == Rejudged(waiting=2, decided=0)
+
+
 def test_what_is_kept_neither_changes_nor_goes(release, figure, describe, owner):
     run = planned(release, owner)
     judge(run)
@@ -421,6 +434,20 @@ def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, 
     assert (texts(run), texts(run, "3")) == ((1, None), (None, None))
     assert texts(offline) == (1, 1)
     assert stale_count(figure=figure) == 4
+
+
+@pytest.mark.parametrize("later", [("A dog.", "A cat."), ("A cat.", "A dog.")])
+def test_words_that_came_back_are_not_what_an_older_verdict_read(
+    release, figure, describe, owner, later
+):
+    describe(figure, "A cat.")
+    run = planned(release, owner)
+    judge(run)
+    for text in later:
+        describe(figure, text)
+    Judgement.objects.update(texts=None)
+    assert pin_texts(run=run) == 4
+    assert texts(run) == (1, None)
 
 
 def test_what_no_version_explains_stays_unknown_and_is_judged_again(release, figure, owner):
