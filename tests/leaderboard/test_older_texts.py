@@ -255,3 +255,10 @@ def test_a_verdict_from_before_there_was_a_description_says_so(release, describe
     assert shown.count("Judged when there was no description yet") == 2
     assert "older than today’s, version 1" in shown
     assert NEW not in shown
+
+
+def test_a_closed_release_says_that_nothing_is_judged_again(two_texts, release, client):
+    assert "This release is closed" not in page(client, "board", "spelling")
+    Release.objects.update(state=Release.State.FROZEN)
+    assert "none of its verdicts is asked for anew" in page(client, "board", "spelling")
+    assert rejudge_stale(release=release).waiting == 0
