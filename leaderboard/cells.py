@@ -305,12 +305,13 @@ def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
     model, source, judged = escape(row.model), escape(row.source), escape(print_judging(row))
     name = f'<a href="{escape(row.url)}">{source}</a>' if row.url else source
     mark = (
-        f' <span class="tag" title="{escape(row.reproduced)}">reproduced</span>'
+        f' <span class="tag" title="{escape(row.reproduced)}">reproduced in part</span>'
         if row.reproduced
         else ""
     )
     return (
-        f'<tr>{EMPTY_BOX if is_choosing else ""}{NO_RANK}<th class="model" scope="row"><b title="{model}">{model}</b> '
+        f'<tr class="printed">{EMPTY_BOX if is_choosing else ""}{NO_RANK}'
+        f'<th class="model" scope="row"><b title="{model}">{model}</b> '
         f'<span class="about" title="{judged} · {source}">{judged} · {name}</span>{mark}</th>{cells}'
         f'<td class="coverage missing" title="{NOT_PRINTED}">–<span class="sr"> {NOT_PRINTED}</span></td></tr>'
     )

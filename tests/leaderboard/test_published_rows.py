@@ -77,7 +77,7 @@ def test_what_a_source_says_is_said_without_the_rest(change, printed):
 
 def test_a_reproduced_row_is_marked_and_says_from_what():
     (_, body), *_ = blocks(STATED, AGAIN)
-    assert body.count(">reproduced<") == 1
+    assert body.count(">reproduced in part<") == 1
     assert "From &lt;recorded&gt; verdicts." in body
 
 
