@@ -18,7 +18,7 @@ from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.selectors import cases_of
 from judging.services.specs import find_spec
-from judging.services.verdicts import PLACEHOLDER, verdicts_known
+from judging.services.verdicts import KEPT, PLACEHOLDER, verdicts_known
 
 log = logging.getLogger(__name__)
 State = Judgement.State
@@ -51,25 +51,8 @@ def request_missing_runs() -> None:
             log.exception("No judge can be asked about submission %s", submission.pk)
 
 
-ASKED_AGAIN = (
-    "content_key",
-    "texts_id",
-    "state",
-    "verdict",
-    "reason",
-    "raw_reply",
-    "finish_reason",
-    "reported_model",
-    "prompt_tokens",
-    "reply_tokens",
-    "latency_ms",
-    "reused_from_id",
-    "settled",
-    "attempts",
-    "not_before",
-    "lease_until",
-)
-"""What `begin_again` sets, to be saved by."""
+ASKED_AGAIN = (*KEPT, "state", "attempts", "not_before", "lease_until")
+"""What `begin_again` sets, to be saved by: all that a kept verdict takes with it, and how far the case had come."""
 
 
 def begin_again(judgement: Judgement, key: str, texts: int, reason: str = "") -> None:

@@ -42,6 +42,7 @@ KEPT = (
     "reused_from_id",
     "settled",
 )
+"""What of a judgement an `EarlierVerdict` keeps."""
 
 
 @dataclass(frozen=True, slots=True)
