@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports format test-services test-browser test-js chaos coverage bench bench-judging bench-statistics lock clean
+.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js chaos coverage bench bench-judging bench-statistics lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -59,6 +59,9 @@ security: setup  ## What bandit and Django's own check say against the code and 
 
 types: setup
 	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench
+
+hooks: setup  ## Check what you commit before git does (.pre-commit-config.yaml)
+	@$(BIN)/pre-commit install
 
 imports: setup
 	@$(BIN)/lint-imports
