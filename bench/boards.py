@@ -23,7 +23,7 @@ from benchmarks.submissions.services import ModelDetails, ensure_model
 from judging.models import JudgeRun
 from judging.services import request_run
 from leaderboard.models import Scoresheet
-from leaderboard.supervisor import HOST, free_port, site_processes
+from leaderboard.operations.supervisor import HOST, free_port, site_processes
 
 SEED = 7
 CONNECTIONS = 4

@@ -15,7 +15,7 @@ from benchmarks.models import Question, Release
 from benchmarks.protocols.base import Contributions, Upload
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.statistics.resampling import RESAMPLES
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
@@ -24,9 +24,10 @@ from benchmarks.submissions.services import (
     jsonl_upload,
     read_submission_file,
 )
+from judging.engine.engine import judge_run
 from judging.models import JudgeRun
 from judging.selectors import verdicts_of
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
 
 OFFICIAL = (

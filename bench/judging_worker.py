@@ -24,17 +24,17 @@ from benchmarks.models import Release  # noqa: E402 - Django is set up first
 from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY  # noqa: E402 - Django is set up first
 from benchmarks.registry import protocol  # noqa: E402 - Django is set up first
 from benchmarks.selectors import question_views  # noqa: E402 - Django is set up first
-from benchmarks.services import import_release  # noqa: E402 - Django is set up first
+from benchmarks.services.importing import import_release  # noqa: E402 - Django is set up first
 from benchmarks.submissions.models import Submission  # noqa: E402 - Django is set up first
 from benchmarks.submissions.services import (  # noqa: E402 - Django is set up first
     ModelDetails,
     accept_submission,
     jsonl_upload,
 )
+from judging.engine.engine import judge_run, request_of  # noqa: E402 - Django is set up first
 from judging.models import Judgement, JudgeRun  # noqa: E402 - Django is set up first
 from judging.selectors import cases_of  # noqa: E402 - Django is set up first
-from judging.services import ensure_spec, judge_run, plan_run, request_run  # noqa: E402 - Django is set up first
-from judging.services.engine import request_of  # noqa: E402 - Django is set up first
+from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - Django is set up first
 
 PICTURES = 200
 LIMIT_SECONDS = 120.0

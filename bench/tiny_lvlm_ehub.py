@@ -13,10 +13,11 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import DATASETS, EMBODIED, POPE
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, jsonl_upload
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.engine.engine import judge_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
 
 ENTRIES = 100

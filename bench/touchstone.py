@@ -16,11 +16,12 @@ from bench.measuring import Measured, seconds
 from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY, read
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, jsonl_upload
+from judging.engine.engine import judge_run
 from judging.models import JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
 
 QUESTIONS = 908

@@ -275,7 +275,7 @@ class Reference(models.Model):
 
 class UnsavedText(models.Model):
     """What a person typed into a form and has not saved, under the address of the form; nobody else
-    reads it. It goes with the next save, or after a while (benchmarks/unsaved.py)."""
+    reads it. It goes with the next save, or after a while (benchmarks/forms/unsaved.py)."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     path = models.CharField(max_length=300)

@@ -28,7 +28,7 @@ from types import FrameType
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
-from leaderboard.supervisor import HOST, free_port, site_processes  # noqa: E402 - found by the line above
+from leaderboard.operations.supervisor import HOST, free_port, site_processes  # noqa: E402 - found by the line above
 
 GRACE_SECONDS = 40
 PRIVATE_GRACE_SECONDS = 8  # private_services.py kills us after ten

@@ -14,7 +14,9 @@ from benchmarks.models import Description
 from benchmarks.wake import wake
 from judging import limits
 from judging.clock import database_now
-from judging.description_admin import DescriptionAdmin
+from judging.desk.description_admin import DescriptionAdmin
+from judging.desk.reference_admin import ReferenceProposalAdmin, ReferenceRequestAdmin
+from judging.desk.review_admin import ReviewAdmin
 from judging.models import (
     Endpoint,
     JudgeCall,
@@ -27,8 +29,6 @@ from judging.models import (
     ReferenceRequest,
 )
 from judging.querysets import RunQuerySet
-from judging.reference_admin import ReferenceProposalAdmin, ReferenceRequestAdmin
-from judging.review_admin import ReviewAdmin
 from judging.services import pause_run_by_person, resume_run
 
 admin.site.register(Description, DescriptionAdmin)

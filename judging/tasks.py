@@ -3,20 +3,20 @@
 from celery import shared_task
 
 from benchmarks.wake import wake
-from judging import services
+from judging.engine import canary, engine, references
 
 
 @shared_task(name="judging.judge_run")
 def judge_run(run_id: int) -> None:
-    services.judge_run(run_id=run_id)
+    engine.judge_run(run_id=run_id)
     wake()
 
 
 @shared_task(name="judging.write_references")
 def write_references(request_id: int) -> None:
-    services.write_requested_references(request_id=request_id)
+    references.write_requested_references(request_id=request_id)
 
 
 @shared_task(name="judging.run_canary")
 def run_canary(spec_id: int) -> None:
-    services.run_due_canary(spec_id=spec_id)
+    canary.run_due_canary(spec_id=spec_id)

@@ -8,4 +8,4 @@ class LeaderboardConfig(AppConfig):
     verbose_name = "Leaderboard: what is shown"
 
     def ready(self) -> None:
-        import_module("leaderboard.checks")  # registers them
+        import_module("leaderboard.operations.checks")  # registers them

@@ -6,7 +6,7 @@ from typing import Any
 from celery import Celery
 from celery.signals import celeryd_init, worker_shutting_down
 
-from judging.stopping import STOPPING
+from judging.engine.stopping import STOPPING
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -19,8 +19,8 @@ app.autodiscover_tasks(["leaderboard"], related_name="sweeps")
 @celeryd_init.connect
 def add_sweeper(instance: Any = None, **_: Any) -> None:
     """Workers, and only they, sweep and send mail, in threads; both modules need Django's models."""
-    from leaderboard.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
-    from leaderboard.sweeps import Sweeper  # noqa: PLC0415
+    from leaderboard.operations.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
+    from leaderboard.operations.sweeps import Sweeper  # noqa: PLC0415
 
     app.steps["worker"].add(Sweeper)
     app.steps["worker"].add(Postman)

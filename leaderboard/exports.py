@@ -8,10 +8,10 @@ from typing import Any
 from benchmarks.protocols.base import Metric, PublishedRow
 from benchmarks.spreadsheets import csv_text, inert
 from benchmarks.statistics.differences import Difference
-from leaderboard.cells import print_judging
-from leaderboard.comparison import claims, difference_words, firsts_of
-from leaderboard.numbers import print_rank, print_value
-from leaderboard.scoring import Figure
+from leaderboard.board.cells import print_judging
+from leaderboard.board.comparison import claims, difference_words, firsts_of
+from leaderboard.formatting import print_rank, print_value
+from leaderboard.scoring import MetricValue
 from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardReading
 
 
@@ -117,7 +117,7 @@ def published_document(row: PublishedRow, names: Sequence[str]) -> dict[str, Any
     }
 
 
-def figures_document(figures: Mapping[str, Figure]) -> dict[str, Any]:
+def figures_document(figures: Mapping[str, MetricValue]) -> dict[str, Any]:
     return {
         name: {
             "value": f.value,

@@ -14,9 +14,8 @@ from benchmarks.selectors import protocol_of
 from benchmarks.statistics.correlation import spearman
 from benchmarks.submissions.models import Answer
 from judging.models import JudgeRun, JudgeSpec
+from leaderboard.formatting import MISSING, StripFigure
 from leaderboard.models import Scoresheet
-from leaderboard.numbers import MISSING
-from leaderboard.pages import StripFigure
 from leaderboard.selectors import public_sheets
 
 PAIR = np.dtype([("length", "<i4"), ("score", "<f8")])

@@ -98,8 +98,8 @@ class SharedCacheRow(models.Model):
 
 
 class OutgoingMail(models.Model):
-    """A mail that no server has yet, by `leaderboard.outbox`. Its text may hold a link that sets a password, so the
-    row goes with the sending, and is in no admin page."""
+    """A mail that no server has yet, by `leaderboard.operations.outbox`. Its text may hold a link that
+    sets a password, so the row goes with the sending, and is in no admin page."""
 
     sender = models.CharField(max_length=320)
     recipients = models.JSONField()

@@ -39,14 +39,14 @@ questions add 0 to a signed share, and few of them 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MetricValue:
     """A metric's value and what belongs beside it. Shares lie in [0, 1]; `None` is "not defined".
 
     spread: standard deviation over the judge's repeats, None for a single run. n: units in the denominator.
     asked, judged: rows the metric looks at, rows of these with the verdict it needs (Contributions).
     groups: resampling groups behind it. Where it has no interval, how many of equal size these count for
     (effective_groups), of a derived metric those of the part that has fewest; None in sheets of before this was
-    kept. It tells why there is no interval (leaderboard.numbers), and how far the spread of resamples is
+    kept. It tells why there is no interval (leaderboard.formatting), and how far the spread of resamples is
     known (ranks).
     """
 
@@ -66,7 +66,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    figures: dict[str, Figure]
+    figures: dict[str, MetricValue]
     draws: Floats
 
 
@@ -91,7 +91,7 @@ def score_sheet(
     counted_for = np.nan_to_num(effective_groups(c.denominator.mean(axis=0)))
     groups = np.where(np.isnan(low), counted_for, (c.denominator > 0).any(axis=0).sum(axis=0))
     figures = {
-        name: Figure(
+        name: MetricValue(
             number(values[i]),
             number(low[i]),
             number(high[i]),
@@ -139,7 +139,7 @@ def unit_of(name: str, metrics: Mapping[str, Metric]) -> str:
     return metric.unit if metric else ""
 
 
-def on_scale(figure: Figure, metric: Metric | None) -> Figure:
+def on_scale(figure: MetricValue, metric: Metric | None) -> MetricValue:
     """Its interval ends where its scale does, and always holds its value."""
     if metric is None or figure.value is None or figure.low is None or figure.high is None:
         return figure
@@ -196,7 +196,7 @@ class Parts:
     looks: NDArray[np.bool_]
 
 
-def derived_figure(made: Derived, parts: Parts, counted: Sequence[Figure]) -> Figure:
+def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) -> MetricValue:
     """A metric made of others. Its interval is that of its resamples, and where the intervals of its
     parts together reach further, so far: resamples of few questions, or of answers that are nearly all
     right, vary too little.
@@ -213,7 +213,7 @@ def derived_figure(made: Derived, parts: Parts, counted: Sequence[Figure]) -> Fi
     if not np.isnan(low):
         drawn_low, drawn_high = intervals(made_of(parts.draws.T)[:, np.newaxis])
         low, high = np.fmin(low, drawn_low[0]), np.fmax(high, drawn_high[0])
-    return Figure(
+    return MetricValue(
         value,
         number(low),
         number(high),

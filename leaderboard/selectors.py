@@ -25,12 +25,12 @@ from benchmarks.statistics.differences import (
 from benchmarks.statistics.ranks import competition_ranks
 from benchmarks.statistics.resampling import Floats
 from benchmarks.submissions.models import RankingDecision, Submission
-from benchmarks.submissions.public_names import handed_in_by
+from benchmarks.submissions.naming.public_names import handed_in_by
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition, content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.older_texts import TextsBehind, texts_behind
-from leaderboard.scoring import Figure
+from leaderboard.scoring import MetricValue
 from leaderboard.standing import (
     UNREMARKABLE,
     Standing,
@@ -57,7 +57,7 @@ class Era:
     entries: int
 
 
-class PackedFigures(Mapping[str, Figure]):
+class PackedFigures(Mapping[str, MetricValue]):
     """Figures as a scoresheet stores them, each unpacked when it is looked at: a page shows few of many."""
 
     __slots__ = ("packed",)
@@ -65,13 +65,13 @@ class PackedFigures(Mapping[str, Figure]):
     def __init__(self, packed: Mapping[str, Sequence[Any]]) -> None:
         self.packed = packed
 
-    def __getitem__(self, name: str) -> Figure:
-        return Figure(*self.packed[name])
+    def __getitem__(self, name: str) -> MetricValue:
+        return MetricValue(*self.packed[name])
 
     def get(self, name: str, default: Any = None) -> Any:
         """As of any mapping, without an exception for each of the many that are missing."""
         packed = self.packed.get(name)
-        return Figure(*packed) if packed else default
+        return MetricValue(*packed) if packed else default
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.packed)
@@ -107,7 +107,7 @@ class BoardEntry:
     unreadable: int
     failed: int
     excluded: int
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, MetricValue]
     standing: Standing = UNREMARKABLE
     same_answers_as: UUID | None = None
     handed_in_by: str = ""
@@ -122,7 +122,7 @@ class BoardEntry:
         """Whether its rank range holds place 1; False without a rank."""
         return self.rank_best == 1
 
-    def figure(self, name: str) -> Figure | None:
+    def figure(self, name: str) -> MetricValue | None:
         return self.figures.get(name)
 
     def value(self, name: str) -> float | None:
@@ -320,7 +320,7 @@ def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[Boar
         era = choose_era(eras_of(benchmark)) if benchmark else None
         if era is None:
             continue
-        found: dict[int, Figure] = {}
+        found: dict[int, MetricValue] = {}
         for entry in rank_entries(
             era_sheets(era), protocol(neighbour.benchmark).board.BOARD
         ).entries:

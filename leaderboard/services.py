@@ -11,8 +11,8 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, Contributions, QuestionView
 from benchmarks.registry import protocols
 from benchmarks.selectors import approved_descriptions, protocol_of, question_view
-from benchmarks.submissions.flagging import FLAGS_VERSION
-from benchmarks.submissions.flags import ensure_flags
+from benchmarks.submissions.marks.flagging import FLAGS_VERSION
+from benchmarks.submissions.marks.flags import ensure_flags
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import finish_submission
 from judging.clock import database_now

@@ -147,25 +147,25 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "leaderboard.private_pages.PermissionsPolicyMiddleware",
+    "leaderboard.middleware.private_pages.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.compression.CompressionMiddleware",
+    "leaderboard.middleware.compression.CompressionMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "leaderboard.private_pages.PrivatePagesMiddleware",
+    "leaderboard.middleware.private_pages.PrivatePagesMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "leaderboard.request_bodies.BodyLimitMiddleware",  # before the next one, which reads forms
+    "leaderboard.middleware.request_bodies.BodyLimitMiddleware",  # before the next one, which reads forms
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "leaderboard.second_factor.SecondFactorMiddleware",
-    "leaderboard.admin_filters.AdminFiltersMiddleware",
+    "leaderboard.accounts.second_factor.SecondFactorMiddleware",
+    "leaderboard.middleware.admin_filters.AdminFiltersMiddleware",
 ]
 
-CSRF_FAILURE_VIEW = "leaderboard.failures.form_too_old"
+CSRF_FAILURE_VIEW = "leaderboard.middleware.failures.form_too_old"
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 ASGI_APPLICATION = "leaderboard.asgi.application"
@@ -194,24 +194,25 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 AUTH_PASSWORD_VALIDATORS += [
-    {"NAME": "leaderboard.passwords.VisiblePasswordValidator"},
-    {"NAME": "leaderboard.passwords.TokensEndWithThePassword"},
+    {"NAME": "leaderboard.accounts.passwords.VisiblePasswordValidator"},
+    {"NAME": "leaderboard.accounts.passwords.TokensEndWithThePassword"},
 ]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
-ACCOUNT_ADAPTER = "leaderboard.sign_in.AccountAdapter"
-ACCOUNT_FORMS = {"signup": "leaderboard.sign_in.SignupForm"}
+ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
+ACCOUNT_FORMS = {"signup": "leaderboard.accounts.sign_in.SignupForm"}
 ACCOUNT_RATE_LIMITS = {
-    # leaderboard/sign_in.py says what counts where. A person mistypes a few times; a hundred an hour, which is what
-    # NIST SP 800-63B allows an account, guesses nothing that the list of common passwords lets through.
+    # leaderboard/accounts/sign_in.py says what counts where. A person mistypes a few times; a hundred
+    # an hour, which is what NIST SP 800-63B allows an account, guesses nothing that the list of
+    # common passwords lets through.
     "login_failed": "10/m/ip,5/5m/key",
     "login_failed_everywhere": "100/h/key",
     "login_failed_known_browser": "10/5m/key",
 }
-MFA_ADAPTER = "leaderboard.second_factor.MfaAdapter"
+MFA_ADAPTER = "leaderboard.accounts.second_factor.MfaAdapter"
 MFA_TOTP_ISSUER = "Assay"
 MFA_TOTP_TOLERANCE = 1  # a phone whose clock is half a minute off still signs in
 ALLAUTH_TRUSTED_PROXY_COUNT = TRUSTED_PROXIES
@@ -220,7 +221,7 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "my-entries"
 ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 
-EMAIL_BACKEND = "leaderboard.outbox.OutboxBackend"
+EMAIL_BACKEND = "leaderboard.operations.outbox.OutboxBackend"
 MAIL_BACKEND = EMAIL["EMAIL_BACKEND"]  # that of workers, who send what the outbox keeps
 EMAIL_HOST = EMAIL.get("EMAIL_HOST", "localhost")
 EMAIL_PORT = EMAIL.get("EMAIL_PORT", 25)
@@ -262,7 +263,7 @@ CACHES = {
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
-    # Board pages as they are sent (leaderboard/stored_pages.py): files, which the processes of a host share.
+    # Board pages as they are sent (leaderboard/board/stored_pages.py): files, which the processes of a host share.
     "pages": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": VAR_DIR / "pages",
@@ -310,15 +311,15 @@ CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "benchmarks.submissions.authentication.TokenAuthentication",
+        "benchmarks.submissions.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_PAGINATION_CLASS": "benchmarks.pagination.NewestFirst",
+    "DEFAULT_PAGINATION_CLASS": "benchmarks.api.pagination.NewestFirst",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "EXCEPTION_HANDLER": "benchmarks.problem_details.problem_response",
+    "EXCEPTION_HANDLER": "benchmarks.api.problem_details.problem_response",
     "URL_FORMAT_OVERRIDE": None,  # ?format= means nothing here; Accept does
     "ALLOWED_VERSIONS": ["1"],  # or the schema's ?version= is written into a header as it comes
 }

@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from benchmarks.submissions.flagging import RULES
-from benchmarks.submissions.lookalike_names import same_writing
+from benchmarks.submissions.marks.flagging import RULES
 from benchmarks.submissions.models import RankingDecision, Submission
-from benchmarks.submissions.public_names import public_name
+from benchmarks.submissions.naming.lookalike_names import same_writing
+from benchmarks.submissions.naming.public_names import public_name
 
 TWIN = "the same answers as an earlier entry"
 SAME_NAME = "another account's entry has this name"

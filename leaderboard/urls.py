@@ -7,7 +7,7 @@ from leaderboard import views
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 
-handler500 = "leaderboard.failures.server_error"
+handler500 = "leaderboard.middleware.failures.server_error"
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -30,7 +30,7 @@ urlpatterns = [
     path("status.json", views.status_json, name="status-json"),
     path("health/live", views.health_live, name="health-live"),
     path("health/ready", views.health_ready, name="health-ready"),
-    path("api/v1/", include("leaderboard.api_urls")),
+    path("api/v1/", include("leaderboard.api.urls")),
     path("", include("benchmarks.urls")),
     path("", include("benchmarks.submissions.urls")),
     path("accounts/delete/", views.delete_account, name="account-delete"),

@@ -35,17 +35,22 @@ from benchmarks.submissions.selectors import own_submission
 from benchmarks.wake import wake
 from judging.models import JudgeRun, JudgeSpec
 from judging.services import retry_failed
-from leaderboard import accounts
-from leaderboard.account_page import DeletionForm, deletion_page
-from leaderboard.board_page import SortState, board_page, sort_entries
-from leaderboard.board_version import board_version
-from leaderboard.entry_page import QuestionFilter, entry_page
+from leaderboard.accounts import services as accounts
+from leaderboard.board.page import SortState, board_page, sort_entries
+from leaderboard.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
+from leaderboard.board.stored_pages import is_personal, personal_response, stored_response
+from leaderboard.board.version import board_version
 from leaderboard.exports import EXPORTS
-from leaderboard.health import NOT_READY, state, wrongs
-from leaderboard.home_page import home_page
-from leaderboard.judge_page import judge_page, method_page
-from leaderboard.pages import MyEntriesPage
-from leaderboard.plotly_bundle import bundle_path, bundle_tag, compressed_path
+from leaderboard.operations.health import NOT_READY, state, wrongs
+from leaderboard.pages.account import DeletionForm, deletion_page
+from leaderboard.pages.entry import entry_page
+from leaderboard.pages.entry_questions import QuestionFilter
+from leaderboard.pages.home import home_page
+from leaderboard.pages.judge import judge_page
+from leaderboard.pages.method import method_page
+from leaderboard.pages.my_entries import MyEntriesPage, my_entry_lines
+from leaderboard.pages.status import status_page
+from leaderboard.pages.submission import submission_page
 from leaderboard.selectors import (
     EACH,
     TOGETHER,
@@ -55,9 +60,6 @@ from leaderboard.selectors import (
     read_by_measure,
     visible_sheet,
 )
-from leaderboard.status_page import status_page
-from leaderboard.stored_pages import is_personal, personal_response, stored_response
-from leaderboard.submission_page import my_entry_lines, submission_page
 
 STATUS_SECONDS = 5
 

@@ -11,7 +11,7 @@ from benchmarks.immutability import GUARDS
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.immutability import GUARDS as DECISION_GUARDS
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
@@ -19,10 +19,11 @@ from benchmarks.submissions.services import (
     accept_submission,
     set_floor_version,
 )
+from judging.engine.engine import judge_run
 from judging.immutability import GUARDS as VERDICT_GUARDS
 from judging.models import JudgeRun
 from judging.panel.immutability import GUARDS as RATING_GUARDS
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
 
 # A shared machine may be slow for a moment; how fast something is, is measured by `make bench`.

@@ -21,7 +21,7 @@ from benchmarks.protocols.base import Upload
 from benchmarks.protocols.touchstone.dataset import COLUMNS
 from benchmarks.registry import protocol
 from benchmarks.selectors import release_questions
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
     ModelDetails,
@@ -30,8 +30,9 @@ from benchmarks.submissions.services import (
     ensure_baselines,
 )
 from judging import limits
+from judging.engine.engine import judge_run
 from judging.models import JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
 from tests.benchmarks.pictures import picture
 from tests.judging.endpoint import Served, completion, document, serve

@@ -18,10 +18,10 @@ from benchmarks.models import Question, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging import queue
+from judging.engine.stopping import STOPPING
 from judging.models import JudgeCall, JudgeRun
 from judging.selectors import run_counts
 from judging.services import find_spec, pause_run_by_person, plan_run, request_run
-from judging.stopping import STOPPING
 from leaderboard.management.commands import demo
 from tests.conftest import ANSWERS, SPELLING, submit
 from tests.judging.endpoint import failure, serve
@@ -253,7 +253,7 @@ def test_ctrl_c_ends_what_is_under_way_and_the_same_command_goes_on(
     settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9/v1", "key": ""}}
     settings.JUDGE_CONCURRENCY = 1
     judge = SlowJudge(0.3)
-    monkeypatch.setattr("judging.services.engine.judge_for", lambda spec: judge)
+    monkeypatch.setattr("judging.engine.engine.judge_for", lambda spec: judge)
 
     def interrupt() -> None:
         while judge.asked < 2:

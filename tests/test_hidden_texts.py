@@ -15,7 +15,7 @@ from django.test import Client, override_settings
 from benchmarks.models import Benchmark, FigureImage, Release
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.exports import EXPORTS
-from leaderboard.operator_mail import tell_operators
+from leaderboard.operations.operator_mail import tell_operators
 from tests.api_clients import session_client
 from tests.hidden_site import CANARY, FAMILIES, HiddenSite, answers_to, build_hidden_site
 from tests.routes import Route, routes

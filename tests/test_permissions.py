@@ -25,17 +25,18 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client, override_settings
 
-from benchmarks.descriptions import save_draft
 from benchmarks.models import Description, Figure, FigureImage, Question, Reference
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.descriptions import save_draft
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import create_token
+from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Endpoint, Judgement, ReferenceProposal, ReferenceRequest
 from judging.panel.services import import_ratings
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
 from tests.benchmarks.pictures import picture
 from tests.conftest import judged, submit

@@ -12,12 +12,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from benchmarks.admin import ReadOnlyAdmin
-from benchmarks.submissions.flagging import RULES
-from benchmarks.submissions.flags import decide_ranking, decide_verification
+from benchmarks.forms.typed_text import TypedTextField
+from benchmarks.submissions.marks.flagging import RULES
+from benchmarks.submissions.marks.flags import decide_ranking, decide_verification
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, NearEqual, Submission
-from benchmarks.submissions.names import is_unseen
+from benchmarks.submissions.naming.names import is_unseen
 from benchmarks.submissions.services import restore_submission, revoke_token, withdraw_submission
-from benchmarks.typed_text import TypedTextField
 from benchmarks.wake import wake
 
 AT_ONCE = 100

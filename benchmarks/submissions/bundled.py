@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel, Upload
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, ensure_baselines
 

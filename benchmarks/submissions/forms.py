@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import UploadedFile
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.names import NAME_LENGTH, NameRefusedError, clean_name
-from benchmarks.submissions.public_names import PUBLIC_NAME_LENGTH
+from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
+from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH
 from benchmarks.submissions.services import ModelDetails
 
 
@@ -20,7 +20,7 @@ class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic
 
 
 class NameField(forms.CharField):
-    """A name that others read, as benchmarks.submissions.names takes it."""
+    """A name that others read, as benchmarks.submissions.naming.names takes it."""
 
     def clean(self, value: Any) -> Any:
         try:

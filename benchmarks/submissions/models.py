@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from benchmarks.models import Question, Release
-from benchmarks.submissions.lookalike_names import SKELETON_LENGTH
+from benchmarks.submissions.naming.lookalike_names import SKELETON_LENGTH
 from benchmarks.submissions.querysets import (
     EvaluatedModelQuerySet,
     SubmissionQuerySet,
@@ -259,7 +259,8 @@ class SketchSecret(models.Model):
 
 
 class AnswerSketch(models.Model):
-    """A little-endian 32-bit hash of each answer, in the order of the release (benchmarks.submissions.sketches)."""
+    """A little-endian 32-bit hash of each answer, in the order of the release
+    (benchmarks.submissions.marks.sketches)."""
 
     submission = models.OneToOneField(Submission, on_delete=models.CASCADE, related_name="sketch")
     hashes = models.BinaryField()

@@ -27,18 +27,18 @@ from benchmarks.selectors import (
     release_questions,
     releases_with_ids,
 )
-from benchmarks.submissions.lookalike_names import same_writing, skeleton
-from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
-from benchmarks.submissions.names import NameRefusedError, clean_name
-from benchmarks.submissions.near_equals import find_near_equals_at_upload, forget_sketch
-from benchmarks.submissions.quota import no_place
-from benchmarks.submissions.reading import (
+from benchmarks.submissions.files.reading import (
     RETRY_SECONDS,
     HostBusyError,
     ReadersBusyError,
     SenderBusyError,
     read_apart,
 )
+from benchmarks.submissions.marks.near_equals import find_near_equals_at_upload, forget_sketch
+from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
+from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
+from benchmarks.submissions.naming.names import NameRefusedError, clean_name
+from benchmarks.submissions.quota import no_place
 
 TOKEN_DAYS = 365
 TOKENS_PER_PERSON = 20

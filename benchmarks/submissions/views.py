@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from benchmarks.submissions import services
 from benchmarks.submissions.forms import PublicNameForm, SubmitForm, TokenForm
 from benchmarks.submissions.models import AccessToken, Submission
+from benchmarks.submissions.naming.public_names import NameTakenError, public_name, set_public_name
 from benchmarks.submissions.pages import SubmitPage, TokensPage
-from benchmarks.submissions.public_names import NameTakenError, public_name, set_public_name
 from benchmarks.submissions.selectors import CHANGE, model_names, own_submission, release_choices
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake

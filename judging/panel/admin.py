@@ -14,8 +14,8 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from benchmarks.admin import ReadOnlyAdmin
+from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.protocols.base import Problem, Upload
-from benchmarks.typed_text import TypedTextField
 from benchmarks.wake import wake
 from judging.panel.models import MAX_REASON_CHARACTERS, Rating, RatingFile
 from judging.panel.selectors import rating_counts

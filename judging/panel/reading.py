@@ -12,7 +12,7 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files import Form, Record, kind_of, read_records, visible
 from benchmarks.protocols.files.lookalikes import Lookalikes, plain_reading
 from benchmarks.protocols.files.text import quoted
-from benchmarks.submissions.names import name_fault
+from benchmarks.submissions.naming.names import name_fault
 from judging.panel.models import MAX_RATER_CHARACTERS
 
 MAX_ROWS = 200_000

@@ -6,7 +6,7 @@ from string import Template
 from typing import Any
 
 from benchmarks.protocols.base import BenchmarkProtocol
-from benchmarks.services import digest_of
+from benchmarks.services.importing import digest_of
 from judging.models import DELIMITER, PromptSet, unmarked_answers
 
 PUBLISHED_HINT = (

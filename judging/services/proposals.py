@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Question, Reference
-from benchmarks.references import LockedContentError, add_reference, may_change
-from benchmarks.typed_text import plain_text
+from benchmarks.services.references import LockedContentError, add_reference, may_change
 from judging.clock import database_now
 from judging.models import ReferenceProposal, ReferenceRequest
 

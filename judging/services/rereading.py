@@ -2,16 +2,10 @@
 replied to: stored replies are read again, for nothing. Verdicts of the two never stand in one table."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from benchmarks.protocols.base import JudgeCase, JudgingPort
-from judging.judges.base import Reply
 from judging.models import Judgement, JudgeSpec, ReviewNote
-from judging.queue import Settlement
-from judging.services.outcomes import read_reply, reused
 from judging.services.verdicts import StoredReply, content_key, replies_stored
-
-State = Judgement.State
 
 
 def earlier_readers(spec: JudgeSpec) -> list[JudgeSpec]:
@@ -57,17 +51,3 @@ def replies_for(
         None if row.finish_reason or row.pk in wanted else reply
         for row, reply in zip(rows, found, strict=True)
     ]
-
-
-def read_again(
-    row: Judgement, key: str, earlier: StoredReply, spec: JudgeSpec, judging: JudgingPort
-) -> Settlement:
-    """What the spec's parser makes of the reply. One that it cannot read either was asked for often enough."""
-    reply = Reply(earlier.raw_reply, earlier.finish_reason)
-    state, verdict, reason = read_reply(row, reply, spec, judging)
-    return replace(
-        reused(row, key, earlier),
-        state=State.UNREADABLE if state == State.WAITING else state,
-        verdict=verdict,
-        reason=reason or "a stored reply to the same case was read",
-    )

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from benchmarks.models import Description, Reference
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
-from benchmarks.services import digest_of
+from benchmarks.services.importing import digest_of
 from benchmarks.submissions.models import Answer
 from judging import queue
 from judging.clock import database_now

@@ -5,7 +5,7 @@
 
 const WORD = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+/g;
 
-/** How many words a text has: the same number as benchmarks/diff.py counts. */
+/** How many words a text has: the same number as benchmarks/forms/diff.py counts. */
 export function countWords(text) {
     return (text.match(WORD) ?? []).length;
 }

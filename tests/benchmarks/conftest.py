@@ -6,7 +6,7 @@ from django.core.files.storage import default_storage
 
 from benchmarks.models import Release
 from benchmarks.registry import protocol
-from benchmarks.services import (
+from benchmarks.services.importing import (
     ImportedRelease,
     Intake,
     build_release,

@@ -3,7 +3,7 @@ import json
 import pytest
 from django.core.management.base import CommandError
 
-from benchmarks.console import (
+from benchmarks.management.console import (
     PROBLEMS_SHOWN,
     count_of,
     print_problem,

@@ -8,7 +8,9 @@ from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, connection, transaction
 
-from benchmarks.descriptions import (
+from benchmarks.models import Ability, Description, Figure, Release
+from benchmarks.selectors import approved_descriptions
+from benchmarks.services.descriptions import (
     DescriptionError,
     EditConflictError,
     FrozenFigureError,
@@ -20,9 +22,7 @@ from benchmarks.descriptions import (
     send_back,
     submit_for_review,
 )
-from benchmarks.models import Ability, Description, Figure, Release
-from benchmarks.selectors import approved_descriptions
-from benchmarks.services import ImportedRelease, freeze_release
+from benchmarks.services.importing import ImportedRelease, freeze_release
 from benchmarks.worklist import figure_languages, read_worklist
 
 State = Description.State

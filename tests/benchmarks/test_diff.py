@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.diff import word_count, word_diff
+from benchmarks.forms.diff import word_count, word_diff
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from benchmarks.protocols.base import (
     QuestionRow,
     SubtaskEntry,
 )
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from tests import tiny_protocol
 from tests.api_clients import API, check_documented
 

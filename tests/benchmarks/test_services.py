@@ -16,7 +16,7 @@ from benchmarks.models import (
     ReleaseQuestion,
 )
 from benchmarks.registry import protocol
-from benchmarks.services import (
+from benchmarks.services.importing import (
     BATCH_ROWS,
     ImportedRelease,
     ReleaseRefusedError,

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 
 from benchmarks.models import Figure
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 
 pytestmark = pytest.mark.browser
 TYPED = "A red car is parked beside a fountain."

@@ -13,13 +13,14 @@ from django.db.models import Exists, OuterRef, Q
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from benchmarks.wake import wake
+from judging.engine.engine import judge_run
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import FOR_REVIEW
-from judging.services import ensure_spec, judge_run, plan_run, request_run, retry_judgements
+from judging.services import ensure_spec, plan_run, request_run, retry_judgements
 from leaderboard.services import score_run
 
 FAULTY, PLAIN, MODEL = "faulty", "plain", "judge"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.supervisor import HOST, free_port
+from leaderboard.operations.supervisor import HOST, free_port
 from tests.site import OWN_SETTINGS, PROJECT
 
 UNIT = PROJECT / "deploy" / "systemd" / "assay-web.service"

@@ -16,7 +16,7 @@ from pathlib import Path
 import django
 
 from deploy.private_services import StopSignals, find_programs, running_postgres, running_redis
-from leaderboard.supervisor import site_processes
+from leaderboard.operations.supervisor import site_processes
 from tests.chaos.workers import Worker, running_workers
 from tests.provider import RunningProvider, running_provider
 

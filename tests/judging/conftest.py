@@ -10,7 +10,7 @@ from django.test import Client
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from tests.benchmarks.pictures import picture
 from tests.judging.room import save
 

@@ -4,7 +4,7 @@ import io
 
 from benchmarks.models import Release
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit

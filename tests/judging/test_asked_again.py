@@ -2,11 +2,12 @@
 
 import pytest
 
+from judging.engine.engine import judge_run
+from judging.engine.outcomes import FORM, MAX_UNREADABLE, REPEATED_CHARACTERS
 from judging.judges.base import JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.services import judge_run, retry_judgements
-from judging.services.outcomes import FORM, MAX_UNREADABLE, REPEATED_CHARACTERS
+from judging.services import retry_judgements
 from tests.judging.test_engine import again, planned
 
 State = Judgement.State

@@ -16,13 +16,13 @@ from benchmarks.protocols.base import JudgeCase, QuestionView, UnreadableError, 
 from benchmarks.protocols.delimiters import without_delimiter
 from benchmarks.registry import protocol
 from benchmarks.selectors import question_views
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
+from judging.engine.engine import judge_run, request_of
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from judging.services.engine import request_of
+from judging.services import ensure_spec, plan_run, request_run
 from judging.services.prompts import default_texts
 from tests.conftest import submit
 from tests.judging.attacks import (

@@ -8,14 +8,23 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from benchmarks.console import readable
+from benchmarks.management.console import readable
 from benchmarks.models import Question, Reference
 from benchmarks.protocols.base import JudgeCase, QuestionRow, QuestionView, Slot
-from benchmarks.references import add_reference
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
+from benchmarks.services.references import add_reference
 from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging import limits, money
+from judging.engine.canary import (
+    CASES,
+    NoCanaryError,
+    due_canaries,
+    run_canary,
+    run_due_canary,
+    score_of,
+)
+from judging.engine.engine import judge_run
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import (
@@ -28,20 +37,10 @@ from judging.models import (
     Seat,
     Spend,
 )
-from judging.services import (
-    NoCanaryError,
-    due_canaries,
-    ensure_spec,
-    judge_run,
-    plan_run,
-    request_run,
-    run_canary,
-    run_due_canary,
-)
-from judging.services.canary import CASES, score_of
+from judging.services import ensure_spec, plan_run, request_run
 from judging.tasks import run_canary as run_canary_task
-from leaderboard.judge_figures import canary_table
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.sweeps import sweep_here
+from leaderboard.pages.judge_record import canary_table
 from tests.conftest import judged, submit
 from tests.judging.endpoint import completion, serve
 
@@ -368,7 +367,7 @@ def test_what_keeps_a_due_canary_from_being_asked_is_logged_once(run, settings, 
     for _ in range(2):
         assert not run_due_canary(spec_id=run.judge_spec_id, judge=ScriptedJudge([reply()]))
     (line,) = [
-        record.getMessage() for record in caplog.records if record.name == "judging.services.canary"
+        record.getMessage() for record in caplog.records if record.name == "judging.engine.canary"
     ]
     assert line.startswith(
         f"The canary of {run.judge_spec.slug} is skipped this time: The canary is not paid for"

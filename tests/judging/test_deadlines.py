@@ -10,6 +10,7 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import confirm_submission
 from judging import queue
+from judging.engine.references import request_references
 from judging.models import Judgement, JudgeRun, ReferenceRequest
 from judging.querysets import UNFINISHED
 from judging.services import (
@@ -17,13 +18,12 @@ from judging.services import (
     expire_overdue,
     pause_run,
     plan_run,
-    request_references,
     request_run,
     resume_run,
     retry_failed,
 )
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import submit
 
 State, Pause = Judgement.State, JudgeRun.Pause

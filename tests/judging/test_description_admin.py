@@ -6,10 +6,11 @@ from django.test import Client
 
 from benchmarks.models import Description
 from benchmarks.registry import protocol
-from benchmarks.services import freeze_release
+from benchmarks.services.importing import freeze_release
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit
 from tests.judging.room import WORKLIST, page_of, place, save
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
-from judging.dispatcher import BACK_OFF, Call, Dispatcher, Outcome
+from judging.engine.dispatcher import BACK_OFF, Call, Dispatcher, Outcome
 from judging.judges.base import JudgeHaltedError, JudgeRequest, JudgeUnavailableError, Reply
 
 QUESTION = QuestionView("1", "words", "words/short", "", "1", "Spell two.", {}, {})

@@ -14,6 +14,8 @@ from benchmarks.protocols.base import JudgeCase
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
 from judging import limits, queue
+from judging.engine.engine import Engine, judge_run
+from judging.engine.outcomes import FREE_REFUSALS, MAX_UNREADABLE
 from judging.judges.base import (
     JudgeHaltedError,
     JudgeRefusedError,
@@ -25,9 +27,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN, Settlement
 from judging.selectors import run_counts
-from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
-from judging.services.engine import Engine
-from judging.services.outcomes import FREE_REFUSALS, MAX_UNREADABLE
+from judging.services import ensure_spec, plan_run, request_run, resume_run
 from judging.tasks import judge_run as judge_run_task
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve

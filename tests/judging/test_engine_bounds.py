@@ -8,12 +8,14 @@ import pytest
 from django.db.models import Sum
 
 from benchmarks.registry import protocol
-from judging import limits, money, stopping
+from judging import limits, money
+from judging.engine import stopping
+from judging.engine.engine import judge_run
+from judging.engine.stopping import STOPPING
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.services import end_pauses, ensure_spec, judge_run, plan_run, request_run
-from judging.stopping import STOPPING
+from judging.services import end_pauses, ensure_spec, plan_run, request_run
 from tests.judging.endpoint import Endpoint, Served, completion, failure, serve
 from tests.judging.test_dispatcher import SlowJudge
 

@@ -5,10 +5,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.registry import protocol
+from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, Spend
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from judging.services.estimates import DEFAULT_LATENCY_SECONDS, estimate_run
 from tests.conftest import submit
 from tests.overwriting import overwrite

@@ -12,14 +12,14 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from judging import limits
+from judging.engine.engine import FIRST_CALLS, judge_run
+from judging.engine.faults import count_fruitless
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.limits import FAULTS_IN_ROW
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
-from judging.services import judge_run, pause_run, resume_run
-from judging.services.engine import FIRST_CALLS
+from judging.services import pause_run, resume_run
 from judging.services.estimates import estimate_run
-from judging.services.faults import count_fruitless
 from tests.judging.crowd import crowd_release, crowd_run
 from tests.judging.endpoint import Served, completion, failure, serve
 

@@ -6,9 +6,10 @@ import pytest
 
 from benchmarks.registry import protocol
 from judging import money
+from judging.engine.engine import judge_run
 from judging.judge_parameters import ParametersError, limited, merged, read_parameters
 from judging.models import JudgeCall, JudgeSpec
-from judging.services import ensure_spec, find_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, find_spec, plan_run, request_run
 from tests.judging.endpoint import completion, serve
 
 SPELLING = protocol("spelling")

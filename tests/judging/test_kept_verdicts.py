@@ -7,22 +7,15 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from benchmarks.descriptions import approve, restore, save_draft, submit_for_review
 from benchmarks.models import Description, Figure, Question, Release
 from benchmarks.protocols.base import Upload
-from benchmarks.references import add_reference
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.descriptions import approve, restore, save_draft, submit_for_review
+from benchmarks.services.importing import import_release
+from benchmarks.services.references import add_reference
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging import queue
-from judging.judges.base import Reply
-from judging.judges.scripted import ScriptedJudge
-from judging.models import EarlierVerdict, JudgeCall, JudgedTexts, Judgement, JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from judging.services.estimates import estimate_run
-from judging.services.review import exclude_judgement
-from judging.services.verdicts import pin_texts
-from judging.staleness import (
+from judging.desk.staleness import (
     BlastRadius,
     Rejudged,
     blast_radius,
@@ -32,6 +25,14 @@ from judging.staleness import (
     stale_judgements,
     stale_radius,
 )
+from judging.engine.engine import judge_run
+from judging.judges.base import Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.models import EarlierVerdict, JudgeCall, JudgedTexts, Judgement, JudgeRun
+from judging.services import ensure_spec, plan_run, request_run
+from judging.services.estimates import estimate_run
+from judging.services.review import exclude_judgement
+from judging.services.verdicts import pin_texts
 from tests.conftest import submit
 
 State = Judgement.State

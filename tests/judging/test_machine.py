@@ -32,12 +32,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from benchmarks.descriptions import approve, save_draft, submit_for_review
 from benchmarks.models import Description, Figure, Question, Release
 from benchmarks.protocols.base import Message
-from benchmarks.references import add_reference
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.importing import import_release
+from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
     confirm_submission,
@@ -45,17 +45,17 @@ from benchmarks.submissions.services import (
     withdraw_submission,
 )
 from judging import limits, money, queue
-from judging.dispatcher import Call, Dispatcher, Outcome
+from judging.desk.staleness import rejudge_stale
+from judging.engine.dispatcher import Call, Dispatcher, Outcome
+from judging.engine.engine import Engine
 from judging.judges.base import JudgeHaltedError, JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, Spend
 from judging.queue import MAX_ATTEMPTS
 from judging.services import ensure_spec, pause_run, plan_run, request_run, resume_run, retry_failed
-from judging.services.engine import Engine
-from judging.staleness import rejudge_stale
 from leaderboard.models import Scoresheet
+from leaderboard.operations.sweeps import idle_runs, prepare
 from leaderboard.services import score_finished_runs
-from leaderboard.sweeps import idle_runs, prepare
 from tests.conftest import submit
 from tests.provider.verdicts import DELIMITER
 

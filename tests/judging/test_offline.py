@@ -10,11 +10,12 @@ from django.utils import timezone
 
 from benchmarks.registry import protocol
 from judging import queue
+from judging.engine.engine import judge_run
+from judging.engine.stopping import STOPPING
 from judging.judges.base import JudgeRequest, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from judging.stopping import STOPPING
+from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit
 from tests.judging.crowd import crowd_release
 

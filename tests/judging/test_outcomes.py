@@ -6,14 +6,15 @@ import pytest
 
 from benchmarks.protocols.base import Slot, UnreadableError
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ensure_baselines
+from judging.engine.engine import judge_run
+from judging.engine.outcomes import MAX_UNREADABLE
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement
 from judging.selectors import run_counts, verdicts_of
-from judging.services import ensure_spec, judge_run, plan_run, request_run, resume_run
-from judging.services.outcomes import MAX_UNREADABLE
+from judging.services import ensure_spec, plan_run, request_run, resume_run
 from leaderboard.services import score_run
 from tests.judging.endpoint import Served, completion, document, failure, serve
 from tests.judging.test_engine import pause_of, planned

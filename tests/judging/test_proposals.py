@@ -5,9 +5,9 @@ from django.contrib.admin.models import LogEntry
 from django.db import IntegrityError, transaction
 
 from benchmarks.models import Question, Reference, UnsavedText
-from benchmarks.services import freeze_release
+from benchmarks.services.importing import freeze_release
+from judging.desk.staleness import rejudge_stale
 from judging.models import ReferenceProposal, ReferenceRequest
-from judging.staleness import rejudge_stale
 from tests.conftest import judged, submit
 from tests.judging.room import page_of
 

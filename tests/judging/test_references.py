@@ -8,22 +8,22 @@ from django.contrib.auth.models import Group
 from django.core.management import CommandError, call_command
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
-from benchmarks.references import LockedContentError, add_reference
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
-from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
-from judging.judges.scripted import ScriptedJudge
-from judging.models import JudgeCall, ReferenceProposal, ReferenceRequest, Spend
-from judging.services import (
+from benchmarks.services.importing import import_release
+from benchmarks.services.references import LockedContentError, add_reference
+from judging.desk.staleness import stale_count
+from judging.engine.references import (
     NoReferencesError,
-    approve_proposal,
     estimate_references,
     generate_references,
     request_references,
     write_requested_references,
 )
-from judging.staleness import stale_count
-from leaderboard.sweeps import sweep_here
+from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.models import JudgeCall, ReferenceProposal, ReferenceRequest, Spend
+from judging.services import approve_proposal
+from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import SPELLING, judged, submit
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
 from judging import models, services
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, ReviewNote
 from judging.querysets import FOR_REVIEW, IN_REVIEW
@@ -20,7 +21,6 @@ from judging.services import (
     ReviewError,
     ensure_spec,
     exclude_judgement,
-    judge_run,
     plan_run,
     request_run,
     retry_failed,

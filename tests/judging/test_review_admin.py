@@ -4,10 +4,11 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, ReviewNote
-from judging.services import judge_run, retry_failed
+from judging.services import retry_failed
 from tests.conftest import submit
 from tests.judging.test_review import planned
 from tests.overwriting import overwrite

@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from benchmarks.submissions.services import withdraw_submission
 from judging import limits
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Endpoint, Judgement, JudgeRun
-from judging.services import judge_run, pause_run
-from leaderboard.sweeps import prepare
+from judging.services import pause_run
+from leaderboard.operations.sweeps import prepare
 from tests.conftest import submit
 from tests.judging.test_review import planned
 

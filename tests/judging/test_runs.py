@@ -4,12 +4,12 @@ import pytest
 
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.selectors import planned_calls, run_counts, verdicts_of
 from judging.services import (
     ensure_spec,
-    judge_run,
     plan_run,
     plan_waiting_runs,
     request_missing_runs,

@@ -7,16 +7,17 @@ import pytest
 from django.db.models import F
 from django.utils import timezone
 
-from benchmarks.descriptions import approve, save_draft, submit_for_review
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.registry import protocol
-from benchmarks.services import freeze_release, import_release
+from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.importing import freeze_release, import_release
 from judging import queue
+from judging.desk.staleness import BlastRadius, Rejudged, blast_radius, rejudge_stale, stale_count
+from judging.engine.engine import judge_run
 from judging.judges.base import JudgeHaltedError
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from judging.staleness import BlastRadius, Rejudged, blast_radius, rejudge_stale, stale_count
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_finished_runs
 from tests.conftest import submit
 

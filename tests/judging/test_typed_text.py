@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from benchmarks.forms.unsaved import MAX_CHARACTERS, delete_old_texts, ticket_for
 from benchmarks.models import Description, UnsavedText
-from benchmarks.unsaved import MAX_CHARACTERS, delete_old_texts, ticket_for
 from tests.judging.room import WORKLIST, page_of, place, save
 
 State = Description.State

@@ -7,8 +7,8 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.public_names import FORMER_MEMBER, set_public_name
-from leaderboard.accounts import LastAdminError, delete_account
+from benchmarks.submissions.naming.public_names import FORMER_MEMBER, set_public_name
+from leaderboard.accounts.services import LastAdminError, delete_account
 from tests.api_clients import session_client, token_client
 from tests.conftest import judged, submit
 

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import resolve
 
-from leaderboard.admin_filters import AdminFiltersMiddleware
+from leaderboard.middleware.admin_filters import AdminFiltersMiddleware
 from tests.api_clients import session_client
 
 LOOKUPS = [

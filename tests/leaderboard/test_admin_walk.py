@@ -21,18 +21,13 @@ from django.urls import NoReverseMatch, reverse
 
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
+from judging.engine.engine import judge_run
+from judging.engine.references import request_references
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
-from judging.services import (
-    ensure_spec,
-    judge_run,
-    plan_run,
-    propose_reference,
-    request_references,
-    request_run,
-)
+from judging.services import ensure_spec, plan_run, propose_reference, request_run
 from tests.conftest import submit
 from tests.judging.panel.files import imported, ratings
 

@@ -18,15 +18,15 @@ from django.utils.html import escape
 
 from benchmarks.models import Benchmark, Reference
 from benchmarks.registry import protocol, protocols
-from benchmarks.services import ensure_benchmark, import_release
+from benchmarks.services.importing import ensure_benchmark, import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging.clock import database_now
 from judging.models import JudgeCall, Judgement
 from judging.services import ensure_spec, find_spec, plan_run, request_run
 from leaderboard.exports import board_document, figures_document
-from leaderboard.numbers import print_value
-from leaderboard.scoring import Figure
+from leaderboard.formatting import print_value
+from leaderboard.scoring import MetricValue
 from leaderboard.selectors import read_board
 from tests.api_clients import API, check_documented, schema, session_client, token_client
 from tests.conftest import judged, submit
@@ -215,7 +215,7 @@ def test_an_entry_has_every_figure_of_its_scoresheet(entry, client):
     sheet = entry.scoresheets.get()
     found = response.json()
     assert found["figures"] == figures_document(
-        {name: Figure(*packed) for name, packed in sheet.figures.items()}
+        {name: MetricValue(*packed) for name, packed in sheet.figures.items()}
     )
     assert (found["judge"], found["judge_hash"]) == (
         sheet.judge_spec.slug,

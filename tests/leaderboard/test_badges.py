@@ -8,11 +8,11 @@ from django.contrib.auth.models import Permission, User
 from django.db import DatabaseError, transaction
 
 from benchmarks.models import Benchmark
-from benchmarks.submissions.flags import decide_verification
 from benchmarks.submissions.immutability import install_decision_guards
+from benchmarks.submissions.marks.flags import decide_verification
 from benchmarks.submissions.models import EvaluatedModel, Submission, VerificationDecision
-from benchmarks.submissions.public_names import set_public_name
-from leaderboard.board_version import board_version
+from benchmarks.submissions.naming.public_names import set_public_name
+from leaderboard.board.version import board_version
 from leaderboard.exports import export_csv
 from leaderboard.selectors import BoardEntry, read_board
 from tests.conftest import judged, submit

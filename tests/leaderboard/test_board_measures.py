@@ -27,8 +27,8 @@ from benchmarks.protocols.base import (
     StackedBar,
 )
 from benchmarks.registry import protocol, protocols
-from benchmarks.services import import_release
-from leaderboard.board_page import SortState, board_page
+from benchmarks.services.importing import import_release
+from leaderboard.board.page import SortState, board_page
 from leaderboard.exports import EXPORTS, board_document
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import BoardReading, read_board, read_by_measure

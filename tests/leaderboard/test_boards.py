@@ -7,21 +7,22 @@ import pytest
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import (
     ensure_baselines,
     set_visibility,
     withdraw_submission,
 )
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import services
-from leaderboard.board_page import SortState, sort_entries
+from leaderboard.board.page import SortState, sort_entries
 from leaderboard.models import Scoresheet
+from leaderboard.operations.sweeps import sweep_here
 from leaderboard.selectors import NoSuchEraError, eras_of, read_board
 from leaderboard.services import score_finished_runs, score_run
-from leaderboard.sweeps import sweep_here
 from tests.conftest import ANSWERS, judged, submit
 
 

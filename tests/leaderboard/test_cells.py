@@ -6,8 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Metric
-from leaderboard.cells import WHISKER_WIDTH, column_scale, figure_cell, published_cell, stacked_bar
-from leaderboard.numbers import (
+from leaderboard.board.cells import (
+    WHISKER_WIDTH,
+    column_scale,
+    figure_cell,
+    published_cell,
+    stacked_bar,
+)
+from leaderboard.formatting import (
     no_interval,
     print_interval,
     print_range,
@@ -15,7 +21,7 @@ from leaderboard.numbers import (
     print_share,
     print_value,
 )
-from leaderboard.scoring import Figure
+from leaderboard.scoring import MetricValue
 
 PERCENT = Metric("a", "A", "…", empty="nothing <counted>")
 SIGNED = Metric("d", "D", "…", higher_is_better=None, unit="ratio", digits=3)
@@ -23,7 +29,7 @@ SCORE = Metric("s", "S", "…", unit="score", digits=1)
 
 
 def figure(value, low=None, high=None, judged=10):
-    return Figure(value, low, high, None, 10, 10, judged)
+    return MetricValue(value, low, high, None, 10, 10, judged)
 
 
 @pytest.mark.parametrize(

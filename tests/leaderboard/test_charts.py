@@ -15,11 +15,11 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Heatmap, Metric, Radar
-from leaderboard.board_page import SortState, board_page
-from leaderboard.charts import chart_views, choose_entries, share
-from leaderboard.plotly_bundle import bundle_path
-from leaderboard.radar import MARKERS, RadarAxis, draw_radar
-from leaderboard.scoring import Figure
+from leaderboard.board.charts import chart_views, choose_entries, share
+from leaderboard.board.page import SortState, board_page
+from leaderboard.board.plotly_bundle import bundle_path
+from leaderboard.board.radar import MARKERS, RadarAxis, draw_radar
+from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from tests.conftest import judged, submit
 
@@ -35,8 +35,8 @@ RADAR = Radar("spider", "Spider", "Four sides.", (GROUP,), low=0.0, high=10.0)
 HEATMAP = Heatmap("heat", "Heat", "Four sides.", (GROUP,), low=0.0, high=10.0)
 
 
-def figure(value: float | None) -> Figure:
-    return Figure(value, None, None, None, 4, 4, 4)
+def figure(value: float | None) -> MetricValue:
+    return MetricValue(value, None, None, None, 4, 4, 4)
 
 
 def entry(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.checks import site_warnings
+from leaderboard.operations.checks import site_warnings
 
 
 @pytest.fixture

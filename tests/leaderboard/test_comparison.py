@@ -13,8 +13,7 @@ import pytest
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
-from leaderboard.board_page import GroupHead, against_place
-from leaderboard.comparison import (
+from leaderboard.board.comparison import (
     Lead,
     claims,
     difference_words,
@@ -25,8 +24,9 @@ from leaderboard.comparison import (
     names_of,
     smallest_sentence,
 )
+from leaderboard.board.page import GroupHead, against_place
 from leaderboard.exports import board_document, export_csv, export_latex
-from leaderboard.scoring import Figure
+from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference, read_board
 from leaderboard.services import score_run
 from tests.conftest import ANSWERS, judged, submit
@@ -35,7 +35,7 @@ SCORE = Metric("s", "Score", "…", unit="score", digits=1)
 PERCENT = Metric("a", "Share", "…")
 
 
-def entry(number: int, rank: int | None = 1, best: int = 1, **figures: Figure) -> BoardEntry:
+def entry(number: int, rank: int | None = 1, best: int = 1, **figures: MetricValue) -> BoardEntry:
     return BoardEntry(
         id=UUID(int=number),
         model_id=number,
@@ -56,8 +56,8 @@ def entry(number: int, rank: int | None = 1, best: int = 1, **figures: Figure) -
     )
 
 
-def figure(value: float | None, low: float | None = None, high: float | None = None) -> Figure:
-    return Figure(value, low, high, None, 10, 10, 10)
+def figure(value: float | None, low: float | None = None, high: float | None = None) -> MetricValue:
+    return MetricValue(value, low, high, None, 10, 10, 10)
 
 
 def numbers(ids: Set[UUID]) -> list[int]:

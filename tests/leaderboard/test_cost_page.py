@@ -11,8 +11,8 @@ from judging import money
 from judging.clock import database_now
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import ensure_spec, find_spec, pause_run, plan_run, request_run
-from leaderboard import cost_page
-from leaderboard.cost_page import (
+from leaderboard.pages import cost as cost_page
+from leaderboard.pages.cost import (
     NO_PRICE,
     PRICED_FREE,
     RULES_ARE_FREE,

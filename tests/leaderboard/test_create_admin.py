@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.core import mail
 from django.core.management import CommandError, call_command
 
-from leaderboard.accounts import ensure_admin
+from leaderboard.accounts.services import ensure_admin
 
 EMAIL = "ada@example.org"
 

@@ -9,17 +9,18 @@ import pytest
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
-from benchmarks.submissions.flags import decide_ranking
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.marks.flags import decide_ranking
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
     set_floor_version,
     set_visibility,
     withdraw_submission,
 )
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from leaderboard.cells import MOST_FOLDED, fold_markup
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.board.cells import MOST_FOLDED, fold_markup
 from leaderboard.exports import export_csv
 from leaderboard.selectors import BoardEntry, read_board
 from leaderboard.services import score_run

@@ -10,16 +10,18 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
 from judging.selectors import run_counts
-from judging.services import exclude_judgement, judge_run
-from leaderboard.entry_page import QuestionFilter, entry_page
+from judging.services import exclude_judgement
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
+from leaderboard.pages.entry import entry_page
+from leaderboard.pages.entry_questions import QuestionFilter
+from leaderboard.pages.status import status_page
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
-from leaderboard.status_page import status_page
 from tests.api_clients import token_client
 from tests.judging.test_review import planned
 from tests.overwriting import overwrite

@@ -13,17 +13,18 @@ from django.db.models import F
 from benchmarks.checks import board_faults
 from benchmarks.models import Question, Reference
 from benchmarks.registry import protocol, protocols
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_floor_version
+from judging.engine.engine import judge_run
 from judging.models import Judgement, JudgeRun
-from judging.services import judge_run, pause_run, plan_run, resume_run
+from judging.services import pause_run, plan_run, resume_run
 from judging.services.attempts import LEASE, MOST_FAILURES, attempt, claim
 from judging.services.runs import request_missing_runs
 from leaderboard.models import Scoresheet
+from leaderboard.operations.sweeps import sweep_here
+from leaderboard.pages.submission import submission_page
 from leaderboard.services import score_finished_runs, score_run
-from leaderboard.submission_page import submission_page
-from leaderboard.sweeps import sweep_here
 from tests.conftest import SPELLING, submit
 from tests.failing_protocol import SECRET, STEP_SECONDS, Gate, gates
 from tests.judging.threads import at_once

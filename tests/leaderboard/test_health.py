@@ -20,10 +20,16 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.health import MAIL_PATIENCE, Probe, newest_migrations
-from leaderboard.heartbeat import beating, forget_worker, record_beat, record_sweep, worker_name
 from leaderboard.models import OutgoingMail, WorkerBeat
-from leaderboard.progress import read_progress
+from leaderboard.operations.health import MAIL_PATIENCE, Probe, newest_migrations
+from leaderboard.operations.heartbeat import (
+    beating,
+    forget_worker,
+    record_beat,
+    record_sweep,
+    worker_name,
+)
+from leaderboard.operations.progress import read_progress
 from tests.overwriting import overwrite
 from tests.site import PROJECT
 
@@ -152,7 +158,9 @@ def test_the_storage_check_leaves_nothing_behind(client, db, settings, tmp_path)
 def test_a_database_that_does_not_answer_is_named_without_its_address():
     """In a process of its own: the tests' own database must not be taken away."""
     environment = {**os.environ, "DATABASE_URL": "postgres://assay:secret-word@127.0.0.1:1/assay"}
-    look = "from leaderboard.health import state, wrongs; print(state(wrongs()), wrongs())"
+    look = (
+        "from leaderboard.operations.health import state, wrongs; print(state(wrongs()), wrongs())"
+    )
     command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", look]
     ended = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True)
     assert "'database': 'The database does not answer (OperationalError).'" in ended.stdout

@@ -7,8 +7,8 @@ from django.core.management import CommandError, call_command
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.hallusionbench import BUNDLED, PROTOCOL
 from benchmarks.selectors import question_views
+from benchmarks.submissions.files.reading import read_apart
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.reading import read_apart
 from benchmarks.submissions.services import (
     ModelDetails,
     SubmissionRefusedError,

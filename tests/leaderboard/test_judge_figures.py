@@ -8,21 +8,22 @@ from django.utils import timezone
 
 from benchmarks.protocols.base import QuestionView, ScoredRow
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ensure_baselines, set_visibility
+from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import length_effect
-from leaderboard.judge_figures import (
+from leaderboard.length_effect import FEWEST_ANSWERS, length_figure, score_of
+from leaderboard.models import Scoresheet
+from leaderboard.pages.judge_record import (
     judge_figures,
     read_replies,
     reliability_lines,
     reported_models,
 )
-from leaderboard.length_effect import FEWEST_ANSWERS, length_figure, score_of
-from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, submit
 from tests.judging.test_review import planned

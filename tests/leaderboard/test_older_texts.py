@@ -6,16 +6,17 @@ import io
 import pytest
 from django.urls import reverse
 
-from benchmarks.descriptions import approve, save_draft, submit_for_review
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
+from judging.desk.staleness import rejudge_stale
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from judging.staleness import rejudge_stale
-from leaderboard.board_version import board_version
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.board.version import board_version
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 from tests.conftest import submit

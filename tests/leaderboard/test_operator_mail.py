@@ -10,12 +10,13 @@ from django.utils import timezone
 from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
 from judging import limits
+from judging.engine.engine import judge_run
 from judging.models import CanaryRun, JudgeRun
-from judging.services import ensure_spec, judge_run, pause_run, request_run, resume_run
+from judging.services import ensure_spec, pause_run, request_run, resume_run
 from leaderboard.models import OperatorNotice, Scoresheet
-from leaderboard.operator_mail import LINES, RETRY, tell_operators
+from leaderboard.operations.operator_mail import LINES, RETRY, tell_operators
+from leaderboard.operations.sweeps import sweep_here
 from leaderboard.services import score_finished_runs
-from leaderboard.sweeps import sweep_here
 from tests.conftest import submit
 from tests.leaderboard.test_health import beat, waiting_run
 from tests.leaderboard.test_sweeps import planned
@@ -281,7 +282,7 @@ def test_what_another_worker_is_telling_is_not_told_twice(settings, monkeypatch)
     limits.halt("main", reason="HTTP 401")
     seen = []
     monkeypatch.setattr(
-        "leaderboard.operator_mail.send",
+        "leaderboard.operations.operator_mail.send",
         lambda events: seen.append((len(events), tell_operators())),
     )
     tell_operators()
@@ -292,7 +293,7 @@ def test_a_stage_that_fails_does_not_keep_operators_from_being_told(monkeypatch,
     def broken() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("leaderboard.sweeps.score_finished_runs", broken)
+    monkeypatch.setattr("leaderboard.operations.sweeps.score_finished_runs", broken)
     limits.halt("main", reason="HTTP 401")
     with pytest.raises(ZeroDivisionError):
         sweep_here(grace=NOW)

@@ -13,9 +13,16 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from django.db.models import F
 
-from leaderboard import outbox
 from leaderboard.models import OutgoingMail
-from leaderboard.outbox import KEPT, LEASE, WAITS, MailServerAwayError, send_due, send_until
+from leaderboard.operations import outbox
+from leaderboard.operations.outbox import (
+    KEPT,
+    LEASE,
+    WAITS,
+    MailServerAwayError,
+    send_due,
+    send_until,
+)
 from tests.smtp_server import MailServer, running_mail_server
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
@@ -25,7 +32,7 @@ PASSWORD = "a long enough password 7"
 @pytest.fixture
 def mail_server(settings) -> Iterator[MailServer]:
     with running_mail_server() as server:
-        settings.EMAIL_BACKEND = "leaderboard.outbox.OutboxBackend"
+        settings.EMAIL_BACKEND = "leaderboard.operations.outbox.OutboxBackend"
         settings.MAIL_BACKEND, settings.EMAIL_TIMEOUT = SMTP, 0.5
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
         yield server

@@ -13,8 +13,8 @@ from benchmarks.protocols.base import (
     PublishedRow,
 )
 from benchmarks.registry import protocol
-from leaderboard.board_page import PUBLISHED, UNSTATED, SortState, board_page
-from leaderboard.cells import print_judging
+from leaderboard.board.cells import print_judging
+from leaderboard.board.page import PUBLISHED, UNSTATED, SortState, board_page
 from leaderboard.exports import export_csv, published_document
 from leaderboard.selectors import BoardReading
 

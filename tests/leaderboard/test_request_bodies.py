@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.request_bodies import ORDINARY_BYTES
+from leaderboard.middleware.request_bodies import ORDINARY_BYTES
 from tests.api_clients import session_client, token_client
 
 LARGE = 300 * 1024 * 1024

@@ -7,10 +7,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from benchmarks.submissions.services import withdraw_submission
+from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, ReviewNote
-from judging.services import exclude_judgement, judge_run
+from judging.services import exclude_judgement
 from leaderboard.services import score_run
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve

@@ -18,9 +18,9 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard import settings as project
+from leaderboard.accounts.sign_in import COOKIE
 from leaderboard.models import SharedCacheRow
 from leaderboard.services import forget_expired
-from leaderboard.sign_in import COOKIE
 
 PASSWORD = "a long enough password 7"
 NEW_PASSWORD = "another long enough password"

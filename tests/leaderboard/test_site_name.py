@@ -4,7 +4,7 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
-from leaderboard.failures import failure
+from leaderboard.middleware.failures import failure
 
 PASSWORD = "a long enough password 7"
 

@@ -9,9 +9,9 @@ from django.contrib.auth.models import Permission, User
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
-from benchmarks.submissions.flagging import FLAGS_VERSION
-from benchmarks.submissions.flags import decide_ranking, ensure_flags
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.marks.flagging import FLAGS_VERSION
+from benchmarks.submissions.marks.flags import decide_ranking, ensure_flags
 from benchmarks.submissions.models import RankingDecision, Submission
 from benchmarks.submissions.services import (
     ModelDetails,
@@ -19,9 +19,10 @@ from benchmarks.submissions.services import (
     ensure_baselines,
     jsonl_upload,
 )
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from leaderboard.board_version import board_version
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.board.version import board_version
 from leaderboard.exports import export_csv
 from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run

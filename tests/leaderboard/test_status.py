@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from benchmarks.submissions.services import set_visibility
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
+from leaderboard.formatting import print_age
 from leaderboard.models import WorkerBeat
-from leaderboard.pages import print_age
-from leaderboard.status_page import publishable, status_page
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.redaction import publishable
+from leaderboard.operations.sweeps import sweep_here
+from leaderboard.pages.status import status_page
 from tests.conftest import submit
 from tests.leaderboard.test_health import beat, waiting_run
 

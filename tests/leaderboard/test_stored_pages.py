@@ -17,16 +17,16 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Beside
 from benchmarks.registry import protocols
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import set_visibility, withdraw_submission
+from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
-from judging.services import judge_run
-from leaderboard.board_version import board_version, code_version
+from leaderboard.board.stored_pages import encoding_for, stored_response
+from leaderboard.board.version import board_version, code_version
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
-from leaderboard.stored_pages import encoding_for, stored_response
 from tests.conftest import SPELLING, judged, submit
 from tests.judging.panel.files import imported, ratings
 from tests.overwriting import overwrite

@@ -13,7 +13,7 @@ from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, pause_run, plan_run, request_run
 from leaderboard.celery import app
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import idle_runs, prepare, sweep_and_queue, sweep_here
+from leaderboard.operations.sweeps import idle_runs, prepare, sweep_and_queue, sweep_here
 from tests.conftest import submit
 from tests.overwriting import overwrite
 

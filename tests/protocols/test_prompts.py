@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.registry import protocol
-from benchmarks.services import digest_of
+from benchmarks.services.importing import digest_of
 
 DELIMITER = "0123456789ab"
 SLOTS = [

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from benchmarks.protocols.base import Note, PredictionReading, QuestionView, Upload
-from benchmarks.submissions.reader import REPLY_BYTES
+from benchmarks.submissions.files.reader import REPLY_BYTES
 
 
 def all_ids(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:

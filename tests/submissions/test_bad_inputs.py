@@ -14,7 +14,7 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from benchmarks.registry import protocol, protocols
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Answer, EvaluatedModel, Submission
 from judging.models import JudgeCall
 from tests.api_clients import API, token_client

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.submissions.common_words import without_common_words
+from benchmarks.submissions.marks.common_words import without_common_words
 
 ANSWERS = ["a red kettle", "two cats", "no", "yes it is", "left of it", "blue", "the sea at night"]
 ANSWERS = [*ANSWERS, "nobody", "four", "a tram", "in the sun", "under a tree"]

@@ -12,13 +12,13 @@ import pytest
 from benchmarks.protocols.base import ExpectedAnswer, QuestionRow, QuestionView, Upload
 from benchmarks.protocols.floor_rows import COMMON, OPTION_WORDS
 from benchmarks.registry import protocol
-from benchmarks.submissions.flagging import (
+from benchmarks.submissions.marks.flagging import (
     answers_digest,
     flags_of,
     speaks_to_judge,
     texts_in_order,
 )
-from benchmarks.submissions.flags import expected_of
+from benchmarks.submissions.marks.flags import expected_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared/data/hallusionbench"
 POLAR, OPEN = ExpectedAnswer("Yes.", is_yes_no=True), ExpectedAnswer("A red kettle.")

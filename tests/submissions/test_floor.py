@@ -8,13 +8,13 @@ import pytest
 
 from benchmarks.models import Question, Release, ReleaseQuestion, Subtask
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.floor import ensure_floor
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import FLOOR_VERSION
 from judging.models import JudgeRun
 from judging.services import request_missing_runs
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import judged, submit
 
 CANARY = "canary-kettle-7f3"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.submissions.lookalike_names import SKELETON_LENGTH, same_writing, skeleton
-from benchmarks.submissions.names import NAME_LENGTH
+from benchmarks.submissions.naming.lookalike_names import SKELETON_LENGTH, same_writing, skeleton
+from benchmarks.submissions.naming.names import NAME_LENGTH
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, Submission
-from benchmarks.submissions.names import NameRefusedError, clean_name, name_fault
+from benchmarks.submissions.naming.names import NameRefusedError, clean_name, name_fault
 from tests.api_clients import session_client, token_client
 from tests.conftest import ANSWERS, submit
 

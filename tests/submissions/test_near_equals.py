@@ -8,18 +8,18 @@ from django.contrib.auth.models import User
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
-from benchmarks.submissions import near_equals
-from benchmarks.submissions.flags import ensure_flags
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.marks import near_equals
+from benchmarks.submissions.marks.flags import ensure_flags
+from benchmarks.submissions.marks.near_equals import MOST_IN_A_BAND, MOST_KEPT
+from benchmarks.submissions.marks.sketches import BANDS
 from benchmarks.submissions.models import AnswerBand, AnswerSketch, NearEqual, Submission
-from benchmarks.submissions.near_equals import MOST_IN_A_BAND, MOST_KEPT
 from benchmarks.submissions.services import (
     ModelDetails,
     accept_submission,
     set_floor_version,
     withdraw_submission,
 )
-from benchmarks.submissions.sketches import BANDS
 from tests.conftest import submit
 
 QUESTIONS = 150

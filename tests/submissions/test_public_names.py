@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.submissions.models import PublicName
-from benchmarks.submissions.public_names import (
+from benchmarks.submissions.naming.public_names import (
     NameTakenError,
     handed_in_by,
     public_name,

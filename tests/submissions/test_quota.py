@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.quota import no_place
 from benchmarks.submissions.services import (

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView, Upload
-from benchmarks.submissions import reader, reading
-from benchmarks.submissions.reading import (
+from benchmarks.submissions.files import reader, reading
+from benchmarks.submissions.files.reading import (
     HostBusyError,
     ReadersBusyError,
     SenderBusyError,

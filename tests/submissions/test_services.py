@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.services import freeze_release, import_release
+from benchmarks.services.importing import freeze_release, import_release
 from benchmarks.submissions.models import AccessToken, Answer, EvaluatedModel, Submission
 from benchmarks.submissions.services import (
     ModelDetails,

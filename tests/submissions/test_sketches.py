@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.submissions.sketches import (
+from benchmarks.submissions.marks.sketches import (
     BANDS,
     MOST_OF_A_RELEASE,
     NEAR,

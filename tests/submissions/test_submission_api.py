@@ -7,7 +7,7 @@ from django.test import Client
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Problem
-from benchmarks.submissions.api import refused_file
+from benchmarks.submissions.api.views import refused_file
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from tests.api_clients import API, check_documented, session_client, token_client
 from tests.conftest import ANSWERS, submit

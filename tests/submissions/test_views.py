@@ -11,7 +11,7 @@ from django.test import Client
 
 from benchmarks.models import Release
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import create_token
 from leaderboard.selectors import eras_of

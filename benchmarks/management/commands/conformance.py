@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import known_protocol, print_problems, readable, refuse
+from benchmarks.management.console import known_protocol, print_problems, readable, refuse
 from benchmarks.protocols.base import BenchmarkProtocol, Problem, QuestionRow, QuestionView
 from benchmarks.protocols.files import read_json
 

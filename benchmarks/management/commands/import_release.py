@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import (
+from benchmarks.management.console import (
     count_of,
     known_protocol,
     print_problems,
@@ -14,7 +14,7 @@ from benchmarks.console import (
     refuse,
     writable_database,
 )
-from benchmarks.services import ReleaseRefusedError, import_release
+from benchmarks.services.importing import ReleaseRefusedError, import_release
 
 ANOMALIES_SHOWN = 8
 

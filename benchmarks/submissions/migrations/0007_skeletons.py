@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from benchmarks.submissions.lookalike_names import skeleton
+from benchmarks.submissions.naming.lookalike_names import skeleton
 
 AT_ONCE = 1000
 

@@ -3,9 +3,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import refuse, writable_database
+from benchmarks.management.console import refuse, writable_database
+from judging.engine.canary import NoCanaryError, run_canary
 from judging.models import CanaryRun, JudgeSpec
-from judging.services import NoCanaryError, run_canary
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import refuse, writable_database
+from benchmarks.management.console import refuse, writable_database
 from benchmarks.wake import wake
 from judging import limits
 

@@ -4,16 +4,16 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import progress, refuse, writable_database
+from benchmarks.management.console import progress, refuse, writable_database
 from benchmarks.models import Release
-from judging.judges.base import JudgeHaltedError
-from judging.reference_page import estimate_sentence
-from judging.services import (
+from judging.desk.reference_page import estimate_sentence
+from judging.engine.references import (
     NoReferencesError,
     estimate_references,
     generate_references,
     request_references,
 )
+from judging.judges.base import JudgeHaltedError
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import known_protocol, readable, refuse, writable_database
+from benchmarks.management.console import known_protocol, readable, refuse, writable_database
 from judging.services import PromptsRefusedError, import_prompt_set
 
 

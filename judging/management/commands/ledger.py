@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Count, Sum
 from django.db.models.functions import Coalesce, TruncDate
 
-from benchmarks.console import writable_database
+from benchmarks.management.console import writable_database
 from judging.models import JudgeCall
 from judging.money import print_money, spend_drift
 

@@ -3,21 +3,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import refuse, writable_database
+from benchmarks.management.console import refuse, writable_database
 from benchmarks.models import Release
 from benchmarks.registry import protocols
 from benchmarks.selectors import protocol_of
+from judging.engine.trials import Trial, TrialRefusedError, calls_of, try_judge
 from judging.models import JudgeSpec
 from judging.money import print_money
-from judging.services import (
-    PromptsRefusedError,
-    Trial,
-    TrialRefusedError,
-    UnknownJudgeError,
-    find_spec,
-    try_judge,
-)
-from judging.services.trials import calls_of
+from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 
 NO_VERDICT = 1
 SHOWN_CHARACTERS = 600

@@ -4,9 +4,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import writable_database
-from leaderboard.pages import print_age
-from leaderboard.progress import PATIENCE_SECONDS, SILENCE_SECONDS, Progress, read_progress
+from benchmarks.management.console import writable_database
+from leaderboard.formatting import print_age
+from leaderboard.operations.progress import (
+    PATIENCE_SECONDS,
+    SILENCE_SECONDS,
+    Progress,
+    read_progress,
+)
 
 
 class Command(BaseCommand):

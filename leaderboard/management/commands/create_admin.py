@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand
 from django.core.validators import validate_email
 from django.urls import reverse
 
-from benchmarks.console import refuse, writable_database
-from leaderboard.accounts import ensure_admin
+from benchmarks.management.console import refuse, writable_database
+from leaderboard.accounts.services import ensure_admin
 
 
 class Command(BaseCommand):

@@ -9,14 +9,14 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import writable_database
+from benchmarks.management.console import writable_database
 from benchmarks.registry import protocols
 from benchmarks.submissions.bundled import load_bundled
 from judging.panel.bundled import load_sample_ratings
-from leaderboard.accounts import ensure_demo_accounts
+from leaderboard.accounts.services import ensure_demo_accounts
 from leaderboard.environment import given
 from leaderboard.management.commands.judge import UNFINISHED
-from leaderboard.supervisor import embedded_broker, free_port, site_processes, supervise
+from leaderboard.operations.supervisor import embedded_broker, free_port, site_processes, supervise
 
 PORT = 8000
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import known_protocol, refuse, writable_database
+from benchmarks.management.console import known_protocol, refuse, writable_database
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import BenchmarkProtocol
 from leaderboard.exports import EXPORTS

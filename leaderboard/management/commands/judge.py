@@ -5,9 +5,11 @@ from uuid import UUID
 from django.core.management.base import BaseCommand
 from django.db.models import Q
 
-from benchmarks.console import progress, refuse, writable_database
+from benchmarks.management.console import progress, refuse, writable_database
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
+from judging.engine.engine import judge_run
+from judging.engine.stopping import STOPPING, stopped_by_interrupt
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.money import print_money
 from judging.selectors import RunCounts, run_counts
@@ -15,16 +17,14 @@ from judging.services import (
     PromptsRefusedError,
     UnknownJudgeError,
     find_spec,
-    judge_run,
     plan_run,
     request_run,
     resume_run,
     retry_failed,
 )
 from judging.services.estimates import estimate_run
-from judging.stopping import STOPPING, stopped_by_interrupt
-from leaderboard.cost_page import print_duration, print_price, print_tokens, print_without_call
 from leaderboard.models import Scoresheet
+from leaderboard.pages.cost import print_duration, print_price, print_tokens, print_without_call
 from leaderboard.services import score_run
 
 State = Judgement.State

@@ -2,8 +2,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import writable_database
-from leaderboard.accounts import ensure_demo_accounts
+from benchmarks.management.console import writable_database
+from leaderboard.accounts.services import ensure_demo_accounts
 
 
 class Command(BaseCommand):

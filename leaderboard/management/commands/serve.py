@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import refuse, writable_database
-from leaderboard.supervisor import HOST, free_port
+from benchmarks.management.console import refuse, writable_database
+from leaderboard.operations.supervisor import HOST, free_port
 
 PORT = 8000
 

@@ -5,9 +5,9 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import refuse, writable_database
+from benchmarks.management.console import refuse, writable_database
 from leaderboard.models import OutgoingMail
-from leaderboard.outbox import reason
+from leaderboard.operations.outbox import reason
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from django.db import connection, connections
 
 from benchmarks.models import Release
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import set_floor_version
 from benchmarks.wake import SWEEP
 from judging.models import JudgeRun

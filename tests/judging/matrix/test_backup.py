@@ -14,12 +14,12 @@ from django.db import connection
 
 from deploy.private_services import find_programs, running_redis
 from judging import money
+from judging.engine.engine import judge_run
 from judging.judges.base import JudgeUnavailableError
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun
-from judging.services import judge_run
-from leaderboard.health import wrongs
 from leaderboard.models import Scoresheet
+from leaderboard.operations.health import wrongs
 from tests.judging.matrix.small_site import (
     database_at,
     environment_of,

@@ -16,13 +16,13 @@ from django.db.models import F
 from kombu.utils.functional import retry_over_time
 
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from deploy.private_services import HOST, Redis, find_programs, running_redis
 from judging import money
 from judging.models import Judgement, JudgeRun
 from leaderboard.celery import app
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import BROKER_GRACE
+from leaderboard.operations.sweeps import BROKER_GRACE
 from tests.chaos.workers import Worker
 from tests.conftest import SPELLING
 from tests.judging.matrix.small_site import (

@@ -9,21 +9,22 @@ from django.core.files.storage import storages
 from django.db import OperationalError, connection, transaction
 from django.db.models import Count, ProtectedError
 
-from benchmarks.descriptions import approve, save_draft, submit_for_review
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
-from benchmarks.services import freeze_release, import_release
+from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.importing import freeze_release, import_release
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging import money, queue
+from judging.desk.staleness import rejudge_stale
+from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS, MAX_UNKNOWN
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from judging.staleness import rejudge_stale
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import submit
 from tests.judging.test_dispatcher import SlowJudge
 from tests.judging.test_engine import planned

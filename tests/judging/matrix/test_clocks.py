@@ -12,7 +12,7 @@ from judging.models import Judgement
 from judging.panel.services import import_ratings
 from judging.services.review import exclude_judgement
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import submit
 from tests.judging.panel.files import ratings
 from tests.overwriting import overwrite

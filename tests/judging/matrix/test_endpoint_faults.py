@@ -4,10 +4,10 @@ import pytest
 from django.utils import timezone
 
 from judging import limits, money
+from judging.engine.engine import judge_run
 from judging.judges.base import UNASKED_HOLD_SECONDS
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS
-from judging.services import judge_run
 from tests.conftest import submit
 from tests.judging.endpoint import Served, completion, failure, serve
 from tests.judging.test_engine import pause_of, planned, states

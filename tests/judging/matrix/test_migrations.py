@@ -28,8 +28,8 @@ from benchmarks.models import Question, Release
 from deploy.private_services import find_programs, running_redis
 from judging import money, queue
 from judging.clock import database_now
+from judging.engine.engine import judge_run
 from judging.models import JudgeCall, JudgeRun
-from judging.services import judge_run
 from leaderboard.models import Scoresheet
 from tests.chaos.content import patiently
 from tests.conftest import submit

@@ -13,9 +13,9 @@ import pytest
 from django.utils import timezone
 
 from judging import money
+from judging.engine.engine import judge_run
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS
-from judging.services import judge_run
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs
 from tests.judging.endpoint import completion, serve

@@ -19,7 +19,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 
 from benchmarks.submissions.services import delete_orphaned_files
-from leaderboard.supervisor import embedded_broker, free_port
+from leaderboard.operations.supervisor import embedded_broker, free_port
 from tests.site import OWN_SETTINGS, PROJECT
 
 WAIT_SECONDS = 20

@@ -12,12 +12,13 @@ from django.db import connection
 
 from benchmarks.registry import protocol
 from judging import money, queue
+from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRequest, Reply
 from judging.models import JudgeCall, Judgement, JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from judging.tasks import judge_run as judge_run_task
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.sweeps import sweep_here
 from tests.judging.endpoint import Endpoint, completion, serve
 from tests.judging.test_dispatcher import SlowJudge
 from tests.judging.threads import JOIN_SECONDS, at_once

@@ -19,11 +19,11 @@ from django.core.management import call_command
 from django.db import transaction
 
 from benchmarks.registry import protocol
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Answer, Submission
 from benchmarks.submissions.services import delete_orphaned_files
 from leaderboard.models import Scoresheet
-from leaderboard.sweeps import sweep_here
+from leaderboard.operations.sweeps import sweep_here
 from tests.api_clients import API, token_client
 from tests.conftest import ANSWERS, SPELLING
 

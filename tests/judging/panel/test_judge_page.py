@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.submissions.services import set_visibility
 from judging.models import JudgeSpec
-from leaderboard.judge_page import agreement_table, judge_page
+from leaderboard.pages.judge import agreement_table, judge_page
 from leaderboard.services import score_finished_runs
 from tests.conftest import judged, submit
 from tests.judging.panel.files import imported, labels, ratings

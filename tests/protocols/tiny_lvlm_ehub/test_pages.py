@@ -10,14 +10,15 @@ from benchmarks.protocols.base import Upload
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL
 from benchmarks.protocols.tiny_lvlm_ehub.judging import SCORE_KEYS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ModelDetails, accept_submission
+from judging.engine.engine import judge_run
 from judging.judges.base import JudgeRefusedError, JudgeRequest, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
-from judging.services import ensure_spec, judge_run, plan_run, request_run
-from leaderboard.judge_page import judge_page
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
+from leaderboard.pages.judge import judge_page
 from leaderboard.selectors import read_board
 from leaderboard.services import score_finished_runs, score_run
 from tests.judging.panel.files import imported, labels, ratings

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.protocols.base import Upload
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from tests.conftest import judged
 

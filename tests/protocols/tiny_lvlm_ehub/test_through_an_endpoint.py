@@ -9,12 +9,13 @@ import pytest
 from benchmarks.protocols.base import Upload
 from benchmarks.protocols.tiny_lvlm_ehub import PROTOCOL, judging, scoring
 from benchmarks.selectors import question_views
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
+from judging.engine.engine import judge_run
 from judging.models import JudgeCall, Judgement
 from judging.selectors import verdicts_of
-from judging.services import ensure_spec, judge_run, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run
 from judging.services.prompts import default_texts
 from leaderboard.services import score_run
 from tests.judging.endpoint import Served, completion, serve

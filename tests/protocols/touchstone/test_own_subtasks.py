@@ -10,7 +10,7 @@ from benchmarks.protocols.touchstone import PROTOCOL, scoring
 from benchmarks.protocols.touchstone.dataset import COLUMNS, MAX_OWN_SUBTASKS, TAXONOMY, read
 from benchmarks.protocols.touchstone.taxonomy import MAX_SLUG_CHARACTERS, own_slug
 from benchmarks.selectors import question_views
-from benchmarks.services import import_release
+from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import ModelDetails, accept_submission, set_floor_version
 from leaderboard.selectors import read_board
 from tests.conftest import judged

@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import (
+from benchmarks.management.console import (
     count_of,
     print_problems,
     readable_dataset,

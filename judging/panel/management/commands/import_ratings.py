@@ -4,7 +4,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from benchmarks.console import count_of, print_problems, readable, refuse, writable_database
+from benchmarks.management.console import (
+    count_of,
+    print_problems,
+    readable,
+    refuse,
+    writable_database,
+)
 from benchmarks.protocols.base import Upload
 from benchmarks.wake import wake
 from judging.panel.selectors import rating_counts

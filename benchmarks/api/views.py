@@ -1,0 +1,112 @@
+"""The API of what is asked: releases and their questions. Public fields only: nothing here knows an answer."""
+
+from django.db.models import Prefetch, QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from rest_framework import generics, serializers
+from rest_framework.reverse import reverse
+
+from benchmarks.api.pagination import FileOrder
+from benchmarks.api.problem_details import refusals
+from benchmarks.models import FigureImage, Release, ReleaseQuestion
+
+SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of a release")
+
+
+class ReleaseLinksSerializer(serializers.Serializer[Release]):
+    self = serializers.HyperlinkedIdentityField(view_name="api-release", lookup_field="slug")
+    questions = serializers.HyperlinkedIdentityField(
+        view_name="api-release-questions", lookup_field="slug"
+    )
+    template = serializers.HyperlinkedIdentityField(
+        view_name="release-template",
+        lookup_field="slug",
+        help_text="CSV with every id, to be filled with predictions",
+    )
+
+
+class ReleaseSerializer(serializers.Serializer[Release]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    benchmark = serializers.CharField(source="benchmark.slug")
+    language = serializers.CharField()
+    state = serializers.ChoiceField(
+        Release.State.choices, help_text="Only an open release takes submissions"
+    )
+    checksum = serializers.CharField(
+        help_text="SHA-256 over the content hashes of its questions, in order"
+    )
+    question_count = serializers.IntegerField()
+    opened = serializers.DateTimeField(allow_null=True)
+    links = ReleaseLinksSerializer(source="*")
+
+
+class QuestionSerializer(serializers.Serializer[ReleaseQuestion]):
+    """A question as anyone may see it."""
+
+    public_id = serializers.CharField(source="question.public_id")
+    ability = serializers.CharField(source="question.subtask.ability.slug")
+    subtask = serializers.CharField(source="question.subtask.slug")
+    text = serializers.CharField(source="question.text")
+    facts = serializers.DictField(
+        source="question.facts", help_text="Public facts, meaning known to the protocol"
+    )
+    images = serializers.SerializerMethodField(help_text="Addresses of its pictures, in order")
+
+    def get_images(self, member: ReleaseQuestion) -> list[str]:
+        figure = member.question.figure
+        shown = figure.images.all() if figure else ()
+        return [
+            reverse("figure-image", args=[image.pk], request=self.context["request"])
+            for image in shown
+        ]
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="releases_list",
+        summary="List releases",
+        description="The published releases of every benchmark, newest first.",
+        responses={200: ReleaseSerializer(many=True), **refusals(401, 404, 406)},
+    )
+)
+class Releases(generics.ListAPIView[Release]):
+    queryset = Release.objects.published().select_related("benchmark")
+    serializer_class = ReleaseSerializer
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="release",
+        summary="Read a release",
+        description="One version of a benchmark's questions. Its content never changes: the checksum names it.",
+        parameters=[SLUG],
+        responses={200: ReleaseSerializer, **refusals(401, 404, 406)},
+    )
+)
+class ReleaseDetail(generics.RetrieveAPIView[Release]):
+    queryset = Release.objects.published().select_related("benchmark")
+    serializer_class = ReleaseSerializer
+    lookup_field = "slug"
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="release_questions",
+        summary="List a release's questions",
+        description="The questions in file order: what a model is asked, and nothing of what it should answer.",
+        parameters=[SLUG],
+        responses={200: QuestionSerializer(many=True), **refusals(401, 404, 406)},
+    )
+)
+class ReleaseQuestions(generics.ListAPIView[ReleaseQuestion]):
+    queryset = ReleaseQuestion.objects.select_related(
+        "question__subtask__ability", "question__figure"
+    )
+    serializer_class = QuestionSerializer
+    pagination_class = FileOrder
+
+    def get_queryset(self) -> QuerySet[ReleaseQuestion]:
+        release = get_object_or_404(Release.objects.published(), slug=self.kwargs["slug"])
+        pictures = Prefetch("question__figure__images", FigureImage.objects.exclude(sha256=""))
+        return super().get_queryset().filter(release=release).prefetch_related(pictures)

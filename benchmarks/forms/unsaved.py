@@ -1,0 +1,101 @@
+"""What somebody typed and has not saved. It is kept here and not in the browser: other people use
+the machine, too, and descriptions can be secret.
+
+A form of the admin sends its text while it is written (keep-text.js), and carries a ticket, which
+says whose form it is. So what is sent after the sign-in ended, or with an old CSRF token, waits for
+the same person behind the sign-in.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import timedelta
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
+from django.core import signing
+from django.db import transaction
+from django.http import HttpRequest, HttpResponseBase, UnreadablePostError
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmarks.models import UnsavedText
+
+FIELDS = ("text", "comment", "base_version")
+MAX_CHARACTERS = 200_000
+"""Of a form; ten times what a description may have, so that one that is far too long can be
+shortened."""
+KEPT_DAYS = 30
+TICKET_SECONDS = KEPT_DAYS * 86_400
+SALT = "benchmarks.unsaved"  # not the name of this module: forms that people have open name it
+
+
+def ticket_for(*, user: User, path: str, title: str) -> str:
+    """For a hidden field "ticket" of the form at this address, as this person sees it."""
+    return signing.dumps([user.pk, path, title[:300]], salt=SALT)
+
+
+def unsaved_text(*, user: User, path: str) -> UnsavedText | None:
+    return UnsavedText.objects.filter(user=user, path=path).first()
+
+
+def keep_text(*, user_id: int, path: str, title: str, fields: Mapping[str, str]) -> bool:
+    """The person finds the text in the form again. False where there is too much of it."""
+    found = {name: fields[name].replace("\0", "") for name in FIELDS if name in fields}
+    if not found or sum(len(text) for text in found.values()) > MAX_CHARACTERS:
+        return False
+    now = {"title": title[:300], "typed": timezone.now()}
+    with transaction.atomic():
+        rows = UnsavedText.objects.select_for_update()
+        kept, is_new = rows.get_or_create(
+            user_id=user_id, path=path, defaults={**now, "fields": found}
+        )
+        if not is_new:  # a page that shows only the comment says nothing of the text
+            rows.filter(pk=kept.pk).update(**now, fields={**kept.fields, **found})
+    return True
+
+
+def keep_posted(request: HttpRequest) -> str:
+    """The address of the form whose ticket and text the request holds; the text is kept. "" where
+    it is no such form."""
+    try:
+        user_id, path, title = signing.loads(
+            request.POST.get("ticket", ""), salt=SALT, max_age=TICKET_SECONDS
+        )
+    except (signing.BadSignature, UnreadablePostError):  # or its sender went away
+        return ""
+    if not User.objects.filter(pk=user_id, is_active=True, is_staff=True).exists():
+        return ""
+    fields = {name: text for name, text in request.POST.items() if isinstance(text, str)}
+    return path if keep_text(user_id=user_id, path=path, title=title, fields=fields) else ""
+
+
+def discard_text(*, user: User, path: str, names: Collection[str] = FIELDS) -> None:
+    """These fields of the form are kept no longer."""
+    with transaction.atomic():
+        rows = UnsavedText.objects.select_for_update().filter(user=user, path=path)
+        for kept in rows:
+            left = {name: text for name, text in kept.fields.items() if name not in names}
+            if any(left.get(name, "").strip() for name in ("text", "comment")):
+                rows.update(fields=left)
+            else:
+                rows.delete()
+
+
+def delete_old_texts() -> None:
+    UnsavedText.objects.filter(typed__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()
+
+
+def keeps_text(
+    view: Callable[..., HttpResponseBase], may_enter: Callable[[HttpRequest], bool]
+) -> Callable[..., HttpResponseBase]:
+    """The view, behind which a text sent by somebody who is signed in no more waits until they are
+    again."""
+
+    @wraps(view)
+    def keeping(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if request.method == "POST" and not may_enter(request) and (path := keep_posted(request)):
+            return redirect_to_login(path, reverse("admin:login"))
+        return view(request, *args, **kwargs)
+
+    return keeping

@@ -1,0 +1,89 @@
+"""The process that reads one file from outside: with limits, and with nothing of the site.
+
+Started by reading.py as `python -m benchmarks.submissions.files.reader`. It has no settings, no
+database and no secret, and it may write nothing but its answer. Standard input: a line of JSON, the
+job, then the bytes of the file. Standard output: one JSON document. Plain Python:
+Django would make the start twice as slow.
+"""
+
+import importlib
+import json
+import resource
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, BinaryIO
+
+from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
+
+MEMORY_BYTES = 512 * 1024 * 1024  # Python with NumPy takes 130 MiB of it, a file of 20 MiB 200 more
+CPU_SECONDS = 10  # of its own work, so that a file read on a busy host is not refused for it
+REPLY_BYTES = (
+    64 * 1024 * 1024
+)  # JSON doubles quotes and line ends of a file of 20 MiB at most, and ids come on top
+OUT_OF_MEMORY = 3  # the exit status that says so
+
+Read = Callable[[Upload, Sequence[QuestionView]], PredictionReading]
+
+
+def main() -> int:
+    limit_resources()
+    try:
+        document = answer_to(sys.stdin.buffer)
+    except MemoryError:
+        return OUT_OF_MEMORY
+    except Exception as error:
+        document = {"fault": place_of(error)}
+    # A lone surrogate may stand in what is repeated of a file; json.loads reads it back.
+    sys.stdout.buffer.write(
+        json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    )
+    return 0
+
+
+def limit_resources() -> None:
+    """Hard limits, so that nothing in this process can lift them again. The soft one of CPU time ends it with a
+    signal of its own, a second before the hard one, whose signal may mean other things."""
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    limits = {
+        resource.RLIMIT_FSIZE: REPLY_BYTES,
+        resource.RLIMIT_CORE: 0,
+    }
+    if sys.platform == "linux":  # elsewhere address space cannot be limited
+        limits[resource.RLIMIT_AS] = MEMORY_BYTES
+    for kind, most in limits.items():
+        resource.setrlimit(kind, (most, most))
+
+
+def answer_to(stream: BinaryIO) -> dict[str, Any]:
+    job = json.loads(stream.readline())
+    read: Read = getattr(importlib.import_module(job["module"]), job["function"])
+    questions = tuple(QuestionView(**question) for question in job["questions"])
+    reading = read(Upload(job["name"], stream.read()), questions)
+    return {
+        "answers": {} if reading.problems else dict(reading.answers),
+        "problems": [asdict(problem) for problem in reading.problems],
+        "notes": [asdict(note) for note in reading.notes],
+    }
+
+
+def job_of(read: Read, upload: Upload, questions: Sequence[QuestionView]) -> bytes:
+    """What the process is given. `read` is a function of a module, which both sides import."""
+    job: Mapping[str, Any] = {
+        "module": read.__module__,
+        "function": read.__qualname__,
+        "name": upload.name,
+        "questions": [asdict(question) for question in questions],
+    }
+    return json.dumps(job).encode() + b"\n" + upload.content
+
+
+def place_of(error: Exception) -> str:
+    """Kind and place of a fault. Its message is left out: it may repeat what stands in the file or is hidden."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {frame.name}, line {frame.lineno} of {frame.filename}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

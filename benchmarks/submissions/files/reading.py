@@ -1,0 +1,222 @@
+"""Reading files from outside in a process of their own, so that no page waits for the worst of them.
+
+A reader gets ten seconds of CPU time and 512 MiB (reader.py); a file that needs more is refused with a
+sentence, and so is one whose reader dies. As many files are read at once on a host as it has locks
+in VAR_DIR; whoever finds none in time is told that the site is busy. One of them at most is a person's: refused
+files cost nobody a place (quota.py), so nothing else would keep one sender from holding every reader.
+"""
+
+import fcntl
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from signal import SIGKILL, SIGXCPU
+from typing import IO, Any
+
+from django.conf import settings
+
+from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView, Upload
+from benchmarks.submissions.files.reader import (
+    CPU_SECONDS,
+    MEMORY_BYTES,
+    OUT_OF_MEMORY,
+    Read,
+    job_of,
+)
+
+log = logging.getLogger(__name__)
+LONGEST_SECONDS = (
+    40.0  # by the clock: a reader then had less than a quarter of a core, and the host is busy
+)
+READERS_AT_ONCE = (
+    2  # of a host: the smallest there is has two cores, and a gigabyte to spare for them
+)
+READING_THREADS = threading.BoundedSemaphore(
+    3
+)  # of a process with four: two read, one waits its turn for WAIT_SECONDS, one is for pages
+WAIT_SECONDS = 5.0  # for a lock; a reader seldom takes longer than one
+POLL_SECONDS = 0.05
+RETRY_SECONDS = 15  # what a sender is asked to wait
+MAX_PROBLEMS = 500  # readers list 101
+
+
+class ReadersBusyError(Exception):
+    """As many files are being read as this host reads at once."""
+
+
+class SenderBusyError(ReadersBusyError):
+    """Another file of the same person is being read."""
+
+
+class HostBusyError(ReadersBusyError):
+    """A reader did not get the time it may take: nothing is known of its file."""
+
+
+class NoAnswerError(Exception):
+    """The reader was stopped or died; the message is for the sender, `cause` for the log."""
+
+    def __init__(self, message: str, cause: str):
+        self.cause = cause
+        super().__init__(message)
+
+
+TOO_LONG = (
+    f"Reading the file took longer than {CPU_SECONDS} seconds of computing and was stopped. A file in the form of the"
+    " template takes a moment: look for blank lines without end, or rows that are not answers."
+)
+TOO_MUCH = (
+    f"Reading the file took more than {MEMORY_BYTES // 1024 // 1024} MiB of memory and was stopped. A file in the form"
+    " of the template takes far less: look for rows and values that are not answers."
+)
+DIED = (
+    "The process that read the file ended before it was done. This is a fault of the site and stands in its log;"
+    " try again, or write to its operators if it happens twice."
+)
+
+
+def read_apart(
+    read: Read, upload: Upload, questions: Sequence[QuestionView], *, sender_id: int | None = None
+) -> PredictionReading:
+    """What `read`, a function of a module, finds in the file; a file beyond the limits has that as its one problem.
+
+    Raises ReadersBusyError, and SenderBusyError and HostBusyError, which are two.
+    """
+    with waiting_thread(), sender_lock(sender_id) as of_sender, host_lock() as of_host:
+        locks = [of_host, of_sender] if of_sender else [of_host]
+        try:
+            document = document_of(answer_from_process(job_of(read, upload, questions), locks))
+        except NoAnswerError as error:
+            log.warning("No answer from the reader of a file: %s", error.cause)
+            return PredictionReading({}, (Problem("unreadable", str(error)),))
+    return reading_of(document, {question.public_id for question in questions})
+
+
+@contextmanager
+def waiting_thread() -> Iterator[None]:
+    if not READING_THREADS.acquire(blocking=False):
+        raise ReadersBusyError
+    try:
+        yield
+    finally:
+        READING_THREADS.release()
+
+
+def lock_folder() -> Path:
+    folder = Path(settings.VAR_DIR) / "readers"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@contextmanager
+def sender_lock(sender_id: int | None) -> Iterator[IO[bytes] | None]:
+    """The one lock of a person, inherited as the host's is. One more file of theirs waits for it: a form sent twice
+    is one submission, and both are told so. A third is refused at once, so that a thread is left to others.
+
+    The empty files stay: who removed one might remove what another process has just locked.
+    """
+    if sender_id is None:
+        yield None
+        return
+    folder = lock_folder()
+    with (folder / f"sender-{sender_id}.lock").open("ab") as lock:
+        with (folder / f"sender-{sender_id}.next.lock").open("ab") as turn:
+            if not is_locked_by_us(turn):
+                raise SenderBusyError
+            end = time.monotonic() + WAIT_SECONDS
+            while not is_locked_by_us(lock):
+                if time.monotonic() >= end:
+                    raise SenderBusyError
+                time.sleep(POLL_SECONDS)
+        yield lock
+
+
+@contextmanager
+def host_lock() -> Iterator[IO[bytes]]:
+    """One of the host's locks. The reader inherits it: if we are killed, it is held until the reader ends."""
+    folder = lock_folder()
+    end = time.monotonic() + WAIT_SECONDS
+    while True:
+        for number in range(READERS_AT_ONCE):
+            with (folder / f"{number}.lock").open("ab") as lock:
+                if is_locked_by_us(lock):
+                    yield lock
+                    return
+        if time.monotonic() >= end:
+            raise ReadersBusyError
+        time.sleep(POLL_SECONDS)
+
+
+def is_locked_by_us(lock: IO[bytes]) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def answer_from_process(job: bytes, locks: Sequence[IO[bytes]]) -> bytes:
+    """What the process wrote. Raises NoAnswerError and HostBusyError."""
+    with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as answer:
+        question.write(job)
+        question.seek(0)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.submissions.files.reader"],
+            stdin=question,
+            stdout=answer,
+            stderr=subprocess.DEVNULL,
+            env=bare_environment(),
+            pass_fds=[lock.fileno() for lock in locks],
+        )
+        try:
+            status = process.wait(timeout=LONGEST_SECONDS)
+        except subprocess.TimeoutExpired:
+            log.warning(
+                "The reader of a file was stopped after %s s: the host is busy", LONGEST_SECONDS
+            )
+            raise HostBusyError from None
+        finally:
+            process.kill()
+            process.wait()
+        if status:
+            raise NoAnswerError(sentence_of(status), f"ended with status {status}")
+        answer.seek(0)
+        return answer.read()
+
+
+def bare_environment() -> dict[str, str]:
+    """No key or password of the site. NumPy would make a thread, and room for it, for each core."""
+    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+    return {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def sentence_of(status: int) -> str:
+    """SIGKILL is not ours here: the kernel sends it where memory is short, or beyond the hard limit of CPU time."""
+    if status in (OUT_OF_MEMORY, -SIGKILL):
+        return TOO_MUCH
+    return TOO_LONG if status == -SIGXCPU else DIED
+
+
+def document_of(answer: bytes) -> dict[str, Any]:
+    """Raises NoAnswerError for what is no answer of a reader that was done."""
+    try:
+        document = json.loads(answer)
+    except ValueError:
+        raise NoAnswerError(DIED, "wrote no JSON") from None
+    if not isinstance(document, dict) or "fault" in document:
+        raise NoAnswerError(DIED, f"failed: {document}"[:500])
+    return document
+
+
+def reading_of(document: dict[str, Any], ids: set[str]) -> PredictionReading:
+    """Of answers only those to questions there are, as text."""
+    answers = {key: str(text) for key, text in document["answers"].items() if key in ids}
+    problems = tuple(Problem(**problem) for problem in document["problems"][:MAX_PROBLEMS])
+    return PredictionReading(answers, problems, tuple(Note(**note) for note in document["notes"]))

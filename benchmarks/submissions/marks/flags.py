@@ -1,0 +1,103 @@
+"""Writing what flags say of a submission, and what staff decide about it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from benchmarks.protocols.base import BenchmarkProtocol, ExpectedAnswer, QuestionView
+from benchmarks.selectors import (
+    newest_references,
+    protocol_of,
+    question_descriptions,
+    question_view,
+)
+from benchmarks.submissions.marks.common_words import without_common_words
+from benchmarks.submissions.marks.flagging import (
+    FLAGS_VERSION,
+    answers_digest,
+    flags_of,
+    texts_in_order,
+)
+from benchmarks.submissions.marks.near_equals import find_near_equals
+from benchmarks.submissions.models import RankingDecision, Submission, VerificationDecision
+from benchmarks.submissions.services import BASELINE_SEED
+
+
+def ensure_flags(*, submission: Submission) -> None:
+    """The submission has the flags of today's rules afterwards. Baselines, which have no rank, carry none."""
+    if submission.flags_version == FLAGS_VERSION:
+        return
+    submission.flags_version = FLAGS_VERSION
+    if submission.origin != Submission.Origin.BASELINE:
+        find_near_equals(submission=submission, answers=tell_flags(submission))
+    submission.save(update_fields=["flags", "flags_version", "answers_digest"])
+
+
+def tell_flags(submission: Submission) -> Sequence[str]:
+    """What is compared of each answer, in order. Nothing is saved."""
+    family = protocol_of(submission.release)
+    answers = list(
+        submission.answers.select_related(
+            "question__subtask__ability", "question__figure"
+        ).order_by("pk")
+    )
+    views = [question_view(answer.question) for answer in answers]
+    references = newest_references(answer.question_id for answer in answers)
+    descriptions = question_descriptions(submission.release)
+    expected = [
+        expected_of(
+            family,
+            view,
+            references.get(answer.question_id, ""),
+            descriptions.get(view.public_id, ""),
+        )
+        for answer, view in zip(answers, views, strict=True)
+    ]
+    made = family.predictions.baselines(views, descriptions, np.random.default_rng(BASELINE_SEED))
+    texts = [answer.text for answer in answers]
+    public_ids = [view.public_id for view in views]
+    found = flags_of(
+        [view.text for view in views],
+        texts,
+        expected,
+        (texts_in_order(baseline, public_ids) for baseline in made),
+    )
+    submission.flags = [asdict(flag) for flag in found]
+    compared = without_common_words([family.equal_form(text) for text in texts])
+    submission.answers_digest = answers_digest(compared)
+    return compared
+
+
+def expected_of(
+    family: BenchmarkProtocol, view: QuestionView, reference: str, description: str
+) -> ExpectedAnswer:
+    if family.expecting is None:
+        return ExpectedAnswer(reference)
+    return family.expecting(view, reference, description)
+
+
+@transaction.atomic
+def decide_ranking(
+    *, submission: Submission, is_ranked: bool, reason: str, by: User
+) -> RankingDecision:
+    """The decision is public and counts from now on, on boards that only rules judge; earlier ones are kept."""
+    decision = RankingDecision.objects.create(
+        submission=submission, is_ranked=is_ranked, reason=reason, decided_by=by
+    )
+    Submission.objects.filter(pk=submission.pk).update(decision=decision)
+    return decision
+
+
+@transaction.atomic
+def decide_verification(
+    *, submission: Submission, is_verified: bool, reason: str, by: User
+) -> VerificationDecision:
+    """The badge stands, or is gone, from now on. Who decided, when and why is public; earlier decisions are kept."""
+    decision = VerificationDecision.objects.create(
+        submission=submission, is_verified=is_verified, reason=reason, decided_by=by
+    )
+    Submission.objects.filter(pk=submission.pk).update(verification=decision)
+    return decision

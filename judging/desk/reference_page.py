@@ -1,0 +1,172 @@
+"""What the pages of references show, as values: a question with its proposals, and a request with
+its price and yield."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+
+from benchmarks.forms.diff import Segment, word_diff
+from benchmarks.models import Question, Reference
+from benchmarks.selectors import approved_descriptions
+from benchmarks.services.references import may_change
+from judging.desk.description_page import Picture, pictures_of
+from judging.desk.staleness import BlastRadius, judgements_of_questions, reference_radius
+from judging.engine.references import ReferenceEstimate
+from judging.models import ReferenceProposal, ReferenceRequest
+from judging.money import print_money
+from judging.services.proposals import live_reference, proposed_by
+
+State = ReferenceProposal.State
+PROPOSALS_SHOWN = 50
+ORIGINS = {"dataset": "from the dataset", "human": "written by hand", "generated": "generated"}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A proposal with what it changes. `is_late`: another version went live since it was written."""
+
+    proposal: ReferenceProposal
+    segments: tuple[Segment, ...]
+    is_mine: bool
+    is_late: bool
+    radius: BlastRadius | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPage:
+    question: Question
+    pictures: tuple[Picture, ...]
+    descriptions: tuple[tuple[str, str], ...]
+    live: Reference | None
+    waiting: tuple[Proposed, ...]
+    ended: tuple[ReferenceProposal, ...]
+    versions: tuple[Reference, ...]
+    may_propose: bool
+    may_review: bool
+    closed: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPage:
+    request: ReferenceRequest
+    price: str
+    waiting: int
+    first: int
+    replaced: str
+    approved: int
+    sent_back: int
+    judgements: int
+    proposals: tuple[Proposed, ...]
+    may_review: bool
+    is_mine: bool
+
+    @property
+    def more(self) -> int:
+        return self.waiting - len(self.proposals)
+
+
+def question_page(*, question: Question, user: User) -> QuestionPage:
+    live = live_reference(question)
+    proposals = list(
+        question.reference_proposals.select_related("author", "reviewed_by", "reference")[
+            :PROPOSALS_SHOWN
+        ]
+    )
+    may_review = user.has_perm("benchmarks.approve_description")
+    return QuestionPage(
+        question=question,
+        pictures=pictures_of(question.figure) if question.figure else (),
+        descriptions=descriptions_of(question),
+        live=live,
+        waiting=tuple(
+            proposed(one, live, user, counts=may_review)
+            for one in proposals
+            if one.state == State.IN_REVIEW
+        ),
+        ended=tuple(one for one in proposals if one.state != State.IN_REVIEW),
+        versions=tuple(question.references.order_by("-version")),
+        may_propose=user.has_perm("benchmarks.add_reference"),
+        may_review=may_review,
+        closed="" if may_change(question) else "Every release with this question is closed.",
+    )
+
+
+def descriptions_of(question: Question) -> tuple[tuple[str, str], ...]:
+    """The approved description of the figure in each language of the question's releases."""
+    if question.figure_id is None:
+        return ()
+    languages = question.releases.order_by().values_list("language", flat=True).distinct()
+    found = ((code, approved_descriptions([question.figure_id], code)) for code in languages)
+    return tuple((code, texts[question.figure_id]) for code, texts in found if texts)
+
+
+def proposed(
+    proposal: ReferenceProposal, live: Reference | None, user: User, *, counts: bool
+) -> Proposed:
+    is_late = proposal.replaces != (live.version if live else 0)
+    return Proposed(
+        proposal,
+        word_diff(live.text if live else "", proposal.text),
+        proposed_by(proposal, user),
+        is_late,
+        reference_radius(question=proposal.question, text=proposal.text)
+        if counts and not is_late
+        else None,
+    )
+
+
+def request_page(*, request: ReferenceRequest, user: User) -> RequestPage:
+    waiting = request.proposals.filter(state=State.IN_REVIEW)
+    counts = request.proposals.aggregate(
+        waiting=Count("pk", filter=Q(state=State.IN_REVIEW)),
+        first=Count("pk", filter=Q(state=State.IN_REVIEW, replaces=0)),
+        approved=Count("pk", filter=Q(state=State.APPROVED)),
+        sent_back=Count("pk", filter=Q(state=State.SENT_BACK)),
+    )
+    shown = waiting.select_related("question", "author").order_by("pk")[:PROPOSALS_SHOWN]
+    asked = Question.objects.filter(reference_proposals__in=waiting)
+    live = Reference.objects.filter(question__in=asked).newest()
+    origins = dict(live.order_by().values_list("origin").annotate(Count("pk")))
+    standing = {one.question_id: one for one in live}
+    return RequestPage(
+        request=request,
+        price=print_money(request.cost),
+        **counts,
+        replaced=origin_sentence(origins),
+        judgements=judgements_of_questions(asked) if counts["waiting"] else 0,
+        proposals=tuple(
+            proposed(one, standing.get(one.question_id), user, counts=False) for one in shown
+        ),
+        may_review=user.has_perm("benchmarks.approve_description"),
+        is_mine=request.requested_by_id == user.pk,
+    )
+
+
+def origin_sentence(origins: dict[str, int]) -> str:
+    """ "12 from the dataset, 3 written by hand"."""
+    return ", ".join(f"{count} {ORIGINS[origin]}" for origin, count in sorted(origins.items()))
+
+
+def estimate_sentence(estimate: ReferenceEstimate) -> str:
+    """What a request will ask and cost, for the terminal and the admin."""
+    others = f"{estimate.current} up to date or waiting for review"
+    others += f", {estimate.undescribed} without an approved description"
+    if not estimate.calls:
+        return f"Nothing to ask: {others}."
+    price = (
+        f"at most {print_money(estimate.cost)}"
+        if estimate.is_priced
+        else "nothing says what they cost: the settings have no price of this model"
+    )
+    replaced = origin_sentence(dict(estimate.replaced))
+    return (
+        f"{estimate.calls} call{'' if estimate.calls == 1 else 's'}, {price}:"
+        f" {estimate.first} for questions without a reference"
+        + (
+            f", {estimate.calls - estimate.first} beside one that is live ({replaced})"
+            if replaced
+            else ""
+        )
+        + f". Not asked: {others}."
+    )

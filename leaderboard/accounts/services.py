@@ -1,0 +1,98 @@
+"""Accounts that are made at the terminal: those of a demo site, and the first admin, who cannot wait for mail.
+And what is left of one that its owner deletes."""
+
+import secrets
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.utils import generate_unique_username
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from benchmarks.submissions.models import AccessToken, PublicName, Submission
+from benchmarks.submissions.naming.public_names import FORMER_MEMBER
+from benchmarks.submissions.services import withdraw_submission
+
+DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
+
+
+def demo_email(name: str) -> str:
+    return f"{name}@assay.example"
+
+
+@transaction.atomic
+def ensure_demo_accounts(*, reset: bool = False) -> dict[str, str]:
+    """The demo accounts exist with confirmed addresses; the passwords of those made or reset here, by address."""
+    passwords = {}
+    for name, is_staff in DEMO_ACCOUNTS:
+        user, is_new = User.objects.get_or_create(
+            username=name,
+            defaults={"email": demo_email(name), "is_staff": is_staff, "is_superuser": is_staff},
+        )
+        EmailAddress.objects.get_or_create(
+            user=user, email=user.email, defaults={"verified": True, "primary": True}
+        )
+        if is_new or reset:
+            passwords[user.email] = secrets.token_urlsafe(12)
+            user.set_password(passwords[user.email])
+            user.save(update_fields=["password"])
+    return passwords
+
+
+@transaction.atomic
+def ensure_admin(*, email: str, reset: bool = False) -> str:
+    """The account of this address may do everything, and enters without a mail. Its new password; empty: it has one.
+
+    Whoever signed up with an address that was never confirmed may be somebody else, and is given a new password too.
+    """
+    confirmed = EmailAddress.objects.filter(email__iexact=email, verified=True).first()
+    user = confirmed.user if confirmed else User.objects.filter(email__iexact=email).first()
+    if user is None:
+        user = User(username=generate_unique_username([email]), email=email)
+    user.is_staff = user.is_superuser = user.is_active = True
+    password = ""
+    if confirmed is None or reset or not user.has_usable_password():
+        password = secrets.token_urlsafe(12)
+        user.set_password(password)
+    user.save()
+    if confirmed is None:
+        EmailAddress.objects.filter(user=user).exclude(email__iexact=email).update(primary=False)
+        EmailAddress.objects.update_or_create(
+            user=user, email=email.lower(), defaults={"verified": True, "primary": True}
+        )
+    return password
+
+
+class LastAdminError(Exception):
+    def __init__(self) -> None:
+        super().__init__(
+            "Yours is the only account that may do everything on this site. Give another one that right"
+            " in the admin first."
+        )
+
+
+@transaction.atomic
+def delete_account(*, user: User) -> None:
+    """Nothing is left that names the person or lets anybody in; what they published stays, under a former member.
+
+    Numbers on boards are traced to their answers, so the row that owns these stays too. What was private, or never
+    confirmed, is withdrawn and judged no further. Raises LastAdminError.
+    """
+    user = User.objects.select_for_update().get(pk=user.pk)
+    admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
+    if user.is_superuser and len(admins) == 1:
+        raise LastAdminError
+    for submission in Submission.objects.standing().filter(owner=user, visibility="private"):
+        withdraw_submission(submission=submission)
+    AccessToken.objects.filter(owner=user).delete()
+    PublicName.objects.filter(owner=user).delete()
+    Authenticator.objects.filter(user=user).delete()
+    EmailAddress.objects.filter(user=user).delete()
+    user.groups.clear()
+    user.user_permissions.clear()
+    user.username = f"{FORMER_MEMBER}-{secrets.token_hex(6)}"
+    user.email = user.first_name = user.last_name = ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login = None
+    user.set_unusable_password()  # and with it every session ends
+    user.save()

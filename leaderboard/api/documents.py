@@ -1,0 +1,434 @@
+"""Shapes of the documents leaderboard.api.views serves. A field that is not listed here does not leave the site."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from benchmarks.protocols.base import Measure, Metric, PublishedRow
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.api.documents import SubmissionSerializer
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import handed_in_by
+from judging.money import MICRO
+from leaderboard.exports import figures_document
+from leaderboard.models import Scoresheet
+from leaderboard.pages.cost import EstimateCard, RunMoney
+from leaderboard.pages.submission import SENTENCES, RunLine, SubmissionPage
+from leaderboard.scoring import MetricValue
+from leaderboard.selectors import BoardReading, Era, behind_of
+from leaderboard.standing import verification_words
+
+CAUTION_HELP = "What to know of the judge's prompts before comparing; empty where there is nothing"
+
+
+class FigureSerializer(serializers.Serializer[MetricValue]):
+    """A metric's value and what belongs beside it. Null is "not defined", never zero."""
+
+    value = serializers.FloatField(
+        allow_null=True, help_text="Unrounded; percentages and ratios are shares in [0, 1]"
+    )
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % interval")
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % interval")
+    spread = serializers.FloatField(
+        allow_null=True, help_text="Standard deviation over the judge's repeats"
+    )
+    n = serializers.IntegerField(help_text="Units in the denominator")
+    asked = serializers.IntegerField(help_text="Rows the metric looks at")
+    judged = serializers.IntegerField(help_text="Rows of these with a verdict")
+
+
+# --- boards ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSummary:
+    slug: str
+    title: str
+    summary: str
+    ranking: str
+    measures: tuple[Measure, ...]
+    eras: tuple[Era, ...]
+
+
+OLDER_TEXTS = "Answers judged by an older description or reference than today's"
+UNRECORDED_TEXTS = "Answers judged before versions were kept, of which nothing tells them any more"
+
+
+class EraSerializer(serializers.Serializer[Era]):
+    release = serializers.CharField(source="release.slug")
+    release_checksum = serializers.CharField(source="release.checksum")
+    judge = serializers.CharField(source="judge_spec.slug")
+    judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    caution = serializers.CharField(source="judge_spec.caution", help_text=CAUTION_HELP)
+    entries = serializers.IntegerField(help_text="Public entries, baselines included")
+
+
+class BoardLinksSerializer(serializers.Serializer[BoardSummary]):
+    self = serializers.HyperlinkedIdentityField(view_name="api-board", lookup_field="slug")
+    page = serializers.HyperlinkedIdentityField(
+        view_name="board", lookup_field="slug", help_text="The same for people"
+    )
+
+
+class MeasureSerializer(serializers.Serializer[Measure]):
+    """A way of scoring that a board can be read by."""
+
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    about = serializers.CharField()
+    order = serializers.CharField(help_text="Name of the metric whose order its entries stand in")
+
+
+class BoardSummarySerializer(serializers.Serializer[BoardSummary]):
+    slug = serializers.CharField()
+    title = serializers.CharField()
+    summary = serializers.CharField()
+    ranking = serializers.CharField(help_text="Name of the metric that ranks")
+    measures = MeasureSerializer(
+        many=True, help_text="Ways to read it, the default first; none where there is one"
+    )
+    eras = EraSerializer(
+        many=True, help_text="What can be asked for; the first is shown unless one is named"
+    )
+    links = BoardLinksSerializer(source="*")
+
+
+class MetricSerializer(serializers.Serializer[Metric]):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    about = serializers.CharField()
+    unit = serializers.ChoiceField(("percent", "score", "ratio"))
+    higher_is_better = serializers.BooleanField(allow_null=True)
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """How an entry compares with the one that leads, in the metric that ranks, on the same questions."""
+
+    ahead = serializers.FloatField(help_text="Unrounded; below zero where it is behind")
+    low = serializers.FloatField(
+        allow_null=True,
+        help_text="Lower end; with 95 % an entry's differences to all others lie between their ends",
+    )
+    high = serializers.FloatField(allow_null=True, help_text="Upper end")
+    told_apart = serializers.BooleanField(help_text="Zero is not between the ends")
+    sentence = serializers.CharField(help_text="The same in words")
+
+
+class BoardEntrySerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    model = serializers.CharField()
+    organisation = serializers.CharField()
+    open_weights = serializers.BooleanField()
+    origin = serializers.ChoiceField(Submission.Origin.choices)
+    submitted = serializers.DateTimeField()
+    rank = serializers.IntegerField(
+        allow_null=True,
+        help_text="Null for baselines, under the board's coverage, and where `standing` says so",
+    )
+    rank_best = serializers.IntegerField(
+        allow_null=True, help_text="Best place of the 95 % rank range"
+    )
+    rank_worst = serializers.IntegerField(
+        allow_null=True, help_text="Worst place of the 95 % rank range"
+    )
+    may_be_first = serializers.BooleanField(
+        help_text="Whether its rank range holds place 1; false without a rank"
+    )
+    to_leader = DifferenceSerializer(
+        allow_null=True, help_text="Null for the entry that leads, and without a rank"
+    )
+    coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
+    judged = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    excluded = serializers.IntegerField(
+        help_text="Left out by people, with a reason; coverage counts them as asked"
+    )
+    flags = serializers.ListField(
+        child=serializers.CharField(), help_text="What is remarkable about its answers as a whole"
+    )
+    standing = serializers.CharField(
+        help_text="Why it is marked or not ranked, decisions of staff included; empty where nothing is"
+    )
+    older_texts = serializers.IntegerField(help_text=OLDER_TEXTS)
+    unrecorded_texts = serializers.IntegerField(help_text=UNRECORDED_TEXTS)
+    same_answers_as = serializers.UUIDField(
+        allow_null=True,
+        help_text="The entry whose place it shares, because each answer is equal; null for all others",
+    )
+    handed_in_by = serializers.CharField(help_text="Public name of who handed it in")
+    verified = serializers.CharField(
+        help_text="When, by whom of the staff and why it was verified; empty where it is not"
+    )
+    figures = serializers.DictField(child=FigureSerializer(), help_text="By name of the metric")
+
+
+class PublishedRowSerializer(serializers.Serializer[PublishedRow]):
+    """Figures printed in a paper: never ranked with judged entries."""
+
+    model = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # a field named as an attribute of serializers
+    url = serializers.CharField()
+    judge = serializers.CharField(help_text="Empty where the source does not say.")
+    questions = serializers.IntegerField(
+        allow_null=True, help_text="How many were asked; null where the source does not say."
+    )
+    reproduced = serializers.CharField(help_text="What of it was computed anew; empty for nothing.")
+    values = serializers.DictField(child=serializers.FloatField())
+
+
+class BoardSerializer(serializers.Serializer[BoardReading]):
+    """What `leaderboard.exports.board_document` writes, described: the export and the API serve the same document."""
+
+    benchmark = serializers.CharField()
+    title = serializers.CharField()
+    release = serializers.CharField(allow_null=True)
+    release_checksum = serializers.CharField(allow_null=True)
+    judge = serializers.CharField(allow_null=True)
+    judge_hash = serializers.CharField(allow_null=True)
+    caution = serializers.CharField(help_text=CAUTION_HELP)
+    content_edition = serializers.IntegerField(
+        allow_null=True,
+        help_text="1 as imported, and one more for every text made the one judged by",
+    )
+    content_edition_since = serializers.DateTimeField(
+        allow_null=True, help_text="Null for the first edition"
+    )
+    ranking = serializers.CharField()
+    measure = serializers.CharField(
+        allow_null=True, help_text="The measure it is read by; null where there is one"
+    )
+    ranges = serializers.ChoiceField(
+        ("each", "together"),
+        help_text="Whether each rank range holds its entry's true rank with 95 %, or all at once do",
+    )
+    computed = serializers.DateTimeField(allow_null=True)
+    metrics = MetricSerializer(many=True)
+    smallest_difference = serializers.FloatField(
+        allow_null=True,
+        help_text="In the metric that ranks: what two typical models must differ by in truth to be told apart in 80 % "
+        "of cases",
+    )
+    claims = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="What the page says of the lead, and of the smallest difference",
+    )
+    entries = BoardEntrySerializer(many=True)
+    published = PublishedRowSerializer(many=True)
+
+
+# --- entries --------------------------------------------------------------------------------------------------
+
+
+class ScoreSerializer(serializers.Serializer[Scoresheet]):
+    judge = serializers.CharField(source="judge_spec.slug")
+    judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    value = serializers.FloatField(
+        source="ranking", allow_null=True, help_text="Of the metric that ranks"
+    )
+    coverage = serializers.FloatField()
+    computed = serializers.DateTimeField()
+
+
+class EntryLinksSerializer(serializers.Serializer[Submission]):
+    self = serializers.HyperlinkedIdentityField(
+        view_name="api-entry", lookup_field="id", lookup_url_kwarg="submission_id"
+    )
+    page = serializers.HyperlinkedIdentityField(
+        view_name="entry",
+        lookup_field="id",
+        lookup_url_kwarg="submission_id",
+        help_text="The same for people",
+    )
+
+
+class EntrySummarySerializer(serializers.Serializer[Submission]):
+    id = serializers.UUIDField()
+    model = serializers.CharField(source="model.name")
+    organisation = serializers.CharField(source="model.organisation")
+    open_weights = serializers.BooleanField(source="model.is_open_weights")
+    origin = serializers.ChoiceField(Submission.Origin.choices)
+    benchmark = serializers.CharField(source="release.benchmark.slug")
+    release = serializers.CharField(source="release.slug")
+    release_checksum = serializers.CharField(source="release.checksum")
+    submitted = serializers.DateTimeField(source="created")
+    ranking = serializers.SerializerMethodField(help_text="Name of the metric that ranks")
+    scores = ScoreSerializer(source="scoresheets", many=True, help_text="One per judge")
+    links = EntryLinksSerializer(source="*")
+
+    def get_ranking(self, submission: Submission) -> str:
+        return protocol_of(submission.release).board.BOARD.ranking
+
+
+class FlagSerializer(serializers.Serializer[Any]):
+    """So many answers are so, of those its rule looks at; the method page has the rules."""
+
+    code = serializers.CharField()
+    count = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class EntrySerializer(serializers.Serializer[Scoresheet]):
+    """One submission as one judge scored it."""
+
+    id = serializers.UUIDField(source="submission.id")
+    model = serializers.CharField(source="submission.model.name")
+    organisation = serializers.CharField(source="submission.model.organisation")
+    link = serializers.CharField(source="submission.model.link")
+    open_weights = serializers.BooleanField(source="submission.model.is_open_weights")
+    origin = serializers.ChoiceField(Submission.Origin.choices, source="submission.origin")
+    visibility = serializers.ChoiceField(
+        Submission.Visibility.choices, source="submission.visibility"
+    )
+    benchmark = serializers.CharField(source="submission.release.benchmark.slug")
+    release = serializers.CharField(source="submission.release.slug")
+    release_checksum = serializers.CharField(source="submission.release.checksum")
+    judge = serializers.CharField(source="judge_spec.slug")
+    judge_hash = serializers.CharField(source="judge_spec.content_hash")
+    caution = serializers.CharField(source="judge_spec.caution", help_text=CAUTION_HELP)
+    judges = serializers.SerializerMethodField(help_text="Slugs of every judge that scored it")
+    sha256 = serializers.CharField(
+        source="submission.sha256", help_text="Of the file as it was uploaded"
+    )
+    submitted = serializers.DateTimeField(source="submission.created")
+    computed = serializers.DateTimeField()
+    answers = serializers.IntegerField(source="submission.release.question_count")
+    coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
+    judged = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    excluded = serializers.IntegerField(
+        help_text="Left out by people, with a reason; coverage counts them as asked"
+    )
+    flags = serializers.SerializerMethodField(
+        help_text="What is remarkable about its answers as a whole"
+    )
+    handed_in_by = serializers.SerializerMethodField(help_text="Public name of who handed it in")
+    verified = serializers.SerializerMethodField(
+        help_text="When, by whom of the staff and why it was verified; empty where it is not"
+    )
+    older_texts = serializers.SerializerMethodField(help_text=OLDER_TEXTS)
+    unrecorded_texts = serializers.SerializerMethodField(help_text=UNRECORDED_TEXTS)
+    figures = serializers.SerializerMethodField(
+        help_text="Every metric by name; name@scope for a part of the release"
+    )
+    links = EntryLinksSerializer(source="submission")
+
+    def get_judges(self, sheet: Scoresheet) -> list[str]:
+        return list(
+            sheet.submission.scoresheets.order_by("pk").values_list("judge_spec__slug", flat=True)
+        )
+
+    def get_handed_in_by(self, sheet: Scoresheet) -> str:
+        return handed_in_by(sheet.submission)
+
+    def get_verified(self, sheet: Scoresheet) -> str:
+        return verification_words(sheet.submission)
+
+    def get_older_texts(self, sheet: Scoresheet) -> int:
+        return behind_of(sheet).older
+
+    def get_unrecorded_texts(self, sheet: Scoresheet) -> int:
+        return behind_of(sheet).unknown
+
+    @extend_schema_field(FlagSerializer(many=True))
+    def get_flags(self, sheet: Scoresheet) -> list[dict[str, Any]]:
+        return list(sheet.submission.flags)
+
+    @extend_schema_field(serializers.DictField(child=FigureSerializer()))
+    def get_figures(self, sheet: Scoresheet) -> Mapping[str, Any]:
+        return figures_document(
+            {name: MetricValue(*packed) for name, packed in sheet.figures.items()}
+        )
+
+
+# --- submissions ----------------------------------------------------------------------------------------------
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField()
+    judgements = serializers.IntegerField()
+
+
+class MoneyField(serializers.DecimalField):
+    """Micro as a decimal number of the currency that the site's prices are in."""
+
+    def __init__(self, **options: Any):
+        super().__init__(max_digits=18, decimal_places=6, **options)
+
+    def to_representation(self, micro: Any) -> str:
+        return str(super().to_representation(Decimal(micro) / MICRO))
+
+
+class MoneySerializer(serializers.Serializer[RunMoney]):
+    spent = MoneyField(
+        help_text="So far; calls of unknown outcome at the most that they may have cost"
+    )
+    reserved = MoneyField(help_text="Of what is spent, the most that calls under way may cost")
+    estimate = MoneyField(
+        source="expected",
+        allow_null=True,
+        help_text="In all; null until calls tell, and once none is left",
+    )
+
+
+class EstimateSerializer(serializers.Serializer[EstimateCard]):
+    judge = serializers.CharField(source="judge.slug")
+    cost = MoneyField(allow_null=True, help_text="Null where no price is set for the model")
+    refusal = serializers.CharField(help_text="The budgets that will not reach; empty where all do")
+
+
+class RunSerializer(serializers.Serializer[RunLine]):
+    judge = serializers.CharField(source="judge.slug")
+    asked = serializers.IntegerField()
+    judged = serializers.IntegerField()
+    unreadable = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    excluded = serializers.IntegerField(
+        help_text="Left out by people, with a reason; coverage counts them as asked"
+    )
+    open = serializers.IntegerField(help_text="Waiting, being judged, or paused")
+    percent_done = serializers.IntegerField()
+    is_scored = serializers.BooleanField()
+    money = MoneySerializer(
+        allow_null=True, help_text="What its calls cost; null where rules decide"
+    )
+    reasons = serializers.SerializerMethodField(
+        help_text="The commonest reasons why judgements have no verdict"
+    )
+
+    @extend_schema_field(ReasonSerializer(many=True))
+    def get_reasons(self, run: RunLine) -> list[dict[str, Any]]:
+        return [{"reason": reason, "judgements": count} for reason, count in run.reasons]
+
+
+class ProgressSerializer(serializers.Serializer[SubmissionPage]):
+    state = serializers.CharField(help_text=", ".join(SENTENCES))
+    sentence = serializers.CharField(help_text="The state in words")
+    is_moving = serializers.BooleanField(help_text="Look again in a while")
+    answers = serializers.IntegerField()
+    calls_planned = serializers.IntegerField(
+        help_text="Judgements to be made, while it is still to be confirmed"
+    )
+    estimate = EstimateSerializer(
+        allow_null=True, help_text="What judging will cost, while to be confirmed"
+    )
+    runs = RunSerializer(many=True, help_text="One per judge")
+
+
+class WatchedSubmissionSerializer(ProgressSerializer, SubmissionSerializer):
+    """A submission as its owner sees it, and how far its judging is."""
+
+
+def watch_document(
+    submission: Submission, page: SubmissionPage, request: Request
+) -> dict[str, Any]:
+    return {
+        **SubmissionSerializer(submission, context={"request": request}).data,
+        **ProgressSerializer(page).data,
+    }

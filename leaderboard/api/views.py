@@ -1,0 +1,234 @@
+"""The API of what is shown: boards, entries, and how far a submission is. The figures are those of page and export."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.http import Http404, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils.cache import get_conditional_response
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import cache_control, never_cache
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
+from rest_framework import generics, serializers
+from rest_framework.decorators import api_view, permission_classes
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import AllowAny, IsAuthenticated
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchmarks.api.problem_details import refusals
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocol, protocols
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.selectors import own_submission
+from leaderboard.api.documents import (
+    BoardSerializer,
+    BoardSummary,
+    BoardSummarySerializer,
+    EntrySerializer,
+    EntrySummarySerializer,
+    WatchedSubmissionSerializer,
+    watch_document,
+)
+from leaderboard.exports import board_document
+from leaderboard.models import Scoresheet
+from leaderboard.pages.submission import submission_page
+from leaderboard.selectors import (
+    EACH,
+    TOGETHER,
+    NoSuchEraError,
+    eras_of,
+    read_board,
+    read_by_measure,
+    visible_sheet,
+)
+
+SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of a benchmark")
+ID = OpenApiParameter(
+    "submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission"
+)
+ETAGS = [
+    OpenApiParameter(
+        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of an earlier answer"
+    ),
+    OpenApiParameter(
+        "If-Match", str, OpenApiParameter.HEADER, description="The `ETag` it must still have"
+    ),
+]
+CONDITIONAL = {
+    304: OpenApiResponse(description="Unchanged since the `ETag` in If-None-Match."),
+    412: OpenApiResponse(description="Changed since the `ETag` in If-Match."),
+}
+MAIN_RELEASE = "Slug of a release; unless given, the main one: in English, of the most questions, the newest of these"
+
+
+class JudgeQuery(serializers.Serializer[Any]):
+    judge = serializers.CharField(
+        max_length=50,
+        default="",
+        allow_blank=True,
+        help_text="Slug of a judge; unless given, the first that judged",
+    )
+
+
+class BoardQuery(serializers.Serializer[Any]):
+    release = serializers.CharField(
+        max_length=50, default="", allow_blank=True, help_text=MAIN_RELEASE
+    )
+    judge = serializers.CharField(
+        max_length=50,
+        default="",
+        allow_blank=True,
+        help_text="Slug of a judge; unless given, the one of most entries",
+    )
+    measure = serializers.CharField(
+        max_length=50,
+        default="",
+        allow_blank=True,
+        help_text="Slug of a measure of the board; the first one unless given, or where there is no such measure",
+    )
+    ranges = serializers.ChoiceField(
+        (EACH, TOGETHER),
+        default=EACH,
+        help_text="Rank ranges that hold the true rank one by one, or all at once",
+    )
+
+
+def query_of(request: Request, shape: type[JudgeQuery | BoardQuery]) -> dict[str, str]:
+    """The query as `shape` reads it; a malformed one is refused with 400."""
+    query = shape(data=request.query_params)
+    query.is_valid(raise_exception=True)
+    values: dict[str, str] = query.validated_data
+    return values
+
+
+def conditional_response(request: Request, document: Mapping[str, Any]) -> HttpResponseBase:
+    """The document with an ETag of its bytes, or 304 where the client has them."""
+    etag = f'"{hashlib.sha256(JSONRenderer().render(document)).hexdigest()}"'
+    response = Response(document, headers={"ETag": etag})
+    return get_conditional_response(request._request, etag=etag, response=response) or response
+
+
+class Boards(APIView):
+    @extend_schema(
+        operation_id="boards_list",
+        summary="List boards",
+        description="Every benchmark of this site with its eras: a release and the judge of its scores.",
+        responses={200: BoardSummarySerializer(many=True), **refusals(401, 406)},
+    )
+    def get(self, request: Request) -> Response:
+        benchmarks = Benchmark.objects.filter(slug__in=protocols())
+        return Response([board_link(benchmark, request) for benchmark in benchmarks])
+
+
+def board_link(benchmark: Benchmark, request: Request) -> dict[str, Any]:
+    board = protocol(benchmark.slug).board.BOARD
+    summary = BoardSummary(
+        benchmark.slug,
+        benchmark.title,
+        board.summary,
+        board.ranking,
+        board.measures,
+        eras_of(benchmark),
+    )
+    return BoardSummarySerializer(summary, context={"request": request}).data
+
+
+@method_decorator(cache_control(no_cache=True), name="dispatch")
+class BoardDetail(APIView):
+    @extend_schema(
+        operation_id="board",
+        summary="Read a board",
+        description="Entries with their figures, in ranking order or in that of the measure, then published rows: the "
+        "same document as the JSON export, the same figures as the page.",
+        parameters=[SLUG, BoardQuery, *ETAGS],
+        responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
+        query = query_of(request, BoardQuery)
+        try:
+            reading = read_board(
+                benchmark,
+                release=query["release"],
+                judge=query["judge"],
+                ranges=query["ranges"],
+            )
+        except NoSuchEraError as error:
+            raise Http404(str(error)) from None
+        return conditional_response(
+            request, board_document(read_by_measure(reading, query["measure"]))
+        )
+
+
+@extend_schema_view(
+    get=extend_schema(
+        operation_id="entries_list",
+        summary="List entries",
+        description="Public submissions that are judged, on any board, newest first.",
+        responses={200: EntrySummarySerializer(many=True), **refusals(401, 404, 406)},
+    )
+)
+class Entries(generics.ListAPIView[Submission]):
+    queryset = Submission.objects.public().select_related("model", "release__benchmark")
+    serializer_class = EntrySummarySerializer
+
+    def get_queryset(self) -> QuerySet[Submission]:
+        sheets = Scoresheet.objects.defer(
+            "figures", "board_figures", "draws", "lengths", "losses"
+        ).select_related("judge_spec")
+        judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
+        shown = super().get_queryset().filter(judged, release__benchmark__slug__in=protocols())
+        return shown.prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
+
+
+@method_decorator(cache_control(private=True, no_cache=True), name="dispatch")
+class EntryDetail(APIView):
+    @extend_schema(
+        operation_id="entry",
+        summary="Read an entry",
+        description="A judged submission with every figure of its scoresheet: a public one, or one of yours.",
+        parameters=[ID, JudgeQuery, *ETAGS],
+        responses={200: EntrySerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
+    )
+    def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
+        sheet = visible_sheet(request.user, submission_id, **query_of(request, JudgeQuery))
+        return conditional_response(
+            request, EntrySerializer(sheet, context={"request": request}).data
+        )
+
+
+@method_decorator(never_cache, name="dispatch")
+class SubmissionDetail(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        operation_id="submission",
+        summary="Watch a submission",
+        description="How far one of your submissions is: its state, the notes on its file, and the counts of each run.",
+        parameters=[ID],
+        responses={200: WatchedSubmissionSerializer, **refusals(401, 404, 406)},
+    )
+    def get(self, request: Request, submission_id: UUID) -> Response:
+        submission = own_submission(request.user, submission_id)
+        return Response(
+            watch_document(submission, submission_page(submission, request.user), request)
+        )
+
+
+@extend_schema(exclude=True)
+@api_view(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+@permission_classes([AllowAny])
+def no_such_address(request: Request) -> Response:
+    raise NotFound("The API has no such address; /api/v1/docs/ lists those it has.")

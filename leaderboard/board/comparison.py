@@ -1,0 +1,178 @@
+"""What a board says of how its entries compare: who may be first in a column, how far the leader is ahead, what its
+lead hangs on, and which differences the release can show."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from uuid import UUID
+
+import numpy as np
+
+from benchmarks.protocols.base import Metric
+from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.firsts import may_be_first
+from benchmarks.submissions.naming.lookalike_names import skeleton
+from leaderboard.formatting import scale
+from leaderboard.fragility import MOST_CHANGED, answers_to_fall
+from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference
+
+
+def firsts_of(metric: Metric, entries: Sequence[BoardEntry], *, ranking: str) -> Set[UUID]:
+    """Ids of the ranked entries that may be first in the column. The ranking's are told by paired draws, of others by
+    the intervals that are stored (`statistics.firsts`); entries of equal answers are compared once."""
+    ranked = [entry for entry in entries if entry.rank is not None]
+    if metric.name == ranking:
+        return {entry.id for entry in ranked if entry.may_be_first}
+    if metric.higher_is_better is None:
+        return set()
+    compared = [entry for entry in ranked if entry.same_answers_as is None]
+    figures = [entry.figure(metric.name) for entry in compared]
+    ends = [(f.value, f.low, f.high) if f else (None, None, None) for f in figures]
+    values, low, high = np.array(ends, dtype=np.float64).reshape(-1, 3).T
+    found = may_be_first(values, low, high, higher_is_better=metric.higher_is_better)
+    ids = {entry.id for entry, is_first in zip(compared, found, strict=True) if is_first}
+    return ids | {entry.id for entry in ranked if entry.same_answers_as in ids}
+
+
+# --- the lead ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The leading entry against the next. `answers`: how many changed ones of `of` are enough for it to fall behind
+    (leaderboard.fragility); None where the first `looked_at` are not."""
+
+    leader: BoardEntry
+    second: BoardEntry
+    difference: Difference
+    answers: int | None
+    looked_at: int
+    of: int
+
+
+def lead_of(reading: BoardReading) -> Lead | None:
+    """None where fewer than two entries have a place."""
+    ranked = [entry for entry in reading.rows if entry.rank is not None]
+    if len(ranked) < 2 or reading.era is None:
+        return None
+    leader, second = sorted(ranked, key=lambda entry: entry.rank or 0)[:2]
+    if (behind := second.to_leader) is None:
+        return None
+    losses = np.frombuffer(leader.losses, dtype="<f8")
+    return Lead(
+        leader=leader,
+        second=second,
+        difference=behind.turned_round,
+        answers=answers_to_fall(losses, -behind.ahead),
+        looked_at=len(losses),
+        of=reading.era.release.question_count,
+    )
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def print_points(metric: Metric, difference: float) -> str:
+    """A difference without its sign, in the unit in which the metric is printed."""
+    return f"{abs(difference) * scale(metric):.{metric.digits}f}"
+
+
+def side(metric: Metric, difference: float) -> str:
+    """ "2.31 behind", "5.10 ahead", "0.00 ahead" """
+    return f"{print_points(metric, difference)} {'behind' if difference < 0 else 'ahead'}"
+
+
+def range_words(metric: Metric, difference: Difference) -> str:
+    """Both ends, "between 0.40 behind and 5.10 ahead"; empty where there is no interval."""
+    low, high = difference.low, difference.high
+    if low is None or high is None:
+        return ""
+    if low >= 0:
+        return f"between {print_points(metric, low)} and {side(metric, high)}"
+    if high < 0:
+        return f"between {print_points(metric, high)} and {side(metric, low)}"
+    return f"between {side(metric, low)} and {side(metric, high)}"
+
+
+UNTOLD = "not told apart, for these questions cannot show what chance does between the two"
+
+
+def difference_words(metric: Metric, difference: Difference) -> str:
+    """ "ahead by 2.31 points, between 0.40 behind and 5.10 ahead; not told apart". Without a colon, for sentences put
+    one before it."""
+    points = f"{print_points(metric, difference.ahead)} points"
+    by = f"ahead by {points}" if difference.ahead > 0 else f"behind by {points}"
+    told = "told apart" if difference.is_told_apart else "not told apart"
+    if ends := range_words(metric, difference):
+        return f"{by if difference.ahead else 'level'}, {ends}; {told}"
+    return f"{by if difference.ahead else 'level'}; {UNTOLD}"
+
+
+def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
+    """By their models; where these are easily taken for one another also by who handed them in, and by the day where
+    that is the same too."""
+    if skeleton(one.model) != skeleton(other.model):
+        return one.model, other.model
+    days = one.handed_in_by == other.handed_in_by
+    return name_with_origin(one, day=days), name_with_origin(other, day=days)
+
+
+def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
+    by = f"handed in by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
+    return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
+
+
+def lead_sentence(metric: Metric, lead: Lead) -> str:
+    words = difference_words(metric, lead.difference)
+    leader, second = names_of(lead.leader, lead.second)
+    return f"In {metric.title}, {leader} against {second}, the next: {words}."
+
+
+def fragility_sentence(lead: Lead) -> str:
+    """Empty where nothing is known."""
+    leader, of = names_of(lead.leader, lead.second)[0], f"{lead.of:,}"
+    if lead.answers is not None:
+        are = "answer" if lead.answers == 1 else "answers"
+        return (
+            f"{lead.answers:,} changed {are} of its {of} would be enough for {leader} not to lead: "
+            "those that cost it most, each judged as an empty one is."
+        )
+    if lead.looked_at < MOST_CHANGED:
+        return ""
+    return (
+        f"{leader} would lead even if the {MOST_CHANGED} of its {of} answers that cost it most were "
+        "judged as empty ones are."
+    )
+
+
+def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
+    points = print_points(metric, smallest.value)
+    assumed = (
+        " That is estimated from single entries, for fewer than two submitters are ranked and can be compared."
+        if smallest.is_assumed
+        else ""
+    )
+    return (
+        f"Two typical models must differ by {points} points in truth for this board to tell them "
+        f"apart in 80 % of cases.{assumed}"
+    )
+
+
+def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
+    """What an entry's page says of its place: how it compares with the leader, or what its own lead hangs on."""
+    metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
+    if lead is None or entry.rank is None:
+        return ()
+    if entry.to_leader is None:
+        return tuple(filter(None, (lead_sentence(metric, lead), fragility_sentence(lead))))
+    words = difference_words(metric, entry.to_leader)
+    leader, _ = names_of(lead.leader, entry)
+    return (f"In {metric.title}, against {leader}, which leads: {words}.",)
+
+
+def claims(reading: BoardReading) -> tuple[str, ...]:
+    """What is said above a board: on its lead, on what that hangs, and on what differences the release can show."""
+    metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
+    said = [lead_sentence(metric, lead), fragility_sentence(lead)] if lead else []
+    if reading.smallest:
+        said.append(smallest_sentence(metric, reading.smallest))
+    return tuple(filter(None, said))

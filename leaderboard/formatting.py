@@ -1,0 +1,104 @@
+"""How figures are printed: digits, intervals and ranks, the same on pages and in exports."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks.protocols.base import Metric
+from benchmarks.statistics.intervals import LEAST_GROUPS
+from leaderboard.scoring import MetricValue
+
+
+@dataclass(frozen=True, slots=True)
+class StripFigure:
+    title: str
+    value: str
+    note: str
+
+
+def print_age(seconds: float) -> str:
+    """ "12 s", "4 min", "3 h" or "2 d", never more than it is."""
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{int(seconds // length)} {unit}"
+    return f"{int(seconds)} s"
+
+
+MISSING = "–"
+
+LOPSIDED = 0.1
+"""From here on an interval is printed by its ends: its middle lies so many of its half widths away from
+the value that "±" would put an end on the wrong place by a tenth."""
+
+
+def scale(metric: Metric) -> float:
+    return 100.0 if metric.unit == "percent" else 1.0
+
+
+def print_value(metric: Metric, value: float | None) -> str:
+    if value is None:
+        return MISSING
+    sign = "+" if metric.higher_is_better is None and metric.unit == "ratio" and value > 0 else ""
+    return f"{sign}{value * scale(metric):.{metric.digits}f}"
+
+
+def print_interval(metric: Metric, figure: MetricValue) -> str:
+    """The 95 % interval as "± 4.10", or where it is lopsided as "43.85–100.00"; empty where there is none."""
+    if figure.value is None or figure.low is None or figure.high is None:
+        return ""
+
+    def printed(value: float) -> str:
+        return print_value(metric, value)
+
+    def width(value: float) -> str:
+        return f"{value * scale(metric):.{metric.digits}f}"
+
+    return interval_text(figure.value, figure.low, figure.high, printed, width)
+
+
+def interval_text(
+    value: float,
+    low: float,
+    high: float,
+    printed: Callable[[float], str],
+    width: Callable[[float], str],
+) -> str:
+    """`printed` writes a value, `width` a difference of values, without a sign."""
+    half = (high - low) / 2
+    if abs((low + high) / 2 - value) <= LOPSIDED * half:
+        return f"± {width(half)}"
+    # between signs a dash would be read as a minus
+    return f"{printed(low)}{' to ' if low < 0 else '–'}{printed(high)}"
+
+
+def no_interval(figure: MetricValue) -> str:
+    """Why a figure that has a value has no interval, as the end of a sentence; empty where it has one."""
+    if figure.value is None or figure.low is not None:
+        return ""
+    if figure.groups is None:
+        return "it was computed before reasons were kept"
+    if figure.groups < 2:
+        return "its questions count for one group, which does not tell how much it varies"
+    if figure.groups < LEAST_GROUPS:
+        return (
+            f"its questions count for {figure.groups} groups, which do not tell how much it varies"
+        )
+    return "nothing varies between its groups of questions"
+
+
+def print_range(metric: Metric, figure: MetricValue) -> str:
+    """The 95 % interval itself, as "27.3 to 35.5"; empty where there is none."""
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{print_value(metric, figure.low)} to {print_value(metric, figure.high)}"
+
+
+def print_rank(best: int | None, worst: int | None) -> str:
+    if best is None or worst is None:
+        return MISSING
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
+def print_share(share: float) -> str:
+    """A share as whole percent, never rounded up to 100 %."""
+    percent = int(share * 1000) / 10
+    return "100 %" if share >= 1 else f"{percent:.1f} %"

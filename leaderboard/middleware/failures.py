@@ -1,0 +1,41 @@
+"""What is said of a failure on our side: 503 while the database is away, for it will be back; 500 for the rest.
+
+A page for visitors, a problem document for programs. Neither asks the database anything.
+"""
+
+import sys
+
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+from benchmarks.api.problem_details import asks_for_documents, problem
+from benchmarks.forms.unsaved import keep_posted
+
+RETRY_SECONDS = 30
+DETAILS = {
+    500: "This failed on our side, and is in the log of the site. Nothing was half saved.",
+    503: "The database of the site does not answer right now. Nothing was half saved; try again in half a minute.",
+}
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Called by Django while the exception is being handled."""
+    is_away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
+    response = failure(request, 503 if is_away else 500)
+    if is_away:
+        response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its CSRF token. What was typed into one that keeps its text waits for its
+    writer."""
+    page = render_to_string("403_csrf.html", {"kept": keep_posted(request)}, request)
+    return HttpResponse(page, status=403)
+
+
+def failure(request: HttpRequest, status: int) -> HttpResponse:
+    if asks_for_documents(request):
+        return problem(status, DETAILS[status])
+    return HttpResponse(render_to_string(f"{status}.html"), status=status)

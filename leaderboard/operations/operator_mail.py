@@ -1,0 +1,198 @@
+"""What the people who run the site are told by mail: judging that waits for them, once for each time it does."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.mail import mail_admins
+from django.db import transaction
+from django.db.models import Count, Exists, Max, OuterRef, Subquery
+from django.db.models.functions import Now
+
+from judging.clock import database_now
+from judging.models import CanaryRun, Endpoint, Judgement, JudgeRun, JudgeSpec
+from leaderboard.models import OperatorNotice
+from leaderboard.operations.canaries import canary_faults, first_models
+from leaderboard.operations.progress import PATIENCE_SECONDS, age, read_progress, signs_of_work
+from leaderboard.operations.redaction import publishable
+
+log = logging.getLogger(__name__)
+Pause = JudgeRun.Pause
+PAUSES = {
+    Pause.BUDGET: "by a budget",
+    Pause.ENDPOINT: "for its endpoint",
+    Pause.JUDGE: "for its judge",
+    Pause.FAULT: "because it fails",
+}
+RETRY = timedelta(minutes=1)
+CANARY_LASTS = timedelta(days=30)  # a judge that is in use was asked since
+LINES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """`since` tells one time from the next of the same subject; None where nothing does."""
+
+    subject: str
+    since: datetime | None
+    sentence: str
+
+
+def tell_operators() -> int:
+    """ADMINS were sent one mail with what they were not told of before; of how many events.
+
+    The mail is left in the outbox, so no sweep waits for a server
+    (leaderboard/operations/outbox.py). What could not even be left there is logged, and tried again
+    by the first sweep a minute later.
+    """
+    if not settings.ADMINS:
+        return 0
+    known = {notice.subject: notice for notice in OperatorNotice.objects.all()}
+    events = {event.subject: event for event in current_events()}
+    forget_over(known, events)
+    chosen = claim(known, events)
+    if not chosen:
+        return 0
+    try:
+        send(chosen)
+    except Exception:  # whatever is wrong with the mail, judging goes on
+        log.warning("Operators could not be told of %d events by mail", len(chosen), exc_info=True)
+        return 0
+    OperatorNotice.objects.filter(subject__in=[event.subject for event in chosen]).update(
+        told=Now()
+    )
+    return len(chosen)
+
+
+# --- what there is to tell --------------------------------------------------------------------------------------
+
+
+def current_events() -> Iterator[Event]:
+    for row in Endpoint.objects.filter(halted__isnull=False, is_paused_by_person=False):
+        why = f"The judge endpoint {row.alias} is halted: {publishable(row.halt_reason)}."
+        yield Event(
+            f"endpoint/{row.alias}",
+            row.halted,
+            f"{why} manage.py endpoints --reopen {row.alias} opens it.",
+        )
+    paused = JudgeRun.objects.standing().filter(paused__isnull=False, pause_kind__in=PAUSES)
+    by_person = Endpoint.objects.filter(is_paused_by_person=True).values("alias")
+    known = paused.exclude(pause_kind=Pause.ENDPOINT, judge_spec__endpoint__in=by_person)
+    for run in known.select_related("judge_spec", "submission__model", "submission__release"):
+        yield Event(f"run/{run.pk}", run.paused, pause_sentence(run))
+    yield from parked_events()
+    yield from canary_events()
+    if fault := progress_fault():
+        yield Event(
+            "progress", None, f"{fault} manage.py check_progress says whether that is still so."
+        )
+
+
+def parked_events() -> Iterator[Event]:
+    """Judgements that are left to a person, by run, told once while there are any."""
+    parked = (
+        Judgement.objects.filter(
+            state=Judgement.State.PAUSED, run__submission__withdrawn__isnull=True
+        )
+        .order_by("run")
+        .values_list("run")
+        .annotate(Count("pk"), Max("reason"))
+    )
+    found = {run: (count, reason) for run, count, reason in parked}
+    runs = JudgeRun.objects.filter(pk__in=found)
+    for run in runs.select_related("judge_spec", "submission__model", "submission__release"):
+        count, reason = found[run.pk]
+        rows = "1 judgement waits" if count == 1 else f"{count:,} judgements wait"
+        yield Event(
+            f"parked/{run.pk}",
+            None,
+            f"{rows} for a person in the run of {name_of(run)}: {publishable(reason)}. Resume the run in the"
+            " admin to have them asked again, or exclude them under Judgements for review. The entry is scored"
+            f" without them, with its coverage. Submission {run.submission_id}.",
+        )
+
+
+def canary_events() -> Iterator[Event]:
+    """Judges that do not say what they said before, by their newest canary."""
+    newest = CanaryRun.objects.filter(
+        judge_spec=OuterRef("pk"), finished__isnull=False, asked__gt=0
+    )
+    specs = JudgeSpec.objects.filter(Exists(newest), kind=JudgeSpec.Kind.OPENAI).annotate(
+        canary=Subquery(newest.order_by("-started", "-pk").values("pk")[:1])
+    )
+    of = dict(specs.values_list("canary", "slug"))
+    for run in CanaryRun.objects.filter(pk__in=of, started__gte=Now() - CANARY_LASTS):
+        if faults := " and ".join(canary_faults(run, first_models(run.judge_spec_id))):
+            sentence = f"The judge {of[run.pk]} has changed: in its canary {faults}. /judges/{of[run.pk]}/ shows it."
+            yield Event(f"canary/{run.judge_spec_id}", run.started, sentence)
+
+
+def name_of(run: JudgeRun) -> str:
+    return f"{run.submission.model.name} on {run.submission.release.slug} by {run.judge_spec.slug}"
+
+
+def pause_sentence(run: JudgeRun) -> str:
+    of = name_of(run)
+    how = PAUSES[Pause(run.pause_kind)]
+    why = publishable(run.pause_reason)
+    return (
+        f"The run of {of} is paused {how}: {why}. {what_to_do(run)} Submission {run.submission_id}."
+    )
+
+
+def what_to_do(run: JudgeRun) -> str:
+    if run.pause_kind != Pause.JUDGE or not run.judge_spec.endpoint:
+        return ""
+    reopen = f"manage.py endpoints --reopen {run.judge_spec.endpoint}"
+    return f"Once the cause is gone, Resume in the admin or {reopen} lets it go on."
+
+
+def progress_fault() -> str:
+    """That of check_progress. Where work was just done there is none, and the oldest work is not looked for."""
+    newest = max(signs_of_work(), default=None)
+    if newest and age(newest, database_now()) <= PATIENCE_SECONDS:
+        return ""
+    return read_progress().fault()
+
+
+# --- once -------------------------------------------------------------------------------------------------------
+
+
+def forget_over(known: Mapping[str, OperatorNotice], events: Mapping[str, Event]) -> None:
+    """What is over is told again when it comes again. `known` was read first: what came meanwhile stays."""
+    if over := [notice.pk for subject, notice in known.items() if subject not in events]:
+        OperatorNotice.objects.filter(pk__in=over).delete()
+
+
+def claim(known: Mapping[str, OperatorNotice], events: Mapping[str, Event]) -> list[Event]:
+    """Events that are ours to tell: no other worker tells them now. Nothing is written where there is none."""
+    now = database_now()
+    if not any(is_due(known.get(subject), event, now) for subject, event in events.items()):
+        return []
+    with transaction.atomic():
+        unseen = [OperatorNotice(subject=e.subject, since=e.since) for e in events.values()]
+        OperatorNotice.objects.bulk_create(unseen, ignore_conflicts=True)
+        rows = OperatorNotice.objects.filter(subject__in=events).order_by("pk").select_for_update()
+        due = [row for row in rows if is_due(row, events[row.subject], now)]
+        for row in due:
+            row.since, row.told, row.next_try = events[row.subject].since, None, now + RETRY
+        OperatorNotice.objects.bulk_update(due, ["since", "told", "next_try"])
+    return [events[row.subject] for row in due]
+
+
+def is_due(notice: OperatorNotice | None, event: Event, now: datetime) -> bool:
+    if notice is None or notice.since != event.since:
+        return True
+    return notice.told is None and (notice.next_try is None or notice.next_try <= now)
+
+
+def send(events: Sequence[Event]) -> None:
+    lines = [" ".join(event.sentence.split()) for event in events]
+    more = [f"… and {len(lines) - LINES} more; /status/ counts them."] if len(lines) > LINES else []
+    subject = (
+        lines[0][:150] if len(lines) == 1 else f"{len(lines)} things keep judging from going on"
+    )
+    text = "\n\n".join([*lines[:LINES], *more, "Each is told once. /status/ shows what waits now."])
+    mail_admins(subject, text)

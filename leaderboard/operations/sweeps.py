@@ -1,0 +1,130 @@
+"""The sweep: each stage looks for rows in the state it waits for. Every worker runs it, with or without a broker."""
+
+import logging
+from datetime import datetime, timedelta
+
+from celery import shared_task
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db.models import Exists, OuterRef
+
+from benchmarks.forms.unsaved import delete_old_texts
+from benchmarks.submissions.floor import ensure_floor
+from benchmarks.submissions.services import delete_orphaned_files
+from benchmarks.wake import SWEEP
+from judging import queue
+from judging.clock import database_now
+from judging.engine.canary import due_canaries, run_due_canary
+from judging.engine.engine import judge_run
+from judging.engine.references import write_requested_references
+from judging.models import Judgement, JudgeRun, ReferenceRequest
+from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
+from judging.services.attempts import told
+from judging.tasks import judge_run as judge_run_task
+from judging.tasks import run_canary as run_canary_task
+from judging.tasks import write_references as write_references_task
+from leaderboard.operations.heartbeat import beating, record_sweep, worker_name
+from leaderboard.operations.operator_mail import tell_operators
+from leaderboard.operations.worker_threads import WorkerThread
+from leaderboard.services import forget_expired, score_finished_runs
+
+log = logging.getLogger(__name__)
+BROKER_GRACE = timedelta(seconds=10)
+SLICE_SECONDS = 15.0
+RUNS_AT_ONCE = 20
+
+
+def prepare() -> None:
+    """Open releases have their baselines, new submissions have planned runs, lost leases wait again,
+    pauses whose cause is gone are over, and what was left too long has ended."""
+    ensure_floor()
+    request_missing_runs()
+    queue.release_expired()
+    end_pauses()
+    expire_overdue()
+    plan_waiting_runs()
+
+
+@shared_task(name=SWEEP)
+def sweep_and_queue() -> None:
+    prepare()
+    for run_id in idle_runs():
+        for _ in range(settings.JUDGE_PROCESSES_PER_RUN):
+            judge_run_task.delay(run_id)
+    for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
+        write_references_task.delay(request_id)
+    score_finished_runs()
+    for spec_id in due_canaries().values_list("pk", flat=True):
+        run_canary_task.delay(spec_id)
+
+
+@shared_task(name="assay.tidy")
+def tidy() -> None:
+    """What a killed process left behind is gone, and limits that ended."""
+    delete_orphaned_files()
+    forget_expired()
+    delete_old_texts()
+
+
+def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
+    """Runs with work that could be claimed now and of which no worker holds anything, the oldest first."""
+    runs = JudgeRun.objects.standing().filter(planned__lte=planned_before or database_now())
+    held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
+    due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
+    idle = runs.filter(Exists(due), ~Exists(held)).order_by("created")
+    return list(idle.values_list("pk", flat=True)[:RUNS_AT_ONCE])
+
+
+def sweep_here(*, grace: timedelta) -> None:
+    """All stages, in this process. Work younger than `grace` is left to the workers the broker wakes. What then keeps
+    judging from going on, a stage that fails included, operators are told."""
+    try:
+        work_here(grace=grace)
+    finally:
+        tell_operators()
+
+
+def work_here(*, grace: timedelta) -> None:
+    prepare()
+    cutoff = database_now() - grace
+    for run_id in idle_runs(planned_before=cutoff):
+        judge_a_while(run_id)
+    for request_id in (
+        ReferenceRequest.objects.claimable()
+        .filter(created__lte=cutoff)
+        .values_list("pk", flat=True)
+    ):
+        write_requested_references(request_id=request_id)
+    score_finished_runs()
+    for spec_id in due_canaries().values_list("pk", flat=True):
+        run_due_canary(spec_id=spec_id)
+
+
+def judge_a_while(run_id: int) -> None:
+    """One run that fails does not keep the others waiting: what it had claimed falls free when the leases end, and is
+    paused after a few times."""
+    try:
+        judge_run(run_id=run_id, seconds=SLICE_SECONDS)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:
+        log.error("Run %s: judging it failed: %s", run_id, told(error))
+
+
+class Sweeper(WorkerThread):
+    """Sweeps on, all its worker's life."""
+
+    thread_name = "sweeper"
+    stop_seconds = 20
+
+    def run(self) -> None:
+        grace = BROKER_GRACE if settings.BROKER_URL else timedelta(0)
+        name = worker_name()
+        with beating(name):
+            while not self.stopping.wait(settings.SWEEP_SECONDS):
+                close_old_connections()
+                try:
+                    sweep_here(grace=grace)
+                    record_sweep(name=name)
+                except Exception:
+                    log.exception("A sweep failed; the next one is in %s s", settings.SWEEP_SECONDS)

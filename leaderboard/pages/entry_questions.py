@@ -1,0 +1,219 @@
+"""The questions of an entry page: which are shown, and each with its answer, references and replies."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from benchmarks.models import FigureImage, Question
+from benchmarks.protocols.base import BenchmarkProtocol, QuestionView, ScoredRow
+from benchmarks.selectors import question_view
+from benchmarks.submissions.models import Answer
+from judging.panel.selectors import ratings_of
+from judging.selectors import verdicts_of
+from leaderboard.disclosure import (
+    ShownReply,
+    ShownText,
+    public_texts,
+    shown_anomalies,
+    shown_answer,
+    shown_references,
+    shown_replies,
+)
+from leaderboard.models import Scoresheet
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCard:
+    """`answer` is None where it is hidden. `texts` are the versions that its judge read."""
+
+    public_id: str
+    ability: str
+    subtask: str
+    images: tuple[str, ...]
+    image_names: tuple[str, ...]
+    text: str
+    answer: str | None
+    reference: str
+    verdict: str
+    is_right: bool | None
+    remark: str
+    anomalies: tuple[str, ...]
+    replies: tuple[ShownReply, ...]
+    texts: tuple[ShownText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChoice:
+    title: str
+    url: str
+    is_current: bool
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionList:
+    cards: tuple[QuestionCard, ...]
+    total: int
+    page: int
+    pages: int
+    previous_url: str
+    next_url: str
+    subtasks: tuple[FilterChoice, ...]
+    outcomes: tuple[FilterChoice, ...]
+
+
+PER_PAGE = 25
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFilter:
+    subtask: str = ""
+    outcome: str = ""
+    page: int = 1
+
+    def query(self, judge: str, **changes: object) -> str:
+        wanted = {"judge": judge, "subtask": self.subtask, "outcome": self.outcome, **changes}
+        return f"?{urlencode({key: value for key, value in wanted.items() if value})}#questions"
+
+
+def question_list(
+    sheet: Scoresheet, family: BenchmarkProtocol, chosen: QuestionFilter
+) -> QuestionList:
+    answers = list(
+        sheet.submission.answers.select_related(
+            "question__subtask__ability", "question__figure"
+        ).order_by("pk")
+    )
+    views = [question_view(answer.question) for answer in answers]
+    public_ids = [view.public_id for view in views]
+    verdicts = {**verdicts_of(sheet.run, public_ids), **ratings_of(sheet.submission, public_ids)}
+    scored = family.scoring.explain(views, [answer.text for answer in answers], verdicts)
+    rows = list(zip(answers, views, scored, strict=True))
+    shown = [row for row in rows if fits(row[1], row[2], chosen)]
+    pages = max(1, -(-len(shown) // PER_PAGE))
+    page = min(max(chosen.page, 1), pages)
+    judge = sheet.judge_spec.slug
+    return QuestionList(
+        cards=question_cards(sheet, shown[(page - 1) * PER_PAGE : page * PER_PAGE]),
+        total=len(shown),
+        page=page,
+        pages=pages,
+        previous_url=chosen.query(judge, page=page - 1) if page > 1 else "",
+        next_url=chosen.query(judge, page=page + 1) if page < pages else "",
+        subtasks=choices(
+            chosen,
+            judge,
+            "subtask",
+            Counter(view.subtask for view in views),
+            chosen.subtask,
+            subtask_titles(family),
+        ),
+        outcomes=outcome_choices(scored, chosen, judge),
+    )
+
+
+def outcome_of(row: ScoredRow) -> str:
+    return row.outcome or {True: "right", False: "wrong", None: "no verdict"}[row.is_right]
+
+
+def outcome_choices(
+    scored: Sequence[ScoredRow], chosen: QuestionFilter, judge: str
+) -> tuple[FilterChoice, ...]:
+    """None where the benchmark gives scores and calls nothing right or wrong."""
+    if all(row.is_right is None and not row.outcome for row in scored):
+        return ()
+    return choices(
+        chosen, judge, "outcome", Counter(outcome_of(row) for row in scored), chosen.outcome, {}
+    )
+
+
+def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
+    return chosen.subtask in ("", view.subtask) and chosen.outcome in ("", outcome_of(row))
+
+
+def subtask_titles(family: BenchmarkProtocol) -> dict[str, str]:
+    """Titles by slug; where two abilities have subtasks of one name, with the ability's slug before it."""
+    found = [
+        (ability.slug, subtask)
+        for ability in family.dataset.TAXONOMY
+        for subtask in ability.subtasks
+    ]
+    times = Counter(subtask.title for _, subtask in found)
+    return {
+        s.slug: s.title if times[s.title] == 1 else f"{ability} {s.title}" for ability, s in found
+    }
+
+
+def choices(
+    chosen: QuestionFilter,
+    judge: str,
+    field: str,
+    counts: Mapping[str, int],
+    current: str,
+    titles: Mapping[str, str],
+) -> tuple[FilterChoice, ...]:
+    everything = FilterChoice(
+        "all", chosen.query(judge, **{field: ""}), not current, sum(counts.values())
+    )
+    found = (
+        FilterChoice(
+            titles.get(name, name), chosen.query(judge, **{field: name}), name == current, count
+        )
+        for name, count in counts.items()
+    )
+    return (everything, *found)
+
+
+def question_cards(
+    sheet: Scoresheet, rows: Sequence[tuple[Answer, QuestionView, ScoredRow]]
+) -> tuple[QuestionCard, ...]:
+    release = sheet.submission.release
+    questions = [answer.question for answer, _, _ in rows]
+    references = shown_references(release, [q.pk for q in questions])
+    images = images_of(questions)
+    replies = shown_replies(sheet.run, [answer.pk for answer, _, _ in rows])
+    anomalies = shown_anomalies(release)
+    public = public_texts(release, [answer for answer, _, _ in rows])
+    return tuple(
+        QuestionCard(
+            public_id=view.public_id,
+            ability=answer.question.subtask.ability.title,
+            subtask=answer.question.subtask.title,
+            images=tuple(
+                image_url(image)
+                for image in images.get(answer.question.figure_id or 0, ())
+                if image.sha256
+            ),
+            image_names=tuple(
+                image.name for image in images.get(answer.question.figure_id or 0, ())
+            ),
+            text=view.text,
+            answer=shown_answer(answer, sheet.submission, public[answer.pk]),
+            reference=references.get(answer.question_id, ""),
+            verdict=row.verdict,
+            is_right=row.is_right,
+            remark=row.remark,
+            anomalies=tuple(anomalies.get(view.public_id, ())),
+            replies=tuple(replies.get(answer.pk, ())),
+            texts=tuple(
+                dict.fromkeys(text for reply in replies.get(answer.pk, ()) for text in reply.texts)
+            ),
+        )
+        for answer, view, row in rows
+    )
+
+
+def images_of(questions: Sequence[Question]) -> dict[int, list[FigureImage]]:
+    found: dict[int, list[FigureImage]] = {}
+    for image in FigureImage.objects.filter(
+        figure__in={q.figure_id for q in questions if q.figure_id}
+    ):
+        found.setdefault(image.figure_id, []).append(image)
+    return found
+
+
+def image_url(image: FigureImage) -> str:
+    return reverse("figure-image", args=[image.pk])

@@ -1,0 +1,211 @@
+"""The contexts of a judge's card and of a benchmark's method page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models.fields.json import KeyTransform
+
+from benchmarks.protocols.base import (
+    AbilityEntry,
+    Metric,
+)
+from benchmarks.registry import protocol
+from judging.models import Judgement, JudgeSpec
+from leaderboard.formatting import (
+    MISSING,
+    StripFigure,
+    no_interval,
+    print_interval,
+    print_range,
+    print_value,
+)
+from leaderboard.models import Scoresheet
+from leaderboard.pages.judge_record import (
+    CanaryTable,
+    ReliabilityLine,
+    ReportedModel,
+    canary_table,
+    judge_figures,
+    read_replies,
+    reliability_lines,
+    reported_models,
+)
+from leaderboard.scoring import MetricValue
+from leaderboard.seals import WorthTable, worth_table
+from leaderboard.selectors import public_sheets
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementCell:
+    """`value` is "–" with `reason` where the metric is not defined."""
+
+    value: str
+    interval: str
+    span: str
+    no_interval: str
+    n: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """How far a judge and people agree on one entry; `parts` the same by ability and subtask, with the title of each,
+    where the protocol measures it there."""
+
+    id: UUID
+    model: str
+    release: str
+    cells: tuple[AgreementCell, ...]
+    parts: tuple[tuple[str, tuple[AgreementCell, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementTable:
+    """`heads` are title and meaning of each metric. No rows: nobody has said anything of these entries yet."""
+
+    heads: tuple[tuple[str, str], ...]
+    rows: tuple[AgreementRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePage:
+    """`worth` is None for a model, and where nobody has measured the rules. `canary` is None where the judge was never
+    asked again, `agreement` where nobody is asked about the answers. Several `reported` models: the endpoint did not
+    always answer with the same one. `caution` is about its prompts."""
+
+    slug: str
+    kind: str
+    benchmark_slug: str
+    benchmark: str
+    model: str
+    is_offline: bool
+    caution: str
+    parameters: tuple[tuple[str, str], ...]
+    hashes: tuple[tuple[str, str], ...]
+    prompts: tuple[tuple[str, str], ...]
+    entries: int
+    judgements: int
+    figures: tuple[StripFigure, ...]
+    reliability: tuple[ReliabilityLine, ...]
+    reported: tuple[ReportedModel, ...]
+    canary: CanaryTable | None
+    agreement: AgreementTable | None
+    worth: WorthTable | None
+
+
+Packed = Sequence[Any]
+
+
+def judge_page(spec: JudgeSpec) -> JudgePage:
+    prompts = spec.prompt_set
+    family = protocol(spec.protocol)
+    board = family.board.BOARD
+    replies = read_replies(spec)
+    return JudgePage(
+        slug=spec.slug,
+        kind="offline rules" if spec.is_offline else "language model",
+        benchmark_slug=spec.protocol,
+        benchmark=family.title,
+        model=spec.model,
+        is_offline=spec.is_offline,
+        caution=spec.caution,
+        parameters=(
+            *((name, str(value)) for name, value in sorted(spec.parameters.items())),
+            ("repeats", str(spec.repeats)),
+            ("reply parser", f"{spec.parser}, version {spec.parser_version}"),
+            *([("must report as its model", spec.answers_as)] if spec.answers_as else []),
+        ),
+        hashes=(
+            ("judge spec", spec.content_hash),
+            *((("prompt set", prompts.content_hash),) if prompts else ()),
+        ),
+        prompts=tuple(sorted(prompts.texts.items())) if prompts else (),
+        entries=Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count(),
+        judgements=Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).count(),
+        figures=judge_figures(spec, replies),
+        reliability=reliability_lines(spec, board.reliability),
+        reported=() if spec.is_offline else reported_models(replies),
+        canary=canary_table(spec),
+        agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
+        worth=worth_table(board, spec.model) if spec.is_offline else None,
+    )
+
+
+def agreement_table(
+    spec: JudgeSpec, metrics: Sequence[Metric], taxonomy: Sequence[AbilityEntry]
+) -> AgreementTable | None:
+    """A row per public entry on which at least one of the metrics is defined. Of other scoresheets, which have hundreds
+    of figures, only these are read."""
+    if not metrics:
+        return None
+    sheets = (
+        Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
+        .order_by("submission__model__name", "submission__created", "submission_id")
+        .values_list(
+            "pk",
+            "submission_id",
+            "submission__model__name",
+            "submission__release__title",
+            *(KeyTransform(metric.name, "figures") for metric in metrics),
+        )
+    )
+    defined = [
+        sheet for sheet in sheets if any(packed and packed[0] is not None for packed in sheet[4:])
+    ]
+    figures = dict(
+        Scoresheet.objects.filter(pk__in=[pk for pk, *_ in defined]).values_list("pk", "figures")
+    )
+    rows = tuple(
+        AgreementRow(
+            submission_id,
+            model,
+            release,
+            agreement_cells(metrics, packed),
+            agreement_parts(metrics, figures[pk], taxonomy),
+        )
+        for pk, submission_id, model, release, *packed in defined
+    )
+    return AgreementTable(tuple((metric.title, metric.about) for metric in metrics), rows)
+
+
+def agreement_parts(
+    metrics: Sequence[Metric], figures: Mapping[str, Packed], taxonomy: Sequence[AbilityEntry]
+) -> tuple[tuple[str, tuple[AgreementCell, ...]], ...]:
+    """The metrics of each ability and subtask for which at least one was computed, by the title of the scope."""
+    scopes = [
+        scope
+        for a in taxonomy
+        for scope in ((a.slug, a.title), *((part.slug, part.title) for part in a.subtasks))
+    ]
+    found = [
+        (title, [figures.get(f"{metric.name}@{slug}") for metric in metrics])
+        for slug, title in scopes
+    ]
+    return tuple(
+        (title, agreement_cells(metrics, packed)) for title, packed in found if any(packed)
+    )
+
+
+def agreement_cells(
+    metrics: Sequence[Metric], packed: Sequence[Packed | None]
+) -> tuple[AgreementCell, ...]:
+    """A cell for each metric, from its figure as a scoresheet stores it."""
+    pairs = zip(metrics, packed, strict=True)
+    return tuple(
+        agreement_cell(metric, MetricValue(*figure) if figure else None) for metric, figure in pairs
+    )
+
+
+def agreement_cell(metric: Metric, figure: MetricValue | None) -> AgreementCell:
+    if figure is None or figure.value is None:
+        return AgreementCell(MISSING, "", "", "", "", metric.empty if figure else "not measured")
+    return AgreementCell(
+        value=print_value(metric, figure.value),
+        interval=print_interval(metric, figure),
+        span=print_range(metric, figure),
+        no_interval=no_interval(figure),
+        n=f"{figure.n:,}",
+        reason="",
+    )

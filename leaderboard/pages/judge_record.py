@@ -1,0 +1,295 @@
+"""What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, and how steady it is."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from django.db.models import Count, Max, Min, Sum
+from django.db.models.fields.json import KeyTransform
+
+from benchmarks.protocols.base import Metric
+from judging.models import CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.money import print_money
+from leaderboard.formatting import MISSING, StripFigure, print_share, print_value, scale
+from leaderboard.length_effect import length_figure
+from leaderboard.models import Scoresheet
+from leaderboard.operations.canaries import canary_faults, first_models
+from leaderboard.scoring import MetricValue
+from leaderboard.selectors import public_sheets
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityLine:
+    """A metric over a judge's public entries: mean, lowest to highest, and the mean spread over its repeats."""
+
+    title: str
+    about: str
+    mean: str
+    span: str
+    spread: str
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedModel:
+    """What the endpoint called the model that answered, and when it first and last did."""
+
+    name: str
+    first: datetime
+    last: datetime
+    replies: int
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryLine:
+    """One time that the judge was asked its fixed cases again. `fault` says what is not as it was, if anything."""
+
+    started: datetime
+    same: str
+    unreadable: str
+    moved: str
+    model: str
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryTable:
+    """The newest times first. `fault` is that of the newest one with a reply; `has_scores`: verdicts are numbers."""
+
+    lines: tuple[CanaryLine, ...]
+    fault: str
+    has_scores: bool
+
+
+State = Judgement.State
+Outcome, Reading = JudgeCall.Outcome, JudgeCall.Reading
+NO_VERDICT = {
+    Reading.UNREADABLE: "unreadable",
+    Reading.CUT: "cut at the length limit",
+    Reading.REFUSED: "refusals",
+}
+CANARY_LINES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Judgements that a judge itself replied to, not reused, by state and the model the endpoint reported."""
+
+    state: str
+    model: str
+    count: int
+    milliseconds: int
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Requests that left. `counted` are those of which the endpoint said how many tokens they took. `replies` by what
+    they were; calls of before that was kept are not among them."""
+
+    calls: int
+    unknown: int
+    cost: int
+    tokens_in: int
+    tokens_out: int
+    counted: int
+    replies: Mapping[str, int]
+
+
+def judge_figures(spec: JudgeSpec, replies: Sequence[Replies]) -> tuple[StripFigure, ...]:
+    ledger = read_ledger(spec)
+    runs = JudgeRun.objects.filter(judge_spec=spec, planned__isnull=False).count()
+    offline = (
+        ()
+        if spec.is_offline
+        else (calls_figure(ledger), latency_figure(replies), tokens_figure(ledger))
+    )
+    return (
+        price_figure(spec, ledger, runs),
+        *offline,
+        no_verdict_figure(ledger) if ledger.replies else unreadable_figure(replies),
+        length_figure(spec),
+    )
+
+
+def read_replies(spec: JudgeSpec) -> list[Replies]:
+    found = (
+        Judgement.objects.filter(
+            judge_spec=spec, reused_from__isnull=True, latency_ms__isnull=False
+        )
+        .order_by("reported_model", "state")
+        .values_list("state", "reported_model")
+        .annotate(Count("pk"), Sum("latency_ms"), Min("settled"), Max("settled"))
+    )
+    return [Replies(*row) for row in found]
+
+
+def read_ledger(spec: JudgeSpec) -> Ledger:
+    rows = (
+        JudgeCall.objects.filter(judgement__judge_spec=spec)
+        .order_by()
+        .values_list("outcome", "reading")
+        .annotate(
+            Count("pk"),
+            Sum("cost"),
+            Sum("prompt_tokens"),
+            Sum("reply_tokens"),
+            Count("reply_tokens"),
+        )
+    )
+    left = [
+        (outcome, [number or 0 for number in numbers])
+        for outcome, _, *numbers in rows
+        if outcome != Outcome.UNSENT
+    ]
+    replies = {reading: count for outcome, reading, count, *_ in rows if reading}
+    calls, cost, tokens_in, tokens_out, counted = (
+        sum(numbers[i] for _, numbers in left) for i in range(5)
+    )
+    unknown = sum(
+        numbers[0] for outcome, numbers in left if outcome in (Outcome.OPEN, Outcome.UNKNOWN)
+    )
+    return Ledger(calls, unknown, cost, tokens_in, tokens_out, counted, replies)
+
+
+# --- what it costs --------------------------------------------------------------------------------------------
+
+
+def price_figure(spec: JudgeSpec, ledger: Ledger, runs: int) -> StripFigure:
+    title = "Price per entry"
+    if spec.is_offline:
+        return StripFigure(title, "free", "no request is made")
+    if not ledger.calls:
+        return StripFigure(title, MISSING, "no call yet")
+    if not ledger.cost:
+        return StripFigure(title, "free", "no price is set")
+    price = print_money(round(ledger.cost / max(runs, 1)))
+    return StripFigure(
+        title, price, f"mean of {runs:,}; reused verdicts are free, unknown outcomes cost the most"
+    )
+
+
+def calls_figure(ledger: Ledger) -> StripFigure:
+    return StripFigure("Calls", f"{ledger.calls:,}", f"{ledger.unknown:,} of unknown outcome")
+
+
+def latency_figure(replies: Iterable[Replies]) -> StripFigure:
+    count = sum(found.count for found in replies)
+    if not count:
+        return StripFigure("Latency", MISSING, "no reply yet")
+    seconds = sum(found.milliseconds for found in replies) / count / 1000
+    return StripFigure("Latency", f"{seconds:.2f} s", f"mean of {count:,} replies")
+
+
+def tokens_figure(ledger: Ledger) -> StripFigure:
+    if not ledger.counted:
+        return StripFigure("Tokens per call", MISSING, "the endpoint reports none")
+    value = f"{ledger.tokens_in / ledger.counted:,.0f} + {ledger.tokens_out / ledger.counted:,.0f}"
+    return StripFigure("Tokens per call", value, "prompt and reply")
+
+
+# --- how far to trust it --------------------------------------------------------------------------------------
+
+
+def no_verdict_figure(ledger: Ledger) -> StripFigure:
+    """Every reply counts, those that were asked for again too."""
+    count = sum(ledger.replies.values())
+    kinds = [
+        f"{number:,} {words}"
+        for reading, words in NO_VERDICT.items()
+        if (number := ledger.replies.get(reading, 0))
+    ]
+    missing = count - ledger.replies.get(Reading.READ, 0)
+    note = f"{missing:,} of {count:,} replies" + (f": {', '.join(kinds)}" if kinds else "")
+    return StripFigure("Without a verdict", print_share(missing / count), note)
+
+
+def unreadable_figure(replies: Iterable[Replies]) -> StripFigure:
+    """Where the ledger does not say what replies were: of the judgements that are settled, by their last reply."""
+    settled = [
+        found
+        for found in replies
+        if found.state not in (State.WAITING, State.LEASED, State.EXCLUDED)
+    ]
+    count = sum(found.count for found in settled)
+    unreadable = sum(found.count for found in settled if found.state == State.UNREADABLE)
+    value = print_share(unreadable / count) if count else MISSING
+    return StripFigure(
+        "Unreadable", value, f"{unreadable:,} of {count:,} judgements, by their last reply"
+    )
+
+
+def reported_models(replies: Sequence[Replies]) -> tuple[ReportedModel, ...]:
+    """By the time they were first reported."""
+    named = [found for found in replies if found.model and found.first and found.last]
+    models = []
+    for name, group in groupby(named, key=lambda found: found.model):
+        rows = list(group)
+        first, last = (
+            min(row.first for row in rows if row.first),
+            max(row.last for row in rows if row.last),
+        )
+        models.append(ReportedModel(name, first, last, sum(row.count for row in rows)))
+    return tuple(sorted(models, key=lambda model: (model.first, model.name)))
+
+
+def reliability_lines(spec: JudgeSpec, metrics: Sequence[Metric]) -> tuple[ReliabilityLine, ...]:
+    """A line per metric that is defined on some public entry; baselines, made to be judged oddly, are left out."""
+    if not metrics:
+        return ()
+    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(
+        submission__origin="baseline"
+    )
+    rows = list(sheets.values_list(*(KeyTransform(metric.name, "figures") for metric in metrics)))
+    lines = []
+    for place, metric in enumerate(metrics):
+        figures = [
+            MetricValue(*row[place]) for row in rows if row[place] and row[place][0] is not None
+        ]
+        if figures:
+            lines.append(reliability_line(metric, figures))
+    return tuple(lines)
+
+
+def reliability_line(metric: Metric, figures: Sequence[MetricValue]) -> ReliabilityLine:
+    values = [figure.value for figure in figures if figure.value is not None]
+    spreads = [figure.spread for figure in figures if figure.spread is not None]
+    spread = f"{sum(spreads) / len(spreads) * scale(metric):.{metric.digits}f}" if spreads else ""
+    return ReliabilityLine(
+        title=metric.title,
+        about=metric.about,
+        mean=print_value(metric, sum(values) / len(values)),
+        span=f"{print_value(metric, min(values))} to {print_value(metric, max(values))}",
+        spread=spread,
+        entries=len(values),
+    )
+
+
+# --- whether it is still the same -----------------------------------------------------------------------------
+
+
+def canary_table(spec: JudgeSpec) -> CanaryTable | None:
+    """None where the judge was never asked its fixed cases again."""
+    runs = list(CanaryRun.objects.filter(judge_spec=spec, finished__isnull=False)[:CANARY_LINES])
+    if not runs:
+        return None
+    known = first_models(spec.pk)
+    lines = tuple(canary_line(run, known) for run in runs)
+    faults = (line.fault for line, run in zip(lines, runs, strict=True) if run.asked)
+    return CanaryTable(
+        lines, next(faults, ""), any(run.mean_difference is not None for run in runs)
+    )
+
+
+def canary_line(run: CanaryRun, known: set[str]) -> CanaryLine:
+    """`known` are the models that the endpoint reported with the first verdicts."""
+    return CanaryLine(
+        started=run.started,
+        same=f"{run.same} of {run.asked}" if run.asked else MISSING,
+        unreadable=f"{run.unreadable}" if run.asked else MISSING,
+        moved=MISSING if run.mean_difference is None else f"{run.mean_difference:+z.2f}",
+        model=run.reported_model or MISSING,
+        fault=" and ".join(canary_faults(run, known)) if run.asked else "",
+    )

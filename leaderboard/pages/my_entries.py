@@ -1,0 +1,68 @@
+"""The page of what somebody handed in."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.models import Submission
+from judging.models import JudgeRun
+from leaderboard.formatting import print_value
+from leaderboard.models import Scoresheet
+from leaderboard.pages.submission import PAUSED
+
+
+@dataclass(frozen=True, slots=True)
+class MyEntryLine:
+    id: UUID
+    model: str
+    benchmark: str
+    release: str
+    state: str
+    visibility: str
+    score: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MyEntriesPage:
+    lines: tuple[MyEntryLine, ...]
+
+
+def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
+    """The user's submissions, newest first."""
+    found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
+    own = Scoresheet.objects.filter(submission__owner=user).defer(
+        "figures", "draws", "lengths", "losses"
+    )
+    sheets = {sheet.submission_id: sheet for sheet in own}
+    paused = set(
+        JudgeRun.objects.filter(PAUSED, submission__owner=user).values_list("submission", flat=True)
+    )
+    return tuple(my_entry_line(s, sheets.get(s.pk), is_paused=s.pk in paused) for s in found)
+
+
+def my_entry_line(
+    submission: Submission, sheet: Scoresheet | None, *, is_paused: bool
+) -> MyEntryLine:
+    family = protocol_of(submission.release)
+    metric = family.board.METRICS[family.board.BOARD.ranking]
+    if submission.withdrawn:
+        state = "withdrawn"
+    elif not submission.confirmed:
+        state = "to confirm"
+    elif is_paused:
+        state = "paused"
+    else:
+        state = "judged" if sheet else "judging"
+    return MyEntryLine(
+        id=submission.id,
+        model=submission.model.name,
+        benchmark=submission.release.benchmark.title,
+        release=submission.release.title,
+        state=state,
+        visibility=submission.visibility,
+        score=print_value(metric, sheet.ranking) if sheet else "",
+        created=submission.created,
+    )

@@ -1,0 +1,153 @@
+"""The context of a submission's own page: how far its judging is, and what its owner can do."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from benchmarks.protocols.base import Note
+from benchmarks.submissions.models import Submission
+from judging.models import Judgement, JudgeRun
+from judging.selectors import planned_calls, run_counts
+from leaderboard.pages.cost import (
+    EstimateCard,
+    PauseNotice,
+    RunMoney,
+    cost_sentence,
+    estimate_card,
+    pause_notice,
+    run_money,
+)
+from leaderboard.pages.retry_offer import RetryOffer, retry_offer
+from leaderboard.seals import JudgeSeal, judge_seal
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """`money` is None where rules decide, `cost` the same as a sentence; `pause` is None unless the run is paused."""
+
+    judge: JudgeSeal
+    asked: int
+    judged: int
+    unreadable: int
+    failed: int
+    excluded: int
+    open: int
+    percent_done: int
+    reasons: tuple[tuple[str, int], ...]
+    is_scored: bool
+    retry: RetryOffer | None
+    money: RunMoney | None
+    cost: str
+    pause: PauseNotice | None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionPage:
+    """`state` is one of those of submission_page.SENTENCES. `is_moving`: the page should look again. `estimate`: what
+    the default judge will take, while the submission is to be confirmed."""
+
+    id: UUID
+    model: str
+    benchmark_slug: str
+    benchmark: str
+    release: str
+    file_name: str
+    has_file: bool
+    sha256: str
+    answers: int
+    visibility: str
+    state: str
+    sentence: str
+    notes: tuple[Note, ...]
+    runs: tuple[RunLine, ...]
+    calls_planned: int
+    estimate: EstimateCard | None
+    is_moving: bool
+    is_owner: bool
+    created: datetime
+
+
+SENTENCES = {
+    "to confirm": "The file was read without a problem. Confirm it to have it judged.",
+    "waiting": "Accepted and in the queue. A worker will plan its judging within a few seconds.",
+    "judging": "Being judged. This page moves by itself; you can close it, nothing is lost.",
+    "paused": "Judging is paused. What is judged is kept, and it will go on at the same answer.",
+    "scoring": "Every answer is judged. The scoresheet is being computed.",
+    "judged": "Judged and scored.",
+    "withdrawn": "Withdrawn. It is on no board; this line remains so that nothing vanishes unseen.",
+}
+PAUSED = Q(paused__isnull=False) | Q(judgements__state=Judgement.State.PAUSED)
+MOVING = {"waiting", "judging", "scoring"}
+
+
+def submission_page(submission: Submission, user: Any) -> SubmissionPage:
+    release = submission.release
+    is_owner = submission.owner_id == user.pk
+    lines = tuple(
+        run_line(run, is_owner=is_owner)
+        for run in submission.runs.select_related("judge_spec", "scoresheet")
+    )
+    state = state_of(submission, lines)
+    estimate = estimate_card(submission) if state == "to confirm" else None
+    return SubmissionPage(
+        id=submission.id,
+        model=submission.model.name,
+        benchmark_slug=release.benchmark.slug,
+        benchmark=release.benchmark.title,
+        release=release.title,
+        file_name=submission.file_name,
+        has_file=bool(submission.file),
+        sha256=submission.sha256,
+        answers=release.question_count,
+        visibility=submission.visibility,
+        state=state,
+        sentence=SENTENCES[state],
+        notes=tuple(Note(**note) for note in submission.reading_notes),
+        runs=lines,
+        calls_planned=planned_calls(submission) if state == "to confirm" else 0,
+        estimate=estimate,
+        is_moving=state in MOVING,
+        is_owner=is_owner,
+        created=submission.created,
+    )
+
+
+def run_line(run: JudgeRun, *, is_owner: bool) -> RunLine:
+    counts = run_counts(run)
+    money = run_money(run, counts.open)
+    failed = run.judgements.exclude(state=Judgement.State.JUDGED).exclude(reason="").order_by()
+    reasons = failed.values_list("reason").annotate(rows=Count("pk")).order_by("-rows")[:5]
+    return RunLine(
+        judge=judge_seal(run.judge_spec),
+        asked=counts.asked,
+        judged=counts.judged,
+        unreadable=counts.unreadable,
+        failed=counts.failed,
+        excluded=counts.excluded,
+        open=counts.open,
+        percent_done=int(counts.share_done * 100),
+        reasons=tuple(reasons),
+        is_scored=hasattr(run, "scoresheet"),
+        retry=retry_offer(run, is_owner=is_owner),
+        money=money,
+        cost=cost_sentence(money),
+        pause=pause_notice(run),
+    )
+
+
+def state_of(submission: Submission, runs: tuple[RunLine, ...]) -> str:
+    """The state of a submission, from its rows."""
+    if submission.withdrawn:
+        return "withdrawn"
+    if not submission.confirmed:
+        return "to confirm"
+    if not runs or any(not run.asked and not run.pause for run in runs):
+        return "waiting"
+    if any(run.open for run in runs):
+        return "paused" if submission.runs.filter(PAUSED).exists() else "judging"
+    if all(run.is_scored for run in runs):
+        return "judged"
+    return "paused" if any(run.pause and not run.is_scored for run in runs) else "scoring"

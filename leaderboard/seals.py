@@ -1,0 +1,67 @@
+"""How a judge is named wherever its scores stand, and what the offline rules are worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchmarks.protocols.base import Board, WorthLine
+from judging.models import JudgeSpec
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSeal:
+    slug: str
+    label: str
+    is_offline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorthTable:
+    """What the offline rules are worth beside people. `lines`: title, meaning, n, of the rules, of people (or ""), as
+    printed. `is_this_version`: measured of the version the page is about, and not of a newer one."""
+
+    sentence: str
+    about: str
+    version: str
+    is_this_version: bool
+    source: str
+    url: str
+    lines: tuple[tuple[str, str, str, str, str], ...]
+
+
+def judge_seal(spec: JudgeSpec) -> JudgeSeal:
+    label = "offline rules" if spec.is_offline else spec.model
+    return JudgeSeal(spec.slug, label, spec.is_offline)
+
+
+def worth_table(
+    board: Board, version: str, asked: Mapping[str, int] | None = None
+) -> WorthTable | None:
+    """`version`: of the rules that the page is about. `asked`: how many rows of the release that it is about each
+    metric looks at, by name; None where it is about no release."""
+    worth = board.worth
+    if worth is None:
+        return None
+    line = worth.line_of(asked or {})
+    return WorthTable(
+        sentence=f"These rules and people gave the same verdict on {print_worth(line, line.rules)} of"
+        f" {line.n:,} recorded answers{line.of}.",
+        about=worth.about,
+        version=worth.version,
+        is_this_version=worth.version == version,
+        source=worth.source,
+        url=worth.url,
+        lines=tuple(
+            (
+                line.title,
+                line.about,
+                f"{line.n:,}",
+                print_worth(line, line.rules),
+                "" if line.people is None else print_worth(line, line.people),
+            )
+            for line in worth.lines
+        ),
+    )
+
+
+def print_worth(line: WorthLine, value: float) -> str:
+    return f"{value * 100:.1f} %" if line.unit == "percent" else f"{value:.2f}"
