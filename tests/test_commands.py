@@ -25,7 +25,7 @@ from judging.services import find_spec, pause_run_by_person, plan_run, request_r
 from leaderboard.management.commands import demo
 from tests.conftest import ANSWERS, SPELLING, submit
 from tests.judging.endpoint import failure, serve
-from tests.judging.test_dispatcher import SlowJudge
+from tests.judging.engine.test_dispatcher import SlowJudge
 from tests.overwriting import overwrite
 
 

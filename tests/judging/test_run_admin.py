@@ -14,7 +14,7 @@ from judging.models import Endpoint, Judgement, JudgeRun
 from judging.services import pause_run
 from leaderboard.operations.sweeps import prepare
 from tests.conftest import submit
-from tests.judging.test_review import planned
+from tests.judging.services.test_review import planned
 
 RUNS = "/admin/judging/judgerun/"
 

@@ -14,7 +14,10 @@ from tests.site import PROJECT
 PAGE = PROJECT / "docs" / "bad_inputs.md"
 STATUS = {"type": 415, "size": 413}  # of a file's first problem; any other is 422
 API = "tests/submissions/test_bad_inputs.py"
-BODIES, SLOW = "tests/leaderboard/test_request_bodies.py", "tests/deploy/test_slow_senders.py"
+BODIES, SLOW = (
+    "tests/leaderboard/middleware/test_request_bodies.py",
+    "tests/deploy/test_slow_senders.py",
+)
 HEAD = """# Bad inputs
 
 Written by `python -m tests.submissions.bad_inputs`; a test holds it against the cases, which are

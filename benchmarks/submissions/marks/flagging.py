@@ -2,7 +2,7 @@
 
 A flag says how answers look, not why. It is told by counting, once per submission, and where only offline
 rules judge, a flagged entry is not ranked until staff decide. Thresholds leave room for what honest models do:
-the bundled samples and 1,119 recorded answers of a real model carry no flag (tests/submissions/test_flagging.py).
+the bundled samples and 1,119 recorded answers of a real model carry no flag (tests/submissions/marks/test_flagging.py).
 Plain Python.
 """
 

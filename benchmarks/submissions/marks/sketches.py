@@ -5,8 +5,8 @@ submission of a release. Two submissions that agree on a whole sample share that
 are compared, answer by answer. So a submission costs the same after ten thousand others as after ten. Which questions
 are sampled hangs on a secret of the release: else whoever copies would change just those answers that every band has.
 
-Of pairs with exactly 98 % equal answers fewer than one in 100,000 share no band (tests/submissions/test_sketches.py).
-Plain Python and NumPy.
+Of pairs with exactly 98 % equal answers fewer than one in 100,000 share no band
+(tests/submissions/marks/test_sketches.py). Plain Python and NumPy.
 """
 
 import hashlib

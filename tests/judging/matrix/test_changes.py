@@ -26,8 +26,8 @@ from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import submit
-from tests.judging.test_dispatcher import SlowJudge
-from tests.judging.test_engine import planned
+from tests.judging.engine.test_dispatcher import SlowJudge
+from tests.judging.engine.test_engine import planned
 
 State = Judgement.State
 LOST = timedelta(seconds=-1)

@@ -10,7 +10,7 @@ from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS
 from tests.conftest import submit
 from tests.judging.endpoint import Served, completion, failure, serve
-from tests.judging.test_engine import pause_of, planned, states
+from tests.judging.engine.test_engine import pause_of, planned, states
 from tests.provider.faults import DATE_SECONDS, refused_until
 
 State = Judgement.State

@@ -20,7 +20,7 @@ from judging.tasks import judge_run as judge_run_task
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
 from tests.judging.endpoint import Endpoint, completion, serve
-from tests.judging.test_dispatcher import SlowJudge
+from tests.judging.engine.test_dispatcher import SlowJudge
 from tests.judging.threads import JOIN_SECONDS, at_once
 
 State = Judgement.State

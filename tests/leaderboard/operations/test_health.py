@@ -103,7 +103,10 @@ def test_a_storage_that_cannot_be_written_is_named(client, db, settings, tmp_pat
 
 
 def test_boards_are_served_while_the_disk_is_full(client, submission, settings):
-    full = {**settings.STORAGES["uploads"], "BACKEND": "tests.leaderboard.test_health.FullStorage"}
+    full = {
+        **settings.STORAGES["uploads"],
+        "BACKEND": "tests.leaderboard.operations.test_health.FullStorage",
+    }
     settings.STORAGES = {**settings.STORAGES, "uploads": full}
     reply = ready(client)
     assert (reply.status_code, reply.json()["status"]) == (200, "degraded: storage")

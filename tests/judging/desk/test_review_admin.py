@@ -10,7 +10,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, ReviewNote
 from judging.services import retry_failed
 from tests.conftest import submit
-from tests.judging.test_review import planned
+from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
 
 State = Judgement.State

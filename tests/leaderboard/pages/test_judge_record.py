@@ -26,7 +26,7 @@ from leaderboard.pages.judge_record import (
 )
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged, submit
-from tests.judging.test_review import planned
+from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
 
 PRICES = {

@@ -20,7 +20,7 @@ from benchmarks.submissions.marks.flagging import (
 )
 from benchmarks.submissions.marks.flags import expected_of
 
-SHARED = Path(__file__).resolve().parents[3] / "shared/data/hallusionbench"
+SHARED = Path(__file__).resolve().parents[4] / "shared/data/hallusionbench"
 POLAR, OPEN = ExpectedAnswer("Yes.", is_yes_no=True), ExpectedAnswer("A red kettle.")
 QUESTIONS = [f"Is there a {thing} in the picture?" for thing in "abcdefghijklmnopqrst"]
 

@@ -23,7 +23,7 @@ from leaderboard.pages.status import status_page
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 from tests.api_clients import token_client
-from tests.judging.test_review import planned
+from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
 
 State = Judgement.State

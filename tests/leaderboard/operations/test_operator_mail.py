@@ -18,8 +18,8 @@ from leaderboard.operations.operator_mail import LINES, RETRY, tell_operators
 from leaderboard.operations.sweeps import sweep_here
 from leaderboard.services import score_finished_runs
 from tests.conftest import submit
-from tests.leaderboard.test_health import beat, waiting_run
-from tests.leaderboard.test_sweeps import planned
+from tests.leaderboard.operations.test_health import beat, waiting_run
+from tests.leaderboard.operations.test_sweeps import planned
 from tests.overwriting import overwrite
 
 NOW = timedelta(0)
@@ -29,7 +29,7 @@ MAIN = {
     "limits": {},
     "prices": {},
 }
-AWAY = "tests.leaderboard.test_operator_mail.ServerAway"
+AWAY = "tests.leaderboard.operations.test_operator_mail.ServerAway"
 
 
 class ServerAway(EmailBackend):

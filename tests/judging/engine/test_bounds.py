@@ -17,7 +17,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import end_pauses, ensure_spec, plan_run, request_run
 from tests.judging.endpoint import Endpoint, Served, completion, failure, serve
-from tests.judging.test_dispatcher import SlowJudge
+from tests.judging.engine.test_dispatcher import SlowJudge
 
 State = Judgement.State
 PRICED = {

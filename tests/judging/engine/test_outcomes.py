@@ -17,7 +17,7 @@ from judging.selectors import run_counts, verdicts_of
 from judging.services import ensure_spec, plan_run, request_run, resume_run
 from leaderboard.services import score_run
 from tests.judging.endpoint import Served, completion, document, failure, serve
-from tests.judging.test_engine import pause_of, planned
+from tests.judging.engine.test_engine import pause_of, planned
 from tests.judging.test_judges import patience
 
 State = Judgement.State

@@ -8,7 +8,7 @@ from judging.judges.base import JudgeUnavailableError, Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import retry_judgements
-from tests.judging.test_engine import again, planned
+from tests.judging.engine.test_engine import again, planned
 
 State = Judgement.State
 ASKED = ("user", "Spell two.")

@@ -15,7 +15,7 @@ from judging.services import exclude_judgement
 from leaderboard.services import score_run
 from tests.conftest import submit
 from tests.judging.endpoint import completion, serve
-from tests.judging.test_review import planned
+from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
 
 State = Judgement.State
