@@ -1,5 +1,6 @@
 """The pictures of the mini set: exactly those that are named, and the same bytes each time."""
 
+import hashlib
 import json
 
 import pytest
@@ -11,6 +12,7 @@ from benchmarks.protocols.touchstone.bundled.figures import (
     draw_chinese_figures,
     draw_figures,
 )
+from benchmarks.protocols.touchstone.bundled.figures.photos import PHOTOGRAPHS
 
 
 def named(file: str) -> set[str]:
@@ -40,3 +42,22 @@ def test_a_drawing_has_the_same_bytes_each_time(name, tmp_path):
 def test_every_photograph_is_in_the_list_of_sources():
     sources = (BUNDLED / "SOURCES.md").read_text(encoding="utf-8")
     assert all(file in sources for file, _ in PHOTOS.values())
+
+
+# SHA-256, shortened: the files whose pixels the descriptions were written of.
+DESCRIBED = {
+    "rocket.jpg": "c2dd0de7c538df8d",
+    "camera.webp": "9be1e529af571029",
+    "coffee.webp": "c2f3e9f16a6bcd5b",
+    "astronaut.webp": "f9342399687d083d",
+    "chelsea.webp": "b1137e65ca09628a",
+    "horse.webp": "e89f227e7f9949a9",
+    "clock_motion.webp": "519ee42d6ec086a6",
+    "hubble_deep_field.jpg": "3a19c5dd8a927a93",
+}
+
+
+@pytest.mark.parametrize("file", [file for file, _ in PHOTOS.values()])
+def test_a_photograph_is_the_one_that_was_described(file):
+    stored = (PHOTOGRAPHS / file).read_bytes()
+    assert hashlib.sha256(stored).hexdigest()[:16] == DESCRIBED[file]

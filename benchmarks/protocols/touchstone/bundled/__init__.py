@@ -1,4 +1,4 @@
-"""The self-written mini set: questions, descriptions and references, with pictures that are drawn, not shipped."""
+"""The self-written mini set: questions, descriptions and references, with their pictures."""
 
 from pathlib import Path
 

@@ -123,14 +123,14 @@ DRAWINGS: dict[str, Callable[[], Canvas]] = {
     "multi_image/two_axes": charts.same_sales_two_axes,
 }
 
-# File in scikit-image's data folder and width in pixels.
+# File in photographs/ and width in pixels.
 PHOTOS: dict[str, tuple[str, int]] = {
     "description/rocket": ("rocket.jpg", 800),
-    "description/photographer": ("camera.png", 640),
-    "description/coffee": ("coffee.png", 780),
-    "celebrity/astronaut": ("astronaut.png", 640),
-    "species/cat": ("chelsea.png", 676),
-    "species/silhouette": ("horse.png", 640),
-    "real/blur": ("clock_motion.png", 640),
+    "description/photographer": ("camera.webp", 640),
+    "description/coffee": ("coffee.webp", 780),
+    "celebrity/astronaut": ("astronaut.webp", 640),
+    "species/cat": ("chelsea.webp", 676),
+    "species/silhouette": ("horse.webp", 640),
+    "real/blur": ("clock_motion.webp", 640),
     "real/deep_field": ("hubble_deep_field.jpg", 800),
 }

@@ -1,19 +1,19 @@
-"""The photographs of the mini set: CC0 and public-domain files that scikit-image carries in its wheel.
+"""The photographs of the mini set: CC0 and public-domain files that stand in `photographs/`.
 
-They are read from the installed package when the pictures are drawn, never copied into this repository.
+Their pixels are those their descriptions were written of, so none is compressed with loss again.
 SOURCES.md names the origin and licence of each.
 """
 
-from importlib.metadata import distribution
 from pathlib import Path
 
 from PIL import Image
 
+PHOTOGRAPHS = Path(__file__).parent.parent / "photographs"
+
 
 def save_photo(name: str, width: int, path: Path) -> None:
     """The photograph stands at `path`, `width` pixels wide, on white where it was transparent."""
-    source = Path(str(distribution("scikit-image").locate_file(f"skimage/data/{name}")))
-    with Image.open(source) as opened:
+    with Image.open(PHOTOGRAPHS / name) as opened:
         picture = opened.convert("RGBA")
     ground = Image.new("RGBA", picture.size, "white")
     ground.alpha_composite(picture)
