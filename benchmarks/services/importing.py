@@ -1,7 +1,6 @@
 """Importing what is asked. One release, one transaction: everything or nothing."""
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -15,6 +14,7 @@ from django.core.validators import validate_slug
 from django.db import models, transaction
 from django.utils import timezone
 
+from benchmarks.hashing import digest_of
 from benchmarks.images import ImageError, ImageFacts, examine_image
 from benchmarks.models import (
     Ability,
@@ -374,13 +374,6 @@ def question_hash(row: QuestionRow, figure_hash: str) -> str:
             dict(row.truth),
         ]
     )
-
-
-def digest_of(value: object) -> str:
-    """SHA-256 of a value's canonical JSON."""
-    return hashlib.sha256(
-        json.dumps(value, sort_keys=True, ensure_ascii=False).encode()
-    ).hexdigest()
 
 
 def store_figures(

@@ -21,6 +21,10 @@ def private_storage() -> Storage:
     return storages["uploads"]
 
 
+BASELINE_SEED = 20_231_023
+"""Any fixed number: another one draws other baselines, and marks of older submissions that repeat one would differ."""
+
+
 class EvaluatedModel(models.Model):
     """A vision-language model whose answers are submitted. Names are unique for their owner, not for the site."""
 

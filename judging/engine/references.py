@@ -15,10 +15,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 
+from benchmarks.hashing import digest_of
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import JudgeCase, ReferencePort, Slot
 from benchmarks.selectors import protocol_of, question_view, release_questions
-from benchmarks.services.importing import digest_of
 from judging import money, queue
 from judging.clock import database_now
 from judging.engine.offline import ask_all

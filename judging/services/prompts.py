@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from string import Template
 from typing import Any
 
+from benchmarks.hashing import digest_of
 from benchmarks.protocols.base import BenchmarkProtocol
-from benchmarks.services.importing import digest_of
 from judging.models import DELIMITER, PromptSet, unmarked_answers
 
 PUBLISHED_HINT = (

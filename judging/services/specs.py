@@ -6,8 +6,8 @@ from typing import Any
 
 from django.conf import settings
 
+from benchmarks.hashing import digest_of
 from benchmarks.protocols.base import BenchmarkProtocol
-from benchmarks.services.importing import digest_of
 from judging.judge_names import names_a_model, read_model_name
 from judging.judge_parameters import merged
 from judging.models import JudgeSpec

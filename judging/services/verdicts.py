@@ -12,10 +12,10 @@ from itertools import chain, product
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 
+from benchmarks.hashing import digest_of
 from benchmarks.models import Description, Reference
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
-from benchmarks.services.importing import digest_of
 from benchmarks.submissions.models import Answer
 from judging import queue
 from judging.clock import database_now

@@ -4,9 +4,9 @@ import tomllib
 
 import pytest
 
+from benchmarks.hashing import digest_of
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.registry import protocol
-from benchmarks.services.importing import digest_of
 
 DELIMITER = "0123456789ab"
 SLOTS = [

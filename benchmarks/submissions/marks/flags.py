@@ -22,8 +22,12 @@ from benchmarks.submissions.marks.flagging import (
     texts_in_order,
 )
 from benchmarks.submissions.marks.near_equals import find_near_equals
-from benchmarks.submissions.models import RankingDecision, Submission, VerificationDecision
-from benchmarks.submissions.services import BASELINE_SEED
+from benchmarks.submissions.models import (
+    BASELINE_SEED,
+    RankingDecision,
+    Submission,
+    VerificationDecision,
+)
 
 
 def ensure_flags(*, submission: Submission) -> None:
