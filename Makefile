@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js chaos coverage bench bench-judging bench-statistics lock clean
+.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js planted-faults chaos coverage bench bench-judging bench-statistics lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -77,6 +77,9 @@ test-browser: setup  ## Headless Chromium: upload, judged, board
 
 test-js:  ## The scripts' pure parts
 	@node --test tests/js/
+
+planted-faults: setup  ## Faults that people would see: each, planted, must make a test fail
+	@$(BIN)/python -m tests.planted_faults
 
 chaos: setup  ## Judging while workers are killed and PostgreSQL and Redis crash (SEED=n repeats a run)
 	@deploy/install_debian.sh services && $(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED))

@@ -1,0 +1,85 @@
+"""The home page: who leads each board, and what came last."""
+
+import io
+import re
+
+import pytest
+
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import (
+    ModelDetails,
+    accept_submission,
+    ensure_baselines,
+    withdraw_submission,
+)
+from tests.conftest import judged
+
+WORDS = [f"word{number}" for number in range(12)]
+LINES = "".join(f"{number}|{word}|{word}\n" for number, word in enumerate(WORDS))
+
+
+@pytest.fixture
+def release(db):
+    found = import_release(protocol=protocol("spelling"), stream=io.BytesIO(LINES.encode()))
+    return found.release
+
+
+def enter(release, owner, name: str, right: int, **more) -> Submission:
+    """A judged entry of which so many answers are right."""
+    answers = "".join(
+        f"{number}={word if number < right else f'no{word}'}\n" for number, word in enumerate(WORDS)
+    )
+    submission = accept_submission(
+        release=release,
+        upload=Upload("answers.txt", answers.encode()),
+        model=ModelDetails(name),
+        owner=owner,
+        **{"visibility": "public", **more},
+    )
+    judged(submission)
+    return submission
+
+
+def part(client, start: str, end: str) -> str:
+    page: str = client.get("/").content.decode()
+    return page[page.index(start) : page.index(end)]
+
+
+def names(markup: str) -> list[str]:
+    return re.findall(r'<a href="/entries/[^"]+">([^<]+)</a>', markup)
+
+
+def test_card_has_the_five_best_from_the_best_down(client, release, owner):
+    for right in (3, 9, 5, 11, 7, 1):
+        enter(release, owner, f"Model {right}", right)
+    card = part(client, 'id="boards"', 'class="section latest"')
+    assert names(card) == [f"Model {right}" for right in (11, 9, 7, 5, 3)]
+
+
+def test_latest_are_the_newest_first_and_no_baselines(client, release, owner):
+    for right in (3, 9, 5):
+        enter(release, owner, f"Model {right}", right)
+    for baseline in ensure_baselines(release=release):
+        judged(baseline)
+    latest = part(client, 'class="section latest"', 'id="method"')
+    assert names(latest) == ["Model 5", "Model 9", "Model 3"]
+
+
+def test_latest_are_eight_at_most(client, release, owner):
+    for right in range(10):
+        enter(release, owner, f"Model {right}", right)
+    latest = part(client, 'class="section latest"', 'id="method"')
+    assert names(latest) == [f"Model {right}" for right in range(9, 1, -1)]
+
+
+def test_private_and_withdrawn_entries_are_not_shown(client, release, owner):
+    enter(release, owner, "Kept private", 5, visibility="private")
+    withdraw_submission(submission=enter(release, owner, "Taken back", 6))
+    enter(release, owner, "Shown", 4)
+    page = client.get("/").content.decode()
+    assert "Shown" in page
+    assert "Kept private" not in page
+    assert "Taken back" not in page
