@@ -27,11 +27,14 @@ def lines(client, owner):
 
 
 def line_of(row: str) -> tuple[str, str, str, str]:
-    name = re.search(r'<a class="key"[^>]*>([^<]+)</a>', row)
-    state = re.search(r'<span class="tag[^"]*">([^<]+)</span>', row)
-    seen = re.search(r"<td>(everyone|you alone)</td>", row)
-    score = re.search(r'<td class="number">([^<]+)<', row)
-    return name[1], state[1], seen[1], score[1]
+    patterns = (
+        r'<a class="key"[^>]*>([^<]+)</a>',
+        r'<span class="tag[^"]*">([^<]+)</span>',
+        r"<td>(everyone|you alone)</td>",
+        r'<td class="number">([^<]+)<',
+    )
+    name, state, seen, score = (re.findall(pattern, row)[0] for pattern in patterns)
+    return name, state, seen, score
 
 
 def run_of(submission: Submission) -> JudgeRun:
