@@ -15,6 +15,12 @@ _DOCUMENTS = [
     *(ROOT / "docs").rglob("*.md"),
     *(ROOT / "deploy").glob("*.md"),
 ]
+_FAMILIES = ROOT / "benchmarks" / "protocols"
+_UNNAMED = {"migrations", "management", "commands", "templatetags", "bundled", "prompts"}
+"""Folders that Django names, or that every benchmark has alike: no map needs them."""
+
+_APPS_AND_TESTS = [ROOT / name for name in ("benchmarks", "judging", "leaderboard", "tests")]
+
 _LINK = re.compile(r"\]\(([^()\s#]+)(?:#[^()\s]*)?\)")
 _OPENING = re.compile(
     r"# (\d{4}) (\S[^\n]*[^\n.])\n\nDecided (\d{4}-\d\d-\d\d)\.( [^\n]+)?\n\n(?=\S)"
@@ -27,6 +33,55 @@ def _decisions() -> list[Path]:
 
 def test_map_can_be_read_at_one_sitting():
     assert len((ROOT / "ARCHITECTURE.md").read_text().splitlines()) <= MAP_LINES
+
+
+def _named_in_the_map() -> list[str]:
+    return re.findall(r"`([\w/]+/|\w+\.(?:py|html|toml))`", (ROOT / "ARCHITECTURE.md").read_text())
+
+
+def test_map_names_no_room_that_is_not_there():
+    rooms = [name for name in _named_in_the_map() if name.endswith("/")]
+
+    assert len(rooms) > 20
+    assert [room for room in rooms if not (ROOT / room).is_dir()] == []
+
+
+def test_map_names_every_room():
+    packages = {
+        path.parent
+        for app in ("benchmarks", "judging", "leaderboard")
+        for path in (ROOT / app).rglob("__init__.py")
+        if not _UNNAMED & set(path.relative_to(ROOT).parts)
+    }
+    families = {path.parent for path in _FAMILIES.glob("*/scoring.py")}
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+
+    rooms = [f"{path.relative_to(ROOT).as_posix()}/" for path in packages - families]
+
+    assert sorted(room for room in rooms if room not in text) == []
+
+
+def test_files_of_the_map_stand_in_the_rooms_it_names_before_them():
+    room, missing = ROOT, []
+    for name in _named_in_the_map():
+        if name.endswith("/"):
+            room = ROOT / name
+        elif not any((folder / name).exists() for folder in (room, *_APPS_AND_TESTS)):
+            missing.append(name)
+
+    assert missing == []
+
+
+def test_tests_that_the_fault_matrix_names_are_there():
+    text = (ROOT / "docs" / "fault_matrix.md").read_text()
+    file, missing = "", []
+    for named, test in re.findall(r"([a-z_/]+\.py)?::(test_\w+)", text):
+        file = named or file
+        path = ROOT / "tests" / file
+        if not path.exists() or f"def {test}(" not in path.read_text():
+            missing.append(f"{file}::{test}")
+
+    assert missing == []
 
 
 @pytest.mark.parametrize("path", _DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
