@@ -9,10 +9,10 @@ from benchmarks.protocols.base import Metric, PublishedRow
 from benchmarks.spreadsheets import csv_text, inert
 from benchmarks.statistics.differences import Difference
 from leaderboard.board.cells import print_judging
-from leaderboard.board.comparison import claims, difference_words, firsts_of
+from leaderboard.board.comparison import claims, difference_words
 from leaderboard.formatting import print_rank, print_value
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardReading
+from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardReading, firsts_of
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from leaderboard.formatting import (
     scale,
 )
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import BoardEntry
+from leaderboard.selectors import MOST_FOLDED, BoardEntry
 
 WHISKER_WIDTH = 72
 WHISKER_ROOM = 2
@@ -231,10 +231,6 @@ def model_cells(entry: BoardEntry, folded: Sequence[tuple[BoardEntry, str]] = ()
         f"{standing_markup(entry)}{texts_markup(entry)}"
         f"{fold_markup(folded)}</th>"
     )
-
-
-MOST_FOLDED = 50
-"""Names that one row unfolds: whoever hands one file in a thousand times must not make the page a thousand lines."""
 
 
 def fold_markup(folded: Sequence[tuple[BoardEntry, str]]) -> str:

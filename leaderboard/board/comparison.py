@@ -1,37 +1,16 @@
 """What a board says of how its entries compare: who may be first in a column, how far the leader is ahead, what its
 lead hangs on, and which differences the release can show."""
 
-from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from uuid import UUID
 
 import numpy as np
 
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
-from benchmarks.statistics.firsts import may_be_first
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from leaderboard.formatting import scale
 from leaderboard.fragility import MOST_CHANGED, answers_to_fall
 from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference
-
-
-def firsts_of(metric: Metric, entries: Sequence[BoardEntry], *, ranking: str) -> Set[UUID]:
-    """Ids of the ranked entries that may be first in the column. The ranking's are told by paired draws, of others by
-    the intervals that are stored (`statistics.firsts`); entries of equal answers are compared once."""
-    ranked = [entry for entry in entries if entry.rank is not None]
-    if metric.name == ranking:
-        return {entry.id for entry in ranked if entry.may_be_first}
-    if metric.higher_is_better is None:
-        return set()
-    compared = [entry for entry in ranked if entry.same_answers_as is None]
-    figures = [entry.figure(metric.name) for entry in compared]
-    ends = [(f.value, f.low, f.high) if f else (None, None, None) for f in figures]
-    values, low, high = np.array(ends, dtype=np.float64).reshape(-1, 3).T
-    found = may_be_first(values, low, high, higher_is_better=metric.higher_is_better)
-    ids = {entry.id for entry, is_first in zip(compared, found, strict=True) if is_first}
-    return ids | {entry.id for entry in ranked if entry.same_answers_as in ids}
-
 
 # --- the lead ---------------------------------------------------------------------------------------------------------
 

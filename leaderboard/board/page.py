@@ -31,10 +31,19 @@ from leaderboard.board.charts import (
     choose_entries,
     chosen_models,
 )
-from leaderboard.board.comparison import claims, firsts_of
+from leaderboard.board.comparison import claims
 from leaderboard.formatting import print_value
 from leaderboard.seals import JudgeSeal, WorthTable, judge_seal, worth_table
-from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardReading, Era, board_by, in_order
+from leaderboard.selectors import (
+    EACH,
+    TOGETHER,
+    BoardEntry,
+    BoardReading,
+    Era,
+    board_by,
+    firsts_of,
+    in_order,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from benchmarks.protocols.base import BenchmarkProtocol, BoardTable, Metric
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by, public_name
-from leaderboard.board.cells import MOST_FOLDED
 from leaderboard.board.comparison import entry_claims
 from leaderboard.formatting import (
     MISSING,
@@ -32,7 +31,7 @@ from leaderboard.pages.entry_questions import (
 from leaderboard.pages.retry_offer import RetryOffer, retry_offer
 from leaderboard.scoring import MetricValue
 from leaderboard.seals import JudgeSeal, judge_seal
-from leaderboard.selectors import BoardEntry, BoardReading, behind_of, read_board
+from leaderboard.selectors import MOST_FOLDED, BoardEntry, BoardReading, behind_of, read_board
 from leaderboard.standing import flag_lines, standing_of, verification_words
 
 

@@ -17,7 +17,6 @@ from leaderboard.board.comparison import (
     Lead,
     claims,
     difference_words,
-    firsts_of,
     fragility_sentence,
     lead_of,
     lead_sentence,
@@ -27,7 +26,13 @@ from leaderboard.board.comparison import (
 from leaderboard.board.page import GroupHead, against_place
 from leaderboard.exports import board_document, export_csv, export_latex
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference, read_board
+from leaderboard.selectors import (
+    BoardEntry,
+    BoardReading,
+    SmallestDifference,
+    firsts_of,
+    read_board,
+)
 from leaderboard.services import score_run
 from tests.conftest import ANSWERS, judged, submit
 

@@ -20,9 +20,9 @@ from benchmarks.submissions.services import (
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.board.cells import MOST_FOLDED, fold_markup
+from leaderboard.board.cells import fold_markup
 from leaderboard.exports import export_csv
-from leaderboard.selectors import BoardEntry, read_board
+from leaderboard.selectors import MOST_FOLDED, BoardEntry, read_board
 from leaderboard.services import score_run
 from tests.conftest import judged, submit
 

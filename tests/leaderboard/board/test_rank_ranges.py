@@ -13,10 +13,12 @@ from leaderboard.models import Scoresheet
 from leaderboard.selectors import (
     EACH,
     TOGETHER,
+    read_board,
+)
+from leaderboard.selectors.ranking import (
     fewest_groups,
     once_per_owner,
     places_of,
-    read_board,
     smallest_of_pairs,
 )
 from tests.api_clients import API
@@ -44,8 +46,8 @@ def entries(spelling, owner):
     return spelling
 
 
-def board(**chosen: str):
-    return read_board(Benchmark.objects.get(slug="spelling"), **chosen)
+def board(ranges: str = EACH):
+    return read_board(Benchmark.objects.get(slug="spelling"), ranges=ranges)
 
 
 def test_ranges_that_hold_all_at_once_are_wider():

@@ -1,0 +1,54 @@
+"""Reading what is shown: eras, boards and parts of them, and single entries."""
+
+from leaderboard.selectors.boards import read_board
+from leaderboard.selectors.entries import behind_of, visible_sheet
+from leaderboard.selectors.eras import choose_era, eras_of, public_sheets
+from leaderboard.selectors.part import firsts_of
+from leaderboard.selectors.ranking import is_higher_better
+from leaderboard.selectors.readings import (
+    EACH,
+    EVERYTHING,
+    MOST_FOLDED,
+    TOGETHER,
+    UP_TO_DATE,
+    BoardEntry,
+    BoardPart,
+    BoardReading,
+    Counts,
+    Era,
+    Folded,
+    NoSuchEraError,
+    PackedFigures,
+    SmallestDifference,
+    board_by,
+    in_order,
+    read_by_measure,
+)
+
+__all__ = [
+    "EACH",
+    "EVERYTHING",
+    "MOST_FOLDED",
+    "TOGETHER",
+    "UP_TO_DATE",
+    "BoardEntry",
+    "BoardPart",
+    "BoardReading",
+    "Counts",
+    "Era",
+    "Folded",
+    "NoSuchEraError",
+    "PackedFigures",
+    "SmallestDifference",
+    "behind_of",
+    "board_by",
+    "choose_era",
+    "eras_of",
+    "firsts_of",
+    "in_order",
+    "is_higher_better",
+    "public_sheets",
+    "read_board",
+    "read_by_measure",
+    "visible_sheet",
+]

@@ -1,0 +1,125 @@
+"""A part of a board that was read whole."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from uuid import UUID
+
+import numpy as np
+
+from benchmarks.protocols.base import Metric
+from benchmarks.statistics.firsts import may_be_first
+from leaderboard.selectors.readings import (
+    MOST_FOLDED,
+    BoardEntry,
+    BoardPart,
+    BoardReading,
+    Counts,
+    Folded,
+    in_order,
+)
+
+
+def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
+    """What `part` asks for of a reading that holds all entries in board order, and what is told of the whole board."""
+    every = whole.entries
+    ordered = in_order(every, part.order, ascending=part.ascending) if part.order else every
+    fitting = [entry for entry in ordered if fits(entry, part)]
+    end = None if part.count is None else part.first + part.count
+    shown = tuple(fitting[part.first : end])
+    read = {entry.id for entry in shown}
+    also = tuple(
+        entry
+        for entry in every
+        if entry.id not in read
+        and (entry.id in part.also or (part.baselines and entry.origin == "baseline"))
+    )
+    ranked_rows = [e for e in every if e.rank is not None and e.same_answers_as is None]
+    leader, second, *_ = (*ranked_rows[:2], None, None)
+    return replace(
+        whole,
+        entries=shown,
+        part=part,
+        also=also,
+        matching=len(fitting),
+        counts=counts_of(every),
+        valued=valued_of(whole.board.metric_names(), every),
+        firsts=Firsts(whole),
+        folded=folded_below(every, read | {entry.id for entry in also}),
+        leader=leader,
+        second=second,
+        asked={name: figure.asked for name, figure in every[0].figures.items()} if every else {},
+    )
+
+
+def fits(entry: BoardEntry, part: BoardPart) -> bool:
+    if (part.fold and entry.same_answers_as) or (part.open_weights and not entry.is_open_weights):
+        return False
+    text = searched_text(entry)
+    return (not part.verified or bool(entry.verified)) and all(word in text for word in part.words)
+
+
+def searched_text(entry: BoardEntry) -> str:
+    return f"{entry.model}\n{entry.organisation}".casefold()
+
+
+def counts_of(entries: Sequence[BoardEntry]) -> Counts:
+    ranked = [entry for entry in entries if entry.rank is not None]
+    return Counts(
+        entries=len(entries),
+        ranked=len(ranked),
+        folded=sum(entry.same_answers_as is not None for entry in entries),
+        behind=sum(bool(entry.by_older_texts) for entry in entries),
+        ranked_rows=sum(entry.same_answers_as is None for entry in ranked),
+    )
+
+
+def valued_of(metrics: Iterable[str], entries: Sequence[BoardEntry]) -> frozenset[str]:
+    return frozenset(
+        name for name in metrics if any(entry.value(name) is not None for entry in entries)
+    )
+
+
+def folded_below(entries: Iterable[BoardEntry], leads: Set[UUID]) -> Mapping[UUID, Folded]:
+    found: dict[UUID, list[BoardEntry]] = {}
+    for entry in entries:
+        if entry.same_answers_as is not None and entry.same_answers_as in leads:
+            found.setdefault(entry.same_answers_as, []).append(entry)
+    return {lead: Folded(len(some), tuple(some[:MOST_FOLDED])) for lead, some in found.items()}
+
+
+class Firsts(Mapping[str, Set[UUID]]):
+    """By metric who of a whole board may be first in its column, told when it is asked for: a card needs no column."""
+
+    def __init__(self, whole: BoardReading) -> None:
+        self.whole = whole
+        self.told: dict[str, Set[UUID]] = {}
+
+    def __getitem__(self, name: str) -> Set[UUID]:
+        metric = self.whole.metrics[name]
+        if name not in self.told:
+            ranking = self.whole.board.ranking
+            self.told[name] = firsts_of(metric, self.whole.entries, ranking=ranking)
+        return self.told[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.whole.metrics)
+
+    def __len__(self) -> int:
+        return len(self.whole.metrics)
+
+
+def firsts_of(metric: Metric, entries: Sequence[BoardEntry], *, ranking: str) -> Set[UUID]:
+    """Ids of the ranked entries that may be first in the column. The ranking's are told by paired draws, of others by
+    the intervals that are stored (`statistics.firsts`); entries of equal answers are compared once."""
+    ranked = [entry for entry in entries if entry.rank is not None]
+    if metric.name == ranking:
+        return {entry.id for entry in ranked if entry.may_be_first}
+    if metric.higher_is_better is None:
+        return set()
+    compared = [entry for entry in ranked if entry.same_answers_as is None]
+    figures = [entry.figure(metric.name) for entry in compared]
+    ends = [(f.value, f.low, f.high) if f else (None, None, None) for f in figures]
+    values, low, high = np.array(ends, dtype=np.float64).reshape(-1, 3).T
+    found = may_be_first(values, low, high, higher_is_better=metric.higher_is_better)
+    ids = {entry.id for entry, is_first in zip(compared, found, strict=True) if is_first}
+    return ids | {entry.id for entry in ranked if entry.same_answers_as in ids}

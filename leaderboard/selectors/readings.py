@@ -1,0 +1,262 @@
+"""What a reading of a board holds: values only, the database is asked nothing here."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
+from benchmarks.statistics.differences import Difference
+from judging.models import JudgeSpec
+from judging.texts import ContentEdition
+from leaderboard.older_texts import TextsBehind
+from leaderboard.scoring import MetricValue
+from leaderboard.standing import UNREMARKABLE, Standing
+
+EACH, TOGETHER = "each", "together"
+UP_TO_DATE = TextsBehind()
+
+
+@dataclass(frozen=True, slots=True)
+class Era:
+    """Scores of one release by one judge spec: the only scores that are comparable."""
+
+    release: Release
+    judge_spec: JudgeSpec
+    entries: int
+
+
+class PackedFigures(Mapping[str, MetricValue]):
+    """Figures as a scoresheet stores them, each unpacked when it is looked at: a page shows few of many."""
+
+    __slots__ = ("packed",)
+
+    def __init__(self, packed: Mapping[str, Sequence[Any]]) -> None:
+        self.packed = packed
+
+    def __getitem__(self, name: str) -> MetricValue:
+        return MetricValue(*self.packed[name])
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """As of any mapping, without an exception for each of the many that are missing."""
+        packed = self.packed.get(name)
+        return MetricValue(*packed) if packed else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.packed)
+
+    def __len__(self) -> int:
+        return len(self.packed)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardEntry:
+    """One public submission on a board. Baselines, entries under the board's coverage and those that their standing
+    keeps out have no rank.
+
+    `handed_in_by` is a public name; `verified` says when, by whom and why, and is empty where it is not.
+    Entries of equal answers share the place of one of them, under which a page folds the others: these name it in
+    `same_answers_as`. to_leader: how far the entry is ahead of the one that leads; None for that one, and without a
+    rank. losses: what its changed answers cost, as `Scoresheet.losses` has it.
+    by_older_texts: in words, how many answers were judged by other texts than today's.
+    position: its place in board order among all entries, from 0; without meaning off a board.
+    """
+
+    id: UUID
+    model_id: int
+    model: str
+    organisation: str
+    is_open_weights: bool
+    origin: str
+    submitted: datetime
+    rank: int | None
+    rank_best: int | None
+    rank_worst: int | None
+    coverage: float
+    judged: int
+    unreadable: int
+    failed: int
+    excluded: int
+    figures: Mapping[str, MetricValue]
+    standing: Standing = UNREMARKABLE
+    same_answers_as: UUID | None = None
+    handed_in_by: str = ""
+    verified: str = ""
+    to_leader: Difference | None = None
+    losses: bytes = b""
+    texts: TextsBehind = UP_TO_DATE
+    by_older_texts: str = ""
+    position: int = 0
+
+    @property
+    def may_be_first(self) -> bool:
+        """Whether its rank range holds place 1; False without a rank."""
+        return self.rank_best == 1
+
+    def figure(self, name: str) -> MetricValue | None:
+        return self.figures.get(name)
+
+    def value(self, name: str) -> float | None:
+        figure = self.figures.get(name)
+        return figure.value if figure else None
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestDifference:
+    """The true difference of two typical models that a board tells apart in 80 % of cases, in stored units.
+    is_assumed: from the errors of single entries, there being no pair of two submitters."""
+
+    value: float
+    is_assumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPart:
+    """Which entries of a board are read, and in which order.
+
+    order: name of a metric, empty for the order of the board; entries without a value come last.
+    first, count: from which of the entries that fit, and how many; None for all of the rest.
+    words: each must occur in model or organisation; bounded and case-folded by whoever asks.
+    open_weights, verified: only entries that are. fold: without those that share a place.
+    also, baselines: ids, and all baselines, that come too wherever they stand.
+    """
+
+    order: str = ""
+    ascending: bool = False
+    first: int = 0
+    count: int | None = None
+    words: tuple[str, ...] = ()
+    open_weights: bool = False
+    verified: bool = False
+    fold: bool = False
+    also: frozenset[UUID] = frozenset()
+    baselines: bool = False
+
+
+EVERYTHING = BoardPart()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Of a whole board. folded: entries that share the place of another; behind: entries judged in part by other texts
+    than today's; ranked_rows: entries with a rank that are not folded."""
+
+    entries: int = 0
+    ranked: int = 0
+    folded: int = 0
+    behind: int = 0
+    ranked_rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Entries that share the place of one: how many, and the first of them (MOST_FOLDED)."""
+
+    count: int
+    first: tuple[BoardEntry, ...]
+
+
+MOST_FOLDED = 50
+"""Names that one row unfolds: whoever hands one file in a thousand times must not make the page a thousand lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReading:
+    """A board, or a part of it: entries in ranking order, then those without a rank by the same score.
+
+    Read by a measure (see `read_by_measure`), `shown` is its part of the board, and entries stand in its order.
+    `ranges` is EACH where each rank range holds the true rank of its entry with 95 %, and TOGETHER where all of the
+    board do at once.
+
+    entries: those of `part`, in its order, of `matching` that fit it. also: what the part wants beside them, in board
+    order. firsts: by metric, who of these may be first in its column. folded: by id, what shares the place of an entry
+    that is read. Of the whole board: counts, valued (the metrics in which any entry has a value), asked (how many rows
+    of the release each metric looks at), leader and second (the entries of the first two places).
+    as_of: None where it is the board of this moment; else when it was, of a large board that changed since.
+    """
+
+    benchmark: Benchmark
+    board: Board
+    metrics: Mapping[str, Metric]
+    era: Era | None
+    eras: tuple[Era, ...]
+    entries: tuple[BoardEntry, ...]
+    published: tuple[PublishedRow, ...]
+    computed: datetime | None
+    measure: Measure | None = None
+    edition: ContentEdition | None = None
+    ranges: str = EACH
+    smallest: SmallestDifference | None = None
+    part: BoardPart = EVERYTHING
+    also: tuple[BoardEntry, ...] = ()
+    matching: int = 0
+    counts: Counts = Counts()
+    valued: frozenset[str] = frozenset()
+    firsts: Mapping[str, Set[UUID]] = field(default_factory=dict, compare=False)
+    folded: Mapping[UUID, Folded] = field(default_factory=dict)
+    leader: BoardEntry | None = None
+    second: BoardEntry | None = None
+    asked: Mapping[str, int] = field(default_factory=dict)
+    as_of: datetime | None = None
+
+    @property
+    def order(self) -> str:
+        """Name of the metric whose order the entries stand in."""
+        return self.measure.order if self.measure else self.board.ranking
+
+    @property
+    def is_in_rank_order(self) -> bool:
+        return self.order == self.board.ranking
+
+    @property
+    def rows(self) -> tuple[BoardEntry, ...]:
+        """The entries without those that share another one's place."""
+        return tuple(entry for entry in self.entries if entry.same_answers_as is None)
+
+    @property
+    def shown(self) -> Board:
+        return board_by(self.board, self.measure) if self.measure else self.board
+
+
+class NoSuchEraError(LookupError):
+    """The release or judge asked for has no public entries on this board."""
+
+
+def read_by_measure(reading: BoardReading, slug: str) -> BoardReading:
+    """The reading by that measure, or by the default one if there is no such; as it is where there are none.
+
+    Ranks stay those of the board. Where the measure orders by another metric, entries without a value come last; of a
+    part of the board, whoever asks for it asks for its order too.
+    """
+    if not reading.board.measures:
+        return reading
+    measures = {measure.slug: measure for measure in reading.board.measures}
+    measure = measures.get(slug, reading.board.measures[0])
+    entries = reading.entries
+    if measure.order != reading.board.ranking and reading.part == EVERYTHING:
+        lower_is_better = reading.metrics[measure.order].higher_is_better is False
+        entries = in_order(entries, measure.order, ascending=lower_is_better)
+    return replace(reading, entries=entries, measure=measure)
+
+
+def board_by(board: Board, measure: Measure) -> Board:
+    """The board with what names this measure, and what names none."""
+    return replace(
+        board,
+        tables=tuple(table for table in board.tables if table.measure in ("", measure.slug)),
+        charts=tuple(chart for chart in board.charts if chart.measure in ("", measure.slug)),
+    )
+
+
+def in_order(
+    entries: Sequence[BoardEntry], metric: str, *, ascending: bool
+) -> tuple[BoardEntry, ...]:
+    """By one metric; entries without a value come last either way, ties keep the order they have."""
+
+    def key(entry: BoardEntry) -> tuple[bool, float]:
+        value = entry.value(metric)
+        return value is None, (value or 0.0) * (1 if ascending else -1)
+
+    return tuple(sorted(entries, key=key))
