@@ -1,0 +1,102 @@
+"""A benchmark family as a whole: its name, the modules that satisfy the ports, and what ships with it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.protocols.base.board import BoardPort
+from benchmarks.protocols.base.dataset import DatasetPart, DatasetPort, Facts, QuestionView
+from benchmarks.protocols.base.judging import JudgingPort, ReferencePort
+from benchmarks.protocols.base.panel import PanelPort
+from benchmarks.protocols.base.predictions import PredictionsPort
+from benchmarks.protocols.base.scoring import ScoringPort
+from benchmarks.protocols.equal_answers import letters_and_digits
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    name: str
+    expected: object
+    found: object
+
+
+ConformanceCheck = Callable[[Mapping[str, object], Sequence[QuestionView]], Sequence[Difference]]
+"""One case of a conformance file and the questions it speaks of -> what our scoring computes differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedAnswer:
+    """What an honest answer to a question is like, so that the flags of a submission can say that answers are not.
+
+    `text` is the reference or whatever the answer is to say, by whose length long answers are told; empty
+    where there is none. `least_length`: characters that an answer has at least. `is_hollow` tells of an answer
+    whether it names next to nothing of what it is to describe; None where nothing is to be described.
+    """
+
+    text: str = ""
+    is_yes_no: bool = False
+    least_length: int = 0
+    is_hollow: Callable[[str], bool] | None = None
+
+
+Expecting = Callable[[QuestionView, str, str], ExpectedAnswer]
+"""A question, its reference and the description of its figure, "" for none -> what is expected of its answer."""
+Comparing = Callable[
+    [Sequence[QuestionView], Sequence[str], Sequence[str]], Mapping[str, Sequence[str | None]]
+]
+"""Questions, answers and the approved descriptions of their figures ("" for none) -> columns by name that the scorer
+gets among the verdicts: what can be told of an answer without a judge, but not without the hidden description."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleModel:
+    """Answers that ship with the project. `ratings` are CSV files of what people say of them, without the `entry`."""
+
+    name: str
+    about: str
+    file: Path
+    ratings: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BundledRelease:
+    """Content that ships with the project: `draw` writes the figures below a folder and returns how many."""
+
+    slug: str
+    title: str
+    dataset: Path
+    draw: Callable[[Path], int]
+    samples: tuple[SampleModel, ...] = ()
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkProtocol:
+    """A benchmark family: its name, and the modules that satisfy the ports.
+
+    `prompts` is the folder of its prompt sets, one TOML file per version; a model judge uses `default_prompts` unless
+    told otherwise, and `parameters` for sampling. Without `default_prompts` no model judges this benchmark, its rules
+    decide. `conformance` holds a check per variant, "" for the only one. `comparing` is for benchmarks that tell of an
+    answer what only a look at the description tells. `expecting` is for those that expect other answers
+    than one as long as the reference. Two answers are equal where `equal_form` makes one text of them: submissions of
+    equal answers share a place. `parts` are by the name an operator calls them.
+    """
+
+    slug: str
+    title: str
+    dataset: DatasetPort
+    predictions: PredictionsPort
+    judging: JudgingPort
+    scoring: ScoringPort
+    board: BoardPort
+    prompts: Path
+    default_prompts: str
+    parameters: Facts = field(default_factory=lambda: {"temperature": 0})
+    references: ReferencePort | None = None
+    panel: PanelPort | None = None
+    comparing: Comparing | None = None
+    expecting: Expecting | None = None
+    equal_form: Callable[[str], str] = letters_and_digits
+    parts: Mapping[str, DatasetPart] = field(default_factory=dict)
+    conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
+    bundled: tuple[BundledRelease, ...] = ()
