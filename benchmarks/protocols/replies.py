@@ -1,20 +1,41 @@
 """What every parser of judges' replies needs: which parsers there are, and where a reply begins."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import wraps
+from typing import Protocol
 
-from benchmarks.protocols.base import UnreadableError
+from benchmarks.protocols.base import Slot, UnreadableError
 
 _THINKING, _THOUGHT = "<think>", "</think>"
 
 
-def check_parser(
-    parser: str, version: str, *, parsers: Collection[str], versions: Collection[str]
-) -> None:
-    """Raises LookupError for a parser or a version that is not known."""
-    if parser not in parsers:
-        raise LookupError(f"no parser is named {parser!r}; there are {', '.join(parsers)}")
-    if version not in versions:
-        raise LookupError(f"no version {version!r} of parsers; there are {', '.join(versions)}")
+class Parse(Protocol):
+    """`JudgingPort.parse`; without a version it is today's."""
+
+    def __call__(self, slot: Slot, reply: str, parser: str, version: str = ...) -> str: ...
+
+
+def parser_of(
+    parsers: Collection[str], versions: tuple[str, ...]
+) -> Callable[[Callable[[Slot, str, str, str], str]], Parse]:
+    """Makes `parse` of a function that reads a reply by a parser and a version that are known.
+
+    Both are checked before: LookupError names those there are. `versions` has today's first.
+    """
+
+    def guard(read: Callable[[Slot, str, str, str], str]) -> Parse:
+        @wraps(read)
+        def parse(slot: Slot, reply: str, parser: str, version: str = versions[0]) -> str:
+            if parser not in parsers:
+                raise LookupError(f"no parser is named {parser!r}; there are {', '.join(parsers)}")
+            if version not in versions:
+                known = ", ".join(versions)
+                raise LookupError(f"no version {version!r} of parsers; there are {known}")
+            return read(slot, reply, parser, version)
+
+        return parse
+
+    return guard
 
 
 def without_thinking(reply: str) -> str:

@@ -1,6 +1,5 @@
 """What the HallusionBench board shows: its columns, what each one means, and the printed figures beside."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +11,14 @@ from benchmarks.protocols.base import (
     ColumnGroup,
     Measure,
     Metric,
-    PublishedRow,
     RulesWorth,
     StackedBar,
     WorthLine,
 )
 from benchmarks.protocols.hallusionbench.dataset import TAXONOMY
+from benchmarks.protocols.published import read_facts, read_published
+
+FOLDER = Path(__file__).parent
 
 # --- accuracies ---------------------------------------------------------------------------------------------
 
@@ -266,17 +267,6 @@ SUBCATEGORIES = tuple(
 # --- the board ----------------------------------------------------------------------------------------------
 
 
-def _facts(name: str) -> Any:
-    """A file of this folder, read once, at import: part of this package like its code, but data. Protocols read no
-    other files, because what they compute must depend on nothing but their arguments."""
-    return json.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
-
-
-def _published() -> tuple[PublishedRow, ...]:
-    """Printed figures, a row per model, source and kind of judge; percentages as shares, the bias as printed."""
-    return tuple(PublishedRow(**row) for row in _facts("published.json"))
-
-
 def _has_no_labels(asked: Mapping[str, int]) -> bool:
     return asked.get(ANSWERED_DIFFERENCE.name) == 0
 
@@ -298,7 +288,7 @@ def _worth_line(line: Mapping[str, Any]) -> WorthLine:
 
 def _worth() -> RulesWorth:
     """What the offline rules are worth; tests/protocols/hallusionbench/test_rules_worth.py recomputes it."""
-    facts = _facts("rules_worth.json")
+    facts = read_facts(FOLDER, "rules_worth.json")
     return RulesWorth(**{**facts, "lines": tuple(_worth_line(line) for line in facts["lines"])})
 
 
@@ -382,7 +372,7 @@ BOARD = Board(
     ranking=OVERALL.name,
     min_coverage=0.99,
     tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE, KIT_TABLE),
-    published=_published(),
+    published=read_published(FOLDER),  # percentages as shares, the bias as printed
     measures=(
         Measure(
             JUDGED,

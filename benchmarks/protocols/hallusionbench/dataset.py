@@ -28,6 +28,7 @@ from benchmarks.protocols.base import (
     QuestionRow,
     SubtaskEntry,
 )
+from benchmarks.protocols.long_lists import limited
 
 TAXONOMY: tuple[AbilityEntry, ...] = (
     AbilityEntry(
@@ -52,8 +53,6 @@ TAXONOMY: tuple[AbilityEntry, ...] = (
         ),
     ),
 )
-
-MAX_PROBLEMS = 100
 
 _SUBCATEGORIES = {
     ability.slug: tuple(entry.slug.partition("/")[2] for entry in ability.subtasks)
@@ -82,7 +81,7 @@ def _read(stream: BinaryIO, is_asked: Callable[["_Row"], bool]) -> Iterator[Data
         return
     rows, problems = _rows(entries)
     if problems:
-        yield from _shown(problems)
+        yield from limited(problems)
         return
     asked = [row for row in rows if is_asked(row)]
     known = {row.public_id for row in asked}
@@ -134,17 +133,6 @@ def _not_utf8(content: bytes, start: int) -> Problem:
     place = f"byte {start - line_start}"
     message = f"The file is not UTF-8 text: line {line}, {place}."
     return Problem("not-utf8", message, line, place, "UTF-8", f"byte 0x{content[start]:02x}")
-
-
-def _shown(problems: Sequence[Problem]) -> Iterator[Problem]:
-    """All problems, or the first of them and a last one that counts the rest."""
-    if len(problems) <= MAX_PROBLEMS:
-        yield from problems
-        return
-    yield from problems[: MAX_PROBLEMS - 1]
-    yield Problem(
-        "more-problems", f"{len(problems) - MAX_PROBLEMS + 1} more problems are not listed."
-    )
 
 
 # --- the rows -----------------------------------------------------------------------------------------------

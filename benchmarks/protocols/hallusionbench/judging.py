@@ -13,7 +13,6 @@ unclear.
 
 import re
 from collections.abc import Mapping
-from string import Template
 
 from benchmarks.protocols.base import (
     ExpectedAnswer,
@@ -25,11 +24,11 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import without_delimiter
+from benchmarks.protocols.delimiters import marked_messages
 from benchmarks.protocols.emptiness import floor_reason, is_empty_answer
 from benchmarks.protocols.normal_forms import MOST_GROWTH, normalised
 from benchmarks.protocols.repeated_question import without_question
-from benchmarks.protocols.replies import check_parser, without_thinking
+from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.thinking import without_thoughts
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
@@ -91,22 +90,18 @@ def _plain(answer: str) -> str:
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """One user message. `prompts` holds a string.Template text per slot name, with the placeholders $question,
-    $reference, $answer, $peer_answer and $delimiter; all are filled in one pass, so that no answer can name one.
+    """One user message. `prompts` holds a template per slot name, with the placeholders $question, $reference,
+    $answer, $peer_answer and $delimiter (marked_messages).
 
-    Raises ValueError for a blank delimiter and for a "same" case without a peer's answer.
+    Raises ValueError for a "same" case without a peer's answer.
     """
-    if not delimiter.strip():
-        raise ValueError("the delimiter is blank")
     texts = {
         "question": case.question.text,
         "reference": case.reference,
         "answer": case.answer,
         "peer_answer": _peer_answer(case) if case.slot.name == "same" else "",
     }
-    shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
-    content = Template(prompts[case.slot.name]).substitute(shown, delimiter=delimiter)
-    return (Message("user", content),)
+    return marked_messages({"user": prompts[case.slot.name]}, texts, delimiter)
 
 
 def _peer_answer(case: JudgeCase) -> str:
@@ -142,8 +137,8 @@ _WRAPPING = str.maketrans("", "", "*_`~#()[]")
 _LABEL = re.compile(r"(?:final )?(?:verdict|judge?ment|answer|label|output|result)(?: is)? ?[:=] ?")
 
 
-def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
-    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
+@parser_of(PARSERS, PARSER_VERSIONS)
+def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
     if parser == "official":
         return _parse_officially(slot, reply)
     said = reply if version == "3" else without_thinking(reply)

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.protocols.base import QuestionView
 from benchmarks.protocols.hallusionbench import trees
-from benchmarks.protocols.hallusionbench.trees import Codes, Flags
-
-Ints = NDArray[np.intp]
+from benchmarks.protocols.hallusionbench.trees import Codes
+from benchmarks.protocols.tallies import Flags, Ints, grouping
 
 _CATEGORIES = {"VD": trees.VD, "VS": trees.VS}
 _IMAGES = {1: trees.ORIGINAL_IMAGE, 2: trees.EDITED_IMAGE}
@@ -19,11 +17,15 @@ _IMAGES = {1: trees.ORIGINAL_IMAGE, 2: trees.EDITED_IMAGE}
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, the group (U,) of a unit."""
+    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, the first row (U,) of a unit."""
 
     rows: Ints
     unit: Ints
-    group: Ints
+    first: Ints
+
+    @property
+    def number(self) -> int:
+        return len(self.first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,7 @@ class Layout:
 
 
 def lay_out(questions: Sequence[QuestionView]) -> Layout:
-    groups = tuple(sorted({q.group for q in questions}))
-    place = {name: i for i, name in enumerate(groups)}
-    group = np.array([place[q.group] for q in questions], dtype=np.intp)
+    groups, group = grouping(questions)
     scopes, in_scope, group_in_scope = _scopes(questions, group, len(groups))
     category = np.array([_CATEGORIES[str(q.facts["category"])] for q in questions], dtype=np.int8)
     visual_input = np.array([q.facts["visual_input"] for q in questions], dtype=np.int8)
@@ -83,7 +83,7 @@ def lay_out(questions: Sequence[QuestionView]) -> Layout:
     is_blank = is_original & (category == trees.VS)
     figure_keys = [(q.subtask, q.facts["set_id"], q.facts["figure_id"]) for q in questions]
     pair_keys = [(q.subtask, q.facts["set_id"], q.facts["question_id"]) for q in questions]
-    pairs = partial(_units, pair_keys, group)
+    pairs = partial(_units, pair_keys)
     row_of = {q.public_id: row for row, q in enumerate(questions)}
     originals = [row_of.get(str(q.facts["original"]), len(questions)) for q in questions]
     return Layout(
@@ -101,7 +101,7 @@ def lay_out(questions: Sequence[QuestionView]) -> Layout:
         is_blank=is_blank,
         is_edited=visual_input == 2,
         truth=np.array([_truth(q) for q in questions], dtype=np.int8),
-        figures=_units(figure_keys, group, ~is_blank),
+        figures=_units(figure_keys, ~is_blank),
         pairs=pairs(np.ones(len(questions), dtype=np.bool_)),
         image_pairs=pairs(~is_blank),
         easy_pairs=pairs(visual_input != 2),
@@ -131,13 +131,12 @@ def _truth(question: QuestionView) -> int:
     return -1 if label is None else int(label)
 
 
-def _units(keys: Sequence[Hashable], group: Ints, chosen: Flags) -> Units:
+def _units(keys: Sequence[Hashable], chosen: Flags) -> Units:
     """The chosen rows by key."""
     rows = np.flatnonzero(chosen)
     numbers: dict[Hashable, int] = {}
     unit = np.array(
         [numbers.setdefault(keys[row], len(numbers)) for row in rows.tolist()], dtype=np.intp
     )
-    unit_group = np.zeros(len(numbers), dtype=np.intp)
-    unit_group[unit] = group[rows]
-    return Units(rows, unit, unit_group)
+    _, first = np.unique(unit, return_index=True)  # units are numbered as they are met
+    return Units(rows, unit, rows[first])

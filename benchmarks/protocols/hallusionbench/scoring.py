@@ -20,10 +20,12 @@ from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionVi
 from benchmarks.protocols.hallusionbench import trees
 from benchmarks.protocols.hallusionbench.kits import said
 from benchmarks.protocols.hallusionbench.layout import Layout, Units, lay_out
-from benchmarks.protocols.hallusionbench.trees import Codes, Flags
+from benchmarks.protocols.hallusionbench.trees import Codes
+from benchmarks.protocols.runs import Verdicts, read_runs
+from benchmarks.protocols.tallies import Flags, Tally, by_group
 from benchmarks.protocols.yes_no import read_yes_no
 
-Ints = NDArray[np.intp]
+SLOTS = ("correctness", "same")
 
 OVERALL = "overall"
 KIT = "kit_"
@@ -42,7 +44,7 @@ _PLAIN_VERDICTS = {code: text or "no verdict" for text, code in _VERDICTS.items(
 def contributions(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
 ) -> Contributions:
     """Every metric of a submission in every scope.
 
@@ -65,7 +67,7 @@ def contributions(
         **_diagnoses(layout, outcome),
         **_kit_scores(layout, outcome, answers),
     }
-    return _in_scopes(layout, tallies, _coverage(layout, outcome))
+    return _in_scopes(layout, tallies, _coverage(layout, outcome), _possible_kinds(layout))
 
 
 # --- the verdicts as arrays ---------------------------------------------------------------------------------
@@ -85,16 +87,15 @@ class Outcome:
         return self.has_verdict & ~self.right
 
 
-def _read_runs(layout: Layout, verdicts: Mapping[str, Sequence[str | None]]) -> tuple[Codes, Codes]:
+def _read_runs(layout: Layout, verdicts: Verdicts) -> tuple[Codes, Codes]:
     """Verdicts and comparisons as codes, each (R, N)."""
-    slots = (key.rpartition(".") for key in verdicts)
-    repeats = sorted(int(repeat) for name, _, repeat in slots if name == "correctness") or [1]
-    nothing: list[str | None] = [None] * layout.size
-    verdict = [[_VERDICTS[v] for v in verdicts.get(f"correctness.{r}", nothing)] for r in repeats]
-    same = [[_COMPARISONS[v] for v in verdicts.get(f"same.{r}", nothing)] for r in repeats]
-    shape = len(repeats), layout.size
-    return np.array(verdict, dtype=np.int8).reshape(shape), np.array(same, dtype=np.int8).reshape(
-        shape
+    runs = read_runs(verdicts, SLOTS, layout.size, counted=SLOTS[:1])
+    verdict = [[_VERDICTS[text] for text in column] for column, _ in runs]
+    same = [[_COMPARISONS[text] for text in column] for _, column in runs]
+    shape = len(runs), layout.size
+    return (
+        np.array(verdict, dtype=np.int8).reshape(shape),
+        np.array(same, dtype=np.int8).reshape(shape),
     )
 
 
@@ -115,48 +116,28 @@ def _coverage(layout: Layout, outcome: Outcome) -> float:
 # --- counting -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """One metric over all rows. numerator, denominator: (R, G); asked, judged: (N,).
-
-    possible: (N,), the rows that can add to the numerator whatever is answered; a scope without any of them has no such
-    metric. None where all can.
-    """
-
-    numerator: Floats
-    denominator: Floats
-    asked: Flags
-    judged: Flags
-    possible: Flags | None = None
-
-
-def _sums(values: Floats | Flags, place: Ints, places: int) -> Floats:
-    """Sums of those of values (R, K) that share a place (K,): (R, places)."""
-    runs = len(values)
-    index = place + places * np.arange(runs)[:, np.newaxis]
-    sums = np.bincount(index.ravel(), values.astype(np.float64).ravel(), runs * places)
-    return sums.reshape(runs, places).astype(np.float64, copy=False)
-
-
-def _tally_rows(
-    layout: Layout, hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags
-) -> Tally:
+def _tally_rows(hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags) -> Tally:
     """`hits` among the rows that are `asked` at all, (N,), and `counted` in a run; all others (R, N).
 
     `known`: where it could be decided whether a row is counted, and as what.
     """
     counted = counted & asked
-    numerator = _sums(np.where(counted, hits, 0), layout.group, len(layout.groups))
-    denominator = _sums(counted, layout.group, len(layout.groups))
-    return Tally(numerator, denominator, asked, asked & known.all(axis=0))
+    return Tally(
+        np.where(counted, hits, 0.0),
+        counted.astype(np.float64),
+        asked,
+        asked & known.all(axis=0),
+    )
 
 
 def _tally_units(
     layout: Layout, units: Units, hits: Floats | Flags, counted: Flags, known: Flags
 ) -> Tally:
-    """`hits` among the units `counted` in a run, both (R, U); `known` is (R, N), as in `_tally_rows`."""
-    numerator = _sums(np.where(counted, hits, 0), units.group, len(layout.groups))
-    denominator = _sums(counted, units.group, len(layout.groups))
+    """`hits` among the units `counted` in a run, both (R, U), each on the first of its rows; `known` is (R, N), as in
+    `_tally_rows`."""
+    numerator, denominator = np.zeros((2, len(counted), layout.size))
+    numerator[:, units.first] = np.where(counted, hits, 0.0)
+    denominator[:, units.first] = counted
     asked = np.zeros(layout.size, dtype=np.bool_)
     asked[units.rows] = True
     return Tally(numerator, denominator, asked, asked & known.all(axis=0))
@@ -164,19 +145,29 @@ def _tally_units(
 
 def _right_share(units: Units, outcome: Outcome) -> tuple[Floats, Flags]:
     """The share of right rows in each unit, and which units have all their verdicts; both (R, U)."""
-    number = len(units.group)
+    number = units.number
     size = np.bincount(units.unit, minlength=number)
-    complete = _sums(outcome.has_verdict[:, units.rows], units.unit, number) == size
-    return _sums(outcome.right[:, units.rows], units.unit, number) / size, complete
+    complete = by_group(outcome.has_verdict[:, units.rows], units.unit, number) == size
+    return by_group(outcome.right[:, units.rows], units.unit, number) / size, complete
 
 
-def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) -> Contributions:
-    """The tallies of all rows, divided into scopes: a group counts in the scopes it lies in."""
+def _in_scopes(
+    layout: Layout,
+    tallies: Mapping[str, Tally],
+    coverage: float,
+    possible: Mapping[str, Flags],
+) -> Contributions:
+    """The tallies of all rows, divided into scopes: a group counts in the scopes it lies in.
+
+    `possible` tells of some metrics the rows, (N,), that can add to them whatever is answered; a scope without any
+    such row has no such metric.
+    """
     names = tuple(_scoped(name, scope) for scope in layout.scopes for name in tallies)
     belongs = layout.group_in_scope.T[np.newaxis, :, :, np.newaxis]
 
     def spread(arrays: Iterable[Floats]) -> Floats:
-        whole = np.stack(list(arrays), axis=-1)
+        sums = [by_group(values, layout.group, len(layout.groups)) for values in arrays]
+        whole = np.stack(sums, axis=-1)
         return (whole[:, :, np.newaxis, :] * belongs).reshape(*whole.shape[:2], len(names))
 
     def rows_in_scopes(flags: Iterable[Flags]) -> NDArray[np.int64]:
@@ -184,16 +175,16 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) ->
             layout.in_scope.astype(np.int64) @ np.stack(list(flags), axis=-1).astype(np.int64)
         ).ravel()
 
-    possible = rows_in_scopes(_possible(layout, t) for t in tallies.values()) > 0
-    denominator = spread(t.denominator for t in tallies.values()) * possible
+    is_possible = rows_in_scopes(possible.get(name, layout.everything) for name in tallies) > 0
+    denominator = spread(t.denominator for t in tallies.values()) * is_possible
     return Contributions(
         names=names,
         groups=layout.groups,
         numerator=spread(t.numerator for t in tallies.values()),
         denominator=denominator,
         counts=denominator[0].sum(axis=0).astype(np.int64),
-        asked=rows_in_scopes(t.asked for t in tallies.values()) * possible,
-        judged=rows_in_scopes(t.judged for t in tallies.values()) * possible,
+        asked=rows_in_scopes(t.asked for t in tallies.values()) * is_possible,
+        judged=rows_in_scopes(t.judged for t in tallies.values()) * is_possible,
         coverage=coverage,
         derived={
             _scoped(f"{prefix}{OVERALL}", scope): _overall(scope, prefix)
@@ -201,10 +192,6 @@ def _in_scopes(layout: Layout, tallies: Mapping[str, Tally], coverage: float) ->
             for prefix in ("", KIT)
         },
     )
-
-
-def _possible(layout: Layout, tally: Tally) -> Flags:
-    return layout.everything if tally.possible is None else tally.possible
 
 
 def _scoped(name: str, scope: str) -> str:
@@ -234,7 +221,7 @@ def _accuracies(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     rows count. unedited_rows, edited_rows: these two classes row by row.
     """
     known = outcome.has_verdict
-    rows = partial(_tally_rows, layout, outcome.right, known, known=known)
+    rows = partial(_tally_rows, outcome.right, known, known=known)
 
     def all_right(units: Units) -> Tally:
         share, complete = _right_share(units, outcome)
@@ -282,9 +269,9 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
     surplus = says_yes.astype(np.float64) - (layout.truth == 1)
     always = np.ones(shape, dtype=np.bool_)
     return {
-        "pct_diff": _tally_rows(layout, surplus, always, layout.is_labelled, always),
-        "fp_ratio": _tally_rows(layout, says_yes, outcome.wrong, layout.everything, known),
-        "uncertain_answers": _tally_rows(layout, is_uncertain, always, layout.everything, always),
+        "pct_diff": _tally_rows(surplus, always, layout.is_labelled, always),
+        "fp_ratio": _tally_rows(says_yes, outcome.wrong, layout.everything, known),
+        "uncertain_answers": _tally_rows(is_uncertain, always, layout.everything, always),
     }
 
 
@@ -299,8 +286,8 @@ def _code_bias(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     surplus = np.where(outcome.right, 0.0, np.where(is_no, 1.0, -1.0))
     known = outcome.has_verdict
     return {
-        "pct_diff_code": _tally_rows(layout, surplus, known, layout.is_labelled, known),
-        "fp_ratio_code": _tally_rows(layout, is_no, outcome.wrong, layout.is_labelled, known),
+        "pct_diff_code": _tally_rows(surplus, known, layout.is_labelled, known),
+        "fp_ratio_code": _tally_rows(is_no, outcome.wrong, layout.is_labelled, known),
     }
 
 
@@ -326,10 +313,10 @@ def _kit_scores(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dic
 
     unknown = np.broadcast_to(says == "unknown", shape)
     return {
-        f"{KIT}aAcc": _tally_rows(layout, read.right, known, asked, known),
+        f"{KIT}aAcc": _tally_rows(read.right, known, asked, known),
         f"{KIT}fAcc": all_right(layout.figures),
         f"{KIT}qAcc": all_right(layout.image_pairs),
-        f"{KIT}unknown": _tally_rows(layout, unknown, always, asked, always),
+        f"{KIT}unknown": _tally_rows(unknown, always, asked, always),
     }
 
 
@@ -348,22 +335,19 @@ def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     by_pair = _together(layout.pairs, by_row)
     known, is_control_known = by_row != trees.UNKNOWN, by_control != trees.UNKNOWN
     is_wrong = (by_row != trees.NONE).any(axis=0)
-    rows = partial(_tally_rows, layout, counted=_is_kind(by_row), asked=is_wrong, known=known)
+    rows = partial(_tally_rows, counted=_is_kind(by_row), asked=is_wrong, known=known)
     pairs = partial(_tally_units, layout, layout.pairs, counted=_is_kind(by_pair), known=known)
     controls = partial(
         _tally_rows,
-        layout,
         counted=_is_kind(by_control),
         asked=(by_control != trees.NONE).any(axis=0),
         known=is_control_known,
     )
-    tallies = {
+    return {
         **{f"diag_{kind}": rows(by_row == label) for kind, label in _KINDS.items()},
         **{f"diag_group_{kind}": pairs(by_pair == label) for kind, label in _KINDS.items()},
         **{f"pair_{kind}": controls(by_control == label) for kind, label in _KINDS.items()},
     }
-    possible = _possible_kinds(layout)
-    return {name: replace(tally, possible=possible[name]) for name, tally in tallies.items()}
 
 
 def _possible_kinds(layout: Layout) -> dict[str, Flags]:
@@ -420,7 +404,7 @@ def _together(pairs: Units, rows: Codes) -> Codes:
     """The official label of whole pairs, (R, U), from those of all rows, (R, N); UNKNOWN where a row's is."""
 
     def has(label: int) -> Flags:
-        return _sums(rows[:, pairs.rows] == label, pairs.unit, len(pairs.group)) > 0
+        return by_group(rows[:, pairs.rows] == label, pairs.unit, pairs.number) > 0
 
     together = trees.label_together(has(trees.LANGUAGE), has(trees.VISUAL), has(trees.MIXED))
     return np.where(has(trees.UNKNOWN), np.int8(trees.UNKNOWN), together)
@@ -432,7 +416,7 @@ def _together(pairs: Units, rows: Codes) -> Codes:
 def explain(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
     """How each row counts by the verdict most runs gave it; ties go to the earliest run, gaps are no votes.
 

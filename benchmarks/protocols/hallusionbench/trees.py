@@ -13,8 +13,10 @@ leads to the same label, or the label is UNKNOWN.
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.protocols.tallies import Flags
+
 Codes = NDArray[np.int8]
-Flags = NDArray[np.bool_]
+
 
 INCORRECT, CORRECT, UNCLEAR, NO_VERDICT = range(4)
 DIFFERENT, SAME, NO_COMPARISON = range(3)

@@ -4,7 +4,6 @@ The board is read by one of four measures: ensemble judging (CEE), word matching
 published, or CEE and the latter side by side.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
@@ -18,10 +17,10 @@ from benchmarks.protocols.base import (
     Heatmap,
     Measure,
     Metric,
-    PublishedRow,
     Radar,
     StackedBar,
 )
+from benchmarks.protocols.published import read_published
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from benchmarks.protocols.tiny_lvlm_ehub.suite import (
     CAPABILITIES,
@@ -473,16 +472,6 @@ ALIGNMENT_TABLE = BoardTable(
     ),
 )
 
-
-def _published() -> tuple[PublishedRow, ...]:
-    """Printed figures, a row per model. Read once, at import: part of this package like its code, but data.
-
-    Protocols read no other files, because what they compute must depend on nothing but their arguments.
-    """
-    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
-    return tuple(PublishedRow(**row) for row in json.loads(text))
-
-
 _HEATMAP = {
     measure: tuple(
         ColumnGroup(
@@ -548,7 +537,7 @@ BOARD = Board(
     ranking=OVERALL.name,
     min_coverage=0.99,
     tables=(*_OVERVIEW, *_capability_tables(), POPE_TABLE, EMBODIED_TABLE, ALIGNMENT_TABLE),
-    published=_published(),
+    published=read_published(Path(__file__).parent),
     charts=tuple(_charts()),
     measures=(
         Measure(

@@ -14,7 +14,6 @@ specs keep, takes the last key wherever it stands.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from string import Template
 
 from benchmarks.protocols.base import (
     ExpectedAnswer,
@@ -26,9 +25,9 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import without_delimiter
+from benchmarks.protocols.delimiters import marked_messages
 from benchmarks.protocols.emptiness import BARE_OPENING, floor_reason
-from benchmarks.protocols.replies import check_parser, without_thinking
+from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered, is_polar
 from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED
@@ -87,22 +86,12 @@ def settle(case: JudgeCase) -> Settled | None:
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """A system and a user message. `prompts` holds string.Template texts "system1" to "user5" with the placeholders
-    $question, $reference, $answer and $delimiter, filled in one pass.
-
-    Raises ValueError for a blank delimiter.
-    """
-    if not delimiter.strip():
-        raise ValueError("the delimiter is blank")
+    """A system and a user message. `prompts` holds templates "system1" to "user5" with the placeholders
+    $question, $reference, $answer and $delimiter (marked_messages)."""
     number = case.slot.name.removeprefix("prompt")
     texts = {"question": case.question.text, "reference": case.reference, "answer": case.answer}
-    shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
-    return (
-        Message(
-            "system", Template(prompts[f"system{number}"]).substitute(shown, delimiter=delimiter)
-        ),
-        Message("user", Template(prompts[f"user{number}"]).substitute(shown, delimiter=delimiter)),
-    )
+    system, user = prompts[f"system{number}"], prompts[f"user{number}"]
+    return marked_messages({"system": system, "user": user}, texts, delimiter)
 
 
 # --- what is read -------------------------------------------------------------------------------------------
@@ -116,8 +105,8 @@ _KEY_LINE = re.compile(
 )
 
 
-def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
-    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
+@parser_of(PARSERS, PARSER_VERSIONS)
+def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
     key = SCORE_KEYS[slot.name]
     if parser == "official":
         return official_label(reply, key)

@@ -10,13 +10,15 @@ is a resampling group.
 Formulas and sources: docs/tiny_lvlm_ehub.md.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.runs import Verdicts, read_runs
+from benchmarks.protocols.tallies import Flags, Tally, assembled, share
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.derived import kappa, mean_of_means
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
@@ -33,9 +35,6 @@ from benchmarks.protocols.tiny_lvlm_ehub.suite import (
 )
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, shared_tokens
 from benchmarks.protocols.yes_no import read_yes_no
-
-Flags = NDArray[np.bool_]
-Verdicts = Mapping[str, Sequence[str | None]]
 
 
 def contributions(
@@ -57,7 +56,9 @@ def contributions(
         **_ratings(reading, verdicts),
         **_alignment(reading, verdicts),
     }
-    return _assembled(reading, tallies)
+    runs = len(reading.is_right)
+    found = assembled(questions, tallies, runs=runs, coverage=_coverage(reading))
+    return replace(found, derived=_derived_of(reading, found))
 
 
 # --- the submission as arrays -------------------------------------------------------------------------------
@@ -120,39 +121,11 @@ def read_all(
 
 def read_labels(size: int, verdicts: Verdicts) -> list[list[tuple[str | None, ...]]]:
     """The five labels of each answer in the order of the prompts, run by run."""
-    keys = (key.rpartition(".") for key in verdicts)
-    repeats = sorted({int(repeat) for name, _, repeat in keys if name in SCORE_KEYS}) or [1]
-    nothing: list[str | None] = [None] * size
-    columns = [
-        [verdicts.get(f"{name}.{repeat}", nothing) for name in SCORE_KEYS] for repeat in repeats
-    ]
-    if any(len(column) != size for run in columns for column in run):
-        raise ValueError(f"there are {size} questions, but not as many verdicts")
-    return [list(zip(*run, strict=True)) for run in columns]
+    runs = read_runs(verdicts, tuple(SCORE_KEYS), size)
+    return [list(zip(*run, strict=True)) for run in runs]
 
 
 # --- the metrics --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """One metric. numerator, denominator: (R, N) or (N,), what each answer adds; asked, judged: (N,), where it looks
-    and where it knows enough."""
-
-    numerator: Floats
-    denominator: Floats
-    asked: Flags
-    judged: Flags
-
-
-def _share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None) -> Tally:
-    """Of the `counted` answers the share of `hits`. Judged are those `known` in every run; where that is not said,
-    those counted."""
-    known = counted if known is None else known
-    judged = known.all(axis=0) if known.ndim == 2 else known
-    return Tally(
-        (hits & counted).astype(np.float64), counted.astype(np.float64), asked, asked & judged
-    )
 
 
 def _scores(reading: Reading) -> dict[str, Tally]:
@@ -162,14 +135,14 @@ def _scores(reading: Reading) -> dict[str, Tally]:
     same = reading.is_right == reading.matched
     for slug in reading.slugs():
         here = reading.dataset == slug
-        tallies[f"cee@{slug}"] = _share(reading.is_right, reading.has_vote & here, here)
-        tallies[f"guarded@{slug}"] = _share(reading.guarded, here, here)
-        tallies[f"words@{slug}"] = _share(reading.matched, here, here)
-        tallies[f"agree@{slug}"] = _share(same, reading.has_vote & here, here)
+        tallies[f"cee@{slug}"] = share(reading.is_right, reading.has_vote & here, here)
+        tallies[f"guarded@{slug}"] = share(reading.guarded, here, here)
+        tallies[f"words@{slug}"] = share(reading.matched, here, here)
+        tallies[f"agree@{slug}"] = share(same, reading.has_vote & here, here)
     for capability in _capabilities(reading):
         here = reading.capability == capability
-        tallies[f"agree@{capability}"] = _share(same, reading.has_vote & here, here)
-    tallies["agree"] = _share(same, reading.has_vote & reading.has_truth, reading.has_truth)
+        tallies[f"agree@{capability}"] = share(same, reading.has_vote & here, here)
+    tallies["agree"] = share(same, reading.has_vote & reading.has_truth, reading.has_truth)
     return tallies
 
 
@@ -179,14 +152,14 @@ def _votes(reading: Reading) -> dict[str, Tally]:
     voted, asked = reading.has_vote & reading.has_truth, reading.has_truth
     is_whole = sizes > 0
     return {
-        "split_5_0": _share(sizes == 5, voted, asked),
-        "split_4_1": _share(sizes == 4, voted, asked),
-        "split_3_2": _share(sizes == 3, voted, asked),
-        "split_other": _share(~is_whole, voted, asked),
-        "no_vote": _share(
+        "split_5_0": share(sizes == 5, voted, asked),
+        "split_4_1": share(sizes == 4, voted, asked),
+        "split_3_2": share(sizes == 3, voted, asked),
+        "split_other": share(~is_whole, voted, asked),
+        "no_vote": share(
             ~reading.has_vote | reading.is_bug, np.broadcast_to(asked, reading.shape), asked
         ),
-        "cee_readable": _share(reading.is_right, voted & ~reading.is_bug, asked, voted),
+        "cee_readable": share(reading.is_right, voted & ~reading.is_bug, asked, voted),
     }
 
 
@@ -217,12 +190,12 @@ def _pope(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
         yes, is_yes = said == "yes", truth == "yes"
         both = 1.0 * (yes & is_yes)
         tallies |= {
-            f"pope_accuracy@{slug}": _share((said == truth) & (said != "uncertain"), here, here),
-            f"pope_precision@{slug}": _share(is_yes, yes, here, here),
-            f"pope_recall@{slug}": _share(yes, is_yes, here, here),
+            f"pope_accuracy@{slug}": share((said == truth) & (said != "uncertain"), here, here),
+            f"pope_precision@{slug}": share(is_yes, yes, here, here),
+            f"pope_recall@{slug}": share(yes, is_yes, here, here),
             f"pope_f1@{slug}": Tally(2 * both, 1.0 * yes + 1.0 * is_yes, here, here),
-            f"pope_yes@{slug}": _share(yes, here, here),
-            f"pope_unparsed@{slug}": _share(said == "uncertain", here, here),
+            f"pope_yes@{slug}": share(yes, here, here),
+            f"pope_unparsed@{slug}": share(said == "uncertain", here, here),
         }
     return tallies
 
@@ -281,12 +254,12 @@ def _alignment(reading: Reading, verdicts: Verdicts) -> dict[str, Tally]:
     for scope, here in {"": labelled, **_labelled_datasets(reading, labelled)}.items():
         judged = reading.has_vote & here
         tallies |= {
-            f"people_cee{scope}": _share(reading.is_right == right, judged, here),
-            f"people_words{scope}": _share(reading.matched == right, here, here),
-            f"right_cee{scope}": _share(reading.is_right, judged, here),
-            f"right_people_cee{scope}": _share(np.broadcast_to(right, reading.shape), judged, here),
-            f"right_words{scope}": _share(reading.matched, here, here),
-            f"right_people{scope}": _share(right, here, here),
+            f"people_cee{scope}": share(reading.is_right == right, judged, here),
+            f"people_words{scope}": share(reading.matched == right, here, here),
+            f"right_cee{scope}": share(reading.is_right, judged, here),
+            f"right_people_cee{scope}": share(np.broadcast_to(right, reading.shape), judged, here),
+            f"right_words{scope}": share(reading.matched, here, here),
+            f"right_people{scope}": share(right, here, here),
         }
     return tallies
 
@@ -368,32 +341,11 @@ _KAPPA_OF = {
 # --- all of it ----------------------------------------------------------------------------------------------
 
 
-def _assembled(reading: Reading, tallies: Mapping[str, Tally]) -> Contributions:
-    """Every record is its own group; groups are sorted, as entries of a release are resampled together."""
-    ids = [question.group for question in reading.questions]
-    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
-    shape = (*reading.shape, len(tallies))
-    numerator, denominator = np.empty(shape), np.empty(shape)
-    for column, tally in enumerate(tallies.values()):
-        numerator[:, :, column] = tally.numerator
-        denominator[:, :, column] = tally.denominator
-    counts = denominator[0].sum(axis=0)
-    defined = {
-        name
-        for name, count in zip(tallies, denominator.sum(axis=1).min(axis=0), strict=True)
-        if count > 0
-    }
-    return Contributions(
-        names=tuple(tallies),
-        groups=tuple(ids[row] for row in order),
-        numerator=numerator[:, order],
-        denominator=denominator[:, order],
-        counts=counts.astype(np.int64),
-        asked=np.array([tally.asked.sum() for tally in tallies.values()], dtype=np.int64),
-        judged=np.array([tally.judged.sum() for tally in tallies.values()], dtype=np.int64),
-        coverage=_coverage(reading),
-        derived=_derived(reading, tuple(tallies), defined),
-    )
+def _derived_of(reading: Reading, found: Contributions) -> dict[str, Derived]:
+    """What is made of the metrics found: means and kappas of those with a value in every run."""
+    counted = (found.denominator.sum(axis=1) > 0).all(axis=0)
+    defined = {name for name, is_counted in zip(found.names, counted, strict=True) if is_counted}
+    return _derived(reading, found.names, defined)
 
 
 def _coverage(reading: Reading) -> float:

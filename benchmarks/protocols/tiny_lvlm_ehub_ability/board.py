@@ -1,10 +1,10 @@
 """What the ability-level board shows: the sum and its five parts, guarded and as published, and the printed ranking."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, PublishedRow, Radar
+from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Metric, Radar
+from benchmarks.protocols.published import read_published
 from benchmarks.protocols.tiny_lvlm_ehub.suite import CAPABILITIES, JUDGED
 from benchmarks.protocols.tiny_lvlm_ehub_ability.scoring import GUARDED, PUBLISHED
 
@@ -47,13 +47,6 @@ PUBLISHED_SUM, *PUBLISHED_ABILITIES = _metrics(
     "Share of its records in whose answer a correct answer occurs as whole words (official code).",
 )
 
-
-def _published() -> tuple[PublishedRow, ...]:
-    """Printed figures, a row per model. Read once, at import: part of this package like its code, but data."""
-    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
-    return tuple(PublishedRow(**row) for row in json.loads(text))
-
-
 BOARD = Board(
     summary=(
         "The ability-level benchmark of Tiny LVLM-eHub pools short questions into five abilities and counts the "
@@ -87,7 +80,7 @@ BOARD = Board(
             ),
         ),
     ),
-    published=_published(),
+    published=read_published(Path(__file__).parent),
     charts=(
         Radar(
             "abilities-radar",

@@ -14,7 +14,7 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.replies import check_parser
+from benchmarks.protocols.replies import parser_of
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.guarded_matching import is_answered
 
@@ -49,8 +49,8 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
     raise NotImplementedError("no model judges the ability-level benchmark: it has no prompts")
 
 
-def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
-    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
+@parser_of(PARSERS, PARSER_VERSIONS)
+def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
     if reply not in (RIGHT, WRONG):
         raise UnreadableError("0 or 1 was expected, and nothing else.")
     return reply

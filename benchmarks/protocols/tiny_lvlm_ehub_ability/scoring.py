@@ -5,11 +5,13 @@ Source: the code of the ability-level benchmark (docs/tiny_lvlm_ehub.md). An abi
 without one; records without a verdict are outside.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.runs import Verdicts, read_runs
+from benchmarks.protocols.tallies import assembled, share
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
 from benchmarks.protocols.tiny_lvlm_ehub.suite import JUDGED
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches
@@ -21,34 +23,34 @@ SCORES = GUARDED, PUBLISHED = "guarded", "words"
 def contributions(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
 ) -> Contributions:
     """One run. Groups are the records; raises ValueError for verdicts of another number."""
-    found = verdicts.get(SLOT.key, [None] * len(questions))
-    order = sorted(range(len(questions)), key=lambda row: questions[row].group)
-    columns = list(zip(questions, answers, found, strict=True))
-    asked = np.array([[q.ability == a for a in JUDGED] for q, _, _ in columns], dtype=np.float64)
-    asked = asked.reshape(len(columns), len(JUDGED))
-    judged = asked * _column(verdict is not None for _, _, verdict in columns)
-    right = judged * _column(verdict == RIGHT for _, _, verdict in columns)
-    matched = asked * _column(matches(answer, references_of(q)) for q, answer, _ in columns)
-    names = {score: tuple(f"{score}@{ability}" for ability in JUDGED) for score in SCORES}
-    denominator = np.concatenate([judged, asked], axis=1)
-    return Contributions(
-        names=(*names[GUARDED], *names[PUBLISHED]),
-        groups=tuple(questions[row].group for row in order),
-        numerator=np.concatenate([right, matched], axis=1)[np.newaxis, order],
-        denominator=denominator[np.newaxis, order],
-        counts=denominator.sum(axis=0).astype(np.int64),
-        asked=np.tile(asked.sum(axis=0), len(SCORES)).astype(np.int64),
-        judged=denominator.sum(axis=0).astype(np.int64),
-        coverage=float(judged.sum() / len(questions)) if questions else 0.0,
-        derived={score: Derived(_total, parts) for score, parts in names.items()},
+    found = read_runs(verdicts, [SLOT.name], len(questions))[0][0]
+    is_judged = np.array([verdict is not None for verdict in found], dtype=np.bool_)
+    is_right = np.array([verdict == RIGHT for verdict in found], dtype=np.bool_)
+    is_matched = np.array(
+        [matches(text, references_of(q)) for q, text in zip(questions, answers, strict=True)],
+        dtype=np.bool_,
     )
-
-
-def _column(values: Iterable[bool]) -> Floats:
-    return np.array(list(values), dtype=np.float64).reshape(-1, 1)
+    abilities = np.array([question.ability for question in questions], dtype=np.str_)
+    of = {ability: abilities == ability for ability in JUDGED}
+    tallies = {
+        **{
+            f"{GUARDED}@{slug}": share(is_right, is_judged & here, here)
+            for slug, here in of.items()
+        },
+        **{f"{PUBLISHED}@{slug}": share(is_matched, here, here) for slug, here in of.items()},
+    }
+    return assembled(
+        questions,
+        tallies,
+        runs=1,
+        coverage=float(is_judged.mean()) if questions else 0.0,
+        derived={
+            score: Derived(_total, tuple(f"{score}@{slug}" for slug in JUDGED)) for score in SCORES
+        },
+    )
 
 
 def _total(values: Mapping[str, Floats]) -> Floats:
@@ -58,7 +60,7 @@ def _total(values: Mapping[str, Floats]) -> Floats:
 def explain(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
     found = verdicts.get(SLOT.key, [None] * len(questions))
     return tuple(

@@ -1,6 +1,5 @@
 """What the TouchStone board shows: its columns, what each one means, and the printed figures beside."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,10 +11,10 @@ from benchmarks.protocols.base import (
     ColumnGroup,
     Heatmap,
     Metric,
-    PublishedRow,
     Radar,
     StackedBar,
 )
+from benchmarks.protocols.published import read_published
 from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
 
 # --- scores -------------------------------------------------------------------------------------------------
@@ -153,16 +152,6 @@ H_SCORE = Metric(
 
 # --- the board ----------------------------------------------------------------------------------------------
 
-
-def _published() -> tuple[PublishedRow, ...]:
-    """Printed figures, a row per model and source. Read once, at import: part of this package like its code, but data.
-
-    Protocols read no other files, because what they compute must depend on nothing but their arguments.
-    """
-    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
-    return tuple(PublishedRow(**row) for row in json.loads(text))
-
-
 _ABILITY_AXES = (ColumnGroup("Abilities", ABILITIES),)
 
 SCORE_TABLE = BoardTable(
@@ -210,7 +199,7 @@ BOARD = Board(
     ranking=OVERALL.name,
     min_coverage=0.99,
     tables=(SCORE_TABLE, SUBTASK_TABLE),
-    published=_published(),
+    published=read_published(Path(__file__).parent),
     charts=(
         Radar("abilities", "Abilities", "Mean score by ability.", _ABILITY_AXES, LOWEST, HIGHEST),
         Radar("subtasks", "Subtasks", "Mean score by subtask.", SUBTASKS, LOWEST, HIGHEST),

@@ -27,6 +27,7 @@ from benchmarks.protocols.base import (
     Problem,
     QuestionRow,
 )
+from benchmarks.protocols.long_lists import limited
 from benchmarks.protocols.touchstone import taxonomy
 from benchmarks.protocols.touchstone.tables import MAX_ROW_BYTES, Row, read_rows
 
@@ -44,7 +45,6 @@ COLUMNS = (
 OTHER_DESCRIPTION = "other-description"
 """Code of the anomaly of a picture that is described in two ways."""
 
-MAX_PROBLEMS = 100
 MAX_OWN_SUBTASKS = 100
 """Beside the 27: a file with more has something else in that column."""
 MAX_LISTED = 20
@@ -69,25 +69,9 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
             "empty-file", "The file is empty.", expected="a header and a row per question"
         )
     elif head.lstrip().startswith(b"["):
-        yield from _limited(_questions(_document_entries(head, stream)))
+        yield from limited(_questions(_document_entries(head, stream)))
     else:
-        yield from _limited(_questions(_table_entries(read_rows(head, stream, first_line))))
-
-
-def _limited(items: Iterable[DatasetItem]) -> Iterator[DatasetItem]:
-    """Everything, but of more than 100 problems only the first and a last one that counts the rest."""
-    count, last = 0, None
-    for item in items:
-        if isinstance(item, Problem):
-            count += 1
-            if count >= MAX_PROBLEMS:
-                last = last or item
-                continue
-        yield item
-    if last is not None and count > MAX_PROBLEMS:
-        yield Problem("more-problems", f"{count - MAX_PROBLEMS + 1} more problems are not listed.")
-    elif last is not None:
-        yield last
+        yield from limited(_questions(_table_entries(read_rows(head, stream, first_line))))
 
 
 # --- a row, whatever the file -------------------------------------------------------------------------------

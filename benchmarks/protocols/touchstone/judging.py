@@ -14,7 +14,6 @@ they would make every mean they enter meaningless.
 import math
 import re
 from collections.abc import Mapping
-from string import Template
 
 from benchmarks.protocols.base import (
     JudgeCase,
@@ -25,9 +24,9 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import without_delimiter
+from benchmarks.protocols.delimiters import marked_messages
 from benchmarks.protocols.emptiness import floor_reason
-from benchmarks.protocols.replies import check_parser, without_thinking
+from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.touchstone.words import content_words
 
 PARSERS: tuple[str, ...] = ("strict", "official")
@@ -70,13 +69,8 @@ def settle(case: JudgeCase) -> Settled | None:
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """A system and a user message. `prompts` holds string.Template texts "system" and "user", the latter with the
-    placeholders $description, $question, $first, $second and $delimiter, filled in one pass.
-
-    Raises ValueError for a blank delimiter.
-    """
-    if not delimiter.strip():
-        raise ValueError("the delimiter is blank")
+    """A system and a user message. `prompts` holds templates "system" and "user", the latter with the
+    placeholders $description, $question, $first, $second and $delimiter (marked_messages)."""
     first, second = _in_order(case.slot, case.reference, case.answer)
     texts = {
         "description": case.description,
@@ -84,11 +78,7 @@ def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tup
         "first": first,
         "second": second,
     }
-    shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
-    return (
-        Message("system", Template(prompts["system"]).substitute(shown, delimiter=delimiter)),
-        Message("user", Template(prompts["user"]).substitute(shown, delimiter=delimiter)),
-    )
+    return marked_messages({"system": prompts["system"], "user": prompts["user"]}, texts, delimiter)
 
 
 def _in_order(slot: Slot, reference: str, answer: str) -> tuple[str, str]:
@@ -105,8 +95,8 @@ MARKS = "[*_`]{0,3}+"  # bold, italic, code: three of a kind at most, as Markdow
 _MARKED_LINE = re.compile(rf"{MARKS}{_SCORE}{MARKS}{_BETWEEN}{MARKS}{_SCORE}{MARKS}\.?{MARKS}")
 
 
-def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
-    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
+@parser_of(PARSERS, PARSER_VERSIONS)
+def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
     if parser == "official":
         pair = _official_pair(first_line(reply))
     elif version == "2":

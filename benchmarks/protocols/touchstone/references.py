@@ -1,10 +1,9 @@
 """How a model is asked for a reference answer: from description and question alone, as the benchmark's own was made."""
 
 from collections.abc import Mapping
-from string import Template
 
 from benchmarks.protocols.base import Message, QuestionView
-from benchmarks.protocols.delimiters import without_delimiter
+from benchmarks.protocols.delimiters import marked_messages
 
 PROMPTS = "reference-v2"
 
@@ -15,8 +14,4 @@ def messages(
     """A system and a user message; `prompts` holds "system" and "user", the latter with $description, $question and
     $delimiter."""
     texts = {"description": description, "question": question.text}
-    shown = {name: without_delimiter(text, delimiter) for name, text in texts.items()}
-    return (
-        Message("system", prompts["system"]),
-        Message("user", Template(prompts["user"]).substitute(shown, delimiter=delimiter)),
-    )
+    return marked_messages({"system": prompts["system"], "user": prompts["user"]}, texts, delimiter)

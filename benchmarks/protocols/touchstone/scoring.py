@@ -9,14 +9,15 @@ Names: "overall", and "overall@recognition" or "overall@recognition/brand-recogn
 "reference" likewise over abilities. A question with several categories counts in each, with a repeated one twice.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.runs import Verdicts, read_runs
+from benchmarks.protocols.tallies import Flags, Tally, assembled, mean
 from benchmarks.protocols.touchstone.judging import (
     ANSWER_FIRST,
     NOT_SCORED,
@@ -24,8 +25,6 @@ from benchmarks.protocols.touchstone.judging import (
     ROUNDS,
 )
 from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
-
-Flags = NDArray[np.bool_]
 
 SCALE = 100.0
 ABILITIES = tuple(ability.slug for ability in TAXONOMY)
@@ -35,7 +34,7 @@ SUBTASKS = tuple(subtask.slug for ability in TAXONOMY for subtask in ability.sub
 def contributions(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
 ) -> Contributions:
     """Every metric of a submission; resampling groups are the figures.
 
@@ -47,14 +46,14 @@ def contributions(
     Source: docs/touchstone.md 7; win, tie, loss, flip, order effect and length are ours.
     """
     rounds = read_rounds(len(questions), verdicts)
+    lengths = np.array([len(answer) for answer in answers], dtype=np.float64)
     tallies = {
         **_scores(questions, rounds),
         **_comparisons(rounds),
-        "answer_length": _plain(
-            np.array([[len(answer) for answer in answers]] * rounds.runs), rounds
-        ),
+        "answer_length": mean(lengths, np.ones(len(answers), dtype=np.bool_)),
     }
-    return _by_group(questions, tallies, rounds)
+    coverage = float(np.mean(~np.isnan(rounds.model))) if questions else 0.0
+    return assembled(questions, tallies, runs=rounds.runs, coverage=coverage)
 
 
 # --- the verdicts as arrays ---------------------------------------------------------------------------------
@@ -91,16 +90,13 @@ class Rounds:
         )
 
 
-def read_rounds(size: int, verdicts: Mapping[str, Sequence[str | None]]) -> Rounds:
-    keys = (key.rpartition(".") for key in verdicts)
-    repeats = sorted({int(repeat) for name, _, repeat in keys if name in ROUNDS}) or [1]
-    nothing: list[str | None] = [None] * size
-    columns = [verdicts.get(f"{name}.{repeat}", nothing) for repeat in repeats for name in ROUNDS]
-    if any(len(column) != size for column in columns):
-        raise ValueError(f"there are {size} questions, but not as many verdicts")
-    pairs = {text: read_verdict(text) for column in columns for text in column}
-    scores = np.array([[pairs[text] for text in column] for column in columns], dtype=np.float64)
-    shaped = scores.reshape(len(repeats), len(ROUNDS), size, 2)
+def read_rounds(size: int, verdicts: Verdicts) -> Rounds:
+    runs = read_runs(verdicts, ROUNDS, size)
+    pairs = {text: read_verdict(text) for run in runs for column in run for text in column}
+    scores = np.array(
+        [[pairs[text] for text in column] for run in runs for column in run], dtype=np.float64
+    )
+    shaped = scores.reshape(len(runs), len(ROUNDS), size, 2)
     return Rounds(shaped[..., 0], shaped[..., 1])
 
 
@@ -115,24 +111,15 @@ def read_verdict(text: str | None) -> tuple[float, float]:
 # --- the metrics --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """One metric. numerator, denominator: (R, N), what each question adds; asked: (N,)."""
-
-    numerator: Floats
-    denominator: Floats
-    asked: Flags
-    needs_verdict: bool = True
-
-
 def _scores(questions: Sequence[QuestionView], rounds: Rounds) -> dict[str, Tally]:
     """Means over rounds, of everything and in every scope."""
     model, reference = _sum_of_rounds(rounds.model), _sum_of_rounds(rounds.reference)
+    known = np.asarray(rounds.is_complete.all(axis=0), dtype=np.bool_)
     tallies = {}
     for scope, weight in _scopes(questions).items():
-        tallies[f"overall{scope}"] = _weighted(model, weight)
+        tallies[f"overall{scope}"] = _weighted(model, weight, known)
         if "/" not in scope:
-            tallies[f"reference{scope}"] = _weighted(reference, weight)
+            tallies[f"reference{scope}"] = _weighted(reference, weight, known)
     return tallies
 
 
@@ -159,9 +146,10 @@ def _sum_of_rounds(scores: Floats) -> tuple[Floats, Floats]:
     return np.nansum(scores, axis=1), (~np.isnan(scores)).sum(axis=1).astype(np.float64)
 
 
-def _weighted(sums: tuple[Floats, Floats], weight: Floats) -> Tally:
+def _weighted(sums: tuple[Floats, Floats], weight: Floats, known: Flags) -> Tally:
     total, number = sums
-    return Tally(SCALE * total * weight, number * weight, weight > 0)
+    asked = weight > 0
+    return Tally(SCALE * total * weight, number * weight, asked, asked & known)
 
 
 def _comparisons(rounds: Rounds) -> dict[str, Tally]:
@@ -172,52 +160,17 @@ def _comparisons(rounds: Rounds) -> dict[str, Tally]:
     """
     complete = rounds.is_complete
     margin = np.where(complete[:, np.newaxis], rounds.margin, 0.0)
-    mean = margin.mean(axis=1)
+    lead = margin.mean(axis=1)
     second = rounds.model[:, ROUNDS.index(REFERENCE_FIRST)]
     first = rounds.model[:, ROUNDS.index(ANSWER_FIRST)]
     hits: dict[str, Floats | Flags] = {
-        "win": mean > 0,
-        "tie": mean == 0,
-        "loss": mean < 0,
+        "win": lead > 0,
+        "tie": lead == 0,
+        "loss": lead < 0,
         "flip": np.sign(margin[:, 0]) != np.sign(margin[:, 1]),
         "order_effect": SCALE * (second - first),
     }
-    asked = np.ones(rounds.size, dtype=np.bool_)
-    counted = complete.astype(np.float64)
-    return {name: Tally(np.where(complete, hit, 0.0), counted, asked) for name, hit in hits.items()}
-
-
-def _plain(values: NDArray[np.int64], rounds: Rounds) -> Tally:
-    """A mean over all questions that needs no verdict."""
-    shape = rounds.runs, rounds.size
-    everything = np.ones(rounds.size, dtype=np.bool_)
-    return Tally(
-        values.astype(np.float64).reshape(shape), np.ones(shape), everything, needs_verdict=False
-    )
-
-
-def _by_group(
-    questions: Sequence[QuestionView], tallies: Mapping[str, Tally], rounds: Rounds
-) -> Contributions:
-    groups = tuple(sorted({question.group for question in questions}))
-    place = {name: i for i, name in enumerate(groups)}
-    belongs = np.zeros((len(groups), len(questions)))
-    belongs[[place[question.group] for question in questions], np.arange(len(questions))] = 1.0
-    denominator = belongs @ np.stack([tally.denominator for tally in tallies.values()], axis=-1)
-    asked = np.stack([tally.asked for tally in tallies.values()])
-    needs_verdict = np.array([[tally.needs_verdict] for tally in tallies.values()])
-    judged = asked & (rounds.is_complete.all(axis=0) | ~needs_verdict)
-    return Contributions(
-        names=tuple(tallies),
-        groups=groups,
-        numerator=belongs @ np.stack([tally.numerator for tally in tallies.values()], axis=-1),
-        denominator=denominator,
-        counts=denominator[0].sum(axis=0).astype(np.int64),
-        asked=asked.sum(axis=1).astype(np.int64),
-        judged=judged.sum(axis=1).astype(np.int64),
-        coverage=float(np.mean(~np.isnan(rounds.model))) if questions else 0.0,
-        derived={},
-    )
+    return {name: mean(np.asarray(hit, dtype=np.float64), complete) for name, hit in hits.items()}
 
 
 # --- one row, for the entry page ----------------------------------------------------------------------------
@@ -229,7 +182,7 @@ _AHEAD = {1: "the answer ahead", 0: "a tie", -1: "the reference ahead"}
 def explain(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
     """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 : 7".
 

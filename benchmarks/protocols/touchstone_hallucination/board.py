@@ -1,6 +1,5 @@
 """What the board of TouchStone's hallucination score shows, and the printed figures beside."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,8 +9,8 @@ from benchmarks.protocols.base import (
     BoardTable,
     ColumnGroup,
     Metric,
-    PublishedRow,
 )
+from benchmarks.protocols.published import read_published
 from benchmarks.protocols.touchstone.board import H_SCORE
 
 ANSWER_LENGTH = Metric(
@@ -46,13 +45,6 @@ MENTIONS = Metric(
     empty="no figure has a description",
 )
 
-
-def _published() -> tuple[PublishedRow, ...]:
-    """Printed figures. Read once, at import: part of this package like its code, but data."""
-    text = (Path(__file__).parent / "published.json").read_text(encoding="utf-8")
-    return tuple(PublishedRow(**row) for row in json.loads(text))
-
-
 BOARD = Board(
     summary="TouchStone's hallucination score: how much a model invents when it is asked to describe a picture.",
     how=(
@@ -79,7 +71,7 @@ BOARD = Board(
             ),
         ),
     ),
-    published=_published(),
+    published=read_published(Path(__file__).parent),
 )
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in BOARD.metrics()}

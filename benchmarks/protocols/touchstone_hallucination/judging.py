@@ -7,7 +7,6 @@ alone on the first line; the paper prints no code.
 
 import re
 from collections.abc import Mapping
-from string import Template
 
 from benchmarks.protocols.base import (
     JudgeCase,
@@ -18,10 +17,10 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import without_delimiter
+from benchmarks.protocols.delimiters import marked_messages
 from benchmarks.protocols.emptiness import floor_reason, is_empty_answer
 from benchmarks.protocols.repeated_question import without_question
-from benchmarks.protocols.replies import check_parser, without_thinking
+from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.touchstone.judging import MARKS, first_line, score_text
 from benchmarks.protocols.touchstone.words import content_words
 
@@ -61,26 +60,15 @@ def settle(case: JudgeCase) -> Settled | None:
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """A system and a user message. `prompts` holds string.Template texts "system" and "user", the latter with the
-    placeholders $description, $answer and $delimiter, filled in one pass.
-
-    Raises ValueError for a blank delimiter.
-    """
-    if not delimiter.strip():
-        raise ValueError("the delimiter is blank")
-    shown = {
-        "description": without_delimiter(case.description, delimiter),
-        "answer": without_delimiter(case.answer, delimiter),
-    }
-    return (
-        Message("system", Template(prompts["system"]).substitute(shown, delimiter=delimiter)),
-        Message("user", Template(prompts["user"]).substitute(shown, delimiter=delimiter)),
-    )
+    """A system and a user message. `prompts` holds templates "system" and "user", the latter with the
+    placeholders $description, $answer and $delimiter (marked_messages)."""
+    texts = {"description": case.description, "answer": case.answer}
+    return marked_messages({"system": prompts["system"], "user": prompts["user"]}, texts, delimiter)
 
 
-def parse(slot: Slot, reply: str, parser: str, version: str = PARSER_VERSIONS[0]) -> str:
+@parser_of(PARSERS, PARSER_VERSIONS)
+def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
     """Emphasis, a full stop and one leading `<think>` block change nothing; version 2 takes none of them."""
-    check_parser(parser, version, parsers=PARSERS, versions=PARSER_VERSIONS)
     if version == "2":
         found = _PLAIN_LINE.fullmatch(first_line(reply))
     else:

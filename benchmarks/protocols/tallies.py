@@ -1,0 +1,98 @@
+"""Metrics counted answer by answer, and put together by resampling group: the last step of most scorers.
+
+R runs (repeats of the judge), N answers in the order of the questions, G resampling groups, M metrics.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView
+
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """One metric, a ratio of two sums over answers.
+
+    numerator, denominator: (R, N), or (N,) where it is the same in every run: what each answer adds.
+    asked, judged: (N,), the answers the metric looks at, and of these the ones it knows enough of in every run.
+    """
+
+    numerator: Floats
+    denominator: Floats
+    asked: Flags
+    judged: Flags
+
+
+def share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None) -> Tally:
+    """Of the `counted` answers the share of `hits`; both (R, N) or (N,). Judged are those `known` in every run; where
+    that is not said, those counted.
+
+    >>> red, said = np.array([True, False, True]), np.array([True, True, False])
+    >>> tally = share(red, said, np.array([True, True, True]))
+    >>> tally.numerator.tolist(), tally.denominator.tolist()
+    ([1.0, 0.0, 0.0], [1.0, 1.0, 0.0])
+    """
+    known = counted if known is None else known
+    judged = known.all(axis=0) if known.ndim == 2 else known
+    return Tally(
+        (hits & counted).astype(np.float64), counted.astype(np.float64), asked, asked & judged
+    )
+
+
+def mean(values: Floats, known: Flags, asked: Flags | None = None) -> Tally:
+    """The mean of the `known` values, both (R, N) or (N,); nan is taken for a value nowhere else. Asked are all answers
+    where that is not said."""
+    asked = np.ones(values.shape[-1], dtype=np.bool_) if asked is None else asked
+    always = known.all(axis=0) if known.ndim == 2 else known
+    return Tally(np.where(known, values, 0.0), known.astype(np.float64), asked, asked & always)
+
+
+def assembled(
+    questions: Sequence[QuestionView],
+    tallies: Mapping[str, Tally],
+    *,
+    runs: int,
+    coverage: float,
+    derived: Mapping[str, Derived] | None = None,
+) -> Contributions:
+    """The tallies as Contributions: every group once, sorted, however many questions it has and wherever they stand.
+
+    `coverage` and `derived` are those of Contributions. Without questions there are no groups.
+    """
+    groups, place = grouping(questions)
+    shape = runs, len(groups), len(tallies)
+    numerator, denominator = np.empty(shape), np.empty(shape)
+    for column, tally in enumerate(tallies.values()):
+        numerator[:, :, column] = by_group(tally.numerator, place, len(groups), runs)
+        denominator[:, :, column] = by_group(tally.denominator, place, len(groups), runs)
+    return Contributions(
+        names=tuple(tallies),
+        groups=groups,
+        numerator=numerator,
+        denominator=denominator,
+        counts=denominator[0].sum(axis=0).astype(np.int64),
+        asked=np.array([tally.asked.sum() for tally in tallies.values()], dtype=np.int64),
+        judged=np.array([tally.judged.sum() for tally in tallies.values()], dtype=np.int64),
+        coverage=coverage,
+        derived=derived or {},
+    )
+
+
+def grouping(questions: Sequence[QuestionView]) -> tuple[tuple[str, ...], Ints]:
+    """The groups, each once and sorted, and the place (N,) of each question's group among them."""
+    groups = tuple(sorted({question.group for question in questions}))
+    places = {group: place for place, group in enumerate(groups)}
+    return groups, np.array([places[question.group] for question in questions], dtype=np.intp)
+
+
+def by_group(values: Floats | Flags, place: Ints, groups: int, runs: int = 0) -> Floats:
+    """Sums (R, G) of those of `values`, (R, N) or for all `runs` alike (N,), whose answers share a place (N,)."""
+    rows = np.broadcast_to(values, (runs or len(values), len(place)))
+    sums = [np.bincount(place, row.astype(np.float64), groups) for row in rows]
+    return np.array(sums, dtype=np.float64).reshape(len(rows), groups)
