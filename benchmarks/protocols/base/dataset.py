@@ -1,12 +1,13 @@
 """The port of `dataset.py`: an official file becomes questions."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol
 
 from benchmarks.protocols.base.problems import Anomaly, Note, Problem
 
-Json = str | int | float | bool | None
+Json = str | int | float | bool | None | Sequence["Json"]
+"""What JSON gives back as it was: lists are lists, not tuples."""
 Facts = Mapping[str, Json]
 
 

@@ -1,11 +1,13 @@
-"""A JSON document: one list of objects, or an object of such lists, read row by row so that each has its place."""
+"""A JSON document: one list of objects, an object of such lists, or an object of answers by id; read row by row, so
+that each has its place."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import NamedTuple
 
 from benchmarks.protocols.base import Problem
-from benchmarks.protocols.files.forms import Layout, Layouts
+from benchmarks.protocols.files.forms import PLAIN, Layout, Layouts
 from benchmarks.protocols.files.json_values import (
     RefusedValueError,
     decode_value,
@@ -60,7 +62,9 @@ def read_document(
     text: str, layouts: Layouts, keyed_by: str = "", refuse_key: RefuseKey = any_key
 ) -> Iterator[Record | Refusal | Unread]:
     cursor = _Cursor(text)
-    if keyed_by and cursor.sees("{"):
+    if _holds_answers(cursor, layouts):
+        yield from _answers(cursor, layouts)
+    elif keyed_by and cursor.sees("{"):
         yield from _lists(cursor, layouts, keyed_by, refuse_key)
     elif cursor.sees("["):
         yield from _list(cursor, _Rows(layouts))
@@ -68,9 +72,51 @@ def read_document(
         yield Refusal(_root_problem(cursor, keyed_by), "rest")
         return
     if cursor.position < len(text):
-        whole = "object" if keyed_by else "list"
+        whole = "object" if text.lstrip().startswith("{") else "list"
         message = f"Something follows the {whole}. The file holds one {whole} and nothing else."
         yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
+
+
+# --- answers by id ------------------------------------------------------------------------------------------------
+
+
+def _holds_answers(cursor: _Cursor, layouts: Layouts) -> bool:
+    """Whether the file is {id: answer}: its first key is no field of a row and stands over no list. What an empty
+    object is meant to be cannot be told."""
+    text, start = cursor.text, skip_blanks(cursor.text, cursor.position + 1)
+    if PLAIN not in layouts.forms or not cursor.sees("{") or not text.startswith('"', start):
+        return False
+    try:
+        key, end = decode_value(text, start, is_line=False)
+    except RefusedValueError:
+        return False
+    colon = skip_blanks(text, end)
+    is_over_list = text.startswith("[", skip_blanks(text, colon + 1))
+    return text.startswith(":", colon) and not is_over_list and not layouts.knows_any([str(key)])
+
+
+def _answers(cursor: _Cursor, layouts: Layouts) -> Iterator[Record | Refusal]:
+    """A row per key. An id that stands twice makes two rows, as it would in a list."""
+    cursor.move_to(cursor.position + 1)
+    yield from _items(cursor, "}", lambda number: _read_answer(cursor, layouts, number))
+    if cursor.sees("}"):
+        cursor.move_to(cursor.position + 1)
+
+
+def _read_answer(cursor: _Cursor, layouts: Layouts, number: int) -> Record | Refusal:
+    """Moves the cursor behind the answer."""
+    line = cursor.line
+    try:
+        key = _read_key(cursor)
+    except RefusedValueError as error:
+        return Refusal(_located(cursor.text, cursor.line, error), "rest")
+    value = _read_value(cursor, line, record_place("", number))
+    if isinstance(value, Refusal):
+        return value
+    return record(line, layouts.fit(PLAIN.required, line), (key, value.value), number)
+
+
+# --- lists --------------------------------------------------------------------------------------------------------
 
 
 def _lists(
@@ -83,6 +129,7 @@ def _lists(
         line = cursor.line
         try:
             key = _read_key(cursor)
+            _require_list(cursor, key)
         except RefusedValueError as error:
             yield Refusal(_located(cursor.text, cursor.line, error), "rest")
             cursor.move_to(len(cursor.text))
@@ -108,7 +155,7 @@ def _lists(
 
 
 def _read_key(cursor: _Cursor) -> str:
-    """Moves the cursor behind the key, its colon and up to the list. Raises RefusedValueError."""
+    """Moves the cursor behind the key and its colon, up to what it stands over. Raises RefusedValueError."""
     key, end = decode_value(cursor.text, cursor.position, is_line=False)
     if not isinstance(key, str):
         raise RefusedValueError(
@@ -118,12 +165,15 @@ def _read_key(cursor: _Cursor) -> str:
     if not cursor.sees(":"):
         raise RefusedValueError("syntax", "A colon is missing behind a key.", cursor.position, ":")
     cursor.move_to(cursor.position + 1)
+    return key
+
+
+def _require_list(cursor: _Cursor, key: str) -> None:
     if not cursor.sees("["):
         shown = visible(cursor.text[cursor.position : cursor.position + 40])
         raise RefusedValueError(
             "shape", f"Under {quoted(key)} stands no list.", cursor.position, "a list", shown
         )
-    return key
 
 
 def _list(cursor: _Cursor, rows: _Rows) -> Generator[Record | Refusal | Unread, None, bool]:
@@ -139,32 +189,67 @@ def _list(cursor: _Cursor, rows: _Rows) -> Generator[Record | Refusal | Unread, 
 
 
 def _elements(cursor: _Cursor, rows: _Rows) -> Iterator[Record | Refusal | Unread]:
-    """Every element; stops in front of the closing bracket, or after a refusal that loses the rest."""
-    for number in count(1):
-        line = cursor.line
-        item = _read_element(cursor, rows, number)
+    """Every element, of a refused list how many there are."""
+    for item in _items(cursor, "]", lambda number: _read_element(cursor, rows, number)):
         is_end = isinstance(item, Refusal) and item.loses == "rest"
+        line = item.line if isinstance(item, Record) else item.problem.line or cursor.line
         yield Unread(line) if rows.is_refused and not is_end else item
-        if is_end:
+
+
+def _read_element(cursor: _Cursor, rows: _Rows, number: int) -> Record | Refusal:
+    """Moves the cursor behind the element."""
+    line, place = cursor.line, record_place(rows.key, number)
+    read = _read_value(cursor, line, place, depth=MAX_DEPTH - 1 - bool(rows.field))
+    if isinstance(read, Refusal):
+        return read
+    if not isinstance(read.value, dict):
+        message = f"The list holds {type_name(read.value)} where an object is expected."
+        problem = Problem("shape", message, line, "", "an object", visible(read.text), place)
+        return Refusal(problem, "row")
+    fields = {rows.field: rows.key, **read.value} if rows.field else read.value
+    layout: Layout = () if rows.is_refused else rows.layouts.fit(tuple(fields), line, place)
+    return record(line, layout, fields.values(), number, rows.key)
+
+
+# --- one thing after the other ------------------------------------------------------------------------------------
+
+
+def _items(
+    cursor: _Cursor, closing: str, read: Callable[[int], Record | Refusal]
+) -> Iterator[Record | Refusal]:
+    """What `read` finds, number by number from 1, and a comma between; stops in front of the closing bracket, or at the
+    end of the text after a refusal that loses the rest."""
+    for number in count(1):
+        item = read(number)
+        yield item
+        if isinstance(item, Refusal) and item.loses == "rest":
             cursor.move_to(len(cursor.text))
             return
-        if cursor.sees("]"):
+        if cursor.sees(closing):
             return
         if not cursor.sees(","):
-            yield Refusal(_separator_problem(cursor), "rest")
+            yield Refusal(_separator_problem(cursor, closing), "rest")
             cursor.move_to(len(cursor.text))
             return
         cursor.move_to(cursor.position + 1)
 
 
-def _read_element(cursor: _Cursor, rows: _Rows, number: int) -> Record | Refusal:
-    """Moves the cursor behind the element. After a fault of grammar nothing that follows can be trusted,
-    after one of content the next element can be read."""
-    text, start, line = cursor.text, cursor.position, cursor.line
-    place = record_place(rows.key, number)
+class _Value(NamedTuple):
+    """`text` is how it is written."""
+
+    value: object
+    text: str
+
+
+def _read_value(
+    cursor: _Cursor, line: int, place: str, depth: int = MAX_DEPTH - 1
+) -> _Value | Refusal:
+    """Moves the cursor behind the value. After a fault of grammar nothing that follows can be trusted, after one of
+    content the next value can be read."""
+    text, start = cursor.text, cursor.position
     is_bracketed = cursor.sees("{") or cursor.sees("[")
     try:
-        end = value_end(text, start, MAX_DEPTH - 1 - bool(rows.field)) if is_bracketed else start
+        end = value_end(text, start, depth) if is_bracketed else start
         cursor.move_to(end)
         value, end = decode_value(text, start, is_line=False)
     except RefusedValueError as error:
@@ -172,14 +257,7 @@ def _read_element(cursor: _Cursor, rows: _Rows, number: int) -> Record | Refusal
         problem = replace(_located(text, line, error), record=place)
         return Refusal(problem, "row" if is_readable_on else "rest")
     cursor.move_to(end)
-    if not isinstance(value, dict):
-        message = f"The list holds {type_name(value)} where an object is expected."
-        return Refusal(
-            Problem("shape", message, line, "", "an object", visible(text[start:end]), place), "row"
-        )
-    fields = {rows.field: rows.key, **value} if rows.field else value
-    layout: Layout = () if rows.is_refused else rows.layouts.fit(tuple(fields), line, place)
-    return record(line, layout, fields.values(), number, rows.key)
+    return _Value(value, text[start:end])
 
 
 def _located(text: str, line: int, error: RefusedValueError) -> Problem:
@@ -191,9 +269,12 @@ def _located(text: str, line: int, error: RefusedValueError) -> Problem:
 
 
 def _root_problem(cursor: _Cursor, keyed_by: str) -> Problem:
-    message = "The file must hold one list of objects: [{…}, {…}]."
+    message = "The file must hold one list of objects, [{…}, {…}], or answers by id, {…: …}."
     if keyed_by:
-        message = f'The file must hold one list of objects, or an object of such lists: {{"{keyed_by}": [{{…}}]}}.'
+        message = (
+            "The file must hold one list of objects, an object of such lists, "
+            f'{{"{keyed_by}": [{{…}}]}}, or answers by id, {{…: …}}.'
+        )
     elif cursor.sees("{"):
         message += " If it has one object per line, name it .jsonl."
     return _problem_at(cursor, "shape", message, "a list")

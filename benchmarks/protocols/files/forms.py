@@ -41,6 +41,10 @@ class Form:
         return self.kept + self.ignored
 
 
+PLAIN = Form(required=("id", "prediction"))
+"""The one form that every benchmark reads. A JSON file may also write such rows as one object, {id: prediction}."""
+
+
 def in_rows(count: int) -> str:
     """What a problem told once says of its number."""
     return f" In {count} rows." if count > 1 else ""

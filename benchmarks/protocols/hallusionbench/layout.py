@@ -128,7 +128,7 @@ def _scopes(questions: Sequence[QuestionView], group: Ints, groups: int) -> Scop
 
 def _truth(question: QuestionView) -> int:
     label = question.truth.get("gt_answer")
-    return -1 if label is None else int(label)
+    return -1 if label is None else int(label == 1)
 
 
 def _units(keys: Sequence[Hashable], chosen: Flags) -> Units:

@@ -12,7 +12,15 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
-from benchmarks.protocols.files import Form, Record, Records, collect_answers, read_records, visible
+from benchmarks.protocols.files import (
+    PLAIN,
+    Form,
+    Record,
+    Records,
+    collect_answers,
+    read_records,
+    visible,
+)
 from benchmarks.protocols.floor_rows import floor_rows
 from benchmarks.protocols.hallusionbench.kits import (
     LMMS_EVAL,
@@ -35,14 +43,13 @@ _OFFICIAL = Form(
         "filename",
     ),
 )
-_PLAIN = Form(required=("id", "prediction"))
 
 # The questions ask for yes or no: a good model that answers in one word says it in more than half the rows.
 _SAME_ANSWER_SHARE = 0.8
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    records = read_records(upload, (_OFFICIAL, _PLAIN, VLMEVALKIT, LMMS_EVAL), len(questions))
+    records = read_records(upload, (_OFFICIAL, PLAIN, VLMEVALKIT, LMMS_EVAL), len(questions))
     named = _named(records)
     fields = {name for record in named.records for name in record.fields}
     is_vlmevalkit = any(is_of_vlmevalkit(record) for record in records.records)

@@ -15,7 +15,15 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
-from benchmarks.protocols.files import Form, Record, Records, collect_answers, read_records, visible
+from benchmarks.protocols.files import (
+    PLAIN,
+    Form,
+    Record,
+    Records,
+    collect_answers,
+    read_records,
+    visible,
+)
 from benchmarks.protocols.floor_rows import floor_rows
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import (
     DATASET_FIELD,
@@ -34,7 +42,6 @@ _PLACED = Form(
     optional=("image_path",),
 )
 _ROWS = Form(required=(DATASET_FIELD, "id", "prediction"))
-_PLAIN = Form(required=("id", "prediction"))
 
 # Many datasets ask for yes or no: only a model that says hardly anything else is worth a note.
 _SAME_ANSWER_SHARE = 0.5
@@ -48,7 +55,7 @@ def read_suite(
     upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue
 ) -> PredictionReading:
     """As `read`, of the datasets in the catalogue."""
-    forms, refuse_key = (_OFFICIAL, _ROWS, _PLAIN, _PLACED), refusal_of_keys(catalogue)
+    forms, refuse_key = (_OFFICIAL, _ROWS, PLAIN, _PLACED), refusal_of_keys(catalogue)
     records = read_records(
         upload, forms, len(questions), keyed_by=DATASET_FIELD, refuse_key=refuse_key
     )

@@ -11,23 +11,22 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView, Upload
-from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.files import PLAIN, Form, collect_answers, read_records
 from benchmarks.protocols.floor_rows import floor_rows
 
 _IGNORED = ("question", "human_annotation", "gpt4_ha_answer", "category", "task_name")
 _OFFICIAL = Form(required=("index", "response"), ignored=_IGNORED)
-_PLAIN = Form(required=("id", "prediction"))
 _OFFICIAL_COLUMNS = {*_OFFICIAL.names}
 
 GENERIC_ANSWER = "The picture shows several objects in a scene; please look at the details to learn more about it."
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    records = read_records(_renamed(upload), (_OFFICIAL, _PLAIN), len(questions))
+    records = read_records(_renamed(upload), (_OFFICIAL, PLAIN), len(questions))
     is_official = any(
         not record.fields.keys().isdisjoint(_OFFICIAL.required) for record in records.records
     )
-    id_field, answer_field = (_OFFICIAL if is_official else _PLAIN).required
+    id_field, answer_field = (_OFFICIAL if is_official else PLAIN).required
     return collect_answers(records, questions, id_field=id_field, answer_field=answer_field)
 
 

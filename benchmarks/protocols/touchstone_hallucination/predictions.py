@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView, Upload
-from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.files import PLAIN, collect_answers, read_records
 from benchmarks.protocols.floor_rows import floor_rows
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    records = read_records(upload, (Form(required=("id", "prediction")),), len(questions))
+    records = read_records(upload, (PLAIN,), len(questions))
     return collect_answers(records, questions)
 
 

@@ -41,8 +41,9 @@ def roots() -> Iterator[Case]:
     arrays = as_json(b'[\n["1", "yes"],\n["2", "no"]]')
     yield Case(76, "lists in a list", arrays, "shape", 2, ("a list",))
     yield Case(76, "strings in a list", as_json(b'["yes",\n"no"]'), "shape", 2, ("a string",))
-    by_id = as_json(json.dumps(GOOD).encode())
-    yield Case(76, "an object by id", by_id, "shape", 1, ("one list of objects",))
+    one_row = as_json(b'{"id": "1", "prediction": "yes"}')
+    yield Case(76, "one object of one row", one_row, "shape", 1, ("one list of objects", ".jsonl"))
+    yield from by_id()
     yield Case(76, "a number", as_json(b"42"), "shape", 1, ("one list",))
     yield Case(
         76, "a list on a line", as_jsonl(GOOD_LINES + b'["1", "x"]\n'), "shape", 9, ("a list",)
@@ -56,6 +57,32 @@ def roots() -> Iterator[Case]:
     yield Case(79, "cut last line", as_jsonl(GOOD_LINES[:-20]), "syntax", 8, ends)
     yield Case(79, "cut document", as_json(GOOD_DOCUMENT[:-20]), "syntax", 9, ends)
     yield Case(79, "unclosed document", open_list, "syntax", 9, ("before the list is closed",))
+
+
+def by_id() -> Iterator[Case]:
+    """{id: answer}, a row per line."""
+    whole = json.dumps(GOOD, indent=1).encode()
+    yield accepted(76, "an object by id", as_json(whole), answers=GOOD)
+    yield accepted(76, "an object by id on one line", as_json(json.dumps(GOOD).encode()))
+    twice = whole.replace(b"{\n", b'{\n "1": "No.",\n', 1)
+    yield Case(76, "an id twice", as_json(twice), "conflict", 3, ("line 2", "another answer"))
+    for answer, word in ((b"3", "a number"), (b"null", "null"), (b'{"a": "x"}', "an object")):
+        upload = as_json(with_line(3, b' "2": ' + answer + b",", whole))
+        yield Case(76, f"by id {word}", upload, "type-of-answer", 3, (word,))
+    unknown = as_json(whole.replace(b'"2":', b'"two":'))
+    yield Case(76, "an unknown id by id", unknown, "unknown", 3, ('"two"',))
+    listed = as_json(with_line(3, b' "2": ["x"],', whole))
+    yield Case(76, "a list by id", listed, "type-of-answer", 3, ("a list",))
+    deep = as_json(with_line(3, b' "2": ' + b"[" * 100_000 + b",", whole))
+    yield Case(72, "a deep answer by id", deep, "depth", 3, ("4 deep",))
+    yield Case(79, "cut by id", as_json(whole[:-3]), "syntax", 9, ("ends",))
+    yield Case(
+        80, "no comma by id", as_json(whole.replace(b",\n", b"\n", 1)), "syntax", 3, ("comma",)
+    )
+    after = as_json(whole + b"[]")
+    yield Case(77, "a list after an object by id", after, "trailing", 10, ("follows the object",))
+    endless = as_json(whole.replace(b"}", b',\n "9": "x",\n "10": "y"}'))
+    yield Case(76, "more ids than questions", endless, "too-many-rows", 11, ("more rows",))
 
 
 def values() -> Iterator[Case]:
