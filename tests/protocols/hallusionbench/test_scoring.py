@@ -430,7 +430,7 @@ def test_verdict_that_no_parser_gives_is_refused():
 
 @pytest.mark.parametrize(("answers", "verdicts"), [(["Yes."], "11"), (["Yes.", "No."], "1")])
 def test_sequences_of_other_lengths_are_refused(answers, verdicts):
-    with pytest.raises(ValueError, match="reshape|there are 2 questions"):
+    with pytest.raises(ValueError, match=r"reshape|there are 2 questions"):
         scoring.contributions(control_pair("VD", "e"), answers, judged((verdicts, "ss")))
 
 
