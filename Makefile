@@ -4,7 +4,7 @@ BIN := .venv/bin
 VENV := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js planted-faults chaos coverage bench bench-judging bench-statistics lock clean
+.PHONY: help install setup demo test run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js planted-faults chaos coverage bench bench-growth bench-judging bench-statistics lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -92,6 +92,9 @@ charts: $(VENV)  ## Build the small Plotly bundle (needs Node.js; without it boa
 
 bench: setup  ## Speed and size, printed as ratios
 	@$(BIN)/python -m bench
+
+bench-growth: setup  ## What grows with the number of submissions (SIZES=10,100,1000,10000; docs/growth.md)
+	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m bench.growth $(if $(SIZES),--sizes $(SIZES))
 
 bench-judging: setup  ## Judging against other clients, limits, memory (docs/judging_benchmark.md)
 	@$(BIN)/python -m bench.judging

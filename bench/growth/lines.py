@@ -1,0 +1,337 @@
+"""What is measured at each size: a line each, with the CPU of this process and of the server."""
+
+import os
+import re
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import brotli  # type: ignore[import-untyped]  # it has no types
+import numpy as np
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from bench.growth.filling import PROTOCOL, Filled, fresh, judge, upload_of
+from bench.growth.people import details, user_name
+from bench.growth.plans import Query, database_seconds, dearest, faults, is_measurable, recorded
+from bench.growth.release import SEED, Answered, answered
+from benchmarks.models import UnsavedText
+from benchmarks.submissions.models import AccessToken, Submission
+from benchmarks.submissions.services import create_token
+from judging.models import JudgeRun
+from judging.services import plan_run, request_run
+from leaderboard.models import Scoresheet
+from leaderboard.operations.sweeps import sweep_here
+from leaderboard.services import score_run
+
+REPEATS = 7
+"""Of what changes nothing; the least of them is told: whatever else the machine does only adds."""
+UPLOADS = 3
+TRIVIAL = "/health/live"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """ms: CPU of this process and of the server. None: there is no such thing in this site."""
+
+    name: str
+    value: float | None
+    unit: str = "ms"
+    queries: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one site of one size gave. faults: queries of sweeps that read all of a large table."""
+
+    database: str
+    size: int
+    lines: tuple[Line, ...]
+    faults: tuple[str, ...]
+    dearest: dict[str, list[str]]
+    load: float
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Meter:
+    """Measures one thing after the other, and keeps the lines."""
+
+    def __init__(self, repeats: int = REPEATS) -> None:
+        self.repeats = repeats
+        self.lines: list[Line] = []
+        self.dearest: dict[str, list[str]] = {}
+        self.is_apart = is_measurable()
+
+    def add(
+        self,
+        name: str,
+        work: Callable[[], object],
+        *,
+        before: Callable[[], object] | None = None,
+    ) -> list[Query]:
+        """Its queries. A first time, which fills what is kept in memory, is not counted. `before`
+        is done each time, and not measured."""
+        prepare = before or (lambda: None)
+        times = []
+        for turn in range(self.repeats + 1):
+            prepare()
+            taken = self.cpu_ms(work)
+            times += [taken] if turn else []
+        prepare()
+        with recorded() as queries:
+            work()
+        note = "" if self.is_apart else "one process"
+        self.lines.append(Line(name, min(times), queries=len(queries), note=note))
+        self.dearest[name] = dearest(queries)
+        return queries
+
+    def once_each(self, name: str, works: Sequence[Callable[[], object]]) -> None:
+        """Of things that can be done once; the least of them."""
+        with recorded() as queries:
+            works[0]()
+        times = [self.cpu_ms(work) for work in works[1:]]
+        self.lines.append(Line(name, min(times), queries=len(queries)))
+        self.dearest[name] = dearest(queries)
+
+    def cpu_ms(self, work: Callable[[], object]) -> float:
+        """Of this process, its children that ended, and the server where it can be told apart."""
+        server, own, children = self.server(), time.process_time(), of_children()
+        work()
+        return 1000 * (
+            time.process_time() - own + of_children() - children + self.server() - server
+        )
+
+    def server(self) -> float:
+        return database_seconds() if self.is_apart else 0.0
+
+
+def of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def measure(site: Filled, migrated: float, *, repeats: int = REPEATS) -> Report:
+    """migrated: seconds that migrations took before."""
+    meter = Meter(repeats)
+    client = Client(SERVER_NAME="localhost")
+    meter.add("a trivial view", lambda: client.get(TRIVIAL))
+    found = faults(sweeps(meter))
+    pages(meter, site, client)
+    writes(meter, site)
+    meter.lines.append(Line("database", database_bytes() / 1e6, "MB"))
+    meter.lines.append(Line("migrated in", migrated, "s"))
+    return Report(
+        connection.vendor,
+        site.size,
+        tuple(meter.lines),
+        tuple(found),
+        meter.dearest,
+        os.getloadavg()[0],
+    )
+
+
+def sweep() -> None:
+    sweep_here(grace=timedelta(0))
+
+
+def sweeps(meter: Meter) -> list[Query]:
+    sweep()  # whatever waited since the last one
+    return meter.add("idle sweep", sweep)
+
+
+# --- pages --------------------------------------------------------------------------------------
+
+
+def pages(meter: Meter, site: Filled, client: Client) -> None:
+    board, entry = f"/boards/{PROTOCOL}/", f"/entries/{some_entry(site)}/"
+    first = got(client, board)
+    meter.add("board, rendered", lambda: got(client, board))
+    meter.add("board, stored", lambda: got(client, board, HTTP_ACCEPT_ENCODING="br"))
+    meter.add(
+        "board, stored, after a commit",
+        lambda: got(client, board, HTTP_ACCEPT_ENCODING="br"),
+        before=commit,
+    )
+    meter.lines.append(Line("board, plain", len(first) / 1000, "kB"))
+    packed = len(brotli.compress(first, quality=6)) / 1000
+    meter.lines.append(Line("board, compressed", packed, "kB"))
+    optional(meter, client, "board, middle page", board, first, {"page": middle_page(site)})
+    optional(meter, client, "board, search", board, first, {"q": details(site.size // 2).name})
+    for name, path in (
+        ("home", "/"),
+        ("entry", entry),
+        ("status", "/status/"),
+        ("judge", f"/judges/{site.spec.slug}/"),
+        ("API: boards", "/api/v1/boards/"),
+        ("API: board", f"/api/v1/boards/{PROTOCOL}/"),
+        ("API: entries", "/api/v1/entries/"),
+        ("API: entry", f"/api/v1{entry}"),
+        ("board as CSV, the whole of it", f"/boards/{PROTOCOL}/export.csv"),
+    ):
+        meter.add(name, partial(got, client, path))
+    signed_in(meter, site)
+
+
+def signed_in(meter: Meter, site: Filled) -> None:
+    staff, _ = User.objects.get_or_create(
+        username="staff", defaults={"is_staff": True, "is_superuser": True}
+    )
+    owner = User.objects.get(username=user_name(0))
+    for name, path, user in (
+        ("my entries", "/submissions/", owner),
+        ("worklist", "/admin/benchmarks/figure/", staff),
+        ("admin: submissions", "/admin/submissions/submission/", staff),
+        ("admin: runs", "/admin/judging/judgerun/", staff),
+    ):
+        client = Client(SERVER_NAME="localhost")
+        client.force_login(user)
+        meter.add(name, partial(got, client, path))
+
+
+def optional(
+    meter: Meter, client: Client, name: str, path: str, first: bytes, query: dict[str, str]
+) -> None:
+    """A line of what a site may not have: where the query is left aside, the first view comes."""
+    response = client.get(path, query)
+    if response.status_code != 200 or same_page(body(response), first):
+        meter.lines.append(Line(name, None))
+    else:
+        meter.add(name, lambda: client.get(path, query).content)
+
+
+def same_page(one: bytes, other: bytes) -> bool:
+    nonce = re.compile(rb'nonce="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"')
+    return nonce.sub(b"", one) == nonce.sub(b"", other)
+
+
+def middle_page(site: Filled) -> str:
+    return str(max(1, site.size // 200))
+
+
+def some_entry(site: Filled) -> uuid.UUID:
+    """Of the middle of the ranking, and made the whole way: the newest ones are."""
+    found = Scoresheet.objects.filter(judge_spec=site.spec).order_by("-submission__created")[:10]
+    return sorted(found, key=lambda sheet: sheet.ranking or 0)[len(found) // 2].submission_id
+
+
+def got(client: Client, path: str, **headers: str) -> bytes:
+    response = client.get(path, **headers)  # type: ignore[arg-type]  # headers of WSGI
+    if response.status_code != 200:
+        raise AssertionError(f"{path} answers {response.status_code}")
+    return body(response)
+
+
+def body(response: Any) -> bytes:
+    return b"".join(response.streaming_content) if response.streaming else bytes(response.content)
+
+
+def commit() -> None:
+    """Something that no board shows is written, as every request of somebody signed in may do."""
+    UnsavedText.objects.update_or_create(
+        user=User.objects.get_or_create(username="writer")[0],
+        path="/bench",
+        defaults={"title": "", "fields": {}, "typed": timezone.now()},
+    )
+
+
+# --- work ---------------------------------------------------------------------------------------
+
+
+def writes(meter: Meter, site: Filled) -> None:
+    """Uploads by the API, each of another account and model, then planned and scored."""
+    said = [upload_said(site, number) for number in range(UPLOADS + 1)]
+    accepted: list[uuid.UUID] = []
+
+    def accept(number: int) -> None:
+        accepted.append(uploaded(site, said[number], tokens[number]))
+
+    tokens = [new_token(number) for number in range(UPLOADS + 1)]
+    meter.once_each("accept an upload", [partial(accept, n) for n in range(UPLOADS + 1)])
+    runs = [
+        request_run(submission=Submission.objects.get(pk=pk), spec=site.spec) for pk in accepted
+    ]
+    meter.once_each("plan a run", [partial(plan_run, run_id=run.pk) for run in runs])
+    rng = np.random.default_rng(SEED)
+    for run, spoken in zip(runs, said, strict=True):
+        judge(run, site.made, spoken, rng)
+    judged = [fresh(run) for run in runs]
+    reset_peak()
+    before = memory_mb("VmRSS")
+    meter.once_each("score a run", [partial(score_run, run=run) for run in judged[:-1]])
+    meter.lines.append(Line("memory while scoring", memory_mb("VmHWM") - before, "MB above"))
+    meter.lines.append(Line("memory kept", max(memory_mb("VmRSS") - before, 0.1), "MB above"))
+    publish(judged[-1])
+    with recorded() as queries:
+        ms = meter.cpu_ms(sweep)
+    meter.lines.append(Line("sweep that scores a run", ms, queries=len(queries)))
+    meter.dearest["sweep that scores a run"] = dearest(queries)
+    board = f"/boards/{PROTOCOL}/"
+    client = Client(SERVER_NAME="localhost")
+    with recorded() as queries:
+        ms = meter.cpu_ms(lambda: got(client, board))
+    meter.lines.append(Line("board after an entry came", ms, queries=len(queries)))
+
+
+def publish(run: JudgeRun) -> None:
+    Submission.objects.filter(pk=run.submission_id).update(visibility="public")
+
+
+def upload_said(site: Filled, number: int) -> Answered:
+    rng = np.random.default_rng([SEED, Submission.objects.count(), number])
+    return answered(site.made, 0.8, rng)
+
+
+def new_token(number: int) -> str:
+    user = User.objects.create(username=f"uploader-{uuid.uuid4()}")
+    return create_token(owner=user, name="bench", scope=AccessToken.Scope.SUBMIT).key
+
+
+def uploaded(site: Filled, said: Answered, token: str) -> uuid.UUID:
+    upload = upload_of(site.made, said)
+    response = Client(SERVER_NAME="localhost").post(
+        "/api/v1/submissions/",
+        {
+            "release": site.release.slug,
+            "model": f"Uploaded {uuid.uuid4()}",
+            "file": SimpleUploadedFile(upload.name, upload.content),
+        },
+        headers={"authorization": f"Bearer {token}"},
+    )
+    if response.status_code != 201:
+        raise AssertionError(f"the upload is answered {response.status_code}: {response.content!r}")
+    return uuid.UUID(response.json()["id"])
+
+
+# --- of the machine -----------------------------------------------------------------------------
+
+
+def memory_mb(name: str) -> float:
+    """VmRSS, what this process has in memory, or VmHWM, the most it had since `reset_peak`."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1]) / 1000
+    raise LookupError(name)
+
+
+def reset_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def database_bytes() -> int:
+    if connection.vendor == "sqlite":
+        return Path(settings.DATABASES["default"]["NAME"]).stat().st_size
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])

@@ -1,0 +1,115 @@
+"""The bench of growth: it runs, its copies are what services make, and it sees what grows."""
+
+import pytest
+from django.db import connection
+
+from bench.growth import bulk
+from bench.growth.copies import FILLED
+from bench.growth.filling import PROTOCOL, check, fill, fresh
+from bench.growth.lines import measure
+from bench.growth.plans import faults, recorded
+from bench.growth.release import abilities, make_release
+from bench.growth.tables import Result, Value, faults_of, table
+from benchmarks.models import Benchmark
+from benchmarks.submissions.models import Submission
+from judging.models import Judgement, JudgeRun
+from leaderboard.models import Scoresheet
+from leaderboard.selectors import read_board
+from leaderboard.services import score_run
+
+SIZE, REAL = 3, 1
+
+
+@pytest.fixture
+def site(db, settings):
+    settings.ADMINS = [("", "operator@example.org")]
+    settings.JUDGE_ENDPOINTS = {
+        "bench": {"url": "http://127.0.0.1:9/v1", "key": "", "parameters": {}, "prices": {}}
+    }
+    return fill(SIZE, real=REAL, is_small=True)
+
+
+def test_the_release_has_the_shape_of_the_official_file():
+    rows = make_release().rows
+
+    assert len(rows) == 1129
+    assert sum(row.has_image for row in rows) == 951
+
+
+def test_a_larger_site_begins_with_the_models_of_a_smaller_one():
+    assert abilities(1000)[:10].tolist() == abilities(10).tolist()
+
+
+def test_a_site_of_three_is_measured(site):
+    report = measure(site, 0.0, repeats=1)
+
+    lines = {line.name: line for line in report.lines}
+    assert lines["idle sweep"].queries
+    assert lines["score a run"].queries
+    assert lines["board, compressed"].value
+    assert "idle sweep" in table([Result.read(report.as_json())])
+
+
+def test_copies_are_what_the_services_make(site):
+    real, *copies = JudgeRun.objects.filter(judge_spec=site.spec).order_by("pk")
+
+    assert len(copies) == SIZE - REAL
+    assert {rows_of(run) for run in copies} == {rows_of(real)}
+    reading = read_board(Benchmark.objects.get(slug=PROTOCOL), judge=site.spec.slug)
+    assert {entry.rank for entry in reading.entries} == {1, 2, 3}
+    stored = Scoresheet.objects.get(run=copies[0]).ranking
+    assert score_run(run=fresh(copies[0])).ranking == pytest.approx(stored, abs=0.15)
+    with pytest.raises(AssertionError, match="instead of 4"):
+        check(SIZE + 1, site.release)
+    if connection.vendor == "postgresql":  # SQLite takes no such row
+        lose_a_question()
+        assert bulk.orphans(FILLED) == ["submissions_answer.question_id"]
+
+
+def rows_of(run):
+    """How much there is of a run, and what it asks."""
+    asked = run.judgements.values_list("answer__question", "slot", "texts")
+    return run.submission.answers.count(), run.submission.bands.count(), frozenset(asked)
+
+
+def lose_a_question():
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(
+            "UPDATE submissions_answer SET question_id = -1"
+            " WHERE id = (SELECT min(id) FROM submissions_answer)"
+        )
+        cursor.execute("SET LOCAL session_replication_role = DEFAULT")
+
+
+@pytest.mark.django_db
+def test_a_query_that_reads_all_judgements_is_a_fault():
+    with recorded() as queries:
+        list(Judgement.objects.filter(latency_ms__gt=1_000_000))
+        list(Submission.objects.all())
+        list(Judgement.objects.filter(pk=1))
+
+    (fault,) = faults(queries)
+    assert "reads all of judging_judgement" in fault
+
+
+def result(size: int, value: float | None, *found: str) -> Result:
+    lines = {"a trivial view": Value(0.5, "ms", 0), "board": Value(value, "ms", 3)}
+    return Result("sqlite", size, lines, found, {}, 1.0)
+
+
+def test_a_line_that_costs_a_fifth_more_grows():
+    assert "GROWS" not in table([result(10, 1.0), result(100, 1.2)])
+    grown = table([result(10, 1.0), result(100, 1.21)])
+    assert grown.splitlines()[2].endswith("1.21        3              2  GROWS")
+
+
+def test_what_a_site_does_not_have_is_not_there():
+    assert "not there" in table([result(10, None), result(100, None)])
+
+
+def test_a_fault_is_told_once():
+    assert (
+        faults_of([result(10, 1.0, "all read"), result(100, 1.0, "all read")]) == "FAULT: all read"
+    )
