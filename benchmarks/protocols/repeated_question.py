@@ -6,8 +6,10 @@ it is found. Time grows with length alone.
 """
 
 import re
+from functools import lru_cache
 
 LEAST_LETTERS = 6  # shorter questions ("Colour") may stand in an honest answer
+_QUESTIONS = 4096  # of a release or two, 1 MB: every submission to it is read with the same ones
 _AFTER = re.compile(r"[\s?？¿]*+")
 
 
@@ -17,7 +19,7 @@ def without_question(answer: str, question: str) -> str:
     >>> without_question("Is it red or blue? Blue.", "Is it red, or blue?")
     ' Blue.'
     """
-    asked, _ = _letters(question)
+    asked = _asked(question)
     if (
         len(asked) < LEAST_LETTERS or len(answer) < len(asked) // 3
     ):  # no letter folds into more than three
@@ -35,6 +37,11 @@ def without_question(answer: str, question: str) -> str:
 def _end_of_question(answer: str, after: int) -> int:
     marks = _AFTER.match(answer, after)
     return marks.end() if marks else after
+
+
+@lru_cache(maxsize=_QUESTIONS)
+def _asked(question: str) -> str:
+    return _letters(question)[0]
 
 
 def _letters(text: str) -> tuple[str, list[int]]:
