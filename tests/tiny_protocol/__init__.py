@@ -1,4 +1,4 @@
-"""The fifth protocol: spelling. It proves that a benchmark is one folder and touches no app.
+"""Spelling: a benchmark for tests, with everything that one may have. No template: docs/adding_a_benchmark.md is.
 
 Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is right when it is the spelling.
 """

@@ -18,7 +18,12 @@ TAXONOMY = (
 
 
 def read(stream: BinaryIO) -> Iterator[DatasetItem]:
-    for number, line in enumerate(stream.read().decode().splitlines(), start=1):
+    try:
+        lines = stream.read().decode().splitlines()
+    except UnicodeDecodeError:
+        yield Problem("encoding", "The file is not UTF-8 text.")
+        return
+    for number, line in enumerate(lines, start=1):
         parts = line.split("|")
         if len(parts) not in (3, 4):
             yield Problem(

@@ -9,7 +9,8 @@ from benchmarks.protocols.base import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.delimiters import without_delimiter
+from benchmarks.protocols.delimiters import marked_messages
+from benchmarks.protocols.replies import parser_of
 
 PARSERS = ("strict",)
 PARSER_VERSIONS = ("1",)
@@ -35,17 +36,18 @@ def settle(case: JudgeCase) -> Settled | None:
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    seen = f"The picture: {case.description}\n" if case.description else ""
-    answer = without_delimiter(case.answer, delimiter)
-    return (
-        Message(
-            "user",
-            f"{seen}{case.question.text}\n{delimiter}\n{answer}\n{delimiter}\nright or wrong?",
-        ),
-    )
+    seen = "The picture: $description\n" if case.description else ""
+    texts = {
+        "description": case.description,
+        "question": case.question.text,
+        "answer": case.answer,
+    }
+    template = f"{seen}$question\n$delimiter\n$answer\n$delimiter\nright or wrong?"
+    return marked_messages({"user": template}, texts, delimiter)
 
 
-def parse(slot: Slot, reply: str, parser: str, version: str = "1") -> str:
+@parser_of(PARSERS, PARSER_VERSIONS)
+def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
     if reply not in ("right", "wrong"):
         raise UnreadableError("expected right or wrong")
     return reply

@@ -1,21 +1,21 @@
-import json
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
+from benchmarks.protocols.files import read_plain
 from benchmarks.protocols.thinking import without_thoughts
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
+    """The files that all benchmarks read, or lines of id=answer, which tests can be written with."""
+    if upload.name.endswith((".jsonl", ".json", ".csv")) and b"=" not in upload.content[:10]:
+        return read_plain(upload, questions)
     try:
         lines = upload.content.decode().splitlines()
     except UnicodeDecodeError:
         return PredictionReading({}, (Problem("encoding", "The file is not UTF-8 text."),))
-    if upload.name.endswith(".jsonl"):
-        answers = {row["id"]: row["prediction"] for row in map(json.loads, lines)}
-    else:
-        answers = dict(line.split("=", 1) for line in lines if "=" in line)
+    answers = dict(line.split("=", 1) for line in lines if "=" in line)
     answers = {key: without_thoughts(answer) for key, answer in answers.items()}
     asked = [q.public_id for q in questions]
     missing = [

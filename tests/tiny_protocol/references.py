@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
 from benchmarks.protocols.base import Message, QuestionView
+from benchmarks.protocols.delimiters import marked_messages
 
 PROMPTS = "reference-v1"
 
@@ -8,9 +9,6 @@ PROMPTS = "reference-v1"
 def messages(
     question: QuestionView, description: str, prompts: Mapping[str, str], delimiter: str
 ) -> tuple[Message, ...]:
-    return (
-        Message(
-            "user",
-            f"{prompts['reference']}\n{delimiter}\n{description}\n{delimiter}\n{question.text}",
-        ),
-    )
+    texts = {"asked": prompts["reference"], "description": description, "word": question.text}
+    template = "$asked\n$delimiter\n$description\n$delimiter\n$word"
+    return marked_messages({"user": template}, texts, delimiter)

@@ -3,6 +3,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Contributions, Derived, QuestionView, ScoredRow
+from benchmarks.protocols.runs import read_runs
+from benchmarks.protocols.tallies import Tally, assembled
 
 
 def contributions(
@@ -10,34 +12,26 @@ def contributions(
     answers: Sequence[str],
     verdicts: Mapping[str, Sequence[str | None]],
 ) -> Contributions:
-    groups = tuple(sorted({q.group for q in questions}))
-    place = {group: i for i, group in enumerate(groups)}
     nothing: list[str | None] = [None] * len(questions)
-    runs = sorted(name for name in verdicts if name.startswith("spelled.")) or ["spelled.1"]
+    runs = [column for (column,) in read_runs(verdicts, ["spelled"], len(questions))]
     ratings, labels = verdicts.get("neatness", nothing), verdicts.get("correct", nothing)
-    names = (
-        ("accuracy", "neatness", "agreement")
-        if {"neatness", "correct"} & verdicts.keys()
-        else ("accuracy",)
-    )
-    numerator, denominator = np.zeros((2, len(runs), len(groups), len(names)))
-    known = np.zeros((len(runs), len(questions), len(names)), dtype=np.bool_)
-    for r, run in enumerate(runs):
-        rows = zip(questions, verdicts.get(run, nothing), ratings, labels, strict=True)
-        for row, (question, *said) in enumerate(rows):
-            for metric, marks in enumerate(marks_of(*said)[: len(names)]):
-                numerator[r, place[question.group], metric] += sum(marks)
-                denominator[r, place[question.group], metric] += len(marks)
-                known[r, row, metric] = bool(marks)
-    return Contributions(
-        names=names,
-        groups=groups,
-        numerator=numerator,
-        denominator=denominator,
-        counts=denominator[0].sum(axis=0).astype(np.int64),
-        asked=np.full(len(names), len(questions)),
-        judged=known.all(axis=0).sum(axis=0),
-        coverage=float(np.mean(known[..., 0])) if questions else 0.0,
+    is_rated = bool({"neatness", "correct"} & verdicts.keys())
+    names = ("accuracy", "neatness", "agreement") if is_rated else ("accuracy",)
+    marks = [
+        [marks_of(*said) for said in zip(column, ratings, labels, strict=True)] for column in runs
+    ]
+    everything = np.ones(len(questions), dtype=np.bool_)
+    tallies = {}
+    for metric, name in enumerate(names):
+        sums = np.array([[sum(row[metric]) for row in run] for run in marks], dtype=np.float64)
+        numbers = np.array([[len(row[metric]) for row in run] for run in marks], dtype=np.float64)
+        tallies[name] = Tally(sums, numbers, everything, np.asarray((numbers > 0).all(axis=0)))
+    known = [verdict is not None for column in runs for verdict in column]
+    return assembled(
+        questions,
+        tallies,
+        runs=len(runs),
+        coverage=float(np.mean(known)) if questions else 0.0,
         derived={"double": Derived(lambda found: 2 * found["accuracy"], ("accuracy",))},
     )
 

@@ -8,6 +8,7 @@ from benchmarks.protocols.files.answers import collect_answers
 from benchmarks.protocols.files.forms import PLAIN, Form, in_rows
 from benchmarks.protocols.files.json_values import is_nan, read_json, type_name
 from benchmarks.protocols.files.kinds import Kind, kind_of
+from benchmarks.protocols.files.plain import read_plain
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.submitted import read_records, text_problems
 from benchmarks.protocols.files.text import visible
@@ -23,6 +24,7 @@ __all__ = [
     "is_nan",
     "kind_of",
     "read_json",
+    "read_plain",
     "read_records",
     "text_problems",
     "type_name",

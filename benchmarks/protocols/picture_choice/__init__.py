@@ -1,0 +1,32 @@
+"""Picture Choice: multiple choice about small drawings, the worked example of docs/adding_a_benchmark.md.
+
+No site shows it unless `PROTOCOLS` names it.
+"""
+
+from pathlib import Path
+
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease
+from benchmarks.protocols.picture_choice import board, dataset, judging, predictions, scoring
+from benchmarks.protocols.picture_choice.figures import draw_figures
+
+FOLDER = Path(__file__).parent
+
+PROTOCOL = BenchmarkProtocol(
+    slug="picture_choice",
+    title="Picture Choice",
+    dataset=dataset,
+    predictions=predictions,
+    judging=judging,
+    scoring=scoring,
+    board=board,
+    prompts=FOLDER / "prompts",
+    default_prompts="",
+    bundled=(
+        BundledRelease(
+            slug="picture-choice-mini",
+            title="Picture Choice mini, written for Assay",
+            dataset=FOLDER / "questions.json",
+            draw=draw_figures,
+        ),
+    ),
+)
