@@ -58,6 +58,11 @@ class SampleModel:
     ratings: tuple[Path, ...] = ()
 
 
+def no_figures(folder: Path) -> int:
+    """What draws the figures of questions that have none."""
+    return 0
+
+
 @dataclass(frozen=True, slots=True)
 class BundledRelease:
     """Content that ships with the project: `draw` writes the figures below a folder and returns how many."""
@@ -65,7 +70,7 @@ class BundledRelease:
     slug: str
     title: str
     dataset: Path
-    draw: Callable[[Path], int]
+    draw: Callable[[Path], int] = no_figures
     samples: tuple[SampleModel, ...] = ()
     language: str = "en"
 

@@ -1,0 +1,96 @@
+"""A benchmark that was just begun works: it keeps the contract, and linters have nothing to say."""
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.management.commands.start_protocol import LONGEST_NAME
+from benchmarks.protocols.base import BenchmarkProtocol
+from tests.protocols.contract import CLAUSES
+
+ROOT = Path(__file__).parents[2]
+
+
+def start(root: Path, name: str, *options: str) -> Path:
+    call_command("start_protocol", name, "--root", str(root), "--package", "begun", *options)
+    return root / "begun" / name
+
+
+@pytest.fixture(scope="module", params=["rules", "model"])
+def begun(request, tmp_path_factory) -> Iterator[BenchmarkProtocol]:
+    root, name = tmp_path_factory.mktemp("root"), f"word_games_{request.param}"
+    start(root, name, *(["--judge"] if request.param == "model" else []))
+    sys.path.insert(0, str(root))
+    try:
+        yield importlib.import_module(f"begun.{name}").PROTOCOL
+    finally:
+        sys.path.remove(str(root))
+        for module in [known for known in sys.modules if known.partition(".")[0] == "begun"]:
+            del sys.modules[module]
+
+
+@pytest.mark.parametrize("clause", CLAUSES, ids=lambda clause: clause.__name__)
+def test_a_benchmark_just_begun_keeps_the_contract(begun, clause):
+    clause(begun)
+
+
+def test_a_model_judges_only_where_that_was_asked(begun):
+    assert begun.title in ("Word Games Rules", "Word Games Model")
+    assert bool(begun.default_prompts) == begun.slug.endswith("model")
+    assert begun.prompts.exists() == begun.slug.endswith("model")
+
+
+@pytest.mark.parametrize("options", [[], ["--judge"]])
+def test_its_own_tests_pass_and_linters_have_nothing_to_say(tmp_path, options):
+    folder = start(tmp_path, "word_games", *options)
+    tests = tmp_path / "tests" / "protocols" / "word_games"
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    for module in (*folder.glob("*.py"), *tests.glob("*.py")):
+        assert "PROTOCOL_" not in module.read_text(), f"{module.name} has a word to fill in"
+        assert max(map(len, module.read_text().splitlines()), default=0) <= 100
+    ruff = [sys.executable, "-m", "ruff"]
+    settings = ["--config", str(ROOT / "pyproject.toml"), "--no-cache", str(folder), str(tests)]
+    isort = ["--config", 'lint.isort.known-first-party=["benchmarks", "begun", "tests"]']
+    for command in ([*ruff, "check", *isort, *settings], [*ruff, "format", "--check", *settings]):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stdout + done.stderr
+    environment = {"PYTHONPATH": f"{ROOT}:{tmp_path}", "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    done = subprocess.run(
+        [*command, "--import-mode=importlib", "--rootdir", str(tmp_path), str(tests)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "Words", "1words", "words-games", "words__two", "a.b", "../a", "é", "class!", "x" * 41],
+)
+def test_a_name_that_is_none_is_refused(tmp_path, name):
+    with pytest.raises(CommandError, match=f"at most {LONGEST_NAME}"):
+        start(tmp_path, name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["touchstone", "spelling"])
+def test_a_name_that_is_taken_is_refused(tmp_path, name):
+    with pytest.raises(CommandError, match="already"):
+        start(tmp_path, name)
+
+
+def test_nothing_is_written_over(tmp_path):
+    folder = start(tmp_path, "word_games")
+    (folder / "board.py").write_text("mine")
+    with pytest.raises(CommandError, match="Nothing was written"):
+        start(tmp_path, "word_games")
+    assert (folder / "board.py").read_text() == "mine"
