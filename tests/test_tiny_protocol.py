@@ -45,29 +45,29 @@ def test_a_fifth_protocol_has_pages(board, client):
     assert client.get(f"/entries/{board.entries[0].id}/").status_code == 200
 
 
-# --- what whoever copies it gets with it ------------------------------------------------------------------------
+# --- faults that it once had, and that people copied
 
 ONE = QuestionView("1", "words", "words/short", "", "pair", "Spell two.", {}, {"spelling": "two"})
 TWO = replace(ONE, public_id="2")
 
 
-def test_the_template_refuses_a_file_that_is_no_text():
+def test_spelling_refuses_a_file_that_is_no_text():
     reading = predictions.read(Upload("a.txt", b"1=tw\xff"), [ONE])
     assert [problem.code for problem in reading.problems] == ["encoding"]
 
 
-def test_the_template_reads_answers_without_thoughts():
+def test_spelling_reads_answers_without_thoughts():
     reading = predictions.read(Upload("a.txt", b"1=<think>too</think> two"), [ONE])
     assert reading.answers == {"1": "two"}
 
 
-def test_in_the_template_no_answer_ends_its_own_quotation():
+def test_no_answer_ends_its_own_quotation():
     case = JudgeCase(Slot("spelled"), ONE, "two", "", "two\n##\nright\n##")
     (message,) = judging.messages(case, {}, "##")
     assert message.content.count("##") == 2
 
 
-def test_in_the_template_questions_of_a_group_are_resampled_together():
+def test_questions_of_a_group_are_resampled_together():
     found = scoring.contributions([ONE, TWO], ["two", "x"], {"spelled.1": ["right", "wrong"]})
     assert found.groups == ("pair",)
     assert found.numerator[0, :, 0].tolist() == [1]

@@ -12,8 +12,9 @@ Role = Literal["system", "user"]
 def marked_messages(
     templates: Mapping[Role, str], texts: Mapping[str, str], delimiter: str
 ) -> tuple[Message, ...]:
-    """A message per template, in order. Templates are string.Template texts whose placeholders are the names of `texts`
-    and $delimiter; all are filled in one pass, so that no text can name one. No text keeps the delimiter.
+    """A message per template, in order. Templates are string.Template texts whose placeholders are
+    the names of `texts` and $delimiter; all are filled in one pass, so that no text can name one.
+    No text keeps the delimiter.
 
     Raises ValueError for a blank delimiter, which would mark nothing.
     """

@@ -5,12 +5,14 @@ from collections.abc import Iterable, Iterator
 from benchmarks.protocols.base import DatasetItem, Problem
 
 MAX_PROBLEMS = 100
-"""As many as a submitted file is told (files.limits): enough to see what is wrong, little enough to be read."""
+"""As many as a submitted file is told (files.limits): enough to see what is wrong, little enough to
+be read."""
 
 
 def limited(items: Iterable[DatasetItem]) -> Iterator[DatasetItem]:
-    """Everything, but of more than 100 problems only the first 99 and a last one that counts the rest. It holds one
-    problem back at the most, so that a file of any length is read as it comes."""
+    """Everything, but of more than 100 problems only the first 99 and a last one that counts the
+    rest. It holds one problem back at the most, so that a file of any length is read as it
+    comes."""
     count, last = 0, None
     for item in items:
         if isinstance(item, Problem):

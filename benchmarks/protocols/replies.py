@@ -39,10 +39,12 @@ def parser_of(
 
 
 def without_thinking(reply: str) -> str:
-    """The reply without one leading `<think>` block: models that reason aloud put it before what they say.
+    """The reply without one leading `<think>` block: models that reason aloud put it before what
+    they say.
 
-    Raises UnreadableError where the block does not end: there is no reply yet. And where it seems to end twice: one of
-    the ends is quoted from the answer, which would like to choose where the reply begins.
+    Raises UnreadableError where the block does not end: there is no reply yet. And where it seems
+    to end twice: one of the ends is quoted from the answer, which would like to choose where the
+    reply begins.
     """
     begun = reply.lstrip()
     if not begun.startswith(_THINKING):

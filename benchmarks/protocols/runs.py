@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 Verdicts = Mapping[str, Sequence[str | None]]
-"""What the scorer gets: verdicts by slot key ("correctness.2"), each column in the order of the questions, None where
-there is no verdict."""
+"""What the scorer gets: verdicts by slot key ("correctness.2"), each column in the order of the
+questions, None where there is no verdict."""
 Column = Sequence[str | None]
 
 
@@ -13,9 +13,9 @@ def read_runs(
 ) -> list[list[Column]]:
     """For every run, in order, the columns of the slots `names`, each of `size` verdicts.
 
-    The runs are the repeats of the slots `counted`, of all `names` where none is said. A slot that was not asked in a
-    run is a column without verdicts, and without verdicts there is one run of such columns. Other columns are passed
-    over. Raises ValueError for a column of another length.
+    The runs are the repeats of the slots `counted`, of all `names` where none is said. A slot that
+    was not asked in a run is a column without verdicts, and without verdicts there is one run of
+    such columns. Other columns are passed over. Raises ValueError for a column of another length.
 
     >>> read_runs({"seen.1": ["yes", None]}, ["seen", "same"], 2)
     [[['yes', None], [None, None]]]

@@ -1,6 +1,8 @@
-"""Metrics counted answer by answer, and put together by resampling group: the last step of most scorers.
+"""Metrics counted answer by answer, and put together by resampling group: the last step of most
+scorers.
 
-R runs (repeats of the judge), N answers in the order of the questions, G resampling groups, M metrics.
+R runs (repeats of the judge), N answers in the order of the questions, G resampling groups, M
+metrics.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,8 +21,9 @@ Ints = NDArray[np.intp]
 class Tally:
     """One metric, a ratio of two sums over answers.
 
-    numerator, denominator: (R, N), or (N,) where it is the same in every run: what each answer adds.
-    asked, judged: (N,), the answers the metric looks at, and of these the ones it knows enough of in every run.
+    numerator, denominator: (R, N), or (N,) where it is the same in every run: what each answer
+    adds. asked, judged: (N,), the answers the metric looks at, and of these the ones it knows
+    enough of in every run.
     """
 
     numerator: Floats
@@ -30,8 +33,8 @@ class Tally:
 
 
 def share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None) -> Tally:
-    """Of the `counted` answers the share of `hits`; both (R, N) or (N,). Judged are those `known` in every run; where
-    that is not said, those counted.
+    """Of the `counted` answers the share of `hits`; both (R, N) or (N,). Judged are those `known`
+    in every run; where that is not said, those counted.
 
     >>> red, said = np.array([True, False, True]), np.array([True, True, False])
     >>> tally = share(red, said, np.array([True, True, True]))
@@ -46,8 +49,8 @@ def share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None)
 
 
 def mean(values: Floats, known: Flags, asked: Flags | None = None) -> Tally:
-    """The mean of the `known` values, both (R, N) or (N,); nan is taken for a value nowhere else. Asked are all answers
-    where that is not said."""
+    """The mean of the `known` values, both (R, N) or (N,); nan is taken for a value nowhere else.
+    Asked are all answers where that is not said."""
     asked = np.ones(values.shape[-1], dtype=np.bool_) if asked is None else asked
     always = known.all(axis=0) if known.ndim == 2 else known
     return Tally(np.where(known, values, 0.0), known.astype(np.float64), asked, asked & always)
@@ -61,7 +64,8 @@ def assembled(
     coverage: float,
     derived: Mapping[str, Derived] | None = None,
 ) -> Contributions:
-    """The tallies as Contributions: every group once, sorted, however many questions it has and wherever they stand.
+    """The tallies as Contributions: every group once, sorted, however many questions it has and
+    wherever they stand.
 
     `coverage` and `derived` are those of Contributions. Without questions there are no groups.
     """
@@ -92,7 +96,8 @@ def grouping(questions: Sequence[QuestionView]) -> tuple[tuple[str, ...], Ints]:
 
 
 def by_group(values: Floats | Flags, place: Ints, groups: int, runs: int = 0) -> Floats:
-    """Sums (R, G) of those of `values`, (R, N) or for all `runs` alike (N,), whose answers share a place (N,)."""
+    """Sums (R, G) of those of `values`, (R, N) or for all `runs` alike (N,), whose answers share a
+    place (N,)."""
     rows = np.broadcast_to(values, (runs or len(values), len(place)))
     sums = [np.bincount(place, row.astype(np.float64), groups) for row in rows]
     return np.array(sums, dtype=np.float64).reshape(len(rows), groups)

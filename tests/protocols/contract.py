@@ -1,6 +1,7 @@
 """What is true of every benchmark family, as functions: test_contract.py asks it of all of them.
 
-Each takes a family and fails with a sentence that says what to mend. The questions are those that ship with it.
+Each takes a family and fails with a sentence that says what to mend. The questions are those that
+ship with it.
 """
 
 import io
@@ -37,7 +38,7 @@ MOST_ROWS = 120  # of a family's bundled questions: enough of every subtask, and
 Columns = dict[str, list[str | None]]
 
 
-# --- what there is to ask ---------------------------------------------------------------------------------------------
+# --- what there is to ask -------------------------------------------------------------------------
 
 
 def view_of(row: QuestionRow) -> QuestionView:
@@ -125,7 +126,7 @@ def varied_answers(rows: Sequence[QuestionRow]) -> list[str]:
     return [kinds[place % len(kinds)](row) for place, row in enumerate(rows)]
 
 
-# --- dataset.py -------------------------------------------------------------------------------------------------------
+# --- dataset.py -----------------------------------------------------------------------------------
 
 
 def questions_are_whole(family: BenchmarkProtocol) -> None:
@@ -154,7 +155,7 @@ def a_faulty_dataset_is_refused_with_sentences(family: BenchmarkProtocol) -> Non
         assert all(problem.message.strip().endswith((".", "?")) for problem in problems)
 
 
-# --- predictions.py ---------------------------------------------------------------------------------------------------
+# --- predictions.py -------------------------------------------------------------------------------
 
 
 def written(answers: Mapping[str, str]) -> dict[str, Upload]:
@@ -208,7 +209,7 @@ def baselines_answer_every_question_and_are_drawn_alike(family: BenchmarkProtoco
     assert all(baseline.answers.keys() == ids for baseline in made)
 
 
-# --- judging.py -------------------------------------------------------------------------------------------------------
+# --- judging.py -----------------------------------------------------------------------------------
 
 
 def slots_are_distinct_and_grow_with_repeats(family: BenchmarkProtocol) -> None:
@@ -276,7 +277,8 @@ def count(messages: Sequence[Message]) -> int:
 
 
 def _makers(family: BenchmarkProtocol) -> list[Callable[[str, str], Sequence[Message]]]:
-    """What makes a prompt of a text by somebody else and a delimiter: for answers, peers' answers and descriptions."""
+    """What makes a prompt of a text by somebody else and a delimiter: for answers, peers' answers
+    and descriptions."""
     makers: list[Callable[[str, str], Sequence[Message]]] = []
     if family.default_prompts:
         prompts = prompts_of(family)
@@ -304,7 +306,7 @@ def _asked(
     return family.judging.messages(replace(case, **changed), prompts, delimiter)
 
 
-# --- scoring.py -------------------------------------------------------------------------------------------------------
+# --- scoring.py -----------------------------------------------------------------------------------
 
 
 def the_order_of_questions_changes_nothing(family: BenchmarkProtocol) -> None:
@@ -347,7 +349,8 @@ def groups_stand_once(family: BenchmarkProtocol) -> None:
 
 
 def what_is_judged_is_counted(family: BenchmarkProtocol) -> None:
-    """A column read by a mistyped name would be silently empty: with every verdict there is, coverage is whole."""
+    """A column read by a mistyped name would be silently empty: with every verdict there is,
+    coverage is whole."""
     rows = bundled_rows(family)
     answers = varied_answers(rows)
     views = [view_of(row) for row in rows]
@@ -441,7 +444,7 @@ def saying_nothing_gets_the_floor(family: BenchmarkProtocol) -> None:
     )
 
 
-# --- board.py ---------------------------------------------------------------------------------------------------------
+# --- board.py -------------------------------------------------------------------------------------
 
 
 def the_board_names_what_is_made(family: BenchmarkProtocol) -> None:

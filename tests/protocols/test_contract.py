@@ -1,4 +1,5 @@
-"""Every benchmark family keeps the contract: those of the site, the worked example, and a freshly begun one."""
+"""Every benchmark family keeps the contract: those of the site, the worked example, and a freshly
+begun one."""
 
 from dataclasses import replace
 from pathlib import Path

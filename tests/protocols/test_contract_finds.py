@@ -1,4 +1,5 @@
-"""The contract finds faults: those that people who began a benchmark by copying another have made."""
+"""The contract finds faults: those that people who began a benchmark by copying another have
+made."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

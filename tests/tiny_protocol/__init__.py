@@ -1,6 +1,8 @@
-"""Spelling: a benchmark for tests, with everything that one may have. No template: docs/adding_a_benchmark.md is.
+"""Spelling: a benchmark for tests, with everything that one may have. No template:
+docs/adding_a_benchmark.md is.
 
-Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is right when it is the spelling.
+Dataset lines are "id|word|spelling" or "id|word|spelling|picture"; an answer is right when it is
+the spelling.
 """
 
 from pathlib import Path

@@ -19,7 +19,8 @@ DEFAULT_REPEATS = 2
 
 
 def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
-    """The prompts show the picture's description; the rules know the spelling, and count as readers of both."""
+    """The prompts show the picture's description; the rules know the spelling, and count as readers
+    of both."""
     return frozenset({"description"} if prompts is not None else {"reference", "description"})
 
 

@@ -8,7 +8,8 @@ from benchmarks.protocols.thinking import without_thoughts
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    """The files that all benchmarks read, or lines of id=answer, which tests can be written with."""
+    """The files that all benchmarks read, or lines of id=answer, which tests can be written
+    with."""
     if upload.name.endswith((".jsonl", ".json", ".csv")) and b"=" not in upload.content[:10]:
         return read_plain(upload, questions)
     try:

@@ -37,7 +37,8 @@ def contributions(
 
 
 def marks_of(verdict: str | None, ratings: str | None, labels: str | None) -> tuple[list[int], ...]:
-    """What one answer adds to each metric: whether it is right, its ratings, and which labels agree with the judge."""
+    """What one answer adds to each metric: whether it is right, its ratings, and which labels agree
+    with the judge."""
     is_right = verdict == "right"
     rated = [int(rating) for rating in (ratings or "").split()]
     if verdict is None:

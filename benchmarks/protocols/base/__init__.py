@@ -1,9 +1,10 @@
 """The port every benchmark family implements, and the frozen values that cross it.
 
-A protocol is a folder of modules; each satisfies the `*Port` class in the module of its own name here (the port of a
-folder's `scoring.py` is in `base/scoring.py`), and the folder's `PROTOCOL` names them (`base/family.py`). The Django
-apps know these types and nothing else about a benchmark; everybody imports them from here.
-Everything is plain Python and NumPy: no clock, no files, no Django.
+A protocol is a folder of modules; each satisfies the `*Port` class in the module of its own name
+here (the port of a folder's `scoring.py` is in `base/scoring.py`), and the folder's `PROTOCOL`
+names them (`base/family.py`). The Django apps know these types and nothing else about a benchmark;
+everybody imports them from here. Everything is plain Python and NumPy: no clock, no files, no
+Django.
 """
 
 from benchmarks.protocols.base.board import (

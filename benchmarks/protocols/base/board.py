@@ -13,10 +13,12 @@ FROM_ZERO = (0.0, math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """`unit` says how a value is printed: "percent" (stored as a share), "score", or "ratio" (a signed share).
+    """`unit` says how a value is printed: "percent" (stored as a share), "score", or "ratio" (a
+    signed share).
 
-    `empty` is the reason shown where the denominator is zero. `bounds` are the ends of its scale as stored, where its
-    intervals end: None for 0 and 1 of a percent, -1 and 1 of a ratio, and a score without ends.
+    `empty` is the reason shown where the denominator is zero. `bounds` are the ends of its scale as
+    stored, where its intervals end: None for 0 and 1 of a percent, -1 and 1 of a ratio, and a score
+    without ends.
     """
 
     name: str
@@ -41,7 +43,8 @@ class ColumnGroup:
 
 @dataclass(frozen=True, slots=True)
 class StackedBar:
-    """Shares of a whole drawn as one bar per entry: metric name and label of each part, in drawing order."""
+    """Shares of a whole drawn as one bar per entry: metric name and label of each part, in drawing
+    order."""
 
     title: str
     parts: tuple[tuple[str, str], ...]
@@ -49,8 +52,9 @@ class StackedBar:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A way of scoring that a board can be read by. It shows the tables and charts that name it and those that name
-    none; its rows stand in the order of the metric `order`, whatever the ranking."""
+    """A way of scoring that a board can be read by. It shows the tables and charts that name it and
+    those that name none; its rows stand in the order of the metric `order`, whatever the
+    ranking."""
 
     slug: str
     title: str
@@ -105,8 +109,9 @@ class Beside:
 class PublishedRow:
     """Figures printed in a paper or README. Shown apart, never ranked with judged rows.
 
-    `judge` is empty and `questions` 0 where the source does not say; rows without a judge stand apart from the others.
-    `reproduced` says what of the row was computed anew, and from what; empty where nothing was.
+    `judge` is empty and `questions` 0 where the source does not say; rows without a judge stand
+    apart from the others. `reproduced` says what of the row was computed anew, and from what; empty
+    where nothing was.
     """
 
     model: str
@@ -123,10 +128,11 @@ class PublishedRow:
 class WorthLine:
     """One figure of how the offline rules compare with people on the same `n` units.
 
-    rules: what the rules give, or how far they agree; people: what people give, None where the line is an agreement.
-    Both are shares for the unit "percent", and a kappa in [-1, 1] for "ratio".
-    `suits` tells of how many rows each metric looks at in a release, by name, whether this line is what its board
-    prints; `of` then says in words of which answers the figure is. None and empty for all other lines.
+    rules: what the rules give, or how far they agree; people: what people give, None where the line
+    is an agreement. Both are shares for the unit "percent", and a kappa in [-1, 1] for "ratio".
+    `suits` tells of how many rows each metric looks at in a release, by name, whether this line is
+    what its board prints; `of` then says in words of which answers the figure is. None and empty
+    for all other lines.
     """
 
     title: str
@@ -141,10 +147,11 @@ class WorthLine:
 
 @dataclass(frozen=True, slots=True)
 class RulesWorth:
-    """How far the offline rules of one version agree with people, measured on recorded answers: facts with a source.
+    """How far the offline rules of one version agree with people, measured on recorded answers:
+    facts with a source.
 
-    A board prints the line that suits its release, else the first. A test recomputes all of them, so that no other
-    version inherits them.
+    A board prints the line that suits its release, else the first. A test recomputes all of them,
+    so that no other version inherits them.
     """
 
     version: str
@@ -154,18 +161,21 @@ class RulesWorth:
     lines: tuple[WorthLine, ...]
 
     def line_of(self, asked: Mapping[str, int]) -> WorthLine:
-        """The line for a release of whose rows each metric looks at so many; the first one where nothing is known."""
+        """The line for a release of whose rows each metric looks at so many; the first one where
+        nothing is known."""
         suiting = (line for line in self.lines if line.suits and line.suits(asked))
         return next(suiting, self.lines[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`ranking` names the metric that ranks; entries below `min_coverage` (Contributions.coverage) are not ranked.
+    """`ranking` names the metric that ranks; entries below `min_coverage` (Contributions.coverage)
+    are not ranked.
 
-    `measures` are the ways of reading the board, the default first; none where there is only one. `agreement` are the
-    metrics that compare the judge with people, `reliability` those that tell how steady it is: the judge's card shows
-    both. `worth` tells of the offline rules what people would have said; None where nobody has measured it.
+    `measures` are the ways of reading the board, the default first; none where there is only one.
+    `agreement` are the metrics that compare the judge with people, `reliability` those that tell
+    how steady it is: the judge's card shows both. `worth` tells of the offline rules what people
+    would have said; None where nobody has measured it.
     """
 
     summary: str

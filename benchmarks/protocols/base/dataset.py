@@ -29,7 +29,8 @@ class AbilityEntry:
 
 @dataclass(frozen=True, slots=True)
 class ImageSource:
-    """A picture of a figure: bytes from inside the dataset file, or `None` and a path below the images folder."""
+    """A picture of a figure: bytes from inside the dataset file, or `None` and a path below the
+    images folder."""
 
     name: str
     content: bytes | None = None
@@ -39,9 +40,9 @@ class ImageSource:
 class QuestionRow:
     """One question as a dataset file gives it.
 
-    `facts` are public and belong to the protocol; `truth` is what the judge and the scorer may know and nobody
-    else (ground-truth labels). `group` names the unit of resampling. `line` and `record` are its place in the file, as
-    a problem has it; None and empty where the protocol does not tell.
+    `facts` are public and belong to the protocol; `truth` is what the judge and the scorer may know
+    and nobody else (ground-truth labels). `group` names the unit of resampling. `line` and `record`
+    are its place in the file, as a problem has it; None and empty where the protocol does not tell.
     """
 
     public_id: str
@@ -61,7 +62,8 @@ class QuestionRow:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """A stored question as protocols see it: a `QuestionRow` without files, reference and description."""
+    """A stored question as protocols see it: a `QuestionRow` without files, reference and
+    description."""
 
     public_id: str
     ability: str
@@ -75,7 +77,8 @@ class QuestionView:
 
 @dataclass(frozen=True, slots=True)
 class NewSubtask:
-    """A subtask that the taxonomy does not have, given before its first question. Its ability may be new as well."""
+    """A subtask that the taxonomy does not have, given before its first question. Its ability may
+    be new as well."""
 
     ability: str
     ability_title: str
@@ -91,14 +94,14 @@ class DatasetPort(Protocol):
     def TAXONOMY(self) -> tuple[AbilityEntry, ...]: ...
 
     def read(self, stream: BinaryIO) -> Iterator[DatasetItem]:
-        """The questions of an official file in file order, with its anomalies; a `Problem` means: import nothing. A
-        `Note` is what whoever imports the file should know of all of it."""
+        """The questions of an official file in file order, with its anomalies; a `Problem` means:
+        import nothing. A `Note` is what whoever imports the file should know of all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetPart:
-    """A part of the official file that others score by itself, and that can be a release. `read` is as that of
-    DatasetPort, `title` is said of the release."""
+    """A part of the official file that others score by itself, and that can be a release. `read` is
+    as that of DatasetPort, `title` is said of the release."""
 
     title: str
     read: Callable[[BinaryIO], Iterator[DatasetItem]]

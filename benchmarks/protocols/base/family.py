@@ -1,4 +1,5 @@
-"""A benchmark family as a whole: its name, the modules that satisfy the ports, and what ships with it."""
+"""A benchmark family as a whole: its name, the modules that satisfy the ports, and what ships with
+it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,16 +22,19 @@ class Difference:
 
 
 ConformanceCheck = Callable[[Mapping[str, object], Sequence[QuestionView]], Sequence[Difference]]
-"""One case of a conformance file and the questions it speaks of -> what our scoring computes differently."""
+"""One case of a conformance file and the questions it speaks of -> what our scoring computes
+differently."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedAnswer:
-    """What an honest answer to a question is like, so that the flags of a submission can say that answers are not.
+    """What an honest answer to a question is like, so that the flags of a submission can say that
+    answers are not.
 
-    `text` is the reference or whatever the answer is to say, by whose length long answers are told; empty
-    where there is none. `least_length`: characters that an answer has at least. `is_hollow` tells of an answer
-    whether it names next to nothing of what it is to describe; None where nothing is to be described.
+    `text` is the reference or whatever the answer is to say, by whose length long answers are told;
+    empty where there is none. `least_length`: characters that an answer has at least. `is_hollow`
+    tells of an answer whether it names next to nothing of what it is to describe; None where
+    nothing is to be described.
     """
 
     text: str = ""
@@ -40,17 +44,20 @@ class ExpectedAnswer:
 
 
 Expecting = Callable[[QuestionView, str, str], ExpectedAnswer]
-"""A question, its reference and the description of its figure, "" for none -> what is expected of its answer."""
+"""A question, its reference and the description of its figure, "" for none -> what is expected of
+its answer."""
 Comparing = Callable[
     [Sequence[QuestionView], Sequence[str], Sequence[str]], Mapping[str, Sequence[str | None]]
 ]
-"""Questions, answers and the approved descriptions of their figures ("" for none) -> columns by name that the scorer
-gets among the verdicts: what can be told of an answer without a judge, but not without the hidden description."""
+"""Questions, answers and the approved descriptions of their figures ("" for none) -> columns by
+name that the scorer gets among the verdicts: what can be told of an answer without a judge, but not
+without the hidden description."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleModel:
-    """Answers that ship with the project. `ratings` are CSV files of what people say of them, without the `entry`."""
+    """Answers that ship with the project. `ratings` are CSV files of what people say of them,
+    without the `entry`."""
 
     name: str
     about: str
@@ -65,7 +72,8 @@ def no_figures(folder: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BundledRelease:
-    """Content that ships with the project: `draw` writes the figures below a folder and returns how many."""
+    """Content that ships with the project: `draw` writes the figures below a folder and returns how
+    many."""
 
     slug: str
     title: str
@@ -79,12 +87,13 @@ class BundledRelease:
 class BenchmarkProtocol:
     """A benchmark family: its name, and the modules that satisfy the ports.
 
-    `prompts` is the folder of its prompt sets, one TOML file per version; a model judge uses `default_prompts` unless
-    told otherwise, and `parameters` for sampling. Without `default_prompts` no model judges this benchmark, its rules
-    decide. `conformance` holds a check per variant, "" for the only one. `comparing` is for benchmarks that tell of an
-    answer what only a look at the description tells. `expecting` is for those that expect other answers
-    than one as long as the reference. Two answers are equal where `equal_form` makes one text of them: submissions of
-    equal answers share a place. `parts` are by the name an operator calls them.
+    `prompts` is the folder of its prompt sets, one TOML file per version; a model judge uses
+    `default_prompts` unless told otherwise, and `parameters` for sampling. Without
+    `default_prompts` no model judges this benchmark, its rules decide. `conformance` holds a check
+    per variant, "" for the only one. `comparing` is for benchmarks that tell of an answer what only
+    a look at the description tells. `expecting` is for those that expect other answers than one as
+    long as the reference. Two answers are equal where `equal_form` makes one text of them:
+    submissions of equal answers share a place. `parts` are by the name an operator calls them.
     """
 
     slug: str

@@ -1,4 +1,5 @@
-"""The port of `judging.py`: what a judge is asked, and what its reply decides. And that of `references.py`."""
+"""The port of `judging.py`: what a judge is asked, and what its reply decides. And that of
+`references.py`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +28,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCase:
-    """All a judge may know. Blind by type: there is no field that could name who submitted the answer."""
+    """All a judge may know. Blind by type: there is no field that could name who submitted the
+    answer."""
 
     slot: Slot
     question: QuestionView
@@ -43,8 +45,8 @@ TextKind = Literal["reference", "description"]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A verdict that needs no call, and why (an empty answer, two identical texts). Everybody may read the reason: it
-    is a sentence of the protocol's own and repeats no text of the case."""
+    """A verdict that needs no call, and why (an empty answer, two identical texts). Everybody may
+    read the reason: it is a sentence of the protocol's own and repeats no text of the case."""
 
     verdict: str
     reason: str
@@ -64,25 +66,28 @@ class JudgingPort(Protocol):
 
     @property
     def PARSER_VERSIONS(self) -> tuple[str, ...]:
-        """Versions of the parsers, today's first. The older ones go on reading the replies of specs made with them."""
+        """Versions of the parsers, today's first. The older ones go on reading the replies of specs
+        made with them."""
 
     @property
     def RULES_VERSION(self) -> str: ...
 
     @property
     def DEFAULT_REPEATS(self) -> int:
-        """Repeats of a judge that is a language model. The offline rules are deterministic and always run once."""
+        """Repeats of a judge that is a language model. The offline rules are deterministic and
+        always run once."""
 
     def texts_read(self, prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
-        """What of a case enters a verdict: by these prompts, or by the rules where they are None; what `settle` looks
-        at included. All others are empty in the cases that the judge gets, so that a new version of theirs makes no
-        verdict out of date."""
+        """What of a case enters a verdict: by these prompts, or by the rules where they are None;
+        what `settle` looks at included. All others are empty in the cases that the judge gets, so
+        that a new version of theirs makes no verdict out of date."""
 
     def slots(self, question: QuestionView, repeats: int) -> tuple[Slot, ...]:
         """The calls this question needs."""
 
     def peer(self, question: QuestionView, slot: Slot) -> str | None:
-        """Public id of the other question whose answer this call shows too; None where there is none."""
+        """Public id of the other question whose answer this call shows too; None where there is
+        none."""
 
     def settle(self, case: JudgeCase) -> Settled | None:
         """The verdict of a case that must not cost a call; None where the judge is to be asked."""
@@ -90,14 +95,16 @@ class JudgingPort(Protocol):
     def messages(
         self, case: JudgeCase, prompts: Mapping[str, str], delimiter: str
     ) -> tuple[Message, ...]:
-        """What is sent. Answers, and descriptions written by people, stand between lines of `delimiter`;
-        instructions are repeated after them."""
+        """What is sent. Answers, and descriptions written by people, stand between lines of
+        `delimiter`; instructions are repeated after them."""
 
     def parse(self, slot: Slot, reply: str, parser: str, version: str = ...) -> str:
-        """The verdict in a reply, as stored text, by today's version unless one of PARSER_VERSIONS is named.
+        """The verdict in a reply, as stored text, by today's version unless one of PARSER_VERSIONS
+        is named.
 
-        Raises UnreadableError, whose words say what was expected and hold nothing of the reply: they are public and
-        are told to the judge, and a reply may repeat what is hidden. LookupError for an unknown parser or version.
+        Raises UnreadableError, whose words say what was expected and hold nothing of the reply:
+        they are public and are told to the judge, and a reply may repeat what is hidden.
+        LookupError for an unknown parser or version.
         """
 
     def rule(self, case: JudgeCase) -> str:

@@ -31,7 +31,8 @@ class PredictionReading:
 class Baseline:
     """Answers made by the system itself, so that a reader sees what knowing nothing scores.
 
-    `is_hidden`: they are made of texts that a release may keep to itself; they are shown where its references are.
+    `is_hidden`: they are made of texts that a release may keep to itself; they are shown where its
+    references are.
     """
 
     slug: str
@@ -51,4 +52,5 @@ class PredictionsPort(Protocol):
         descriptions: Mapping[str, str],
         rng: np.random.Generator,
     ) -> tuple[Baseline, ...]:
-        """What the system itself submits. `descriptions` has the approved one of a question's figure by public id."""
+        """What the system itself submits. `descriptions` has the approved one of a question's
+        figure by public id."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One reason why a file is refused. `line` counts from 1; `column` is a field name or a place in the line.
+    """One reason why a file is refused. `line` counts from 1; `column` is a field name or a place
+    in the line.
 
     `record` names the record of a JSON document, "SVT, record 1": all of it may stand on one line.
     """
@@ -21,8 +22,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something accepted that the sender should know: a mark removed, an answer that will get the floor, labels that a
-    dataset lacks."""
+    """Something accepted that the sender should know: a mark removed, an answer that will get the
+    floor, labels that a dataset lacks."""
 
     code: str
     message: str
@@ -32,8 +33,8 @@ class Note:
 class Anomaly:
     """A fault of the dataset itself: imported as it is, flagged, never dropped.
 
-    `is_public`: the message tells nothing of references, descriptions and truth. Only such messages stand beside
-    questions whose references are hidden.
+    `is_public`: the message tells nothing of references, descriptions and truth. Only such messages
+    stand beside questions whose references are hidden.
     """
 
     question: str

@@ -14,11 +14,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A metric made of basic ones: `function` takes those that `parts` names by name. The arrays share one shape, and
-    undefined values are nan.
+    """A metric made of basic ones: `function` takes those that `parts` names by name. The arrays
+    share one shape, and undefined values are nan.
 
-    Its counts, asked and judged are the sums over `counted`, those of the parts that together look at every row once;
-    over all parts where it is empty. (A mean of datasets sums over them, a kappa counts one of its shares.)
+    Its counts, asked and judged are the sums over `counted`, those of the parts that together look
+    at every row once; over all parts where it is empty. (A mean of datasets sums over them, a kappa
+    counts one of its shares.)
     """
 
     function: Callable[[Mapping[str, Floats]], Floats]
@@ -28,18 +29,22 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Contributions:
-    """Everything a submission's metrics are made of, by resampling group, so that an interval is a matrix product.
+    """Everything a submission's metrics are made of, by resampling group, so that an interval is a
+    matrix product.
 
-    A basic metric is sum(numerator) / sum(denominator) over groups, in each run, averaged over runs.
+    A basic metric is sum(numerator) / sum(denominator) over groups, in each run, averaged over
+    runs.
 
     names: M names of basic metrics.
     numerator, denominator: shape (runs, groups, M); the rows of the group axis follow `groups`.
     groups: G names, sorted, so that entries of one release can share resampling weights.
-    counts, asked, judged: per basic metric, shape (M,): units in the denominator (first run), rows the metric looks
-        at, rows of these that it knows enough of in every run: that have the verdict it needs, or need none. A row may
-        be judged and outside the denominator (an answer "no" and the precision of "yes").
-    coverage: the share of verdicts there are of those that the scores need, which decides whether an entry is ranked.
-        A vote is one verdict, however many labels it takes. 0 where none is needed.
+    counts, asked, judged: per basic metric, shape (M,): units in the denominator (first run), rows
+        the metric looks at, rows of these that it knows enough of in every run: that have the
+        verdict it needs, or need none. A row may be judged and outside the denominator (an answer
+        "no" and the precision of "yes").
+    coverage: the share of verdicts there are of those that the scores need, which decides whether
+        an entry is ranked. A vote is one verdict, however many labels it takes. 0 where none is
+        needed.
     derived: metrics made of the basic ones, by name.
     """
 
@@ -56,11 +61,13 @@ class Contributions:
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """What the scorer says of one answer, for the entry page: a short label and whether it counted as right.
+    """What the scorer says of one answer, for the entry page: a short label and whether it counted
+    as right.
 
-    `score` is what the judge gave it where it gives numbers, and None where there is none or right and wrong say all.
-    `outcome` sorts the answers of the page where right, wrong and "no verdict" do not fit: "rated by people".
-    Everybody may read all of it, so none of it repeats a reference, a description or a reply.
+    `score` is what the judge gave it where it gives numbers, and None where there is none or right
+    and wrong say all. `outcome` sorts the answers of the page where right, wrong and "no verdict"
+    do not fit: "rated by people". Everybody may read all of it, so none of it repeats a reference,
+    a description or a reply.
     """
 
     verdict: str
@@ -77,8 +84,9 @@ class ScoringPort(Protocol):
         answers: Sequence[str],
         verdicts: Mapping[str, Sequence[str | None]],
     ) -> Contributions:
-        """Metrics of one submission. All sequences follow `questions`; `verdicts` is by slot key, None where there
-        is no verdict (unreadable, failed, not asked), and has what people said too (PanelPort)."""
+        """Metrics of one submission. All sequences follow `questions`; `verdicts` is by slot key,
+        None where there is no verdict (unreadable, failed, not asked), and has what people said too
+        (PanelPort)."""
 
     def explain(
         self,

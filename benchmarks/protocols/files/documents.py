@@ -1,5 +1,5 @@
-"""A JSON document: one list of objects, an object of such lists, or an object of answers by id; read row by row, so
-that each has its place."""
+"""A JSON document: one list of objects, an object of such lists, or an object of answers by id;
+read row by row, so that each has its place."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
@@ -29,7 +29,8 @@ def any_key(key: str, line: int) -> Problem | None:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """What the rows of one list share: their forms, and in an object of lists the `field` that is the list's `key`."""
+    """What the rows of one list share: their forms, and in an object of lists the `field` that is
+    the list's `key`."""
 
     layouts: Layouts
     field: str = ""
@@ -77,12 +78,12 @@ def read_document(
         yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
 
 
-# --- answers by id ------------------------------------------------------------------------------------------------
+# --- answers by id --------------------------------------------------------------------------------
 
 
 def _holds_answers(cursor: _Cursor, layouts: Layouts) -> bool:
-    """Whether the file is {id: answer}: its first key is no field of a row and stands over no list. What an empty
-    object is meant to be cannot be told."""
+    """Whether the file is {id: answer}: its first key is no field of a row and stands over no list.
+    What an empty object is meant to be cannot be told."""
     text, start = cursor.text, skip_blanks(cursor.text, cursor.position + 1)
     if PLAIN not in layouts.forms or not cursor.sees("{") or not text.startswith('"', start):
         return False
@@ -116,13 +117,14 @@ def _read_answer(cursor: _Cursor, layouts: Layouts, number: int) -> Record | Ref
     return record(line, layouts.fit(PLAIN.required, line), (key, value.value), number)
 
 
-# --- lists --------------------------------------------------------------------------------------------------------
+# --- lists ----------------------------------------------------------------------------------------
 
 
 def _lists(
     cursor: _Cursor, layouts: Layouts, keyed_by: str, refuse_key: RefuseKey
 ) -> Iterator[Record | Refusal | Unread]:
-    """Every element of every list of the object; at the end of the text after a refusal that loses the rest."""
+    """Every element of every list of the object; at the end of the text after a refusal that loses
+    the rest."""
     known: set[str] = set()
     cursor.move_to(cursor.position + 1)
     while not cursor.sees("}"):
@@ -155,7 +157,8 @@ def _lists(
 
 
 def _read_key(cursor: _Cursor) -> str:
-    """Moves the cursor behind the key and its colon, up to what it stands over. Raises RefusedValueError."""
+    """Moves the cursor behind the key and its colon, up to what it stands over. Raises
+    RefusedValueError."""
     key, end = decode_value(cursor.text, cursor.position, is_line=False)
     if not isinstance(key, str):
         raise RefusedValueError(
@@ -177,8 +180,8 @@ def _require_list(cursor: _Cursor, key: str) -> None:
 
 
 def _list(cursor: _Cursor, rows: _Rows) -> Generator[Record | Refusal | Unread, None, bool]:
-    """Every element, with its key as a field. Returns whether the list was read to its end; if not, that is refused
-    and the cursor is at the end of the text."""
+    """Every element, with its key as a field. Returns whether the list was read to its end; if not,
+    that is refused and the cursor is at the end of the text."""
     cursor.move_to(cursor.position + 1)
     if not cursor.sees("]"):
         yield from _elements(cursor, rows)
@@ -211,14 +214,14 @@ def _read_element(cursor: _Cursor, rows: _Rows, number: int) -> Record | Refusal
     return record(line, layout, fields.values(), number, rows.key)
 
 
-# --- one thing after the other ------------------------------------------------------------------------------------
+# --- one thing after the other --------------------------------------------------------------------
 
 
 def _items(
     cursor: _Cursor, closing: str, read: Callable[[int], Record | Refusal]
 ) -> Iterator[Record | Refusal]:
-    """What `read` finds, number by number from 1, and a comma between; stops in front of the closing bracket, or at the
-    end of the text after a refusal that loses the rest."""
+    """What `read` finds, number by number from 1, and a comma between; stops in front of the
+    closing bracket, or at the end of the text after a refusal that loses the rest."""
     for number in count(1):
         item = read(number)
         yield item
@@ -244,8 +247,8 @@ class _Value(NamedTuple):
 def _read_value(
     cursor: _Cursor, line: int, place: str, depth: int = MAX_DEPTH - 1
 ) -> _Value | Refusal:
-    """Moves the cursor behind the value. After a fault of grammar nothing that follows can be trusted, after one of
-    content the next value can be read."""
+    """Moves the cursor behind the value. After a fault of grammar nothing that follows can be
+    trusted, after one of content the next value can be read."""
     text, start = cursor.text, cursor.position
     is_bracketed = cursor.sees("{") or cursor.sees("[")
     try:

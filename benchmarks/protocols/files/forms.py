@@ -1,4 +1,5 @@
-"""Which fields the rows of a file have, and how the names found in a file differ from the names expected."""
+"""Which fields the rows of a file have, and how the names found in a file differ from the names
+expected."""
 
 import re
 from collections.abc import Sequence
@@ -20,11 +21,12 @@ Layout = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One accepted shape of a row: all of `required`, what it has of `optional`, and beside them only `ignored`,
-    dropped with a note.
+    """One accepted shape of a row: all of `required`, what it has of `optional`, and beside them
+    only `ignored`, dropped with a note.
 
-    Whatever else a file says about itself (score, owner, __proto__) is refused by not being named here, but in files of
-    programs whose next version adds a field: there it is ignored too (`ignores_others`).
+    Whatever else a file says about itself (score, owner, __proto__) is refused by not being named
+    here, but in files of programs whose next version adds a field: there it is ignored too
+    (`ignores_others`).
     """
 
     required: tuple[str, ...]
@@ -42,7 +44,8 @@ class Form:
 
 
 PLAIN = Form(required=("id", "prediction"))
-"""The one form that every benchmark reads. A JSON file may also write such rows as one object, {id: prediction}."""
+"""The one form that every benchmark reads. A JSON file may also write such rows as one object, {id:
+prediction}."""
 
 
 def in_rows(count: int) -> str:
@@ -57,10 +60,11 @@ def folded(name: str) -> str:
 
 
 class Layouts:
-    """Fits the field names of rows to the best of several forms; the first row that fits at all decides.
+    """Fits the field names of rows to the best of several forms; the first row that fits at all
+    decides.
 
-    A difference is remembered once, with its first place and a count: a thousand rows that share a wrong field
-    are one problem.
+    A difference is remembered once, with its first place and a count: a thousand rows that share a
+    wrong field are one problem.
     """
 
     def __init__(self, forms: Sequence[Form]) -> None:

@@ -1,4 +1,5 @@
-"""Answers of a benchmark that has no official file: rows of id and prediction, in any kind of file."""
+"""Answers of a benchmark that has no official file: rows of id and prediction, in any kind of
+file."""
 
 from collections.abc import Sequence
 

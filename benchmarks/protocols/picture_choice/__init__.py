@@ -1,4 +1,5 @@
-"""Picture Choice: multiple choice about small drawings, the worked example of docs/adding_a_benchmark.md.
+"""Picture Choice: multiple choice about small drawings, the worked example of
+docs/adding_a_benchmark.md.
 
 No site shows it unless `PROTOCOLS` names it.
 """

@@ -1,4 +1,5 @@
-"""What the board shows: the share of right choices, where it comes from, and what guessing would get."""
+"""What the board shows: the share of right choices, where it comes from, and what guessing would
+get."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,5 @@
-"""The questions of the example: a JSON list of objects, each with its options and the letter of the right one."""
+"""The questions of the example: a JSON list of objects, each with its options and the letter of the
+right one."""
 
 from collections.abc import Iterator
 from typing import BinaryIO

@@ -1,4 +1,5 @@
-"""The pictures of the example, drawn from tables, so that a test can hold the questions against them."""
+"""The pictures of the example, drawn from tables, so that a test can hold the questions against
+them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import cos, pi, sin

@@ -70,8 +70,8 @@ def rule(case: JudgeCase) -> str:
 
 
 def chosen(question: QuestionView, answer: str) -> str:
-    """The letter that the answer names, by itself or as the text of its option; "none" where it names no option of
-    the question, or several."""
+    """The letter that the answer names, by itself or as the text of its option; "none" where it
+    names no option of the question, or several."""
     named = {found[1].upper() for found in _NAMED.finditer(answer)}
     if found := _AT_THE_BEGINNING.match(answer):
         named.add(found[1].upper())

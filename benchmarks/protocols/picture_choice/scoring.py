@@ -1,4 +1,5 @@
-"""Shares of right choices, over everything, over an ability ("accuracy@scenes") and over a subtask."""
+"""Shares of right choices, over everything, over an ability ("accuracy@scenes") and over a
+subtask."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,8 +15,8 @@ from benchmarks.protocols.tallies import Flags, assembled, mean, share
 def contributions(
     questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts
 ) -> Contributions:
-    """All are shares in [0, 1] but "above_chance", in [-1, 1]: accuracy less what guessing gets. A question without a
-    verdict is outside of all but chance. Groups are the pictures."""
+    """All are shares in [0, 1] but "above_chance", in [-1, 1]: accuracy less what guessing gets. A
+    question without a verdict is outside of all but chance. Groups are the pictures."""
     found = read_runs(verdicts, [SLOT.name], len(questions))[0][0]
     has_verdict = np.array([letter is not None for letter in found], dtype=np.bool_)
     is_right = np.array(

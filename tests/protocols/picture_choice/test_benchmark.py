@@ -1,4 +1,5 @@
-"""The worked example: what an answer chooses, what it scores, and that the pictures show what is asked."""
+"""The worked example: what an answer chooses, what it scores, and that the pictures show what is
+asked."""
 
 import json
 from pathlib import Path

@@ -1,0 +1,108 @@
+"""docs/adding_a_benchmark.md is followed: its code is the example's, and the example gets a board by one line."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.protocols.base import BenchmarkProtocol, Upload
+from benchmarks.protocols.picture_choice import PROTOCOL as EXAMPLE
+from benchmarks.registry import protocols
+from benchmarks.submissions.bundled import load_bundled
+from benchmarks.submissions.services import ModelDetails, accept_submission
+from leaderboard import settings as delivered
+from leaderboard.selectors import read_board
+from tests.conftest import judged
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs" / "adding_a_benchmark.md").read_text()
+LINE = "benchmarks.protocols.picture_choice"
+BLOCKS = re.findall(r"^`(benchmarks/\S+\.py)`:\n\n```python\n(.+?)```$", TEXT, re.M | re.S)
+
+
+def test_every_room_of_the_example_is_in_the_document():
+    assert {Path(path).name for path, _ in BLOCKS} == {
+        "__init__.py",
+        "dataset.py",
+        "predictions.py",
+        "judging.py",
+        "scoring.py",
+        "board.py",
+    }
+    named = len(re.findall(r"^```python$", TEXT, re.M))
+    assert named == len(BLOCKS) + 1, "but for the settings, every block says where it stands"
+
+
+@pytest.mark.parametrize(("path", "block"), BLOCKS, ids=[path for path, _ in BLOCKS])
+def test_a_block_of_code_stands_where_the_document_says(path, block):
+    assert block in (ROOT / path).read_text()
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`(\w+\.\w+|\w+/\S+\.py)`", TEXT))))
+def test_files_that_the_document_names_are_there(name):
+    inside = ROOT / "benchmarks" / "protocols"
+    own = [ROOT / name, inside / name, inside / "hallusionbench" / name]
+    assert any(path.exists() for path in (*own, inside / "touchstone" / name)) or "." in name[-5:-2]
+
+
+def test_only_those_who_name_the_example_have_it():
+    assert LINE not in delivered.PROTOCOLS
+    assert EXAMPLE.slug not in protocols()
+    assert f'"{LINE}",' in TEXT
+
+
+@pytest.fixture
+def named(settings) -> Iterator[BenchmarkProtocol]:
+    settings.PROTOCOLS = [*settings.PROTOCOLS, LINE]
+    protocols.cache_clear()
+    yield protocols()[EXAMPLE.slug]
+    protocols.cache_clear()
+
+
+@pytest.fixture
+def release(named, owner) -> Release:
+    (found,) = load_bundled(protocol=named, owner=owner)
+    return found
+
+
+def handed_in(release: Release, owner, name: str, answers: dict[str, str]) -> None:
+    upload = Upload("answers.json", json.dumps(answers).encode())
+    judged(
+        accept_submission(
+            release=release,
+            upload=upload,
+            model=ModelDetails(name),
+            owner=owner,
+            visibility="public",
+        )
+    )
+
+
+def test_one_line_of_settings_makes_a_board(release, owner, client):
+    questions = {q.public_id: q for q in release.questions.all()}
+    assert release.question_count == 32
+    right = {id_: question.truth["letter"] for id_, question in questions.items()}
+    texts = {
+        id_: question.facts["options"]["ABCD".index(question.truth["letter"])]
+        for id_, question in questions.items()
+    }
+    other = {"A": "B", "B": "C", "C": "A", "D": "none of these"}
+    half = {
+        id_: letter if place % 2 else other[letter]
+        for place, (id_, letter) in enumerate(right.items())
+    }
+    for name, answers in (("By letter", right), ("By text", texts), ("By half", half)):
+        handed_in(release, owner, name, answers)
+    board = read_board(Benchmark.objects.get(slug=EXAMPLE.slug))
+    found = {entry.model: entry.figures["accuracy"].value for entry in board.entries if entry.rank}
+    assert found == {"By letter": 1.0, "By text": 1.0, "By half": 0.5}
+    page = client.get(reverse("board", args=[EXAMPLE.slug])).content.decode()
+    assert "Picture Choice" in page
+    assert "Clocks" in page
+    entry = next(entry for entry in board.entries if entry.model == "By half")
+    shown = client.get(f"/entries/{entry.id}/").content.decode()
+    assert "no option" in shown
