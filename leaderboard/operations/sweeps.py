@@ -24,6 +24,7 @@ from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
 from leaderboard.operations.heartbeat import beating, record_sweep, worker_name
+from leaderboard.operations.memory import give_back
 from leaderboard.operations.operator_mail import tell_operators
 from leaderboard.operations.worker_threads import WorkerThread
 from leaderboard.services import forget_expired, score_finished_runs
@@ -53,7 +54,7 @@ def sweep_and_queue() -> None:
             judge_run_task.delay(run_id)
     for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
         write_references_task.delay(request_id)
-    score_finished_runs()
+    score_and_give_back()
     for spec_id in due_canaries().values_list("pk", flat=True):
         run_canary_task.delay(spec_id)
 
@@ -95,9 +96,14 @@ def work_here(*, grace: timedelta) -> None:
         .values_list("pk", flat=True)
     ):
         write_requested_references(request_id=request_id)
-    score_finished_runs()
+    score_and_give_back()
     for spec_id in due_canaries().values_list("pk", flat=True):
         run_due_canary(spec_id=spec_id)
+
+
+def score_and_give_back() -> None:
+    if score_finished_runs():
+        give_back()
 
 
 def judge_a_while(run_id: int) -> None:
