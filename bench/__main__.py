@@ -24,9 +24,23 @@ django.setup()
 call_command("migrate", verbosity=0, interactive=False)
 call_command("collectstatic", verbosity=0, interactive=False)
 
-from bench import hallusionbench, tiny_lvlm_ehub, touchstone  # noqa: E402 - the environment above comes first
+from bench import (  # noqa: E402 - the environment above comes first
+    hallusionbench,
+    memory,
+    tiny_lvlm_ehub,
+    touchstone,
+)
 from bench.measuring import table  # noqa: E402 - the environment above comes first
 
-print(table([*hallusionbench.measure(), *touchstone.measure(), *tiny_lvlm_ehub.measure()]))
+print(
+    table(
+        [
+            *hallusionbench.measure(),
+            *touchstone.measure(),
+            *tiny_lvlm_ehub.measure(),
+            *memory.measure(),
+        ]
+    )
+)
 FOLDER.cleanup()
 sys.exit(0)
