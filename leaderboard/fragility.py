@@ -56,10 +56,11 @@ def losses_of(
     """
     whole = contribute(())
     value = ranking_function(whole, ranking)
-    place = {name: i for i, name in enumerate(whole.groups)}
-    if len(place) < len(whole.groups) or not place.keys() >= set(groups):
+    base, names = sums_of(whole, ranking), whole.groups
+    del whole  # its other metrics are not looked at, and every look makes them once more
+    place = {name: i for i, name in enumerate(names)}
+    if len(place) < len(names) or not place.keys() >= set(groups):
         return np.zeros(0)
-    base = sums_of(whole, ranking)
     sign = 1.0 if higher_is_better else -1.0
     totals = Sums(*(part.sum(axis=1, keepdims=True) for part in (base.numerator, base.denominator)))
     score = sign * float(value(totals)[0])
@@ -74,11 +75,11 @@ def losses_of(
         )
         return np.nan_to_num(score - sign * value(left), nan=-np.inf)
 
-    rows: list[list[int]] = [[] for _ in whole.groups]
+    rows: list[list[int]] = [[] for _ in names]
     for row, name in enumerate(groups):
         rows[place[name]].append(row)
     steps = group_steps(
-        lambda changed: sums_of(contribute(changed), ranking), rows, loss, len(whole.groups)
+        lambda changed: sums_of(contribute(changed), ranking), rows, loss, len(names)
     )
     return summed_losses(steps, base, totals, lambda sums: score - sign * value(sums))
 
@@ -161,7 +162,8 @@ def sums_of(contributions: Contributions, ranking: str) -> Sums:
     made = contributions.derived.get(ranking)
     names = made.parts if made else (ranking,)
     columns = [contributions.names.index(name) for name in names]
-    return Sums(contributions.numerator[:, :, columns], contributions.denominator[:, :, columns])
+    numerator, denominator = contributions.numerator, contributions.denominator
+    return Sums(*(part[:, :, columns].astype(np.float64) for part in (numerator, denominator)))
 
 
 def answers_to_fall(losses: Floats, margin: float) -> int | None:

@@ -9,10 +9,10 @@ import numpy as np
 from django.db.models import Count
 
 from benchmarks.models import Release
-from benchmarks.protocols.base import QuestionView, ScoredRow
+from benchmarks.protocols.base import ScoredRow
 from benchmarks.selectors import protocol_of
 from benchmarks.statistics.correlation import spearman
-from benchmarks.submissions.models import Answer
+from benchmarks.submissions.selectors import AnswerSheet
 from judging.models import JudgeRun, JudgeSpec
 from leaderboard.formatting import MISSING, StripFigure
 from leaderboard.models import Scoresheet
@@ -25,22 +25,20 @@ TITLE = "Length and score"
 
 
 def lengths_of(
-    run: JudgeRun,
-    answers: Sequence[Answer],
-    views: Sequence[QuestionView],
-    verdicts: Mapping[str, Sequence[str | None]],
+    run: JudgeRun, sheet: AnswerSheet, verdicts: Mapping[str, Sequence[str | None]]
 ) -> bytes:
-    """Characters and score of each answer that the judge replied to; what needed no call is left out."""
-    replied = set(run.judgements.exclude(raw_reply="").values_list("answer_id", flat=True))
+    """Characters and score of each answer that the judge replied to; what needed no call is left
+    out."""
+    with_reply = run.judgements.exclude(raw_reply="").order_by().values_list("answer_id", flat=True)
+    replied = set(with_reply.distinct())
     if not replied:
         return b""
-    rows = protocol_of(run.submission.release).scoring.explain(
-        views, [answer.text for answer in answers], verdicts
-    )
+    scoring = protocol_of(run.submission.release).scoring
+    rows = scoring.explain(sheet.views, sheet.texts, verdicts)
     pairs = [
-        (len(answer.text), score)
-        for answer, row in zip(answers, rows, strict=True)
-        if answer.pk in replied and (score := score_of(row)) is not None
+        (len(text), score)
+        for answer, text, row in zip(sheet.answers, sheet.texts, rows, strict=True)
+        if answer in replied and (score := score_of(row)) is not None
     ]
     return np.array(pairs, dtype=PAIR).tobytes()
 

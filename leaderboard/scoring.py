@@ -2,7 +2,7 @@
 
 import math
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,9 +19,9 @@ from benchmarks.statistics.resampling import (
     Floats,
     intervals,
     point_ratios,
-    resample_weights,
     resampled_ratios,
     run_means,
+    weight_blocks,
 )
 
 SCORING_VERSION = 9
@@ -36,6 +36,15 @@ Verdicts from before 4 name the texts they were judged by when they are scored a
 BOUNDS = {"percent": (0.0, 1.0)}
 """What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any size: most
 questions add 0 to a signed share, and few of them 1 or -1."""
+
+
+NUMBERS_AT_ONCE = 500_000
+"""4 MB, of which an interval needs some ten times as much: with all metrics of 10,290 records
+at once it was 400 MB."""
+
+MULTIPLIED_AT_ONCE = 2_000_000
+"""16 MB. A product needs little beside its factors, and takes longer the more pieces it has; of the
+papers' releases all metrics are one piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +97,7 @@ def score_sheet(
     values = run_means(per_run)
     spreads = np.std(per_run, axis=0, ddof=1) if len(per_run) > 1 else np.full(len(values), np.nan)
     low, high = basic_intervals(c, values, metrics)
-    counted_for = np.nan_to_num(effective_groups(c.denominator.mean(axis=0)))
+    counted_for = np.nan_to_num(groups_counted_for(c))
     groups = np.where(np.isnan(low), counted_for, (c.denominator > 0).any(axis=0).sum(axis=0))
     figures = {
         name: MetricValue(
@@ -153,18 +162,44 @@ def basic_intervals(
 ) -> tuple[Floats, Floats]:
     """Of every basic metric, (metrics,) each. Of several runs each group adds what it adds on average:
     repeats of a judge are no further questions."""
-    numerator, denominator = (
-        array.mean(axis=0) for array in (contributions.numerator, contributions.denominator)
-    )
     units = [unit_of(name, metrics) for name in contributions.names]
     low, high = np.empty(len(units)), np.empty(len(units))
     for bounds in {BOUNDS.get(unit) for unit in units}:
-        here = np.array([BOUNDS.get(unit) == bounds for unit in units], dtype=np.bool_)
-        low[here], high[here] = cluster_interval(
-            numerator[:, here], denominator[:, here], bounds=bounds
-        )
+        alike = [place for place, unit in enumerate(units) if BOUNDS.get(unit) == bounds]
+        for here in blocks_of(alike, contributions, NUMBERS_AT_ONCE):
+            numerator, denominator = (
+                array.mean(axis=0) for array in of_metrics(contributions, here)
+            )
+            low[here], high[here] = cluster_interval(numerator, denominator, bounds=bounds)
     # Where runs lack different verdicts, the mean over runs is not the ratio of the means.
     return np.minimum(low, values), np.maximum(high, values)
+
+
+def groups_counted_for(contributions: Contributions) -> Floats:
+    """effective_groups of every basic metric, (metrics,), on average over runs."""
+    found = np.empty(len(contributions.names))
+    for here in blocks_of(range(len(found)), contributions, NUMBERS_AT_ONCE):
+        found[here] = effective_groups(contributions.denominator[..., here].mean(axis=0))
+    return found
+
+
+def of_metrics(contributions: Contributions, places: list[int]) -> tuple[Floats, Floats]:
+    """Numerator and denominator of these metrics, (runs, groups, places) each."""
+    c = contributions
+    return (
+        c.numerator[..., places].astype(np.float64),
+        c.denominator[..., places].astype(np.float64),
+    )
+
+
+def blocks_of(
+    places: Sequence[int], contributions: Contributions, at_once: int
+) -> Iterator[list[int]]:
+    """The places of metrics, as many at a time as have `at_once` numerators, or one."""
+    runs, groups, _ = contributions.numerator.shape
+    size = max(1, at_once // max(1, runs * groups))
+    for start in range(0, len(places), size):
+        yield list(places[start : start + size])
 
 
 def resampled(contributions: Contributions, ranking: str, seed: int) -> dict[str, Floats]:
@@ -173,8 +208,12 @@ def resampled(contributions: Contributions, ranking: str, seed: int) -> dict[str
     c = contributions
     parts = {part for made in c.derived.values() for part in made.parts}
     needed = [i for i, name in enumerate(c.names) if name in parts or name == ranking]
-    weights = resample_weights(len(c.groups), seed=seed)
-    draws = resampled_ratios(weights, c.numerator[..., needed], c.denominator[..., needed])
+    parts_of = list(blocks_of(needed, c, MULTIPLIED_AT_ONCE))
+    rows = []
+    for weights in weight_blocks(len(c.groups), seed=seed):
+        drawn = [resampled_ratios(weights, *of_metrics(c, here)) for here in parts_of]
+        rows.append(np.concatenate(drawn, axis=1))
+    draws = np.concatenate(rows)
     return {c.names[place]: draws[:, column] for column, place in enumerate(needed)}
 
 

@@ -1,6 +1,6 @@
 """Writing what is shown: one scoresheet per finished run."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -8,12 +8,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from benchmarks.models import Release
-from benchmarks.protocols.base import BenchmarkProtocol, Contributions, QuestionView
+from benchmarks.protocols.base import BenchmarkProtocol, Contributions
 from benchmarks.registry import protocols
-from benchmarks.selectors import approved_descriptions, protocol_of, question_view
+from benchmarks.selectors import approved_descriptions, protocol_of
 from benchmarks.submissions.marks.flagging import FLAGS_VERSION
 from benchmarks.submissions.marks.flags import ensure_flags
-from benchmarks.submissions.models import Answer, Submission
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.selectors import AnswerSheet, answer_sheet
 from benchmarks.submissions.services import finish_submission
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
@@ -33,6 +34,7 @@ MOST_TRIES = 3  # people's ratings come file by file; a run that changes while i
 OUTDATED_AT_ONCE = 100
 """Scoresheets of older formulas that a sweep computes anew, after all that have new verdicts: at a third of a second
 each, ten thousand of them would keep an hour of new entries waiting."""
+Compare = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 COUNTED = ("judged", "unreadable", "failed", "excluded")
 
 
@@ -104,33 +106,30 @@ def verdicts_and_ratings(run: JudgeRun) -> Mapping[str, Sequence[str | None]]:
 
 def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mapping[str, object]:
     """The fields of the scoresheet that are computed of what was said."""
-    release = run.submission.release
-    protocol = protocol_of(release)
-    answers = list(
-        run.submission.answers.select_related(
-            "question__subtask__ability", "question__figure"
-        ).order_by("pk")
-    )
-    views = [question_view(answer.question) for answer in answers]
-    texts = [answer.text for answer in answers]
-    verdicts = {**said, **compared(protocol, release, answers, views, texts)}
-    contributions = protocol.scoring.contributions(views, texts, verdicts)
-    board = protocol.board.BOARD
+    protocol = protocol_of(run.submission.release)
+    answered = answer_sheet(run.submission)
+    compare = comparer(protocol, run.submission.release, answered)
+    verdicts = {**said, **compare(answered.texts)}
+    lengths = lengths_of(run, answered, verdicts)
+    contributions = protocol.scoring.contributions(answered.views, answered.texts, verdicts)
+    board, coverage = protocol.board.BOARD, contributions.coverage
     sheet = score_sheet(
         contributions,
         metrics=protocol.board.METRICS,
         ranking=board.ranking,
-        seed=release_seed(release.slug),
+        seed=release_seed(run.submission.release.slug),
     )
+    # Of a large release they are the most that scoring holds, and the next step makes them again.
+    del contributions, verdicts
     packed = {name: figure.packed() for name, figure in sheet.figures.items()}
     return {
         "ranking": sheet.figures[board.ranking].value,
-        "coverage": contributions.coverage,
+        "coverage": coverage,
         "figures": packed,
         "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
         "draws": sheet.draws.astype("<f8").tobytes(),
-        "losses": losses_by_changed_answers(run, said, answers, views),
-        "lengths": lengths_of(run, answers, views, verdicts),
+        "losses": losses_by_changed_answers(run, said, answered, compare),
+        "lengths": lengths,
         "scoring": SCORING_VERSION,
     }
 
@@ -138,22 +137,22 @@ def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mappi
 def losses_by_changed_answers(
     run: JudgeRun,
     said: Mapping[str, Sequence[str | None]],
-    answers: Sequence[Answer],
-    views: Sequence[QuestionView],
+    answered: AnswerSheet,
+    compare: Compare,
 ) -> bytes:
     """`Scoresheet.losses`; nothing for baselines, which never lead."""
-    release = run.submission.release
     if run.submission.origin == Submission.Origin.BASELINE:
         return b""
-    protocol, texts = protocol_of(release), [answer.text for answer in answers]
-    empty = empty_verdicts(protocol.judging, views, texts, is_by_rules=run.judge_spec.is_offline)
+    protocol, views = protocol_of(run.submission.release), answered.views
+    is_by_rules = run.judge_spec.is_offline
+    empty = empty_verdicts(protocol.judging, views, answered.texts, is_by_rules=is_by_rules)
 
     def contribute(rows: Collection[int]) -> Contributions:
-        left = list(texts)
+        left = list(answered.texts)
         for row in rows:
             left[row] = ""
         verdicts = changed_columns(said, empty, rows)
-        verdicts |= compared(protocol, release, answers, views, left)
+        verdicts |= compare(left)
         return protocol.scoring.contributions(views, left, verdicts)
 
     losses = losses_of(
@@ -186,18 +185,13 @@ def forget_expired() -> int:
     return SharedCacheRow.objects.filter(expires__lt=database_now()).delete()[0]
 
 
-def compared(
-    protocol: BenchmarkProtocol,
-    release: Release,
-    answers: Sequence[Answer],
-    views: Sequence[QuestionView],
-    texts: Sequence[str],
-) -> Mapping[str, Sequence[str | None]]:
-    """What the protocol tells of `texts`, in the place of the answers, by the approved descriptions; nothing where it
-    compares nothing."""
-    if protocol.comparing is None:
-        return {}
-    figures = [answer.question.figure_id for answer in answers]
-    approved = approved_descriptions({f for f in figures if f is not None}, release.language)
-    descriptions = ["" if figure is None else approved.get(figure, "") for figure in figures]
-    return protocol.comparing(views, texts, descriptions)
+def comparer(protocol: BenchmarkProtocol, release: Release, answered: AnswerSheet) -> Compare:
+    """What tells, by the approved descriptions of now, what the protocol finds in texts that stand in
+    the place of the answers; nothing where it compares nothing."""
+    comparing = protocol.comparing
+    if comparing is None:
+        return lambda texts: {}
+    figures = {key for key in answered.figures if key is not None}
+    approved = approved_descriptions(figures, release.language)
+    descriptions = ["" if key is None else approved.get(key, "") for key in answered.figures]
+    return lambda texts: comparing(answered.views, texts, descriptions)

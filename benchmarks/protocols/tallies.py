@@ -5,13 +5,15 @@ R runs (repeats of the judge), N answers in the order of the questions, G resamp
 metrics.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView
+from benchmarks.protocols.base import Contributions, Derived, Floats, Numbers, QuestionView
+
+LARGEST = np.iinfo(np.int32).max
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.intp]
@@ -26,8 +28,8 @@ class Tally:
     enough of in every run.
     """
 
-    numerator: Floats
-    denominator: Floats
+    numerator: Floats | Flags
+    denominator: Floats | Flags
     asked: Flags
     judged: Flags
 
@@ -39,13 +41,11 @@ def share(hits: Flags, counted: Flags, asked: Flags, known: Flags | None = None)
     >>> red, said = np.array([True, False, True]), np.array([True, True, False])
     >>> tally = share(red, said, np.array([True, True, True]))
     >>> tally.numerator.tolist(), tally.denominator.tolist()
-    ([1.0, 0.0, 0.0], [1.0, 1.0, 0.0])
+    ([True, False, False], [True, True, False])
     """
     known = counted if known is None else known
     judged = known.all(axis=0) if known.ndim == 2 else known
-    return Tally(
-        (hits & counted).astype(np.float64), counted.astype(np.float64), asked, asked & judged
-    )
+    return Tally(hits & counted, counted, asked, asked & judged)
 
 
 def mean(values: Floats, known: Flags, asked: Flags | None = None) -> Tally:
@@ -53,7 +53,7 @@ def mean(values: Floats, known: Flags, asked: Flags | None = None) -> Tally:
     Asked are all answers where that is not said."""
     asked = np.ones(values.shape[-1], dtype=np.bool_) if asked is None else asked
     always = known.all(axis=0) if known.ndim == 2 else known
-    return Tally(np.where(known, values, 0.0), known.astype(np.float64), asked, asked & always)
+    return Tally(np.where(known, values, 0.0), known, asked, asked & always)
 
 
 def assembled(
@@ -71,10 +71,13 @@ def assembled(
     """
     groups, place = grouping(questions)
     shape = runs, len(groups), len(tallies)
-    numerator, denominator = np.empty(shape), np.empty(shape)
-    for column, tally in enumerate(tallies.values()):
-        numerator[:, :, column] = by_group(tally.numerator, place, len(groups), runs)
-        denominator[:, :, column] = by_group(tally.denominator, place, len(groups), runs)
+    numerator, denominator = (
+        stacked((by_group(part, place, len(groups), runs) for part in parts), shape)
+        for parts in (
+            (tally.numerator for tally in tallies.values()),
+            (tally.denominator for tally in tallies.values()),
+        )
+    )
     return Contributions(
         names=tuple(tallies),
         groups=groups,
@@ -86,6 +89,22 @@ def assembled(
         coverage=coverage,
         derived=derived or {},
     )
+
+
+def stacked(columns: Iterable[Floats], shape: tuple[int, int, int]) -> Numbers:
+    """The columns, (R, G) each, as one array (R, G, M): of int32 where all are whole numbers, which
+    is the most that scoring holds of a large release."""
+    stack: Numbers = np.zeros(shape, dtype=np.int32)
+    for place, column in enumerate(columns):
+        if stack.dtype == np.int32 and not is_whole(column):
+            stack = stack.astype(np.float64)
+        stack[:, :, place] = column
+    return stack
+
+
+def is_whole(values: Floats) -> bool:
+    """Whether an int32 holds each of the values."""
+    return bool(((np.abs(values) <= LARGEST) & (values == np.rint(values))).all())
 
 
 def grouping(questions: Sequence[QuestionView]) -> tuple[tuple[str, ...], Ints]:

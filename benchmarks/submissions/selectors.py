@@ -1,5 +1,8 @@
 """Reading what was answered."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from sys import intern
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from benchmarks.models import Release
+from benchmarks.protocols.base import QuestionView
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.pages import ReleaseChoice
 from benchmarks.submissions.quota import places_taken
@@ -41,6 +45,9 @@ def model_names(owner: Any) -> tuple[str, ...]:
     return tuple(EvaluatedModel.objects.filter(owner=owner).values_list("name", flat=True))
 
 
+AT_ONCE = 1_000
+"""Rows that are in memory twice while they are read."""
+
 VIEW, CHANGE = "submissions.view_submission", "submissions.change_submission"
 
 
@@ -58,3 +65,42 @@ def own_submission(user: Any, submission_id: UUID, permission: str = VIEW) -> Su
         mine.select_related("model", "release__benchmark"), pk=submission_id
     )
     return submission
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSheet:
+    """What a submission answered: columns of one length, in the order of its answers.
+
+    figures: primary keys, None where a question has no figure.
+    """
+
+    answers: Sequence[int]
+    texts: Sequence[str]
+    views: Sequence[QuestionView]
+    figures: Sequence[int | None]
+
+
+def answer_sheet(submission: Submission) -> AnswerSheet:
+    """Read as values, not as rows of models: of 10,290 answers those were 60 MB."""
+    columns = (
+        "pk",
+        "text",
+        "question__figure",
+        "question__public_id",
+        "question__subtask__ability__slug",
+        "question__subtask__slug",
+        "question__figure__key",
+        "question__group",
+        "question__text",
+        "question__facts",
+        "question__truth",
+    )
+    answers, texts, views, figures = [], [], [], []
+    for answer, text, figure, public_id, ability, subtask, key, *rest in (
+        submission.answers.order_by("pk").values_list(*columns).iterator(chunk_size=AT_ONCE)
+    ):
+        answers.append(answer)
+        texts.append(text)
+        figures.append(figure)
+        views.append(QuestionView(public_id, intern(ability), intern(subtask), key or "", *rest))
+    return AnswerSheet(answers, texts, views, figures)

@@ -1,6 +1,7 @@
 """Figures from contributions: hand-worked values, and what must not change them."""
 
 import math
+import tracemalloc
 from typing import Literal
 
 import numpy as np
@@ -308,3 +309,39 @@ def test_a_missing_verdict_counts_neither_as_right_nor_as_wrong(verdicts):
         len(verdicts) + 1,
         len(verdicts) - verdicts.count(None),
     )
+
+
+def wide(runs: int, groups: int, metrics: int) -> Contributions:
+    """Every group counts once in each metric, half of them as right, and one metric is a mean of all."""
+    rng = np.random.default_rng(1)
+    names = tuple(f"m{number}" for number in range(metrics))
+    denominator = np.ones((runs, groups, metrics), dtype=np.int32)
+    numerator = rng.integers(0, 2, size=denominator.shape, dtype=np.int32)
+    asked = np.full(metrics, groups, dtype=np.int64)
+    places = tuple(f"{group:05}" for group in range(groups))
+    mean = Derived(lambda found: np.mean(list(found.values()), axis=0), names)
+    counts = asked, asked, asked
+    return Contributions(names, places, numerator, denominator, *counts, 1.0, {"mean": mean})
+
+
+def test_scoring_ten_thousand_questions_takes_few_times_their_contributions():
+    """Intervals of all metrics and all resamples at once were ten times as much."""
+    made = wide(runs=3, groups=10_290, metrics=150)
+    held = made.numerator.nbytes + made.denominator.nbytes
+    tracemalloc.start()
+    try:
+        score_sheet(made, metrics=METRICS, ranking="mean", seed=1)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 * held
+
+
+def test_metrics_taken_some_at_a_time_are_what_they_are_at_once(monkeypatch):
+    made = wide(runs=2, groups=30, metrics=9)
+    whole = score_sheet(made, metrics=METRICS, ranking="mean", seed=1)
+    monkeypatch.setattr("leaderboard.scoring.NUMBERS_AT_ONCE", 130)
+    monkeypatch.setattr("leaderboard.scoring.MULTIPLIED_AT_ONCE", 130)
+    pieces = score_sheet(made, metrics=METRICS, ranking="mean", seed=1)
+    assert pieces.figures == whole.figures
+    assert np.array_equal(pieces.draws, whole.draws)

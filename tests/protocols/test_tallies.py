@@ -1,6 +1,7 @@
 """Answers counted and put in groups, by hand."""
 
 import numpy as np
+import pytest
 
 from benchmarks.protocols.base import Derived, QuestionView
 from benchmarks.protocols.tallies import Tally, assembled, by_group, mean, share
@@ -59,3 +60,17 @@ def test_without_questions_there_are_no_groups():
 def test_sums_hold_what_their_own_rows_hold():
     place = np.array([1, 0, 1], dtype=np.intp)
     assert by_group(np.array([[1.0, 2.0, 4.0]]), place, 3).tolist() == [[2.0, 5.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [([2.0, 3.0], np.int32), ([2.0, 0.5], np.float64), ([2.0, 3e9], np.float64)],
+)
+def test_numbers_take_half_the_memory_where_all_are_whole(values, kind):
+    """And are what they were: a column of fractions behind whole ones changes none of them."""
+    counted = Tally(np.array([7.0, 8.0]), np.ones(2), flags(1, 1), flags(1, 1))
+    given = Tally(np.array(values), np.ones(2), flags(1, 1), flags(1, 1))
+    tallies = {"counted": counted, "given": given}
+    found = assembled(questions("a", "b"), tallies, runs=1, coverage=0.0)
+    assert (found.numerator.dtype, found.denominator.dtype) == (kind, np.int32)
+    assert found.numerator[0].T.tolist() == [[7.0, 8.0], values]

@@ -13,6 +13,7 @@ from benchmarks.statistics.resampling import (
     resample_weights,
     resampled_ratios,
     run_means,
+    weight_blocks,
 )
 
 NAN = float("nan")
@@ -145,3 +146,31 @@ def test_groups_that_agree_within_widen_the_interval():
     apart = np.tile([1.0, 0.0], 200).reshape(1, 400, 1)
     single = intervals(resampled_ratios(resample_weights(400, seed=3), apart, np.ones((1, 400, 1))))
     assert grouped[1][0] - grouped[0][0] > 2 * (single[1][0] - single[0][0])
+
+
+@pytest.mark.parametrize(("at_once", "rows"), [(1, 1), (60, 3), (139, 6), (10_000, 50)])
+def test_blocks_are_the_same_weights_and_no_larger_than_asked(at_once, rows):
+    blocks = list(weight_blocks(20, seed=3, resamples=50, at_once=at_once))
+    assert {len(block) for block in blocks[:-1]} <= {rows}
+    assert len(blocks[-1]) <= rows
+    assert same(np.concatenate(blocks), resample_weights(20, seed=3, resamples=50))
+
+
+def test_blocks_of_no_groups_have_every_resample():
+    blocks = list(weight_blocks(0, seed=3, resamples=50, at_once=20))
+    assert np.concatenate(blocks).shape == (50, 0)
+
+
+def test_whole_numbers_are_resampled_alike_in_any_blocks():
+    rng = np.random.default_rng(2)
+    denominator = rng.integers(0, 9, size=(2, 30, 5)).astype(np.float64)
+    numerator = np.minimum(denominator, rng.integers(0, 9, size=denominator.shape))
+    whole, pieces = (
+        [
+            resampled_ratios(weights, numerator, denominator)
+            for weights in weight_blocks(30, seed=5, resamples=40, at_once=at_once)
+        ]
+        for at_once in (10_000, 200)
+    )
+    assert len(whole) == 1 < len(pieces)
+    assert same(np.concatenate(pieces), whole[0])

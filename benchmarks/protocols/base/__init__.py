@@ -66,7 +66,14 @@ from benchmarks.protocols.base.predictions import (
     Upload,
 )
 from benchmarks.protocols.base.problems import Anomaly, Note, Problem
-from benchmarks.protocols.base.scoring import Contributions, Derived, Floats, ScoredRow, ScoringPort
+from benchmarks.protocols.base.scoring import (
+    Contributions,
+    Derived,
+    Floats,
+    Numbers,
+    ScoredRow,
+    ScoringPort,
+)
 
 __all__ = [
     "FROM_ZERO",
@@ -105,6 +112,7 @@ __all__ = [
     "Metric",
     "NewSubtask",
     "Note",
+    "Numbers",
     "PanelPort",
     "PredictionReading",
     "PredictionsPort",

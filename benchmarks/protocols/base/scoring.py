@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from benchmarks.protocols.base.dataset import QuestionView
 
 Floats = NDArray[np.float64]
+Numbers = NDArray[np.float64] | NDArray[np.int32]
+"""What only holds whole numbers takes half the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Contributions:
 
     names: tuple[str, ...]
     groups: tuple[str, ...]
-    numerator: Floats
-    denominator: Floats
+    numerator: Numbers
+    denominator: Numbers
     counts: NDArray[np.int64]
     asked: NDArray[np.int64]
     judged: NDArray[np.int64]

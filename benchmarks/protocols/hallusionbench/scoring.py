@@ -168,7 +168,7 @@ def _in_scopes(
     names = tuple(_scoped(name, scope) for scope in layout.scopes for name in tallies)
     belongs = layout.group_in_scope.T[np.newaxis, :, :, np.newaxis]
 
-    def spread(arrays: Iterable[Floats]) -> Floats:
+    def spread(arrays: Iterable[Floats | Flags]) -> Floats:
         sums = [by_group(values, layout.group, len(layout.groups)) for values in arrays]
         whole = np.stack(sums, axis=-1)
         return (whole[:, :, np.newaxis, :] * belongs).reshape(*whole.shape[:2], len(names))
