@@ -31,7 +31,8 @@ from benchmarks.submissions.services import (  # noqa: E402 - Django is set up f
     accept_submission,
     jsonl_upload,
 )
-from judging.engine.engine import judge_run, request_of  # noqa: E402 - Django is set up first
+from judging.engine.engine import judge_run  # noqa: E402 - Django is set up first
+from judging.engine.intake import request_of  # noqa: E402 - Django is set up first
 from judging.models import Judgement, JudgeRun  # noqa: E402 - Django is set up first
 from judging.selectors import cases_of  # noqa: E402 - Django is set up first
 from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - Django is set up first

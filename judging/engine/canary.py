@@ -30,10 +30,11 @@ from benchmarks.submissions.models import Submission
 from judging import limits, money, queue
 from judging.clock import database_now
 from judging.engine.dispatcher import Call, Dispatcher, Outcome
+from judging.engine.faults import tell_others
 from judging.engine.outcomes import NAMED, close_site_calls, closing_of
 from judging.engine.stopping import STOPPING
 from judging.judges import judge_for
-from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, JudgeUnavailableError, Reply
+from judging.judges.base import Judge, JudgeHaltedError, JudgeRequest, Reply
 from judging.models import (
     CanaryAnswer,
     CanaryCase,
@@ -287,15 +288,6 @@ def steer(dispatcher: Dispatcher, alias: str, holder: UUID) -> None:
     dispatcher.hold(standing.held_seconds)
     if standing.halt_reason:
         dispatcher.recall()
-
-
-def tell_others(result: Reply | Exception, alias: str) -> None:
-    """What a failure says to all workers."""
-    if isinstance(result, JudgeHaltedError) and result.is_endpoint_wide:
-        limits.halt(alias, reason=str(result))
-    elif isinstance(result, JudgeUnavailableError) and result.is_overload:
-        seconds = result.hold_seconds
-        limits.hold(alias, seconds=seconds, reason=str(result))
 
 
 # --- what came back -------------------------------------------------------------------------------------------

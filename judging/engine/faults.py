@@ -1,24 +1,115 @@
-"""A judge that cannot work is noticed at once: what comes back in a row without a verdict is counted in the run's row,
-which all its processes share, and the run is paused before the rest is spent in the same way."""
+"""A judge that cannot work is noticed at once: what comes back in a row without a verdict is
+counted in the run's row, which all its processes share, and the run is paused before the rest is
+spent in the same way. What an endpoint does not reply to is counted in its row, for every run."""
 
 import math
+import time
 from collections.abc import Iterable, Sequence
 
 from django.db.models import F
 
 from judging import limits
-from judging.judges.base import Reply
+from judging.engine.dispatcher import Outcome
+from judging.engine.gates import Ended
+from judging.engine.intake import call_of
+from judging.engine.stopping import STOPPING
+from judging.judges.base import (
+    JudgeHaltedError,
+    JudgeRefusedError,
+    JudgeUnavailableError,
+    Reply,
+)
 from judging.limits import FAULTS_IN_ROW
 from judging.models import Endpoint, Judgement, JudgeRun
 from judging.queue import Settlement
 
 State = Judgement.State
+ANSWERING_SECONDS = 60.0  # a minute, in which limits per minute count: 429 then says "not so many"
 SAID = {
     State.WAITING: "cannot be read",
     State.UNREADABLE: "cannot be read",
     State.REFUSED: "is a refusal",
     State.TOO_LONG: "was cut at the length limit",
 }
+
+
+def tell_others(result: Reply | Exception, endpoint: str) -> None:
+    """What a failure says to all workers at once: nobody asks the endpoint any more, or for now."""
+    if isinstance(result, JudgeHaltedError) and result.is_endpoint_wide:
+        limits.halt(endpoint, reason=str(result))
+    elif isinstance(result, JudgeUnavailableError) and result.is_overload:
+        limits.hold(endpoint, seconds=result.hold_seconds, reason=str(result))
+
+
+class Health:
+    """What one process's calls say of endpoint and judge. It is kept until the database has it.
+
+    has_verdict: a reply could be read, now or lately.
+    """
+
+    def __init__(self, run: JudgeRun, *, has_verdict: bool) -> None:
+        self.run = run
+        self.endpoint = run.judge_spec.endpoint
+        self.has_verdict = has_verdict
+        self.fruitless = FruitlessRow(run)
+        self.unreported: list[Outcome] = []
+        self.has_reported_failures = False
+        self.replied = -math.inf  # when the endpoint last gave a reply, monotonic
+
+    def note(self, came: Sequence[Outcome], now: float) -> None:
+        if any(isinstance(outcome.result, Reply) for outcome in came):
+            self.replied = now
+        self.unreported += came
+
+    def is_answering(self) -> bool:
+        return time.monotonic() - self.replied < ANSWERING_SECONDS
+
+    def report_failures(self) -> float:
+        """What the endpoint does not reply to, all workers know at once, and that it replies again;
+        seconds for which it is held now."""
+        failed: list[JudgeUnavailableError] = []
+        seconds_ago = math.inf  # when the last of the failed ones left
+        is_replying = False
+        for outcome in self.unreported:
+            result = outcome.result
+            if isinstance(result, Reply | JudgeRefusedError):
+                failed, seconds_ago, is_replying = [], math.inf, True
+            elif isinstance(result, JudgeUnavailableError):
+                failed.append(result)
+                seconds_ago = min(seconds_ago, outcome.latency_ms / 1000)
+        if is_replying and self.has_reported_failures:
+            limits.note_replies(self.endpoint, has_verdict=False)
+            self.has_reported_failures = False
+        held = 0.0
+        if failed and not STOPPING.is_set():  # then it is we who wait no longer
+            late = sum(error.is_timeout for error in failed)
+            held = limits.note_failures(
+                self.endpoint,
+                timeouts=late,
+                others=len(failed) - late,
+                reason=str(failed[-1]),
+                seconds_ago=seconds_ago,
+            )
+            self.has_reported_failures = True
+        self.unreported = []
+        return held
+
+    def note_ended(self, ended: Sequence[Ended], *, under_way: Iterable[int]) -> str:
+        """Who replies and is read goes on; why the run is to be paused where nobody is, or "".
+
+        under_way: numbers of the calls that have not come back.
+        """
+        has_verdict = any(call.settlement.state == State.JUDGED for call in ended)
+        if any(isinstance(call.result, Reply | JudgeRefusedError) for call in ended):
+            limits.note_replies(self.endpoint, has_verdict=has_verdict)
+        self.has_verdict |= has_verdict
+        for call in ended:
+            is_repeated = bool(call.item.row.finish_reason)
+            self.fruitless.note(
+                call_of(call.item).pk, call.result, call.settlement, is_repeated=is_repeated
+            )
+        is_read, faults = self.fruitless.ripe(under_way)
+        return count_fruitless(self.run, has_verdict=is_read, faults=faults)
 
 
 class FruitlessRow:

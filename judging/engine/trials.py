@@ -21,7 +21,7 @@ from benchmarks.selectors import (
 )
 from judging import money, queue
 from judging.clock import database_now
-from judging.engine.engine import request_of
+from judging.engine.intake import request_of
 from judging.engine.outcomes import BY_ITSELF, close_site_calls, closing_of
 from judging.judges import judge_for
 from judging.judges.base import (

@@ -19,7 +19,8 @@ from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission
-from judging.engine.engine import judge_run, request_of
+from judging.engine.engine import judge_run
+from judging.engine.intake import request_of
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run

@@ -149,10 +149,10 @@ class Worker(Engine):
 
     def look_around(self) -> None:
         """What the loop does before it feeds: leases renewed, the decisions of others obeyed."""
-        self.next_beat = self.next_renewal = 0.0
-        self.beat(1.0)
+        self.next_heartbeat = self.leases.next_renewal = 0.0
+        self.heartbeat(1.0)
         if self.is_stopped:
-            self.take_back()
+            self.release_unasked()
 
     def take_in(self, count: int) -> None:
         self.look_around()
@@ -162,13 +162,13 @@ class Worker(Engine):
     def hand_over(self, count: int) -> None:
         """What somebody else holds meanwhile is not asked, unless its case changed, which no worker can know."""
         self.look_around()
-        for item in self.claimed:
+        for item in self.intake.waiting:
             held = Judgement.objects.filter(
                 pk=item.row.pk, state=State.LEASED, content_key=item.content_key
             )
-            assert not held.exclude(holder=self.holder).exists()
-        if self.claimed:
-            self.send(list(self.claimed)[:count])
+            assert not held.exclude(holder=self.leases.holder).exists()
+        if items := self.intake.first(count):
+            self.send(items)
 
 
 def after_work(**drawn: st.SearchStrategy[Any]) -> Callable[[Any], Any]:
@@ -297,7 +297,7 @@ class Judging(RuleBasedStateMachine):
     def let_leases_run_out(self, is_noticed):
         """Every worker was frozen, or without database, for longer than its lease."""
         for worker in self.workers:
-            worker.renewed = -HOUR.total_seconds()
+            worker.leases.renewed = -HOUR.total_seconds()
         Judgement.objects.filter(state=State.LEASED).update(lease_until=Now() - HOUR)
         if is_noticed:
             queue.release_expired()
@@ -391,12 +391,14 @@ class Judging(RuleBasedStateMachine):
             self.stop(worker)
 
     def stop(self, worker: Worker) -> None:
-        worker.take_back()
+        worker.release_unasked()
         self.store(worker)
-        worker.leave()
+        worker.close()
         self.workers.remove(worker)
         assert not worker.sent
-        assert not Judgement.objects.filter(holder=worker.holder, state=State.LEASED).exists()
+        assert not Judgement.objects.filter(
+            holder=worker.leases.holder, state=State.LEASED
+        ).exists()
 
     # --- what always holds ------------------------------------------------------------------------------------
 

@@ -429,10 +429,10 @@ def test_a_worker_frozen_beyond_its_lease_lets_go_of_what_it_had_not_asked(run):
     frozen.claim(4)
     run.judgements.update(lease_until=timezone.now() - LEASE)
     queue.release_expired()
-    frozen.renewed -= 2 * frozen.lease.total_seconds()
-    frozen.beat(time.monotonic())
-    assert not frozen.claimed
-    frozen.leave()
+    frozen.leases.renewed -= 2 * frozen.leases.length.total_seconds()
+    frozen.heartbeat(time.monotonic())
+    assert not frozen.intake.waiting
+    frozen.close()
 
 
 def test_two_claims_share_no_row(run):
