@@ -258,4 +258,5 @@ def test_money_moves_on_the_day_its_call_began(run):
 
 
 def sum_of_ledger() -> int:
-    return JudgeCall.objects.aggregate(Sum("cost"))["cost__sum"]
+    total: int = JudgeCall.objects.aggregate(total=Sum("cost"))["total"]
+    return total
