@@ -10,7 +10,7 @@ from tests.site import PROJECT, Site
 
 pytestmark = pytest.mark.browser
 JUDGED_MILLISECONDS = 60_000
-QUESTIONS = PROJECT / "benchmarks/protocols/hallusionbench/bundled/questions.json"
+QUESTIONS = PROJECT / "benchmarks/bundled/hallusionbench/questions.json"
 
 
 def sign_in(page: Page, site: Site) -> None:

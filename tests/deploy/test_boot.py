@@ -51,7 +51,7 @@ START_SECONDS = 120.0
 WAIT_SECONDS = 120.0
 PASSWORD = "a long enough password 7"
 EMAIL = "new@example.org"
-ANSWERS = PROJECT / "benchmarks/protocols/hallusionbench/bundled/answers"
+ANSWERS = PROJECT / "benchmarks/bundled/hallusionbench/answers"
 # In one process: loading Django takes longer than what is done here.
 PREPARE = f"""
 import json

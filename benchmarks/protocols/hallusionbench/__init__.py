@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from benchmarks.bundled.hallusionbench import BUNDLED, draw_figures
 from benchmarks.protocols.base import (
     BenchmarkProtocol,
     BundledRelease,
@@ -10,10 +11,8 @@ from benchmarks.protocols.base import (
 )
 
 from . import board, conformance, dataset, judging, predictions, scoring
-from .bundled.drawings import draw_figures
 
 FOLDER = Path(__file__).parent
-BUNDLED = FOLDER / "bundled"
 
 PROTOCOL = BenchmarkProtocol(
     slug="hallusionbench",

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
 
 from . import board, conformance, dataset, judging, panel, predictions, scoring, word_matching
-from .bundled import BUNDLED, draw_figures
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:

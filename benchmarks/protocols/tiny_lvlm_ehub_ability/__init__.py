@@ -5,15 +5,13 @@ A benchmark of its own, for its scores compare with no others: other records, an
 
 from pathlib import Path
 
+from benchmarks.bundled.tiny_lvlm_ehub import draw_figures
+from benchmarks.bundled.tiny_lvlm_ehub_ability import BUNDLED
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
-from benchmarks.protocols.tiny_lvlm_ehub.bundled import draw_figures
 from benchmarks.protocols.tiny_lvlm_ehub.judging import expect
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form
 
 from . import board, dataset, judging, predictions, scoring
-
-BUNDLED = Path(__file__).parent / "bundled"
-"""Sixty records of the suite's mini set and what the same sample models answered, in the layout of the subsets."""
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from benchmarks.bundled.touchstone import BUNDLED, draw_chinese_figures, draw_figures
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
 
 from . import board, conformance, dataset, judging, predictions, references, scoring
-from .bundled import BUNDLED, draw_chinese_figures, draw_figures
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from benchmarks.bundled.touchstone import BUNDLED, draw_figures
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease
-from benchmarks.protocols.touchstone.bundled import BUNDLED, draw_figures
 
 from . import board, comparing, dataset, judging, predictions, scoring
 

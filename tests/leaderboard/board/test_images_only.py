@@ -4,8 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from benchmarks.bundled.hallusionbench import BUNDLED
 from benchmarks.models import Benchmark, Release
-from benchmarks.protocols.hallusionbench import BUNDLED, PROTOCOL
+from benchmarks.protocols.hallusionbench import PROTOCOL
 from benchmarks.selectors import question_views
 from benchmarks.submissions.files.reading import read_apart
 from benchmarks.submissions.models import Submission

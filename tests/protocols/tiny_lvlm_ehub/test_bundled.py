@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from benchmarks.protocols.tiny_lvlm_ehub.bundled import BUNDLED, draw_figures
+from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
 from benchmarks.protocols.tiny_lvlm_ehub.suite import BY_SLUG, CAPABILITIES, DATASETS, POPE
 
 MODELS = ("lucid-9b", "parrot-7b", "terse-2b")

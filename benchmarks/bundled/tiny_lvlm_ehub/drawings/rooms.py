@@ -1,6 +1,6 @@
 """Rooms, with and without people. What stands in them is what questions.json counts, names and wants moved."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
     BLUE,
     GREEN,

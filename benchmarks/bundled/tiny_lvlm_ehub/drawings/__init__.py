@@ -7,7 +7,7 @@ Drawing takes some seconds and gives the same bytes each time: the PNG files are
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import GREEN, RED, TEAL, WHITE
+from benchmarks.bundled.touchstone.figures.shapes import GREEN, RED, TEAL, WHITE
 
 from . import beasts, lettering, outdoors, papers, riddles, rooms, signs, subjects, things
 from .sheet import Sheet

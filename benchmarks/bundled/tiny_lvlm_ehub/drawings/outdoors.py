@@ -1,6 +1,6 @@
 """Scenes in the open that several datasets ask about. What stands in them is what questions.json counts and names."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
     BLUE,
     GREEN,

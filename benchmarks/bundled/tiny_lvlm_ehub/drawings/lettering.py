@@ -1,6 +1,6 @@
 """Writing that is hard to read: bent, drawn, seen from the side, half hidden."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
     BLUE,
     GREEN,

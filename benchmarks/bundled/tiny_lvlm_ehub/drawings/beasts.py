@@ -1,6 +1,6 @@
 """Whole pictures of an animal: of which breed, of what colour, with how many legs."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     INK,
     WHITE,
     Point,

@@ -1,6 +1,6 @@
 """Writing in its place: on boards, shops, vehicles, near and far."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
     GREEN,
     INK,

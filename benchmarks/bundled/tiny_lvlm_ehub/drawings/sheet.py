@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from benchmarks.protocols.touchstone.bundled.figures.canvas import OVERSAMPLING, Canvas
-from benchmarks.protocols.touchstone.bundled.figures.shapes import INK, Point, at_angle
+from benchmarks.bundled.touchstone.figures.canvas import OVERSAMPLING, Canvas
+from benchmarks.bundled.touchstone.figures.shapes import INK, Point, at_angle
 
 
 class Sheet(Canvas):

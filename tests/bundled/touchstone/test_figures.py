@@ -5,14 +5,14 @@ import json
 
 import pytest
 
-from benchmarks.protocols.touchstone.bundled import BUNDLED
-from benchmarks.protocols.touchstone.bundled.figures import (
+from benchmarks.bundled.touchstone import BUNDLED
+from benchmarks.bundled.touchstone.figures import (
     DRAWINGS,
     PHOTOS,
     draw_chinese_figures,
     draw_figures,
 )
-from benchmarks.protocols.touchstone.bundled.figures.photos import PHOTOGRAPHS
+from benchmarks.bundled.touchstone.figures.photos import PHOTOGRAPHS
 
 
 def named(file: str) -> set[str]:

@@ -1,6 +1,6 @@
 """People without particular faces: sitting behind a table, or standing."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import INK, Point
+from benchmarks.bundled.touchstone.figures.shapes import INK, Point
 
 from .sheet import Sheet
 

@@ -1,6 +1,6 @@
 """Animals that stand in scenes. `foot`, `ground` and `at` say where; `scale` 1 suits a picture 700 wide."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import AMBER, INK, WHITE, Point, moved
+from benchmarks.bundled.touchstone.figures.shapes import AMBER, INK, WHITE, Point, moved
 
 from .sheet import Sheet
 

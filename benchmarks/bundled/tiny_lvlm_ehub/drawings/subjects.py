@@ -1,6 +1,6 @@
 """Single things to be named: objects, vehicles, flowers."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
     BLUE,
     GREEN,

@@ -1,6 +1,6 @@
 """Things one knows: their colour, their shape, what they are made of, what belongs to them."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
     BLUE,
     GREEN,

@@ -1,6 +1,6 @@
 """Pictures one has to reason about: knowledge, clocks and counts, arrows and poles, things that cannot be."""
 
-from benchmarks.protocols.touchstone.bundled.figures.shapes import (
+from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
     BLUE,
     GREEN,
