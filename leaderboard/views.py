@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
 from django.http import (
     FileResponse,
     Http404,
@@ -36,7 +37,8 @@ from benchmarks.wake import wake
 from judging.models import JudgeRun, JudgeSpec
 from judging.services import retry_failed
 from leaderboard.accounts import services as accounts
-from leaderboard.board.page import SortState, board_page, sort_entries
+from leaderboard.board.choices import BoardChoices, TooLongError, choices_of
+from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of, published_of
 from leaderboard.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.board.stored_pages import is_personal, personal_response, stored_response
 from leaderboard.board.version import board_version
@@ -52,8 +54,7 @@ from leaderboard.pages.my_entries import MyEntriesPage, my_entry_lines
 from leaderboard.pages.status import status_page
 from leaderboard.pages.submission import submission_page
 from leaderboard.selectors import (
-    EACH,
-    TOGETHER,
+    BoardPart,
     BoardReading,
     NoSuchEraError,
     read_board,
@@ -62,12 +63,15 @@ from leaderboard.selectors import (
 )
 
 STATUS_SECONDS = 5
+ROWS = "<!-- rows -->"
+"""Where the rows of a board's table go in its template."""
 
 
 @require_safe
 @cache_control(public=True, max_age=86_400)
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Browsers ask for it where a page names no icon of its own: in the admin, beside JSON and files."""
+    """Browsers ask for it where a page names no icon of its own: in the admin, beside JSON and
+    files."""
     return redirect(static("seal.svg"))
 
 
@@ -76,74 +80,63 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", {"page": home_page()})
 
 
-def reading_of(request: HttpRequest, slug: str) -> BoardReading:
-    benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
+def chosen_of(request: HttpRequest, slug: str) -> BoardChoices:
+    """What the address chooses of a board that there is."""
+    if slug not in protocols():
+        raise Http404("There is no such board.")
+    try:
+        return choices_of(request.GET, protocol(slug).board.BOARD)
+    except TooLongError as error:
+        raise BadRequest(str(error)) from None
+
+
+def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReading:
+    benchmark = get_object_or_404(Benchmark, slug=slug)
     try:
         reading = read_board(
             benchmark,
-            release=request.GET.get("release", ""),
-            judge=request.GET.get("judge", ""),
-            ranges=request.GET.get("ranges", EACH),
+            release=choices.release,
+            judge=choices.judge,
+            ranges=choices.ranges,
+            part=part,
         )
     except NoSuchEraError as error:
         raise Http404(str(error)) from None
-    return read_by_measure(reading, request.GET.get("measure", ""))
-
-
-def sort_of(request: HttpRequest, reading: BoardReading) -> SortState:
-    """By a column that is shown, or by the ranking."""
-    metric = request.GET.get("sort", "")
-    if metric not in {reading.board.ranking, *(column.name for column in reading.shown.metrics())}:
-        return SortState()
-    return SortState(metric, ascending=request.GET.get("order") == "asc")
+    return read_by_measure(reading, choices.measure.slug if choices.measure else "")
 
 
 @require_safe
 # plotly.js draws a heatmap as an image in a data address; the decorator's types know only views without arguments
 @csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
 def board(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Stored for visitors without an account, unless they chose models to draw: of these there are too many choices."""
-    if slug not in protocols():
-        raise Http404("There is no such board.")
-    page = partial(board_markup, request, slug)
-    if settings.DEBUG or is_personal(request) or "m" in request.GET:
+    """Stored for visitors without an account, if what they chose is one of a short list
+    (`BoardChoices.is_stored`)."""
+    choices = chosen_of(request, slug)
+    page = partial(board_markup, request, slug, choices)
+    if settings.DEBUG or is_personal(request) or not choices.is_stored:
         return personal_response(page())
     return stored_response(
         request,
-        choices=board_choices(request, slug),
+        choices=choices.key,
         version=partial(board_version, slug),
         render=page,
     )
 
 
-def board_choices(request: HttpRequest, slug: str) -> tuple[str, ...]:
-    """What of the query decides the page, as far as the board knows it. An unknown release or judge has no page."""
-    board = protocol(slug).board.BOARD
-    measure, sort = request.GET.get("measure", ""), request.GET.get("sort", "")
-    return (
-        request.GET.get("release", ""),
-        request.GET.get("judge", ""),
-        measure if any(measure == known.slug for known in board.measures) else "",
-        sort if sort and sort in board.metric_names() else "",
-        "asc" if sort and request.GET.get("order") == "asc" else "",
-        "off" if request.GET.get("published") == "off" else "",
-        TOGETHER if request.GET.get("ranges") == TOGETHER else "",
-    )
+def board_markup(request: HttpRequest, slug: str, choices: BoardChoices) -> bytes:
+    family = protocol(slug).board
+    reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
+    try:
+        return page_markup(request, board_page(reading, choices))
+    except NoSuchPageError as error:
+        raise Http404(str(error)) from None
 
 
-def board_markup(request: HttpRequest, slug: str) -> bytes:
-    """The page, with the rows of its tables put in last: they are megabytes, and templates copy what they hold."""
-    reading = reading_of(request, slug)
-    published = request.GET.get("published") != "off"
-    asked = request.GET.getlist("m")
-    page = board_page(
-        reading, sort=sort_of(request, reading), show_published=published, asked=asked
-    )
-    frame = render_to_string("board.html", {"page": page}, request).split("<!-- rows -->")
-    bodies = [table.body for table in page.tables if table.rows or table.published]
-    return b"".join(
-        text.encode() for pair in zip(frame, [*bodies, ""], strict=True) for text in pair
-    )
+def page_markup(request: HttpRequest, page: BoardPage) -> bytes:
+    """The rows of its table are put in last: they are most of it, and templates copy what they
+    hold."""
+    before, rows, after = render_to_string("board.html", {"page": page}, request).partition(ROWS)
+    return "".join((before, page.table.body if rows else "", after)).encode()
 
 
 @require_safe
@@ -167,15 +160,18 @@ def plotly_bundle(request: HttpRequest) -> FileResponse:
 
 @require_safe
 def board_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """Every entry that fits what was searched and filtered for, in the page's order."""
     if kind not in EXPORTS:
         raise Http404(f"Boards are exported as {', '.join(EXPORTS)}.")
     content_type, write = EXPORTS[kind]
     suffix = "tex" if kind == "latex" else kind
     headers = {"Content-Disposition": f'attachment; filename="assay-{slug}.{suffix}"'}
-    reading = reading_of(request, slug)
-    entries = sort_entries(reading.entries, sort_of(request, reading))
-    published = () if request.GET.get("published") == "off" else reading.published
-    shown = replace(reading, entries=entries, published=published)
+    choices = chosen_of(request, slug)
+    family = protocol(slug).board
+    part = part_of(choices, family.BOARD, family.METRICS)
+    whole = replace(part, first=0, count=None, fold=False, also=frozenset(), baselines=False)
+    reading = reading_of(slug, choices, whole)
+    shown = replace(reading, published=published_of(reading, replace(choices, page=1)))
     return HttpResponse(write(shown), content_type=content_type, headers=headers)
 
 
@@ -204,7 +200,8 @@ def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 @never_cache
 @require_safe
 def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """The moving part of a submission's page. Once nothing moves, the browser loads the whole page anew."""
+    """The moving part of a submission's page. Once nothing moves, the browser loads the whole page
+    anew."""
     page = submission_page(own_submission(request.user, submission_id), request.user)
     response = render(request, "submission_progress.html", {"page": page})
     if not page.is_moving:
@@ -278,7 +275,8 @@ def health_live(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def health_ready(request: HttpRequest) -> JsonResponse:
-    """200 while pages can be made, degraded or not, with a sentence per thing that is wrong; 503 otherwise."""
+    """200 while pages can be made, degraded or not, with a sentence per thing that is wrong; 503
+    otherwise."""
     found = wrongs()
     said = state(found)
     return JsonResponse({"status": said, "wrong": found}, status=503 if said == NOT_READY else 200)

@@ -1,9 +1,12 @@
-"""Table rows and cells as markup. A board of a hundred rows has thousands of them: joined strings, not template nodes.
+"""Table rows and cells as markup. A board of a hundred rows has thousands of them: joined strings,
+not template nodes.
 
-Classes: `figure` every cell of a figure, `best` of those that may be first in their column, `missing` without a value;
-`value` the figure, `small` its interval and `n` what it counts over; `against` a row's difference to the leader.
-Sorting reads the value, and of several that are printed alike `data-after`: how many of them are lower. The whisker is
-an SVG in pixels on the column's own scale, with its origin at the low end; its numbers stand in the cell as text.
+A cell without a class is a figure; `best` is one that may be first in its column, `missing` one
+without a value; `against` a row's difference to the leader. In a figure `b` is the value, `small`
+its interval, `i` what it counts over where that is not what the column's head says. Sorting reads
+the value, and of several that are printed alike `data-after`: how many of them are lower. The
+whisker is an SVG in pixels on the column's own scale; its numbers stand in the cell as text. Every
+byte of a cell counts a thousand times on a page, so cells have few attributes.
 """
 
 from collections import Counter
@@ -27,24 +30,23 @@ from leaderboard.formatting import (
     scale,
 )
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import MOST_FOLDED, BoardEntry
+from leaderboard.selectors import BoardEntry
 
 WHISKER_WIDTH = 72
 WHISKER_ROOM = 2
 WHISKER_LENGTH = 2 * (WHISKER_WIDTH - 2 * WHISKER_ROOM)
-HALVES = tuple(
-    f"{half / 2:g}" for half in (*range(2 * WHISKER_WIDTH + 1), *range(-2 * WHISKER_WIDTH, 0))
-)
-"""Lengths by their number of half pixels, which is how finely a whisker is drawn; below zero too, as Python counts."""
+HALVES = tuple(f"{half / 2:g}" for half in range(2 * WHISKER_WIDTH + 1))
+"""Lengths by their number of half pixels, which is how finely a whisker is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnScale:
     """What a column's cells share.
 
-    printed: a value as text; width: the same without a sign. texts: its values in ascending order, printed; after: how
-    many before each are printed alike. low: the lowest end of a whisker, which lies `start` half pixels from the left;
-    span: from there to the highest.
+    printed: a value as text; width: the same without a sign. texts: its values in ascending order,
+    printed; after: how many before each are printed alike. low: the lowest end of a whisker, which
+    lies `start` half pixels from the left;
+    span: from there to the highest. n: what most of them count over.
     """
 
     printed: Callable[[float], str]
@@ -54,6 +56,7 @@ class ColumnScale:
     low: float
     start: float
     span: float
+    n: int | None = None
 
     def place(self, value: float) -> float:
         """Position along the whisker, in half pixels, of a value between the ends."""
@@ -91,7 +94,14 @@ def column_scale(metric: Metric, figures: Sequence[MetricValue]) -> ColumnScale:
         low,
         start=2 * WHISKER_ROOM if high > low else WHISKER_WIDTH,
         span=high - low or 1.0,
+        n=common_count(figures),
     )
+
+
+def common_count(figures: Sequence[MetricValue]) -> int | None:
+    """What most figures with a value count over; None where there are none."""
+    counts = Counter(figure.n for figure in figures if figure.value is not None)
+    return max(counts, key=lambda n: (counts[n], n), default=None)
 
 
 def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
@@ -105,54 +115,72 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
 
 
 def figure_cell(
-    metric: Metric, figure: MetricValue | None, column: ColumnScale, *, may_be_first: bool = False
+    metric: Metric,
+    figure: MetricValue | None,
+    column: ColumnScale,
+    *,
+    may_be_first: bool = False,
+    is_drawn: bool = True,
 ) -> str:
-    """`column` is the scale over all figures of the column, this one among them."""
+    """`column` is the scale over all figures of the column, this one among them. is_drawn: with a
+    whisker."""
     if figure is None or figure.value is None:
         return missing_cell(metric.empty if figure else "not measured")
     text = column.texts[figure.value]
-    mark = " best" if may_be_first else ""
+    mark = ' class="best"' if may_be_first else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
+    counted = "" if figure.n == column.n else f"<i>n {figure.n}</i>"
+    whisker = whisker_markup(figure, column) if is_drawn and figure.low is not None else ""
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
-    return f'<td class="figure{mark}"{after}><span class="value">{text}</span>{interval}{incomplete}</td>'
+    return f"<td{mark}{after}><b>{text}</b>{interval}{counted}{whisker}{incomplete}</td>"
 
 
 @cache
 def missing_cell(reason: str) -> str:
-    return f'<td class="figure missing" title="{escape(reason)}">–<span class="sr"> {escape(reason)}</span></td>'
+    return (
+        f'<td class="missing" title="{escape(reason)}">'
+        f'–<span class="sr"> {escape(reason)}</span></td>'
+    )
 
 
 def published_cell(metric: Metric, value: float | None) -> str:
+    """Why a value is missing is said once, above all published rows."""
     if value is None:
-        return missing_cell(NOT_PRINTED)
-    return f'<td class="figure"><span class="value">{print_value(metric, value)}</span></td>'
+        return UNPRINTED
+    return f"<td><b>{print_value(metric, value)}</b></td>"
 
 
 def interval_markup(figure: MetricValue, column: ColumnScale) -> str:
-    """The interval of a figure that has one: as a number, in words, and as a whisker."""
+    """The interval of a figure that has one, by half its width or by its ends."""
+    value, low, high = ends_of(figure)
+    shown = interval_text(value, low, high, column.printed, column.width)
+    return f"<small>{shown}</small>"
+
+
+def whisker_markup(figure: MetricValue, column: ColumnScale) -> str:
+    """A line from end to end, and a dot on the value, which may lie outside. Drawn for the eye."""
+    value, low, high = ends_of(figure)
+    start, dot = HALVES[round(column.place(low))], HALVES[round(column.place(value))]
+    return (
+        f'<svg aria-hidden="true"><path d="M{start} 4h{HALVES[round(column.length(high - low))]}"/>'
+        f'<path d="M{dot} 4h0"/></svg>'
+    )
+
+
+def ends_of(figure: MetricValue) -> tuple[float, float, float]:
+    """Value, low and high end of a figure that has an interval."""
     value, low, high = figure.value, figure.low, figure.high
     assert value is not None
     assert low is not None
     assert high is not None
-    printed, length = column.printed, column.length
-    shown = interval_text(value, low, high, printed, column.width)
-    return (
-        f'<small title="95 %: {printed(low)} to {printed(high)}">{shown}</small>'
-        f'<span class="n">n {figure.n}</span>'
-        f'<svg class="whisker" viewBox="-{HALVES[round(column.place(low))]} 0 {WHISKER_WIDTH} 8" aria-hidden="true">'
-        f'<path d="M0 4h{HALVES[round(length(high - low))]}"/>'
-        f'<path d="M{HALVES[round(length(value - low))]} 4h0"/></svg>'
-    )
+    return value, low, high
 
 
 def no_interval_markup(figure: MetricValue) -> str:
     """A dash in the place of the interval, and why there is none."""
     reason = f"no interval: {no_interval(figure)}"
-    return (
-        f'<small title="{reason}">{MISSING}<span class="sr"> {reason}</span></small>'
-        f'<span class="n">n {figure.n}</span>'
-    )
+    return f'<small title="{reason}">{MISSING}<span class="sr"> {reason}</span></small>'
 
 
 def partial_markup(figure: MetricValue) -> str:
@@ -162,29 +190,32 @@ def partial_markup(figure: MetricValue) -> str:
     )
 
 
+BAR_WIDTH = 160
+"""Of a stacked bar, in pixels; its parts are drawn to the tenth of one."""
 WHOLE_BUT_FOR = 1e-6
 """What sums of shares lose as floats is far less; a part printed nowhere is far more."""
 
 
 def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
-    """Shares of a whole as one bar; `part-1`, `part-2` … name the fills. Its text is the list of its values. A share
-    that is not defined is left out where the others make up the whole, else there is no bar."""
+    """Shares of a whole as one bar; `part-1`, `part-2` … name the fills. Its text is the list of
+    its values. A share that is not defined is left out where the others make up the whole, else
+    there is no bar."""
     known = [share for _, share in parts if share is not None]
     if len(known) < len(parts) and (not known or abs(sum(known) - 1) > WHOLE_BUT_FOR):
         return mark_safe(missing_cell("nothing to divide"))  # noqa: S308 - built from escaped pieces here
     drawn, x = [], 0.0
     for i, (_, share) in enumerate(parts, start=1):
-        width = round((share or 0.0) * 160, 2)
-        drawn.append(f'<rect class="part-{i}" x="{x:.2f}" y="0" width="{width}" height="12"/>')
-        x += width
+        width = round((share or 0.0) * BAR_WIDTH, 1)
+        drawn.append(f'<rect class="part-{i}" x="{x:g}" width="{width:g}" height="12"/>')
+        x = round(x + width, 1)
     text = ", ".join(f"{label} {share * 100:.1f} %" for label, share in parts if share is not None)
     return mark_safe(  # noqa: S308 - labels are escaped, the rest are numbers
-        f'<td class="bar"><svg class="stacked" viewBox="0 0 160 12" role="img" aria-label="{escape(text)}">'
+        f'<td class="bar"><svg class="stacked" viewBox="0 0 {BAR_WIDTH} 12" role="img">'
         f"<title>{escape(text)}</title>{''.join(drawn)}</svg></td>"
     )
 
 
-# --- whole rows -----------------------------------------------------------------------------------------------
+# --- whole rows -----------------------------------------------------------------------------------
 
 DIRECTIONS = {
     True: ("↑", "higher is better"),
@@ -192,19 +223,22 @@ DIRECTIONS = {
     None: ("", "no better direction"),
 }
 NOT_PRINTED = "not printed in the source"
+UNPRINTED = f"<td>{MISSING}</td>"
 EMPTY_AGAINST = '<td class="against"></td>'
 EMPTY_BOX = '<td class="choose"></td>'
 NO_RANK = f'<td class="rank">{MISSING}<span class="sr"> not ranked</span></td>'
 
 
-def head_cell(metric: Metric, *, url: str, aria_sort: str) -> str:
-    """The head of a column with the link that sorts by it; `data-first` is the order with its better end first."""
+def head_cell(metric: Metric, *, url: str, aria_sort: str, n: int | None = None) -> str:
+    """The head of a column with the link that sorts by it; `data-first` is the order with its
+    better end first, `n` what figures below count over unless they say otherwise."""
     arrow, direction = DIRECTIONS[metric.higher_is_better]
     first = "asc" if metric.higher_is_better is False else "desc"
+    counted = "" if n is None else f"<i>n {n}</i>"
     return (
         f'<th class="column" scope="col" aria-sort="{aria_sort}" data-metric="{metric.name}" data-first="{first}">'
         f'<a href="{escape(url)}" title="{escape(metric.about)}">{escape(metric.title)}<span aria-hidden="true"> '
-        f'{arrow}</span><span class="sr">, {direction}</span></a></th>'
+        f'{arrow}</span><span class="sr">, {direction}</span></a>{counted}</th>'
     )
 
 
@@ -212,39 +246,47 @@ def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
     """A box of the form `choose`, to draw the entry in the charts."""
     checked = " checked" if is_chosen else ""
     return (
-        f'<td class="choose"><label><input type="checkbox" name="m" value="{entry.id}" form="choose"{checked}>'
-        f'<span class="sr">Draw {escape(entry.model)}</span></label></td>'
+        f'<td class="choose"><input type="checkbox" name="m" value="{entry.id}" form="choose"'
+        f' aria-label="Draw {escape(entry.model)}"{checked}></td>'
     )
 
 
-def model_cells(entry: BoardEntry, folded: Sequence[tuple[BoardEntry, str]] = ()) -> str:
-    """Rank and model: what a row begins with. `folded` are the entries that share its place, each with its score."""
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """`count` entries share the place of one; `lines` are the first of them, each with its score as
+    printed."""
+
+    count: int
+    lines: Sequence[tuple[BoardEntry, str]]
+
+
+def model_cells(entry: BoardEntry, fold: Fold | None = None) -> str:
+    """Rank and model: what a row begins with."""
     rank = (
         f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
         if entry.rank
         else NO_RANK
     )
-    name, about = escape(entry.model), about_entry(entry)
+    name, about, url = escape(entry.model), about_entry(entry), reverse("entry", args=[entry.id])
     return (
-        f'{rank}<th class="model" scope="row"><a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a> '
+        f'{rank}<th class="model" scope="row"><a href="{url}" title="{name}">{name}</a> '
         f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}'
         f"{standing_markup(entry)}{texts_markup(entry)}"
-        f"{fold_markup(folded)}</th>"
+        f"{fold_markup(fold) if fold else ''}</th>"
     )
 
 
-def fold_markup(folded: Sequence[tuple[BoardEntry, str]]) -> str:
-    if not folded:
-        return ""
+def fold_markup(fold: Fold) -> str:
     lines = "".join(
         f'<li><a href="{reverse("entry", args=[entry.id])}">{escape(entry.model)}</a> '
         f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}</li>'
-        for entry, score in folded[:MOST_FOLDED]
+        for entry, score in fold.lines
     )
-    more = len(folded) - MOST_FOLDED
-    rest = f"<li>and {more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
+    more = fold.count - len(fold.lines)
+    told = "and " if fold.lines else ""
+    rest = f"<li>{told}{more:,} more, in the CSV and JSON files</li>" if more > 0 else ""
     return (
-        f'<details class="same"><summary>{len(folded):,} more with the same answers</summary>'
+        f'<details class="same"><summary>{fold.count:,} more with the same answers</summary>'
         f"<ul>{lines}{rest}</ul></details>"
     )
 
@@ -272,8 +314,8 @@ def standing_markup(entry: BoardEntry) -> str:
 
 
 def about_entry(entry: BoardEntry) -> str:
-    """Who handed it in comes first: a narrow column cuts the rest, and the organisation is what they say of it. That
-    of samples says what they are."""
+    """Who handed it in comes first: a narrow column cuts the rest, and the organisation is what
+    they say of it. That of samples says what they are."""
     if entry.origin == "baseline":
         return "baseline"
     by = "" if entry.origin == "sample" else f"by {entry.handed_in_by}"
@@ -291,6 +333,8 @@ def against_cell(metric: Metric, entry: BoardEntry) -> str:
 
 def coverage_cell(entry: BoardEntry) -> str:
     """What a row ends with."""
+    if entry.coverage >= 1 and not entry.unreadable and not entry.failed:
+        return f'<td class="coverage">{print_share(1)}</td>'
     mark = "" if entry.coverage >= 1 else '<span aria-hidden="true">○ </span>'
     reasons = f"{entry.unreadable} unreadable, {entry.failed} failed"
     return f'<td class="coverage" title="{reasons}">{mark}{print_share(entry.coverage)}</td>'
@@ -309,7 +353,7 @@ def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
         f'<tr class="printed">{EMPTY_BOX if is_choosing else ""}{NO_RANK}'
         f'<th class="model" scope="row"><b title="{model}">{model}</b> '
         f'<span class="about" title="{judged} · {source}">{judged} · {name}</span>{mark}</th>{cells}'
-        f'<td class="coverage missing" title="{NOT_PRINTED}">–<span class="sr"> {NOT_PRINTED}</span></td></tr>'
+        f"{UNPRINTED}</tr>"
     )
 
 

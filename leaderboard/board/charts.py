@@ -1,7 +1,9 @@
-"""Charts of a board as values a template prints: an SVG drawn here, the table behind it, and a figure for Plotly.
+"""Charts of a board as values a template prints: an SVG drawn here, the table behind it, and a
+figure for Plotly.
 
-A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of the first entries with
-shaded cells. Values and their order come from the reading: this module asks the database nothing.
+A radar shows the chosen entries, at most six, in the series colours; a heatmap is a table of the
+same with shaded cells. Values and their order come from the reading: this module asks the database
+nothing.
 """
 
 from collections.abc import Sequence
@@ -14,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import ColumnGroup, Heatmap, Metric, Radar
 from leaderboard.board.cells import missing_cell
+from leaderboard.board.choices import MOST_CHOSEN
 from leaderboard.board.radar import (
     MARKERS,
     RINGS,
@@ -26,15 +29,14 @@ from leaderboard.board.radar import (
 from leaderboard.formatting import print_value, scale
 from leaderboard.selectors import BoardEntry, BoardReading
 
-MOST_CHOSEN = 6
 CHOSEN_AT_FIRST = 3
-HEATMAP_ROWS = 40
 HEAT_STEPS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenModel:
-    """A drawn entry. `series` is its number from 1, which names colour and marker; `marker` is that as markup."""
+    """A drawn entry. `series` is its number from 1, which names colour and marker; `marker` is that
+    as markup."""
 
     id: UUID
     model: str
@@ -52,7 +54,8 @@ class ChartAxis:
 
 @dataclass(frozen=True, slots=True)
 class AxisGroup:
-    """Neighbouring axes under one title; `letter` marks the group in a drawing that has only numbers."""
+    """Neighbouring axes under one title; `letter` marks the group in a drawing that has only
+    numbers."""
 
     letter: str
     title: str
@@ -61,7 +64,7 @@ class AxisGroup:
 
 @dataclass(frozen=True, slots=True)
 class ChartRow:
-    """A model's values as cells. `marker` is empty for a model that is not among the chosen."""
+    """A model's values as cells."""
 
     id: UUID
     model: str
@@ -71,7 +74,8 @@ class ChartRow:
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """`svg` is empty for a heatmap, whose table is the chart. `legend` names the chosen; `low`, `high` are printed."""
+    """`svg` is empty for a heatmap, whose table is the chart. `legend` names the chosen; `low`,
+    `high` are printed."""
 
     slug: str
     title: str
@@ -97,9 +101,10 @@ class ChartView:
 
 
 def choose_entries(entries: Sequence[BoardEntry], asked: Sequence[str]) -> tuple[BoardEntry, ...]:
-    """The entries asked for by id, at most six, in board order; where none is known, the first three with a rank."""
+    """The entries asked for by id, at most six, in board order; where none is known, the first
+    three with a rank."""
     wanted = set(asked)
-    found = [entry for entry in entries if str(entry.id) in wanted]
+    found = sorted((e for e in entries if str(e.id) in wanted), key=lambda e: e.position)
     at_first = [entry for entry in entries if entry.rank] or list(entries)
     return tuple(found[:MOST_CHOSEN] or at_first[:CHOSEN_AT_FIRST])
 
@@ -120,7 +125,7 @@ def chart_views(reading: BoardReading, chosen: Sequence[BoardEntry]) -> tuple[Ch
     return tuple(
         radar_view(chart, chosen, legend)
         if isinstance(chart, Radar)
-        else heatmap_view(chart, reading, legend)
+        else heatmap_view(chart, chosen, legend)
         for chart in reading.shown.charts
     )
 
@@ -165,42 +170,30 @@ def radar_view(
 
 
 def heatmap_view(
-    chart: Heatmap, reading: BoardReading, legend: tuple[ChosenModel, ...]
+    chart: Heatmap, chosen: Sequence[BoardEntry], legend: tuple[ChosenModel, ...]
 ) -> ChartView:
-    metrics, entries = metrics_of(chart), reading.rows
-    markers = {line.id: line.marker for line in legend}
-    shown = [e for place, e in enumerate(entries) if place < HEATMAP_ROWS or e.id in markers]
+    metrics = metrics_of(chart)
     return ChartView(
         slug=chart.slug,
         title=chart.title,
         about=chart.about,
-        note=f"{len(shown)} of {len(entries)} entries: the first {order_in_words(reading)}, and the chosen."
-        if len(shown) < len(entries)
-        else "",
+        note="",
         svg=SafeString(),
         is_heatmap=True,
         is_numbered=True,
         groups=axis_groups(chart.groups),
         table=tuple(
-            ChartRow(e.id, e.model, markers.get(e.id, SafeString()), heat_cells(chart, metrics, e))
-            for e in shown
+            ChartRow(e.id, e.model, line.marker, heat_cells(chart, metrics, e))
+            for e, line in zip(chosen, legend, strict=True)
         ),
         legend=legend,
         low=print_value(metrics[0], chart.low),
         high=print_value(metrics[0], chart.high),
-        figure=heatmap_figure(chart, metrics, shown),
+        figure=heatmap_figure(chart, metrics, chosen),
     )
 
 
-def order_in_words(reading: BoardReading) -> str:
-    return (
-        "in rank order"
-        if reading.is_in_rank_order
-        else f"by {reading.metrics[reading.order].title}"
-    )
-
-
-# --- axes and values ----------------------------------------------------------------------------------------
+# --- axes and values ------------------------------------------------------------------------------
 
 
 def metrics_of(chart: Radar | Heatmap) -> list[Metric]:
@@ -240,7 +233,7 @@ def ring_labels(chart: Radar, metrics: Sequence[Metric]) -> list[str]:
     return [f"{(chart.low + step * ring) * scale(metrics[0]):g}" for ring in range(RINGS + 1)]
 
 
-# --- tables -------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def missing_value(metric: Metric, entry: BoardEntry) -> str:
@@ -271,7 +264,7 @@ def heat_cells(chart: Heatmap, metrics: Sequence[Metric], entry: BoardEntry) -> 
     return mark_safe("".join(cells))  # noqa: S308 - numbers, and missing_cell escapes
 
 
-# --- figures for Plotly ---------------------------------------------------------------------------------------
+# --- figures for Plotly ---------------------------------------------------------------------------
 # Colours are the page's: static/js/chart.js adds them. `meta.series` says which.
 
 SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")

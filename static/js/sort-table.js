@@ -36,13 +36,16 @@ export function sortKey(text, after = 0) {
     return value === null ? null : value + Number(after) * 1e-6;
 }
 
+/* The cells that have a head in the second line of heads. */
+const FIGURES = "td:not(.choose, .rank, .against, .bar, .coverage)";
+
 function cellKey(cell) {
-    return sortKey(cell.querySelector(".value")?.textContent, cell.dataset.after);
+    return sortKey(cell.querySelector("b")?.textContent, cell.dataset.after);
 }
 
 function sortBy(head, ascending) {
     const rows = [...head.closest("table").querySelectorAll("tr[data-entry]")];
-    const figures = rows.map((row) => row.querySelectorAll("td.figure")[head.cellIndex]);
+    const figures = rows.map((row) => row.querySelectorAll(FIGURES)[head.cellIndex]);
     const order = sortedIndices(figures.map(cellKey), ascending);
     const entries = order.map((index) => rows[index].dataset.entry);
     for (const table of document.querySelectorAll("table[data-sortable]")) {

@@ -16,12 +16,12 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, BoardTable, ColumnGroup, Heatmap, Metric, Radar
 from leaderboard.board.charts import chart_views, choose_entries, share
-from leaderboard.board.page import SortState, board_page
 from leaderboard.board.plotly_bundle import bundle_path
 from leaderboard.board.radar import MARKERS, RadarAxis, draw_radar
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from tests.conftest import judged, submit
+from tests.leaderboard.board.shown import page_of
 
 EVIL = '<script>alert("x")</script>&'
 SQUARE = [RadarAxis(title, 0) for title in ("North", "East", "South", "West")]
@@ -186,14 +186,15 @@ def test_at_most_six_are_drawn_in_board_order():
 
 
 def test_a_link_of_the_legend_leaves_one_model_out_and_keeps_the_order():
-    page = board_page(
+    page = page_of(
         reading(full(1), full(2), full(3)),
-        sort=SortState("b", ascending=True),
-        asked=[str(UUID(int=n)) for n in (1, 3)],
+        sort="b",
+        order="asc",
+        m=[UUID(int=n) for n in (1, 3)],
     )
     query = parse_qs(page.chosen[0].url.removeprefix("?").removesuffix("#charts"))
     assert query == {"sort": ["b"], "order": ["asc"], "m": [str(UUID(int=3))]}
-    assert [(row.id.int, row.is_chosen) for row in page.tables[0].rows] == [
+    assert [(row.id.int, row.is_chosen) for row in page.table.rows] == [
         (1, True),
         (2, False),
         (3, True),
@@ -201,14 +202,13 @@ def test_a_link_of_the_legend_leaves_one_model_out_and_keeps_the_order():
 
 
 def test_the_only_model_has_no_link_to_leave_it_out():
-    page = board_page(reading(full(1)), sort=SortState())
+    page = page_of(reading(full(1)))
     assert [line.url for line in page.chosen] == [""]
 
 
 def test_a_board_without_charts_has_no_boxes():
-    page = board_page(reading(full(1), charts=()), sort=SortState(), asked=[str(UUID(int=1))])
-    assert (page.charts, page.chosen, page.tables[0].is_choosing) == ((), (), False)
-    assert "m=" not in page.rank_url
+    page = page_of(reading(full(1), charts=()), m=UUID(int=1))
+    assert (page.charts, page.chosen, page.table.is_choosing) == ((), (), False)
 
 
 def test_an_empty_board_draws_nothing():
@@ -237,11 +237,10 @@ def test_a_heatmap_shades_by_tenths_of_its_scale():
     assert re.findall(r"heat-(\d)", heat.table[0].cells) == ["0", "0", "1", "9"]
 
 
-def test_a_long_board_has_a_heatmap_of_its_head_and_the_chosen():
-    entries = [full(n % 28 + 1, rank=n + 1) for n in range(28)] * 2
-    heat = chart_views(reading(*entries), choose_entries(entries, []))[1]
-    assert len(heat.table) < len(entries)
-    assert "rank order" in heat.note
+def test_a_heatmap_has_the_chosen_models_and_no_others():
+    entries = [full(n, rank=n) for n in range(1, 29)]
+    heat = chart_views(reading(*entries), choose_entries(entries, [str(UUID(int=9))]))[1]
+    assert [row.model for row in heat.table] == ["Model 9"]
 
 
 def test_figures_are_what_plotly_accepts():
@@ -287,7 +286,7 @@ def test_a_board_page_has_its_charts_and_a_form_without_any_script(board, client
     text = client.get("/boards/spelling/").content.decode()
     form = FormReader()
     form.feed(text)
-    assert form.forms == ["choose"]
+    assert form.forms == [None, "choose"]  # the first searches
     assert form.boxes == 2
     assert form.ticked == [str(entry.id) for entry in board.entries]
     assert text.count('<svg class="radar"') == 1

@@ -23,7 +23,7 @@ from leaderboard.board.comparison import (
     names_of,
     smallest_sentence,
 )
-from leaderboard.board.page import GroupHead, against_place
+from leaderboard.board.tables import GroupHead, against_place
 from leaderboard.exports import board_document, export_csv, export_latex
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import (

@@ -20,7 +20,7 @@ from benchmarks.submissions.services import (
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
-from leaderboard.board.cells import fold_markup
+from leaderboard.board.cells import Fold, fold_markup
 from leaderboard.exports import export_csv
 from leaderboard.selectors import MOST_FOLDED, BoardEntry, read_board
 from leaderboard.services import score_run
@@ -205,7 +205,7 @@ def test_a_board_of_clones_asks_the_database_as_often_as_one_of_two(
 
 def test_a_row_unfolds_no_more_names_than_a_reader_reads(honest):
     (entry, *_) = entries()
-    markup = fold_markup([(entry, "1.0")] * 10_000)
+    markup = fold_markup(Fold(10_000, [(entry, "1.0")] * MOST_FOLDED))
     assert markup.count("<li>") == MOST_FOLDED + 1
     assert "9,950 more, in the CSV and JSON files" in markup
     assert UUID(str(entry.id))

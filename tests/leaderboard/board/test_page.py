@@ -18,10 +18,9 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import services
-from leaderboard.board.page import SortState, sort_entries
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.selectors import NoSuchEraError, eras_of, read_board
+from leaderboard.selectors import BoardPart, NoSuchEraError, eras_of, read_board
 from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import ANSWERS, judged, submit
 
@@ -130,9 +129,8 @@ def test_sorting_puts_entries_without_a_value_last_either_way(spelling, owner):
     judged(submit(spelling, owner, b"1=x\n2=x\n3=x\n4=x\n", name="Bad"))
     Scoresheet.objects.filter(submission__model__name="Good").update(board_figures={})
     for ascending in (True, False):
-        assert [
-            e.model for e in sort_entries(board().entries, SortState("accuracy", ascending))
-        ] == ["Bad", "Good"]
+        entries = board(part=BoardPart(order="accuracy", ascending=ascending)).entries
+        assert [entry.model for entry in entries] == ["Bad", "Good"]
 
 
 def test_a_sweep_takes_a_confirmed_submission_to_its_scoresheet(submission):

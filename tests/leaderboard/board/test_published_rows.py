@@ -14,9 +14,10 @@ from benchmarks.protocols.base import (
 )
 from benchmarks.registry import protocol
 from leaderboard.board.cells import print_judging
-from leaderboard.board.page import PUBLISHED, UNSTATED, SortState, board_page
+from leaderboard.board.tables import PUBLISHED, UNSTATED
 from leaderboard.exports import export_csv, published_document
 from leaderboard.selectors import BoardReading
+from tests.leaderboard.board.shown import page_of
 
 SCORE = Metric("score", "Score", "What is printed.")
 STATED = PublishedRow("Alpha", "A paper", "", {"score": 0.5}, judge="GPT-4", questions=1129)
@@ -41,8 +42,7 @@ def reading(*rows: PublishedRow) -> BoardReading:
 
 
 def blocks(*rows: PublishedRow) -> list[tuple[str, str]]:
-    (table,) = board_page(reading(*rows), sort=SortState()).tables
-    return [(block.title, block.body) for block in table.published]
+    return [(block.title, block.body) for block in page_of(reading(*rows)).table.published]
 
 
 def test_a_row_without_a_judge_stands_apart_whatever_the_order():

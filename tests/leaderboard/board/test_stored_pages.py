@@ -23,6 +23,7 @@ from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement
+from leaderboard.board import choices, stored_pages
 from leaderboard.board.stored_pages import encoding_for, stored_response
 from leaderboard.board.version import board_version, code_version
 from leaderboard.models import Scoresheet
@@ -193,16 +194,25 @@ def test_nothing_is_stored_while_templates_may_change(entry, client, settings):
     assert queries_of(client) == queries_of(client) > 3
 
 
-def test_a_query_that_changes_nothing_takes_no_room(entry, client):
-    page = get(client)["ETag"]
-    for query in (
-        "?sort=nothing",
-        "?measure=x",
-        "?order=up",
-        "?published=on",
-        "?page=2&utm_source=x",
-    ):
-        assert get(client, PAGE + query)["ETag"] == page
+@pytest.mark.parametrize(
+    "query", ["?order=up", "?published=on", "?page=1&utm_source=x", "?table=main&q=+&m=x"]
+)
+def test_a_query_that_changes_nothing_takes_no_room(entry, client, query):
+    assert get(client, PAGE + query)["ETag"] == get(client)["ETag"]
+
+
+@pytest.mark.parametrize(
+    "query", ["?q=spell", "?page=x", "?sort=nothing", "?measure=x", "?table=x", "?page=11"]
+)
+def test_what_there_is_no_end_of_is_not_stored(entry, client, query, monkeypatch):
+    monkeypatch.setattr(choices, "ROWS", ())
+    monkeypatch.setattr(choices, "FEWEST_ROWS", 1)
+    kept: list[str] = []
+    monkeypatch.setattr(stored_pages, "keep", lambda key, content: kept.append(key))
+    get(client, PAGE + query)
+    assert kept == []
+    get(client, PAGE)
+    assert len(kept) == 1
 
 
 @pytest.mark.parametrize(

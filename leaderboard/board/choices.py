@@ -1,0 +1,240 @@
+"""What a reader chose of a board, read from an address that anybody may have typed.
+
+Every text is bounded before anything looks at it. What a board does not know is left out and said
+on the page, and only addresses without such a note have a page that is stored: there is no end of
+the others.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import QueryDict
+
+from benchmarks.protocols.base import Board, BoardTable, Measure, Metric
+from leaderboard.selectors import EACH, TOGETHER, board_by
+
+MOST_LETTERS = 100
+"""Of a search, a slug, or a word that a note repeats: names of models have at most so many."""
+MOST_WORDS = 8
+"""Of a search. Each is one more comparison per row."""
+MOST_CHOSEN = 6
+"""Models that are drawn: as many as there are series colours that can be told apart."""
+MOST_DIGITS = 6
+"""Of the number of a page."""
+STORED_PAGES = 10
+"""Pages of a board that are stored: those that are read. The file cache holds 500 in all, and one
+visit of a crawler to the hundredth page of each order must not throw the first ones out."""
+ROWS = ((10, 100), (14, 50), (18, 40), (45, 25))
+FEWEST_ROWS = 10
+"""Rows of a page by the columns of its table, so that it stays under 250 kB: a cell has about 120
+bytes, what a row begins and ends with 700. The widest table of ours has 86 columns."""
+
+
+class TooLongError(ValueError):
+    """A search of more letters than one may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class SortState:
+    """Which metric orders the rows; empty for the ranking."""
+
+    metric: str = ""
+    ascending: bool = False
+
+    def query(self) -> dict[str, str]:
+        order = "asc" if self.ascending else "desc"
+        return {"sort": self.metric, "order": order if self.metric else ""}
+
+
+RANKED = SortState()
+
+
+@dataclass(frozen=True, slots=True)
+class BoardChoices:
+    """`release` and `judge` are slugs, empty where none was named. `measure` is None on boards
+    without any. `page` counts from 1, `asked` are entries to draw. `notes` say what of the address
+    was not understood."""
+
+    table: BoardTable
+    release: str = ""
+    judge: str = ""
+    measure: Measure | None = None
+    ranges: str = EACH
+    sort: SortState = RANKED
+    show_published: bool = True
+    search: str = ""
+    open_weights: bool = False
+    verified: bool = False
+    page: int = 1
+    asked: tuple[UUID, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What a model or its organisation must hold, each word of it."""
+        return tuple(dict.fromkeys(self.search.casefold().split()))[:MOST_WORDS]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether only some entries are wanted."""
+        return bool(self.words) or self.open_weights or self.verified
+
+    @property
+    def rows(self) -> int:
+        """Of a page."""
+        return rows_of_page(self.table)
+
+    @property
+    def is_stored(self) -> bool:
+        return not (self.search or self.asked or self.notes) and self.page <= STORED_PAGES
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What tells the stored pages of one board from one another."""
+        return (
+            self.release,
+            self.judge,
+            self.measure.slug if self.measure else "",
+            self.ranges,
+            self.table.slug,
+            *self.sort.query().values(),
+            "" if self.show_published else "off",
+            "open" if self.open_weights else "",
+            "verified" if self.verified else "",
+            str(self.page),
+        )
+
+
+def rows_of_page(table: BoardTable) -> int:
+    """How many rows one page shows of the table."""
+    return next((rows for most, rows in ROWS if columns_of(table) <= most), FEWEST_ROWS)
+
+
+def columns_of(table: BoardTable) -> int:
+    """How many columns the table is wide, a bar counted as two."""
+    return sum(len(group.metrics) for group in table.groups) + 2 * len(table.bars)
+
+
+def choices_of(query: QueryDict, board: Board) -> BoardChoices:
+    """Raises TooLongError for a search that is."""
+    notes: list[str] = []
+    measure = measure_of(query, board, notes)
+    shown = board_by(board, measure) if measure else board
+    return BoardChoices(
+        table=table_of(query, shown, notes),
+        release=bounded(query, "release"),
+        judge=bounded(query, "judge"),
+        measure=measure,
+        ranges=TOGETHER if query.get("ranges") == TOGETHER else EACH,
+        sort=sort_of(query, shown, notes),
+        show_published=query.get("published") != "off",
+        search=search_of(query),
+        open_weights=query.get("open") == "1",
+        verified=query.get("verified") == "1",
+        page=page_of(query, notes),
+        asked=asked_of(query, notes),
+        notes=tuple(notes),
+    )
+
+
+def plain(text: str) -> str:
+    """On one line, without what no name has: a database refuses some of it."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def bounded(query: QueryDict, name: str) -> str:
+    return plain(query.get(name, "")[: MOST_LETTERS + 1])[:MOST_LETTERS]
+
+
+def search_of(query: QueryDict) -> str:
+    text = query.get("q", "")
+    if len(text) > MOST_LETTERS:
+        raise TooLongError(f"A search has at most {MOST_LETTERS} letters, and this one has more.")
+    return plain(text)
+
+
+def measure_of(query: QueryDict, board: Board, notes: list[str]) -> Measure | None:
+    asked = bounded(query, "measure")
+    measure = next((known for known in board.measures if known.slug == asked), None)
+    if asked and measure is None:
+        notes.append(f"There is no way of scoring “{asked}” here.")
+    return measure or next(iter(board.measures), None)
+
+
+def table_of(query: QueryDict, board: Board, notes: list[str]) -> BoardTable:
+    asked = bounded(query, "table")
+    table = next((known for known in board.tables if known.slug == asked), None)
+    if asked and table is None:
+        notes.append(f"There is no table “{asked}” here; this is the first.")
+    return table or board.tables[0]
+
+
+def sort_of(query: QueryDict, board: Board, notes: list[str]) -> SortState:
+    """By a column that is shown, or by the ranking."""
+    asked = bounded(query, "sort")
+    known = {board.ranking, *(column.name for column in board.metrics())}
+    if asked and asked not in known:
+        notes.append(f"There is no column “{asked}” to sort by here.")
+    if asked not in known:
+        return RANKED
+    return SortState(asked, ascending=query.get("order") == "asc")
+
+
+def page_of(query: QueryDict, notes: list[str]) -> int:
+    asked = bounded(query, "page")
+    if asked.isascii() and asked.isdigit() and len(asked) <= MOST_DIGITS and int(asked):
+        return int(asked)
+    if asked:
+        notes.append(f"There is no page “{asked}”; this is the first.")
+    return 1
+
+
+def asked_of(query: QueryDict, notes: list[str]) -> tuple[UUID, ...]:
+    """The entries to draw, at most six."""
+    texts = query.getlist("m")
+    asked = tuple(dict.fromkeys(i for text in texts[:MOST_LETTERS] if (i := id_of(text))))
+    if len(asked) > MOST_CHOSEN:
+        notes.append(f"{MOST_CHOSEN} models at most are drawn together.")
+    return asked[:MOST_CHOSEN]
+
+
+def id_of(text: str) -> UUID | None:
+    try:
+        return UUID(text) if len(text) == len(str(UUID(int=0))) else None
+    except ValueError:
+        return None
+
+
+# --- addresses ------------------------------------------------------------------------------------
+
+Query = Mapping[str, str | Sequence[str]]
+"""What a link says of a reader's choices, empty where nothing was chosen."""
+
+
+def query_url(query: Query, **changes: str | Sequence[str]) -> str:
+    chosen = {name: value for name, value in {**query, **changes}.items() if value}
+    return f"?{urlencode(chosen, doseq=True)}"
+
+
+def better_first(metric: Metric) -> SortState:
+    return SortState(metric.name, ascending=metric.higher_is_better is False)
+
+
+def query_of(choices: BoardChoices, *, default_table: str) -> dict[str, str | Sequence[str]]:
+    """The choices as an address has them. What stands by itself on the page is left out."""
+    return {
+        "release": choices.release,
+        "judge": choices.judge,
+        "measure": choices.measure.slug if choices.measure else "",
+        "ranges": "" if choices.ranges == EACH else choices.ranges,
+        "table": "" if choices.table.slug == default_table else choices.table.slug,
+        **choices.sort.query(),
+        "published": "" if choices.show_published else "off",
+        "q": choices.search,
+        "open": "1" if choices.open_weights else "",
+        "verified": "1" if choices.verified else "",
+        "page": str(choices.page) if choices.page > 1 else "",
+        "m": [str(entry) for entry in choices.asked],
+    }

@@ -1,0 +1,372 @@
+"""One table of a board, ready to print: its heads, its rows as markup, what stands below them."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django.utils.safestring import SafeString, mark_safe
+
+from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, StackedBar
+from leaderboard.board.cells import (
+    EMPTY_AGAINST,
+    ColumnScale,
+    Fold,
+    against_cell,
+    choose_cell,
+    column_scale,
+    coverage_cell,
+    figure_cell,
+    head_cell,
+    model_cells,
+    published_cell,
+    published_row,
+    stacked_bar,
+)
+from leaderboard.board.choices import Query, SortState, better_first, columns_of, query_url
+from leaderboard.formatting import print_value
+from leaderboard.selectors import BoardEntry, BoardReading
+
+MOST_FOLDED_LINES = 60
+"""Names that all rows of a page unfold together, at some 250 bytes each: a hundred rows that each
+stand for a hundred copies are still one page."""
+MOST_DRAWN_COLUMNS = 45
+"""Of tables that draw a whisker into every cell: it is half of the cell's bytes."""
+PUBLISHED = "published in the papers, not ranked; – where the source prints nothing"
+UNSTATED = (
+    "published without naming the judge: comparable with nothing else here; "
+    "– where the source prints nothing"
+)
+TICKED = "ticked, from elsewhere on this board"
+BASELINES = "baselines, not ranked, from elsewhere on this board"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHead:
+    metric: str
+    sort_url: str
+    aria_sort: str
+    markup: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupHead:
+    """Over `span` columns; with `about`, the head of one column that is explained so and has no
+    other head."""
+
+    title: str
+    span: int
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowFrame:
+    """An entry, what its row begins and ends with, and its difference to the leader."""
+
+    entry: BoardEntry
+    start: str
+    end: str
+    against: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One judged entry, as a row of markup."""
+
+    id: UUID
+    is_chosen: bool
+    markup: str
+
+
+@dataclass(frozen=True, slots=True)
+class BarHead:
+    title: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows that stand together under a title and outside of the board's order, as markup."""
+
+    title: str
+    rows: tuple[str, ...]
+
+    @property
+    def body(self) -> SafeString:
+        return mark_safe("\n".join(self.rows))  # noqa: S308 - made by leaderboard.board.cells
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """`also` are rows that stand elsewhere in the order, `published` those of papers."""
+
+    slug: str
+    title: str
+    about: str
+    groups: tuple[GroupHead, ...]
+    columns: tuple[ColumnHead, ...]
+    bars: tuple[BarHead, ...]
+    rows: tuple[TableRow, ...]
+    also: tuple[Block, ...]
+    published: tuple[Block, ...]
+    is_choosing: bool = False
+
+    @property
+    def width(self) -> int:
+        spans = sum(group.span for group in self.groups)
+        return 3 + spans + len(self.bars) + self.is_choosing
+
+    @property
+    def heads(self) -> SafeString:
+        markup = "\n".join(column.markup for column in self.columns)
+        return mark_safe(markup)  # noqa: S308 - made by leaderboard.board.cells
+
+    @property
+    def body(self) -> str:
+        return "\n".join(row.markup for row in self.rows)
+
+
+def about_differences(ranking: Metric) -> str:
+    return (
+        f"Difference in {ranking.title} to the entry that leads, on the same questions, and "
+        "between what it lies: with 95 % an entry's differences to all others do"
+    )
+
+
+def tables_with_values(reading: BoardReading) -> tuple[BoardTable, ...]:
+    """The shown tables without the columns in which no entry and no published row has a value.
+
+    A table that has none at all is left out, unless it is the first: that one stays whole.
+    """
+    board, found = reading.shown, []
+    valued = reading.valued | {
+        name for row in reading.published for name, v in row.values.items() if v is not None
+    }
+    for table in board.tables:
+        kept = table_with_values(table, valued)
+        if kept.groups or kept.bars:
+            found.append(kept)
+        elif table is board.tables[0]:
+            found.append(table)
+    return tuple(found)
+
+
+def table_with_values(table: BoardTable, valued: Set[str]) -> BoardTable:
+    groups = [
+        replace(group, metrics=tuple(m for m in group.metrics if m.name in valued))
+        for group in table.groups
+    ]
+    bars = [bar for bar in table.bars if any(name in valued for name, _ in bar.parts)]
+    return replace(
+        table, groups=tuple(group for group in groups if group.metrics), bars=tuple(bars)
+    )
+
+
+def kept_table(reading: BoardReading, table: BoardTable) -> BoardTable:
+    """The table as `tables_with_values` has it, and whole where that leaves it out."""
+    return next((kept for kept in tables_with_values(reading) if kept.slug == table.slug), table)
+
+
+@dataclass(frozen=True, slots=True)
+class TableRequest:
+    """What a table is asked for beside its reading. order: which column is marked as sorted; query:
+    what its links carry along; asked: ids of the entries that were ticked; drawn: of those in the
+    charts, which is why a table has boxes to tick; published: rows of papers."""
+
+    table: BoardTable
+    order: SortState
+    query: Query
+    asked: Set[UUID]
+    drawn: Set[UUID]
+    published: Sequence[PublishedRow]
+
+
+def table_view(reading: BoardReading, request: TableRequest) -> TableView:
+    """The column of differences to the leader follows the ranking's own column, or the models, for
+    behind many columns nobody sees it without scrolling. It stands where the table shows the
+    ranking, or is the first of the board."""
+    table = kept_table(reading, request.table)
+    metrics = [metric for group in table.groups for metric in group.metrics]
+    frames = frames_of(reading)
+    entries = [frame.entry for frame in frames]
+    is_drawn = columns_of(request.table) <= MOST_DRAWN_COLUMNS
+    scales = {metric.name: scale_over(metric, entries) for metric in metrics}
+    columns = [
+        *(
+            metric_cells(metric, reading, entries, scales[metric.name], is_drawn=is_drawn)
+            for metric in metrics
+        ),
+        *(bar_cells(bar, entries) for bar in table.bars),
+    ]
+    groups = [GroupHead(group.title, len(group.metrics)) for group in table.groups]
+    at = None
+    if is_first(reading.shown, table) and any(entry.to_leader for entry in entries):
+        at = against_place(groups, metrics, reading.board.ranking)
+        columns.insert(at, [frame.against for frame in frames])
+        ranking = reading.metrics[reading.board.ranking]
+        groups.insert(at, GroupHead("Against the leader", 1, about_differences(ranking)))
+    is_whole = len(reading.rows) == reading.matching
+    rows = [
+        table_row(frame, cells, request.drawn, is_sorted_here=is_whole)
+        for frame, *cells in zip(frames, *columns, strict=True)
+    ]
+    return TableView(
+        slug=table.slug,
+        title=table.title,
+        about=table.about,
+        groups=tuple(groups),
+        columns=tuple(
+            column_head(metric, request, table.slug, scales[metric.name].n) for metric in metrics
+        ),
+        bars=tuple(
+            BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars
+        ),
+        rows=tuple(rows[: len(reading.rows)]),
+        also=also_blocks(rows[len(reading.rows) :], request.asked),
+        published=published_blocks(
+            request.published, metrics, table, is_choosing=bool(request.drawn), against_at=at
+        ),
+        is_choosing=bool(request.drawn),
+    )
+
+
+def is_first(board: Board, table: BoardTable) -> bool:
+    return table.slug == board.tables[0].slug
+
+
+def frames_of(reading: BoardReading) -> list[RowFrame]:
+    """Of the rows, and behind them of what is shown from elsewhere."""
+    ranking, folds = reading.metrics[reading.board.ranking], folds_of(reading)
+    return [
+        RowFrame(
+            entry,
+            model_cells(entry, folds.get(entry.id)),
+            coverage_cell(entry),
+            against_cell(ranking, entry),
+        )
+        for entry in (*reading.rows, *reading.also)
+    ]
+
+
+def folds_of(reading: BoardReading) -> Mapping[UUID, Fold]:
+    """What each row unfolds: those of equal answers, each with its own score as printed. The first
+    rows unfold as much as they like, while there is room on the page."""
+    ranking = reading.metrics[reading.board.ranking]
+    found, left = {}, MOST_FOLDED_LINES
+    for entry in (*reading.rows, *reading.also):
+        if folded := reading.folded.get(entry.id):
+            lines = tuple(
+                (equal, print_value(ranking, equal.value(ranking.name)))
+                for equal in folded.first[:left]
+            )
+            found[entry.id] = Fold(folded.count, lines)
+            left -= len(lines)
+    return found
+
+
+def also_blocks(rows: Sequence[TableRow], asked: Set[UUID]) -> tuple[Block, ...]:
+    ticked = tuple(row.markup for row in rows if row.id in asked)
+    others = tuple(row.markup for row in rows if row.id not in asked)
+    blocks = (Block(TICKED, ticked), Block(BASELINES, others))
+    return tuple(block for block in blocks if block.rows)
+
+
+def against_place(groups: Sequence[GroupHead], metrics: Sequence[Metric], ranking: str) -> int:
+    """Before which column the differences to the leader stand, which is before which group too:
+    behind the ranking where that is a group of its own and the first, else in front of all."""
+    return int(bool(groups) and groups[0].span == 1 and metrics[0].name == ranking)
+
+
+def scale_over(metric: Metric, entries: Sequence[BoardEntry]) -> ColumnScale:
+    figures = (entry.figure(metric.name) for entry in entries)
+    return column_scale(metric, [figure for figure in figures if figure])
+
+
+def metric_cells(
+    metric: Metric,
+    reading: BoardReading,
+    entries: Sequence[BoardEntry],
+    scale: ColumnScale,
+    *,
+    is_drawn: bool,
+) -> list[str]:
+    firsts = reading.firsts.get(metric.name, ())
+    return [
+        figure_cell(
+            metric,
+            entry.figure(metric.name),
+            scale,
+            may_be_first=entry.id in firsts,
+            is_drawn=is_drawn,
+        )
+        for entry in entries
+    ]
+
+
+def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
+    return [
+        stacked_bar([(label, entry.value(name)) for name, label in bar.parts]) for entry in entries
+    ]
+
+
+def table_row(
+    frame: RowFrame, cells: Sequence[str], chosen: Set[UUID], *, is_sorted_here: bool
+) -> TableRow:
+    """Where nothing is chosen there is nothing to choose with. The script that sorts knows rows by
+    their entries."""
+    entry = frame.entry
+    box = choose_cell(entry, is_chosen=entry.id in chosen) if chosen else ""
+    known = f' data-entry="{entry.id}"' if is_sorted_here else ""
+    markup = f"<tr{known}>{box}{frame.start}{''.join(cells)}{frame.end}</tr>"
+    return TableRow(entry.id, entry.id in chosen, markup)
+
+
+def published_blocks(
+    rows: Sequence[PublishedRow],
+    metrics: Sequence[Metric],
+    table: BoardTable,
+    *,
+    is_choosing: bool,
+    against_at: int | None,
+) -> tuple[Block, ...]:
+    """The rows with a figure in this table: first those whose source names the judge, then the
+    others."""
+    shown = [row for row in rows if any(m.name in row.values for m in metrics)]
+    found = []
+    for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
+        lines = tuple(
+            published_line(row, metrics, table, is_choosing=is_choosing, against_at=against_at)
+            for row in shown
+            if bool(row.judge) is is_stated
+        )
+        found += [Block(title, lines)] if lines else []
+    return tuple(found)
+
+
+def published_line(
+    row: PublishedRow,
+    metrics: Sequence[Metric],
+    table: BoardTable,
+    *,
+    is_choosing: bool,
+    against_at: int | None,
+) -> str:
+    cells = [published_cell(metric, row.values.get(metric.name)) for metric in metrics]
+    cells += [
+        stacked_bar([(label, row.values.get(name)) for name, label in bar.parts])
+        for bar in table.bars
+    ]
+    if against_at is not None:
+        cells.insert(against_at, EMPTY_AGAINST)
+    return published_row(row, "".join(cells), is_choosing=is_choosing)
+
+
+def column_head(metric: Metric, request: TableRequest, table: str, n: int | None) -> ColumnHead:
+    """Choosing a column puts its better end first; choosing it again turns it round. Both lead to
+    the first page."""
+    order = request.order
+    is_sorted = order.metric == metric.name
+    chosen = replace(order, ascending=not order.ascending) if is_sorted else better_first(metric)
+    url = f"{query_url(request.query, page='', **chosen.query())}#{table}"
+    aria_sort = ("ascending" if order.ascending else "descending") if is_sorted else "none"
+    markup = head_cell(metric, url=url, aria_sort=aria_sort, n=n)
+    return ColumnHead(metric.name, url, aria_sort, markup)

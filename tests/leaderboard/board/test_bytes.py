@@ -1,0 +1,66 @@
+"""No page of a board is over 60 kB as it is sent, or 250 kB as a browser holds it, whatever the
+board's size."""
+
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+
+from benchmarks.registry import protocols
+from leaderboard.board.stored_pages import ENCODINGS
+from leaderboard.board.tables import MOST_FOLDED_LINES
+from leaderboard.selectors import BoardReading, board_by
+from leaderboard.views import page_markup
+from tests.leaderboard.board.many import many
+from tests.leaderboard.board.shown import page_of
+
+AS_SENT, PLAIN = 60_000, 250_000
+FAMILIES = sorted(slug for slug in protocols() if not slug.startswith(("spelling", "plain")))
+TABLES = [
+    (slug, measure.slug if measure else "", table.slug)
+    for slug in FAMILIES
+    for board in [protocols()[slug].board.BOARD]
+    for measure in (board.measures or (None,))
+    for table in (board_by(board, measure) if measure else board).tables
+]
+
+
+def bytes_of(whole: BoardReading, **query: object) -> tuple[int, int]:
+    """As sent and as held."""
+    request = HttpRequest()
+    request.user = AnonymousUser()
+    markup = page_markup(request, page_of(whole, **query))
+    return len(ENCODINGS["br"](markup)), len(markup)
+
+
+@pytest.mark.parametrize(("slug", "measure", "table"), TABLES)
+def test_every_table_of_every_family_keeps_the_limits_at_any_size(slug, measure, table):
+    """With six models drawn that stand on another page, which makes every link longer and adds
+    their rows."""
+    whole = many(slug, 250)
+    drawn = [entry.id for entry in whole.entries[-8:-2]]
+    for query in ({}, {"m": drawn}):
+        sent, held = bytes_of(whole, measure=measure, table=table, **query)
+        assert sent <= AS_SENT
+        assert held <= PLAIN
+
+
+def test_a_page_of_a_larger_board_is_no_larger():
+    small, large = (bytes_of(many("hallusionbench", count)) for count in (300, 2_000))
+    assert large[0] <= AS_SENT
+    assert large[1] <= 1.02 * small[1]
+
+
+def test_copies_of_copies_do_not_make_a_page_longer():
+    whole = many("hallusionbench", 400)
+    leads = whole.entries[::40]
+    entries = tuple(
+        entry if place % 40 == 0 else replace(entry, same_answers_as=leads[place // 40].id)
+        for place, entry in enumerate(whole.entries)
+    )
+    rows = page_of(replace(whole, entries=entries)).table.rows
+    assert len(rows) == len(leads)
+    names = [row.markup.count("<li>") for row in rows]
+    assert sum(names) == MOST_FOLDED_LINES + len(leads) - 1  # a line each says how many more
+    assert all("39 more with the same answers" in row.markup for row in rows)

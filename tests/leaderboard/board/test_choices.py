@@ -1,0 +1,120 @@
+"""What an address chooses of a board, whoever typed it."""
+
+from uuid import UUID
+
+import pytest
+from django.http import QueryDict
+
+from benchmarks.registry import protocol
+from leaderboard.board.choices import (
+    MOST_CHOSEN,
+    MOST_LETTERS,
+    MOST_WORDS,
+    STORED_PAGES,
+    BoardChoices,
+    SortState,
+    TooLongError,
+    choices_of,
+    rows_of_page,
+)
+
+IDS = [str(UUID(int=n)) for n in range(1, 9)]
+
+
+def read(query: str, slug: str = "tiny_lvlm_ehub") -> BoardChoices:
+    return choices_of(QueryDict(query), protocol(slug).board.BOARD)
+
+
+def test_nothing_chosen_is_the_first_page_of_the_first_table_by_rank():
+    chosen = read("")
+    assert (chosen.table.slug, chosen.page, chosen.sort) == ("overview", 1, SortState())
+    assert (chosen.notes, chosen.words, chosen.asked) == ((), (), ())
+    assert chosen.is_stored
+    assert not chosen.is_narrowed
+
+
+@pytest.mark.parametrize("page", ["-1", "0", "x", "1e3", "+2", "٣", "1234567", "9" * 400, "1.0"])
+def test_what_is_no_page_is_the_first_and_is_said(page):
+    chosen = choices_of(QueryDict(mutable=True), protocol("spelling").board.BOARD)
+    query = QueryDict(mutable=True)
+    query["page"] = page
+    chosen = choices_of(query, protocol("spelling").board.BOARD)
+    assert chosen.page == 1
+    assert len(chosen.notes) == 1
+    assert len(chosen.notes[0]) < MOST_LETTERS + 50
+    assert not chosen.is_stored
+
+
+@pytest.mark.parametrize(
+    "query", ["table=x", "sort=x", "measure=x", "sort=x%00%0A", f"table={'x' * 9000}"]
+)
+def test_what_the_board_does_not_know_is_left_out_and_said(query):
+    chosen = read(query)
+    assert (chosen.table.slug, chosen.sort, chosen.measure.slug) == ("overview", SortState(), "cee")
+    assert len(chosen.notes) == 1
+    assert not chosen.is_stored
+
+
+def test_of_several_values_the_last_one_counts():
+    assert read("page=3&page=2&sort=x&sort=overall").page == 2
+
+
+def test_a_search_is_words_of_bounded_number_without_what_no_name_has():
+    assert read("q=+Lucid%00%0a+LUCID++9b").words == ("lucid", "9b")
+    assert len(read("q=" + "+".join("abcdefghijkl")).words) == MOST_WORDS
+    assert read("q=%00%0A+").search == ""
+
+
+def test_a_search_that_is_too_long_is_refused():
+    assert read("q=" + "x" * MOST_LETTERS).search == "x" * MOST_LETTERS
+    with pytest.raises(TooLongError, match="100 letters"):
+        read("q=" + "x" * (MOST_LETTERS + 1))
+
+
+def test_models_to_draw_are_ids_each_once_and_six_at_most():
+    query = "&".join(f"m={text}" for text in ("x", IDS[0], IDS[0], "'", IDS[1], "0" * 36))
+    assert read(query).asked == (UUID(int=1), UUID(int=2))
+    chosen = read("&".join(f"m={text}" for text in IDS))
+    assert len(chosen.asked) == MOST_CHOSEN
+    assert "6 models at most" in chosen.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_stored"),
+    [
+        (f"page={STORED_PAGES}&sort=overall&order=asc&open=1&verified=1", True),
+        (f"page={STORED_PAGES + 1}", False),
+        ("q=a", False),
+        (f"m={IDS[0]}", False),
+    ],
+)
+def test_pages_are_stored_of_short_lists_of_choices_alone(query, is_stored):
+    assert read(query, "spelling" if "overall" not in query else "hallusionbench").is_stored == (
+        is_stored
+    )
+
+
+def test_every_choice_that_changes_a_stored_page_is_in_its_key():
+    queries = [
+        *("", "page=2", "sort=overall", "sort=overall&order=asc", "open=1", "verified=1"),
+        *("table=diagnosis", "measure=kits", "ranges=together", "published=off"),
+        *("release=a", "judge=a"),
+    ]
+    assert len({read(query, "hallusionbench").key for query in queries}) == len(queries)
+    assert read("page=1&order=asc&utm_source=x", "hallusionbench").key == (
+        read("", "hallusionbench").key
+    )
+
+
+@pytest.mark.parametrize(
+    ("slug", "table", "rows"),
+    [
+        ("hallusionbench", "accuracy", 100),
+        ("touchstone", "score", 40),
+        ("touchstone", "subtasks", 25),
+        ("tiny_lvlm_ehub", "alignment", 10),
+    ],
+)
+def test_wider_tables_have_fewer_rows_on_a_page(slug, table, rows):
+    found = {table.slug: table for table in protocol(slug).board.BOARD.tables}
+    assert rows_of_page(found[table]) == rows

@@ -1,0 +1,241 @@
+"""A board page shows a part of the board: pages, search, filters, and what a reader ticked."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from urllib.parse import parse_qs
+from uuid import UUID
+
+import pytest
+
+from benchmarks.models import Benchmark
+from benchmarks.submissions.models import Submission
+from leaderboard.board import choices
+from leaderboard.board.page import BoardPage, NoSuchPageError
+from leaderboard.board.tables import BASELINES, TICKED
+from leaderboard.selectors import read_board
+from tests.conftest import judged, submit
+from tests.leaderboard.board.many import many
+from tests.leaderboard.board.shown import page_of
+
+BOARD = "hallusionbench"
+COUNT = 250
+PAGE = "/boards/spelling/"
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return many(BOARD, COUNT)
+
+
+def ids(page: BoardPage) -> list[UUID]:
+    return [row.id for row in page.table.rows]
+
+
+def query_of(url: str) -> dict[str, list[str]]:
+    return parse_qs(url.removeprefix("?").partition("#")[0])
+
+
+def test_a_page_holds_a_hundred_rows_with_their_true_ranks(whole):
+    page = page_of(whole, page=2)
+    assert ids(page) == [entry.id for entry in whole.entries[100:200]]
+    assert '<td class="rank">93-109</td>' in page.table.rows[0].markup
+    assert (page.pager.rows, page.pager.place) == ("Rows 101-200 of 250", "Page 2 of 3")
+    assert page.counted == "250 entries, 249 ranked"
+
+
+def test_the_last_page_holds_what_is_left(whole):
+    page = page_of(whole, page=3)
+    assert len(page.table.rows) == 50
+    assert (page.pager.next_url, page.pager.last_url) == ("", "")
+    assert query_of(page.pager.previous_url)["page"] == ["2"]
+
+
+def test_links_to_other_pages_keep_every_choice(whole):
+    page = page_of(whole, page=2, sort="aAcc", order="asc", open="1", m=whole.entries[3].id)
+    assert len(page.table.rows) == 25
+    query = query_of(page.pager.previous_url)
+    assert "page" not in query
+    assert query == query_of(page.pager.first_url)
+    assert [query[name] for name in ("sort", "order", "open")] == [["aAcc"], ["asc"], ["1"]]
+    assert query["m"] == [str(whole.entries[3].id)]
+
+
+def test_other_orders_tables_and_filters_begin_at_the_first_page(whole):
+    page = page_of(whole, page=2)
+    links = [page.table.columns[0].sort_url, page.rank_url, page.published_url]
+    links += [tab.url for tab in page.tabs] + [choice.url for choice in page.measures]
+    assert [query_of(url).get("page") for url in links] == [None] * len(links)
+    assert "page" not in dict(page.search.kept)
+    assert dict(page.kept)["page"] == "2"  # whoever ticks a model stays
+
+
+def test_sorting_is_over_the_whole_board(whole):
+    page = page_of(whole, sort="fAcc", order="asc", page=3)
+    values = [entry.value("fAcc") for entry in whole.entries]
+    shown = {entry.id: entry.value("fAcc") for entry in whole.entries}
+    assert [shown[row] for row in ids(page)] == sorted(values)[200:]
+
+
+@pytest.mark.parametrize("page", [4, 999_999])
+def test_a_page_beyond_the_last_is_not_there(whole, page):
+    with pytest.raises(NoSuchPageError, match="3 in all"):
+        page_of(whole, page=page)
+
+
+def test_ticked_models_are_shown_wherever_they_stand():
+    whole = many("tiny_lvlm_ehub_ability", COUNT)
+    far = whole.entries[177]
+    page = page_of(whole, m=[far.id, whole.entries[3].id])
+    (block, _) = page.table.also
+    assert block.title == TICKED
+    assert str(far.id) in block.body
+    assert '<td class="rank">170-186</td>' in block.body
+    assert "checked" in block.body
+    assert [line.chosen.model for line in page.chosen] == [whole.entries[3].model, far.model]
+    assert page.notes == ()
+
+
+def test_a_ticked_model_that_is_not_on_the_board_is_said(whole):
+    page = page_of(whole, m=UUID(int=1))
+    assert page.notes == ("1 ticked entry is not on this board.",)
+
+
+def test_baselines_come_along_on_the_first_page_of_the_whole_board_alone(whole):
+    pages = [page_of(whole), page_of(whole, page=2), page_of(whole, page=3)]
+    titles = [[block.title for block in page.table.also] for page in pages]
+    assert titles == [[BASELINES], [], []]
+    assert ids(pages[2])[-1] == whole.entries[-1].id  # there it stands in the order
+    assert page_of(whole, q="orca").table.also == ()
+
+
+def test_a_search_finds_words_in_model_and_organisation(whole):
+    page = page_of(whole, q="ORCA meridian")
+    found = [e for e in whole.entries if "Orca" in e.model and "Meridian" in e.organisation]
+    assert ids(page) == [entry.id for entry in found][:100]
+    assert page.pager.total == len(found) > 5
+    assert page.is_narrowed
+    assert dict(page.search.kept).get("q") is None
+    assert "q" not in query_of(page.search.clear_url)
+
+
+def test_filters_leave_the_others_out(whole):
+    verified = replace(whole.entries[7], verified="verified 2026-01-01 by Eva (staff): asked")
+    board = replace(whole, entries=(*whole.entries[:7], verified, *whole.entries[8:]))
+    assert ids(page_of(board, verified="1")) == [verified.id]
+    assert ids(page_of(board, open="1"))[:2] == [whole.entries[0].id, whole.entries[2].id]
+    assert ids(page_of(board, verified="1", open="1")) == []
+
+
+def printed(page: BoardPage) -> int:
+    return sum(len(block.rows) for block in page.table.published)
+
+
+def test_rows_of_papers_stand_below_the_first_page_and_what_is_searched_for(whole):
+    assert printed(page_of(whole)) > printed(page_of(whole, q="gpt4v")) > 0
+    elsewhere = [page_of(whole, page=2), page_of(whole, open="1"), page_of(whole, published="off")]
+    assert [printed(page) for page in elsewhere] == [0, 0, 0]
+
+
+def test_rows_are_sorted_by_the_script_only_where_all_are_there(whole):
+    assert not page_of(whole).is_whole
+    assert "data-entry" not in page_of(whole).table.body
+    small = page_of(many(BOARD, 20))
+    assert small.is_whole
+    assert small.table.body.count("data-entry") == 20
+
+
+# --- as it is served ------------------------------------------------------------------------------
+
+
+class Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rel: dict[str, list[str]] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if found.get("rel") in ("prev", "next"):
+            self.rel.setdefault(f"{tag} {found['rel']}", []).append(found["href"] or "")
+
+
+@pytest.fixture
+def three_pages(spelling, owner, monkeypatch):
+    """A board of five entries, two on a page."""
+    monkeypatch.setattr(choices, "ROWS", ((99, 2),))
+    answers = [b"1=two\n2=colour\n3=night\n4=x\n", b"1=two\n2=colour\n3=x\n4=x\n"]
+    for number in range(5):
+        content = answers[number % 2].replace(b"=x", b"=x%d" % number)
+        judged(submit(spelling, owner, content, name=f"Model {number}"))
+    return read_board(Benchmark.objects.get(slug="spelling"))
+
+
+def names(text: str) -> list[str]:
+    return re.findall(r'<a href="/entries/[^"]+" title="(Model \d)"', text)
+
+
+def test_pages_follow_one_another_without_gap_or_repetition(three_pages, client):
+    found = [names(client.get(PAGE, {"page": page}).content.decode()) for page in (1, 2, 3)]
+    assert [len(page) for page in found] == [2, 2, 1]
+    assert [name for page in found for name in page] == [e.model for e in three_pages.entries]
+
+
+def test_a_page_names_the_one_before_and_the_one_after(three_pages, client):
+    links = Links()
+    links.feed(client.get(PAGE, {"page": 2, "q": "model"}).content.decode())
+    assert {name: len(urls) for name, urls in links.rel.items()} == {
+        "link prev": 1,
+        "link next": 1,
+        "a prev": 2,
+        "a next": 2,
+    }
+    assert query_of(links.rel["link next"][0])["page"] == ["3"]
+    assert query_of(links.rel["link next"][0])["q"] == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "said"),
+    [
+        ({"page": "-1"}, 200, "There is no page “-1”"),
+        ({"page": 10**9}, 200, "There is no page"),
+        ({"page": "x"}, 200, "There is no page “x”"),
+        ({"page": ["1", "1"]}, 200, "Rows 1-2 of 5"),
+        ({"page": 4}, 404, "3 in all"),
+        ({"page": 999_999}, 404, "3 in all"),
+        ({"q": "x" * 10_000}, 400, "could not be read"),
+        ({"q": "\x00%_'\"<"}, 200, "No entry of this board is like that"),
+        ({"table": "<b>"}, 200, "There is no table “&lt;b&gt;”"),
+        ({"release": "\x00"}, 200, ""),
+        ({"judge": "x" * 5_000}, 404, ""),
+        ({"m": ["x"] * 500}, 200, "Rows 1-2 of 5"),
+    ],
+)
+def test_no_address_is_answered_with_a_failure(three_pages, client, query, status, said):
+    response = client.get(PAGE, query)
+    assert response.status_code == status
+    assert said in response.content.decode()
+
+
+def test_a_search_in_any_letters_finds_a_model_and_shows_its_rank(three_pages, client):
+    last = three_pages.entries[-1]
+    text = client.get(PAGE, {"q": last.model.upper()}).content.decode()
+    assert names(text) == [last.model]
+    assert "Rows 1-1 of 1" in text
+    assert f'value="{last.model.upper()}"' in text
+    (rank,) = re.findall(r'class="rank">([\d-]+)<', text)
+    assert rank.endswith(str(last.rank_worst))
+
+
+def test_an_export_is_of_all_pages_and_of_what_was_searched_for(three_pages, client):
+    lines = client.get(f"{PAGE}export.csv", {"page": 2}).content.decode().splitlines()
+    assert len(lines) == 6
+    lines = client.get(f"{PAGE}export.csv", {"q": "model 3"}).content.decode().splitlines()
+    assert len(lines) == 2
+
+
+def test_the_number_of_queries_is_that_of_a_small_board(
+    three_pages, client, django_assert_max_num_queries
+):
+    Submission.objects.update(visibility="public")
+    with django_assert_max_num_queries(24):
+        client.get(PAGE, {"page": 2})
