@@ -39,7 +39,7 @@ KNOWN_FOR = timedelta(minutes=10)  # what an endpoint bore longer ago is found o
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EndpointStatus:
     """Reasons are empty, and `held_seconds` is zero, where the endpoint is open for business."""
 
     held_seconds: float = 0.0
@@ -150,7 +150,7 @@ def reserve(alias: str, tokens: Sequence[int], *, within: float = 1.0) -> tuple[
 
 
 def starts_without_rates(alias: str, count: int, within: float) -> tuple[float, ...]:
-    found = standing(alias)
+    found = endpoint_status(alias)
     is_open = not found.halt_reason and found.held_seconds <= within
     return (found.held_seconds,) * count if is_open else ()
 
@@ -226,12 +226,12 @@ def moment_of(seconds: float) -> datetime | None:
 # --- open, held, halted -----------------------------------------------------------------------------------------
 
 
-def standing(alias: str) -> Standing:
+def endpoint_status(alias: str) -> EndpointStatus:
     row = Endpoint.objects.filter(alias=alias).annotate(now=Now()).first()
     if row is None:
-        return Standing()
+        return EndpointStatus()
     held = max(0.0, seconds_of(row.held_until) - row.now.timestamp())
-    return Standing(
+    return EndpointStatus(
         held,
         row.hold_reason if held else "",
         row.halt_reason if row.halted else "",
@@ -335,7 +335,7 @@ def reopen(alias: str) -> int:
         strikes=0,
     )
     kinds = [JudgeRun.Pause.ENDPOINT, JudgeRun.Pause.JUDGE]
-    return JudgeRun.objects.filter(pause_kind__in=kinds, judge_spec__endpoint=alias).go_on()
+    return JudgeRun.objects.filter(pause_kind__in=kinds, judge_spec__endpoint=alias).resume()
 
 
 # --- calls at once ----------------------------------------------------------------------------------------------
@@ -385,5 +385,5 @@ def fair_shares(limit: int, wishes: Sequence[int]) -> list[int]:
     return shares
 
 
-def leave_seat(*, holder: UUID) -> None:
+def release_seat(*, holder: UUID) -> None:
     Seat.objects.filter(holder=holder).delete()

@@ -149,7 +149,7 @@ def reserve(run: JudgeRun, costs: Sequence[int], *, started: datetime | None = N
     """
     if not any(costs):
         return Reserved(len(costs), "")
-    submission, owner, now = whose(run)
+    submission, owner, now = charged_to(run)
     return reserve_in(scopes_of(submission, owner, started or now), costs)
 
 
@@ -185,7 +185,7 @@ def correct(run: JudgeRun, difference: int, started: datetime) -> None:
     """
     if not difference:
         return
-    submission, owner, _ = whose(run)
+    submission, owner, _ = charged_to(run)
     move(scopes_of(submission, owner, started), difference)
 
 
@@ -273,7 +273,7 @@ def every_sum() -> QuerySet[Any, tuple[str, str, str, int]]:
 # --- scopes and their locks ---------------------------------------------------------------------------------
 
 
-def whose(run: JudgeRun) -> tuple[UUID, int | None, datetime]:
+def charged_to(run: JudgeRun) -> tuple[UUID, int | None, datetime]:
     """Submission and owner of the run, and the time of the database."""
     found = JudgeRun.objects.filter(pk=run.pk).values_list(
         "submission_id", "submission__owner_id", Now()

@@ -45,7 +45,7 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         unplanned, unsettled = Q(planned__isnull=True), Q(judgements__state__in=UNFINISHED)
         return self.filter(unplanned | unsettled).distinct()
 
-    def go_on(self) -> int:
+    def resume(self) -> int:
         """Whatever paused them, they are paused no more and have all their tries before them; how many."""
         return self.update(
             paused=None,

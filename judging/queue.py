@@ -131,7 +131,7 @@ def renew(keys: Iterable[int], *, holder: UUID, lease: timedelta) -> None:
     held.update(lease_until=Now() + lease)
 
 
-def give_back(keys: Iterable[int], *, holder: UUID) -> None:
+def release(keys: Iterable[int], *, holder: UUID) -> None:
     """Rows that were claimed and never asked about wait again, with all their attempts."""
     Judgement.objects.filter(pk__in=list(keys), state=State.LEASED, holder=holder).update(
         state=State.WAITING, lease_until=None, attempts=F("attempts") - 1

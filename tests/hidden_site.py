@@ -227,7 +227,7 @@ def judge(
 
 def resume(run: JudgeRun) -> None:
     limits.reopen("local")
-    JudgeRun.objects.filter(pk=run.pk).go_on()
+    JudgeRun.objects.filter(pk=run.pk).resume()
     judge_run(run_id=run.pk)
 
 

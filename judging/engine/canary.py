@@ -130,7 +130,7 @@ def run_canary(*, spec: JudgeSpec, judge: Judge | None = None) -> CanaryRun:
 def refuse_closed(spec: JudgeSpec) -> None:
     if spec.kind != JudgeSpec.Kind.OPENAI or spec.prompt_set_id is None:
         raise NoCanaryError(f"{spec} is no model behind an endpoint: it is the same every time.")
-    endpoint = limits.standing(spec.endpoint)
+    endpoint = limits.endpoint_status(spec.endpoint)
     if endpoint.halt_reason:
         raise NoCanaryError(f"The endpoint {spec.endpoint!r} is halted: {endpoint.halt_reason}.")
     if endpoint.held_seconds:
@@ -274,7 +274,7 @@ def ask_within_limits(
             time.sleep(TICK_SECONDS)
     finally:
         dispatcher.close(judge=closes_judge)
-        limits.leave_seat(holder=holder)
+        limits.release_seat(holder=holder)
     return outcomes
 
 
@@ -284,9 +284,9 @@ def steer(dispatcher: Dispatcher, alias: str, holder: UUID) -> None:
     dispatcher.set_cap(
         limits.take_seat(alias, holder=holder, wanted=AT_ONCE, seconds=SEAT_SECONDS, busy=busy)
     )
-    standing = limits.standing(alias)
-    dispatcher.hold(standing.held_seconds)
-    if standing.halt_reason:
+    status = limits.endpoint_status(alias)
+    dispatcher.hold(status.held_seconds)
+    if status.halt_reason:
         dispatcher.recall()
 
 

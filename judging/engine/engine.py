@@ -345,7 +345,7 @@ class Engine:
             self.dispatcher.set_cap(cap)
         standing = JudgeRun.objects.standing().filter(pk=self.run.pk, paused__isnull=True)
         self.is_stopped |= not standing.exists()
-        endpoint = limits.standing(self.spec.endpoint)
+        endpoint = limits.endpoint_status(self.spec.endpoint)
         self.dispatcher.hold(endpoint.held_seconds)
         if endpoint.halt_reason and not self.is_stopped:
             self.pause(Pause.ENDPOINT, endpoint.halt_reason)

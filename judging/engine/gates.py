@@ -115,7 +115,7 @@ class SeatGate:
 
     def release(self) -> None:
         if self.is_limited:
-            limits.leave_seat(holder=self.holder)
+            limits.release_seat(holder=self.holder)
 
 
 class BudgetGate:

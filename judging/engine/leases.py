@@ -54,4 +54,4 @@ class Leases:
 
     def release(self, keys: Iterable[int]) -> None:
         """Rows that were never asked about wait again, with all their attempts."""
-        queue.give_back(keys, holder=self.holder)
+        queue.release(keys, holder=self.holder)

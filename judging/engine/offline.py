@@ -54,7 +54,7 @@ def judge_offline(
             on_progress(done)
             left = still_held(left[done:], holder=holder, lease=lease)
             if is_over():
-                queue.give_back([row.pk for row, _ in left], holder=holder)
+                queue.release([row.pk for row, _ in left], holder=holder)
                 break
     return total
 

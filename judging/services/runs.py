@@ -125,7 +125,7 @@ def end_pauses() -> None:
 def is_pause_over(run: JudgeRun) -> bool:
     if run.pause_kind == JudgeRun.Pause.BUDGET:
         return not money.lacks_price(run.judge_spec) and money.has_room(run, next_cost(run))
-    return not limits.standing(run.judge_spec.endpoint).halt_reason
+    return not limits.endpoint_status(run.judge_spec.endpoint).halt_reason
 
 
 def next_cost(run: JudgeRun) -> int:
@@ -150,7 +150,7 @@ def next_cost(run: JudgeRun) -> int:
 
 
 def end_pause(*, run: JudgeRun) -> None:
-    JudgeRun.objects.filter(pk=run.pk).go_on()
+    JudgeRun.objects.filter(pk=run.pk).resume()
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from benchmarks.registry import protocol
 from judging import limits
-from judging.limits import Standing
+from judging.limits import EndpointStatus
 from judging.models import JudgeRun
 from judging.services import ensure_spec, request_run
 
@@ -64,7 +64,7 @@ def test_reopening_ends_halt_and_holds():
     limits.halt("paid", reason="401 Unauthorized")
     limits.hold("paid", seconds=60, reason="429 Too Many Requests")
     assert run(reopen="paid") == ["paid is open; 0 paused runs go on"]
-    assert limits.standing("paid") == Standing()
+    assert limits.endpoint_status("paid") == EndpointStatus()
 
 
 def test_reopening_ends_the_pauses_that_this_endpoint_caused(submission):

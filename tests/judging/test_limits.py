@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judging import limits
-from judging.limits import GRAIN_SECONDS, SLACK_SECONDS, Pace, Standing, fair_shares
+from judging.limits import GRAIN_SECONDS, SLACK_SECONDS, EndpointStatus, Pace, fair_shares
 from judging.models import Endpoint, Seat
 from tests.judging.threads import at_once
 
@@ -254,13 +254,13 @@ def test_three_workers_together_use_97_percent_of_the_tokens_and_never_more(db, 
 
 
 def test_an_endpoint_nobody_knows_is_open(db):
-    assert limits.standing("free") == Standing(0, "", "")
+    assert limits.endpoint_status("free") == EndpointStatus(0, "", "")
 
 
 @pytest.mark.parametrize("alias", ["free", "both"])
 def test_nobody_starts_before_a_hold_is_over(db, alias):
     limits.hold(alias, seconds=20, reason="slow down")
-    found = limits.standing(alias)
+    found = limits.endpoint_status(alias)
     assert (found.hold_reason, found.halt_reason) == ("slow down", "")
     assert 19 < found.held_seconds <= 20
     assert limits.reserve(alias, [1, 1]) == ()
@@ -268,7 +268,7 @@ def test_nobody_starts_before_a_hold_is_over(db, alias):
     assert len(delays) == 2
     assert min(delays) >= 19
     pass_time(20.5)
-    assert limits.standing(alias) == Standing()
+    assert limits.endpoint_status(alias) == EndpointStatus()
 
 
 def test_after_a_hold_starts_given_out_before_it_have_their_place(db):
@@ -281,7 +281,7 @@ def test_after_a_hold_starts_given_out_before_it_have_their_place(db):
 def test_of_two_holds_the_longer_one_stands(db, first, second, reason):
     limits.hold("both", seconds=first, reason="first")
     limits.hold("both", seconds=second, reason="second")
-    found = limits.standing("both")
+    found = limits.endpoint_status("both")
     assert found.hold_reason == reason
     assert found.held_seconds == pytest.approx(60, abs=0.5)
 
@@ -291,17 +291,17 @@ def test_a_halted_endpoint_gives_no_starts_until_it_is_reopened(db, alias):
     limits.halt(alias, reason="no key")
     limits.halt(alias, reason="no money")
     limits.hold(alias, seconds=60, reason="slow down")
-    assert limits.standing(alias).halt_reason == "no key"
+    assert limits.endpoint_status(alias).halt_reason == "no key"
     assert limits.reserve(alias, [1], within=999) == ()
     limits.reopen(alias)
-    assert limits.standing(alias) == Standing()
+    assert limits.endpoint_status(alias) == EndpointStatus()
     assert limits.reserve(alias, [1]) == close_to(0)
 
 
 def test_a_reason_longer_than_its_column_is_cut_and_an_empty_one_named(db):
     limits.hold("both", seconds=60, reason="x" * 999)
     limits.halt("both", reason="")
-    found = limits.standing("both")
+    found = limits.endpoint_status("both")
     assert (len(found.hold_reason), found.halt_reason) == (300, "no reason was given")
 
 
@@ -343,8 +343,8 @@ def test_a_seat_that_is_not_renewed_falls_free(db):
 
 def test_a_seat_that_is_left_falls_free(db):
     seat(0)
-    limits.leave_seat(holder=WORKERS[0])
-    limits.leave_seat(holder=uuid4())
+    limits.release_seat(holder=WORKERS[0])
+    limits.release_seat(holder=uuid4())
     assert seat(1) == 10
 
 
@@ -385,7 +385,7 @@ def happen(event: str, worker: int, wanted: int, busy: int) -> None:
             until=timezone.now() - timedelta(seconds=1)
         )
     else:
-        limits.leave_seat(holder=WORKERS[worker])
+        limits.release_seat(holder=WORKERS[worker])
 
 
 def seated() -> list[int]:
@@ -481,7 +481,7 @@ def test_seats_of_workers_at_once_never_exceed_the_limit(committed):
                 limits.locked("seated")
                 seen.append(sum(seated()))
             if dice.random() < 0.2:
-                limits.leave_seat(holder=WORKERS[worker])
+                limits.release_seat(holder=WORKERS[worker])
 
     at_once(*(lambda worker=worker: work(worker) for worker in range(4)))
     assert max(seen) <= 10

@@ -197,9 +197,9 @@ def test_a_holder_renews_its_own_leases_only(work):
 def test_rows_given_back_wait_with_all_their_attempts(work):
     mine = uuid4()
     keys = queue.claim(work, limit=2, lease=LEASE, holder=mine)
-    queue.give_back(keys, holder=uuid4())
+    queue.release(keys, holder=uuid4())
     assert work.filter(state=State.LEASED).count() == 2
-    queue.give_back(keys, holder=mine)
+    queue.release(keys, holder=mine)
     assert set(work.values_list("state", "attempts")) == {(State.WAITING, 0)}
 
 

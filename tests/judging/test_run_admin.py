@@ -170,4 +170,4 @@ def test_a_person_pauses_an_endpoint_and_only_a_person_reopens_it(two, submissio
 
 def test_who_may_only_look_pauses_no_endpoint(two):
     act(desk("view_endpoint"), "pause_chosen", "none", reason="why not")
-    assert not limits.standing("none").halt_reason
+    assert not limits.endpoint_status("none").halt_reason

@@ -33,7 +33,7 @@ class Command(BaseCommand):
                 return
             for alias in aliases:
                 self.stdout.write(
-                    f"{alias}: {described(limits.standing(alias))} · {listed(limits.limits_of(alias))}"
+                    f"{alias}: {described(limits.endpoint_status(alias))} · {listed(limits.limits_of(alias))}"
                 )
         if not aliases:
             self.stdout.write("No endpoint is configured: JUDGE_ENDPOINTS is empty.")
@@ -50,13 +50,13 @@ class Command(BaseCommand):
         )
 
 
-def described(standing: limits.Standing) -> str:
-    if standing.is_paused_by_person:
-        return f"paused by a person ({standing.halt_reason})"
-    if standing.halt_reason:
-        return f"halted ({standing.halt_reason})"
-    if standing.held_seconds:
-        return f"held for {standing.held_seconds:.0f} s ({standing.hold_reason})"
+def described(status: limits.EndpointStatus) -> str:
+    if status.is_paused_by_person:
+        return f"paused by a person ({status.halt_reason})"
+    if status.halt_reason:
+        return f"halted ({status.halt_reason})"
+    if status.held_seconds:
+        return f"held for {status.held_seconds:.0f} s ({status.hold_reason})"
     return "open"
 
 

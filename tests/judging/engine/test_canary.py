@@ -306,12 +306,12 @@ def test_a_closed_endpoint_is_not_asked(run, close):
 def test_a_key_that_is_refused_halts_the_endpoint_for_all(run):
     found = again(run, JudgeHaltedError("HTTP 401", is_endpoint_wide=True))
     assert found.asked == 0
-    assert limits.standing("paid").halt_reason == "HTTP 401"
+    assert limits.endpoint_status("paid").halt_reason == "HTTP 401"
 
 
 def test_overload_holds_the_endpoint_for_all(run):
     again(run, JudgeUnavailableError("HTTP 429", 30.0, is_limit=True))
-    assert limits.standing("paid").held_seconds > 20
+    assert limits.endpoint_status("paid").held_seconds > 20
 
 
 def test_only_what_the_rates_let_go_in_time_is_asked(run, settings):

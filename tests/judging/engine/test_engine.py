@@ -121,7 +121,7 @@ def test_an_endpoint_that_answers_but_not_so_often_costs_no_attempt_and_holds_ev
         (State.JUDGED, 1),
         (State.WAITING, 0),
     }
-    assert 18 < limits.standing("none").held_seconds <= 20
+    assert 18 < limits.endpoint_status("none").held_seconds <= 20
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_a_case_that_is_being_judged_elsewhere_is_waited_for_and_then_free(run, 
     judge = ScriptedJudge(["right"])
     assert judge_run(run_id=other.pk, judge=judge) == 0
     assert set(other.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
-    queue.give_back(leased, holder=elsewhere)
+    queue.release(leased, holder=elsewhere)
     judge_run(run_id=run.pk, judge=judge)
     judge_run(run_id=other.pk, judge=judge, wait=True)
     assert len(judge.asked) == JudgeCall.objects.count() == 4

@@ -57,7 +57,9 @@ def test_an_endpoint_that_hangs_costs_less_than_twice_the_estimate_and_is_halted
         estimate = estimate_run(run.submission, run.judge_spec).cost
         judge_run(run_id=run.pk, seconds=60.0, wait=True)
     assert pause_of(run)[0] == Pause.ENDPOINT
-    assert limits.standing("none").halt_reason.startswith("no reply from it, 5 times in a row")
+    assert limits.endpoint_status("none").halt_reason.startswith(
+        "no reply from it, 5 times in a row"
+    )
     assert left_calls() == len(endpoint.asked) <= FIRST_CALLS + 6
     assert spent() <= 2 * estimate
     assert not run.judgements.filter(state=State.PAUSED).exists()
@@ -121,7 +123,7 @@ def test_each_round_without_a_reply_is_waited_for_longer_and_the_last_halts(db, 
         held.append(limits.note_failures("none", timeouts=5, others=0, reason="no answer"))
     assert held == [2.0, 30.0, 0.0]
     assert (
-        limits.standing("none").halt_reason
+        limits.endpoint_status("none").halt_reason
         == "no reply from it, 3 times in a row; the last: no answer"
     )
     limits.reopen("none")
@@ -135,7 +137,9 @@ def test_an_endpoint_that_only_ever_asks_to_be_left_alone_is_halted(db, settings
     run = crowd_run(crowd_release(202))
     judge_run(run_id=run.pk, judge=ScriptedJudge([wish]), seconds=30.0, wait=True)
     assert pause_of(run)[0] == Pause.ENDPOINT
-    assert limits.standing("none").halt_reason.startswith("no reply from it, 5 times in a row")
+    assert limits.endpoint_status("none").halt_reason.startswith(
+        "no reply from it, 5 times in a row"
+    )
     assert left_calls() <= 2 * FAULTS_IN_ROW
 
 
@@ -146,7 +150,7 @@ def test_an_endpoint_that_asks_to_be_left_alone_between_replies_is_not_halted(db
     run = crowd_run(crowd_release(20))
     judge_run(run_id=run.pk, judge=ScriptedJudge(script * 20), seconds=30.0, wait=True)
     assert pause_of(run) == ("", "")
-    assert not limits.standing("none").halt_reason
+    assert not limits.endpoint_status("none").halt_reason
     assert run.judgements.filter(state=State.JUDGED).count() >= 15
 
 
@@ -174,7 +178,7 @@ def test_a_judge_that_gives_no_verdict_is_paused_after_a_few_calls(db, settings,
     assert f"manage.py try_judge {run.judge_spec.slug}" in reason
     assert FAULTS_IN_ROW <= len(endpoint.asked) <= 2 * FAULTS_IN_ROW
     assert run.judgements.filter(state=State.WAITING).count() > 100
-    assert not limits.standing("none").halt_reason
+    assert not limits.endpoint_status("none").halt_reason
 
 
 def test_what_several_processes_see_is_counted_together(db, settings):
@@ -288,7 +292,7 @@ def test_where_no_run_gets_a_verdict_the_endpoint_is_halted_too(db):
     for run in (first, second):
         judge_run(run_id=run.pk, judge=ScriptedJudge([PROSE]))
     assert pause_of(second)[0] == Pause.JUDGE
-    assert limits.standing("none").halt_reason.startswith("no run there gets a verdict")
+    assert limits.endpoint_status("none").halt_reason.startswith("no run there gets a verdict")
 
 
 def test_where_another_judge_gave_a_verdict_since_the_endpoint_stays_open(db):
@@ -299,7 +303,7 @@ def test_where_another_judge_gave_a_verdict_since_the_endpoint_stays_open(db):
     judge_run(run_id=good.pk, judge=ScriptedJudge(["right"]))
     judge_run(run_id=second.pk, judge=ScriptedJudge([PROSE]))
     assert [pause_of(run)[0] for run in (first, second, good)] == [Pause.JUDGE, Pause.JUDGE, ""]
-    assert not limits.standing("none").halt_reason
+    assert not limits.endpoint_status("none").halt_reason
 
 
 def test_pauses_of_people_and_budgets_say_nothing_about_the_endpoint(db):
@@ -307,4 +311,4 @@ def test_pauses_of_people_and_budgets_say_nothing_about_the_endpoint(db):
     other, run = crowd_run(release, name="Other"), crowd_run(release)
     pause_run(run=other, kind=Pause.PERSON, reason="on holiday")
     judge_run(run_id=run.pk, judge=ScriptedJudge([PROSE]))
-    assert not limits.standing("none").halt_reason
+    assert not limits.endpoint_status("none").halt_reason

@@ -57,7 +57,7 @@ def ask(run, settings):
 def test_the_first_wish_to_wait_holds_everybody_for_so_long(ask, run, wish, least, most, attempts):
     refused = refused_until(429, wish)
     assert ask(Served(429, refused.body, dict(refused.headers)), seconds=BRIEF) == 1
-    assert least < limits.standing("none").held_seconds <= most
+    assert least < limits.endpoint_status("none").held_seconds <= most
     assert max(run.judgements.values_list("attempts", flat=True)) == attempts
     assert set(run.judgements.values_list("state", flat=True)) == {State.WAITING}
 
@@ -94,7 +94,7 @@ def test_the_circuit_opens_at_the_first_and_the_operator_reads_why(ask, run, cap
     assert pause_of(run)[1].startswith(f"HTTP {served.status}")
     assert set(run.judgements.values_list("state", "attempts")) == {(State.WAITING, 0)}
     assert JudgeCall.objects.filter(cost__gt=0).count() == 0
-    assert bool(limits.standing("none").halt_reason) == (kind == "endpoint")
+    assert bool(limits.endpoint_status("none").halt_reason) == (kind == "endpoint")
     assert ("is halted" in caplog.text) == (kind == "endpoint")
 
 
