@@ -35,29 +35,34 @@ from leaderboard.services import score_run
 
 REPEATS = 7
 """Of what changes nothing; the least of them is told: whatever else the machine does only adds."""
+ENOUGH_MS = 10_000
+"""What takes longer is measured no more often."""
 UPLOADS = 3
 TRIVIAL = "/health/live"
+WHOLE = "board as CSV, the whole of it"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """ms: CPU of this process and of the server. None: there is no such thing in this site."""
+    """ms: CPU of this process and of the server. None: there is no such thing in this site.
+    is_list: it grows with what a page lists, until a page is full, and then no more."""
 
     name: str
     value: float | None
     unit: str = "ms"
     queries: int | None = None
-    note: str = ""
+    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one site of one size gave. faults: queries of sweeps that read all of a large table."""
+    """What one site of one size gave. Of the lines that have any, faults: queries that read all of
+    a large table; dearest: those that cost the server most."""
 
     database: str
     size: int
     lines: tuple[Line, ...]
-    faults: tuple[str, ...]
+    faults: dict[str, list[str]]
     dearest: dict[str, list[str]]
     load: float
 
@@ -72,6 +77,7 @@ class Meter:
         self.repeats = repeats
         self.lines: list[Line] = []
         self.dearest: dict[str, list[str]] = {}
+        self.faults: dict[str, list[str]] = {}
         self.is_apart = is_measurable()
 
     def add(
@@ -80,22 +86,22 @@ class Meter:
         work: Callable[[], object],
         *,
         before: Callable[[], object] | None = None,
-    ) -> list[Query]:
-        """Its queries. A first time, which fills what is kept in memory, is not counted. `before`
-        is done each time, and not measured."""
+        is_list: bool = False,
+    ) -> None:
+        """A first time, which fills what is kept in memory, is not counted. `before` is done each
+        time, and not measured."""
         prepare = before or (lambda: None)
-        times = []
-        for turn in range(self.repeats + 1):
+        times: list[float] = []
+        prepare()
+        work()
+        while len(times) < self.repeats and sum(times) < ENOUGH_MS:
             prepare()
-            taken = self.cpu_ms(work)
-            times += [taken] if turn else []
+            times.append(self.cpu_ms(work))
         prepare()
         with recorded() as queries:
             work()
-        note = "" if self.is_apart else "one process"
-        self.lines.append(Line(name, min(times), queries=len(queries), note=note))
-        self.dearest[name] = dearest(queries)
-        return queries
+        self.lines.append(Line(name, min(times), queries=len(queries), is_list=is_list))
+        self.ask(name, queries)
 
     def once_each(self, name: str, works: Sequence[Callable[[], object]]) -> None:
         """Of things that can be done once; the least of them."""
@@ -103,7 +109,19 @@ class Meter:
             works[0]()
         times = [self.cpu_ms(work) for work in works[1:]]
         self.lines.append(Line(name, min(times), queries=len(queries)))
+        self.ask(name, queries)
+
+    def only_once(self, name: str, work: Callable[[], object], *, is_list: bool = False) -> None:
+        """Of what is never the same again; the plans are those of afterwards."""
+        with recorded() as queries:
+            taken = self.cpu_ms(work)
+        self.lines.append(Line(name, taken, queries=len(queries), is_list=is_list))
+        self.ask(name, queries)
+
+    def ask(self, name: str, queries: Sequence[Query]) -> None:
         self.dearest[name] = dearest(queries)
+        if found := faults(queries):
+            self.faults[name] = found
 
     def cpu_ms(self, work: Callable[[], object]) -> float:
         """Of this process, its children that ended, and the server where it can be told apart."""
@@ -127,7 +145,8 @@ def measure(site: Filled, migrated: float, *, repeats: int = REPEATS) -> Report:
     meter = Meter(repeats)
     client = Client(SERVER_NAME="localhost")
     meter.add("a trivial view", lambda: client.get(TRIVIAL))
-    found = faults(sweeps(meter))
+    sweep()  # whatever waited since the last one
+    meter.add("idle sweep", sweep)
     pages(meter, site, client)
     writes(meter, site)
     meter.lines.append(Line("database", database_bytes() / 1e6, "MB"))
@@ -136,7 +155,7 @@ def measure(site: Filled, migrated: float, *, repeats: int = REPEATS) -> Report:
         connection.vendor,
         site.size,
         tuple(meter.lines),
-        tuple(found),
+        meter.faults,
         meter.dearest,
         os.getloadavg()[0],
     )
@@ -146,41 +165,36 @@ def sweep() -> None:
     sweep_here(grace=timedelta(0))
 
 
-def sweeps(meter: Meter) -> list[Query]:
-    sweep()  # whatever waited since the last one
-    return meter.add("idle sweep", sweep)
-
-
 # --- pages --------------------------------------------------------------------------------------
 
 
 def pages(meter: Meter, site: Filled, client: Client) -> None:
     board, entry = f"/boards/{PROTOCOL}/", f"/entries/{some_entry(site)}/"
     first = got(client, board)
-    meter.add("board, rendered", lambda: got(client, board))
+    meter.add("board, rendered", partial(got, client, board), is_list=True)
     meter.add("board, stored", lambda: got(client, board, HTTP_ACCEPT_ENCODING="br"))
     meter.add(
         "board, stored, after a commit",
         lambda: got(client, board, HTTP_ACCEPT_ENCODING="br"),
         before=commit,
     )
-    meter.lines.append(Line("board, plain", len(first) / 1000, "kB"))
     packed = len(brotli.compress(first, quality=6)) / 1000
-    meter.lines.append(Line("board, compressed", packed, "kB"))
+    for name, size in (("board, plain", len(first) / 1000), ("board, compressed", packed)):
+        meter.lines.append(Line(name, size, "kB", is_list=True))
     optional(meter, client, "board, middle page", board, first, {"page": middle_page(site)})
     optional(meter, client, "board, search", board, first, {"q": details(site.size // 2).name})
-    for name, path in (
-        ("home", "/"),
-        ("entry", entry),
-        ("status", "/status/"),
-        ("judge", f"/judges/{site.spec.slug}/"),
-        ("API: boards", "/api/v1/boards/"),
-        ("API: board", f"/api/v1/boards/{PROTOCOL}/"),
-        ("API: entries", "/api/v1/entries/"),
-        ("API: entry", f"/api/v1{entry}"),
-        ("board as CSV, the whole of it", f"/boards/{PROTOCOL}/export.csv"),
+    for name, path, is_list in (
+        ("home", "/", False),
+        ("entry", entry, False),
+        ("status", "/status/", False),
+        ("judge", f"/judges/{site.spec.slug}/", False),
+        ("API: boards", "/api/v1/boards/", False),
+        ("API: board", f"/api/v1/boards/{PROTOCOL}/", True),
+        ("API: entries", "/api/v1/entries/", True),
+        ("API: entry", f"/api/v1{entry}", False),
+        (WHOLE, f"/boards/{PROTOCOL}/export.csv", False),
     ):
-        meter.add(name, partial(got, client, path))
+        meter.add(name, partial(got, client, path), is_list=is_list)
     signed_in(meter, site)
 
 
@@ -189,15 +203,15 @@ def signed_in(meter: Meter, site: Filled) -> None:
         username="staff", defaults={"is_staff": True, "is_superuser": True}
     )
     owner = User.objects.get(username=user_name(0))
-    for name, path, user in (
-        ("my entries", "/submissions/", owner),
-        ("worklist", "/admin/benchmarks/figure/", staff),
-        ("admin: submissions", "/admin/submissions/submission/", staff),
-        ("admin: runs", "/admin/judging/judgerun/", staff),
+    for name, path, user, is_list in (
+        ("my entries", "/submissions/", owner, False),
+        ("worklist", "/admin/benchmarks/figure/", staff, False),
+        ("admin: submissions", "/admin/submissions/submission/", staff, True),
+        ("admin: runs", "/admin/judging/judgerun/", staff, True),
     ):
         client = Client(SERVER_NAME="localhost")
         client.force_login(user)
-        meter.add(name, partial(got, client, path))
+        meter.add(name, partial(got, client, path), is_list=is_list)
 
 
 def optional(
@@ -205,10 +219,11 @@ def optional(
 ) -> None:
     """A line of what a site may not have: where the query is left aside, the first view comes."""
     response = client.get(path, query)
-    if response.status_code != 200 or same_page(body(response), first):
-        meter.lines.append(Line(name, None))
+    is_first = query.get("page") == "1"
+    if response.status_code != 200 or (same_page(body(response), first) and not is_first):
+        meter.lines.append(Line(name, None, is_list=True))
     else:
-        meter.add(name, lambda: client.get(path, query).content)
+        meter.add(name, lambda: client.get(path, query).content, is_list=True)
 
 
 def same_page(one: bytes, other: bytes) -> bool:
@@ -273,15 +288,9 @@ def writes(meter: Meter, site: Filled) -> None:
     meter.lines.append(Line("memory while scoring", memory_mb("VmHWM") - before, "MB above"))
     meter.lines.append(Line("memory kept", max(memory_mb("VmRSS") - before, 0.1), "MB above"))
     publish(judged[-1])
-    with recorded() as queries:
-        ms = meter.cpu_ms(sweep)
-    meter.lines.append(Line("sweep that scores a run", ms, queries=len(queries)))
-    meter.dearest["sweep that scores a run"] = dearest(queries)
-    board = f"/boards/{PROTOCOL}/"
-    client = Client(SERVER_NAME="localhost")
-    with recorded() as queries:
-        ms = meter.cpu_ms(lambda: got(client, board))
-    meter.lines.append(Line("board after an entry came", ms, queries=len(queries)))
+    meter.only_once("sweep that scores a run", sweep)
+    board, client = f"/boards/{PROTOCOL}/", Client(SERVER_NAME="localhost")
+    meter.only_once("board after an entry came", partial(got, client, board), is_list=True)
 
 
 def publish(run: JudgeRun) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 FLAT = 1.2
 """A line that costs at most a fifth more at any size than at the smallest is flat."""
-TRIVIAL = "a trivial view"
-NOT_COMPARED = ("database", "migrated in")
+TRIVIAL, SWEEP = "a trivial view", "idle sweep"
+FULL = 100
+"""Rows of a full page: what lists fewer has less to do."""
+NOT_COMPARED = ("database", "migrated in", "memory while scoring", "memory kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +19,17 @@ class Value:
     value: float | None
     unit: str
     queries: int | None
+    is_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A site of one size. lines: by name; dearest: lines about the queries of each."""
+    """A site of one size, as bench.growth.lines has it; lines by name."""
 
     database: str
     size: int
     lines: Mapping[str, Value]
-    faults: tuple[str, ...]
+    faults: Mapping[str, Sequence[str]]
     dearest: Mapping[str, Sequence[str]]
     load: float
 
@@ -36,10 +39,10 @@ class Result:
             report["database"],
             report["size"],
             {
-                line["name"]: Value(line["value"], line["unit"], line["queries"])
+                line["name"]: Value(line["value"], line["unit"], line["queries"], line["is_list"])
                 for line in report["lines"]
             },
-            tuple(report["faults"]),
+            report["faults"],
             report["dearest"],
             report["load"],
         )
@@ -88,7 +91,7 @@ def row(name: str, results: Sequence[Result]) -> list[str]:
         f"{last.value / trivial:,.0f}"
         if last and last.value is not None and trivial and unit == "ms"
         else "",
-        "" if name in NOT_COMPARED else verdict(ratios),
+        "" if name in NOT_COMPARED else verdict(name, results),
     ]
 
 
@@ -98,11 +101,19 @@ def ratio(value: Value | None, base: Value | None) -> float | None:
     return value.value / base.value
 
 
-def verdict(ratios: Sequence[float | None]) -> str:
-    known = [found for found in ratios if found is not None]
+def verdict(name: str, results: Sequence[Result]) -> str:
+    """Whether the line is flat: from the smallest site on; a list, from the first full page on."""
+    is_list = any(name in result.lines and result.lines[name].is_list for result in results)
+    full = [result for result in results if result.size >= FULL]
+    since = full if is_list else results
+    if len(since) < 2:
+        return ""
+    base, *values = [result.lines.get(name) for result in since]
+    known = [found for value in values if (found := ratio(value, base)) is not None]
     if not known:
         return ""
-    return "flat" if max(known) <= FLAT else "GROWS"
+    where = f", a list, from {since[0].size:,} on" if is_list else ""
+    return ("flat" if max(known) <= FLAT else "GROWS") + where
 
 
 def queries(values: Sequence[Value | None]) -> str:
@@ -120,10 +131,17 @@ def number(value: float) -> str:
 
 
 def faults_of(results: Sequence[Result]) -> str:
-    found = list(dict.fromkeys(fault for result in results for fault in result.faults))
-    if not found:
-        return "No query of an idle sweep reads all of answers, judgements or calls."
-    return "\n".join(f"FAULT: {fault}" for fault in found)
+    """A line per query that reads all of a large table, those of sweeps first."""
+    found = {
+        f"{name}: {fault}": name != SWEEP
+        for result in results
+        for name, faults in result.faults.items()
+        for fault in faults
+    }
+    lines = [f"FAULT: {fault}" for fault, _ in sorted(found.items(), key=lambda item: item[1])]
+    if all(found.values()):
+        lines.insert(0, "No query of an idle sweep reads all of answers, judgements or calls.")
+    return "\n".join(lines)
 
 
 def dear_queries(results: Sequence[Result]) -> str:

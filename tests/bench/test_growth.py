@@ -94,9 +94,9 @@ def test_a_query_that_reads_all_judgements_is_a_fault():
     assert "reads all of judging_judgement" in fault
 
 
-def result(size: int, value: float | None, *found: str) -> Result:
-    lines = {"a trivial view": Value(0.5, "ms", 0), "board": Value(value, "ms", 3)}
-    return Result("sqlite", size, lines, found, {}, 1.0)
+def result(size, value, is_list=False, faults=None) -> Result:
+    lines = {"a trivial view": Value(0.5, "ms", 0), "board": Value(value, "ms", 3, is_list)}
+    return Result("sqlite", size, lines, faults or {}, {}, 1.0)
 
 
 def test_a_line_that_costs_a_fifth_more_grows():
@@ -109,7 +109,21 @@ def test_what_a_site_does_not_have_is_not_there():
     assert "not there" in table([result(10, None), result(100, None)])
 
 
+def test_a_list_is_compared_from_its_first_full_page_on():
+    sizes = [result(10, 1.0, is_list=True), result(100, 9.0, is_list=True)]
+
+    grown = table([*sizes, result(1000, 12.0, is_list=True)])
+    assert "GROWS, a list, from 100 on" in grown
+    assert "flat, a list, from 100 on" in table([*sizes, result(1000, 10.0, is_list=True)])
+
+
 def test_a_fault_is_told_once():
-    assert (
-        faults_of([result(10, 1.0, "all read"), result(100, 1.0, "all read")]) == "FAULT: all read"
+    faults = {"home": ["all read"], "idle sweep": ["all read"]}
+
+    assert faults_of([result(10, 1.0, faults=faults), result(100, 1.0, faults=faults)]) == (
+        "FAULT: idle sweep: all read\nFAULT: home: all read"
     )
+
+
+def test_without_faults_of_sweeps_that_is_said():
+    assert faults_of([result(10, 1.0, faults={"home": ["all read"]})]).startswith("No query of")
