@@ -71,6 +71,13 @@ def as_moment(value: datetime | str) -> str:
     return str(connection.ops.adapt_datetimefield_value(value))
 
 
+def wait_for_ever() -> None:
+    """No query of this connection is ended because it takes long."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET statement_timeout = 0")
+
+
 @contextmanager
 def loading(tables: Sequence[Model]) -> Iterator[None]:
     """One transaction, in which PostgreSQL checks no foreign keys, and `tables` have no indexes but

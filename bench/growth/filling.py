@@ -63,6 +63,7 @@ def fill(size: int, *, real: int = REAL, is_small: bool = False) -> Filled:
     without baselines, for tests.
     """
     start = time.perf_counter()
+    bulk.wait_for_ever()
     made = make_release(is_small=is_small)
     release = import_release(
         protocol=protocol(PROTOCOL), stream=BytesIO(made.dataset()), slug=SLUG

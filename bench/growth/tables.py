@@ -20,6 +20,7 @@ class Value:
     unit: str
     queries: int | None
     is_list: bool = False
+    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,13 @@ class Result:
             report["database"],
             report["size"],
             {
-                line["name"]: Value(line["value"], line["unit"], line["queries"], line["is_list"])
+                line["name"]: Value(
+                    line["value"],
+                    line["unit"],
+                    line["queries"],
+                    is_list=line["is_list"],
+                    is_over=line["is_over"],
+                )
                 for line in report["lines"]
             },
             report["faults"],
@@ -85,7 +92,7 @@ def row(name: str, results: Sequence[Result]) -> list[str]:
     trivial = results[-1].lines[TRIVIAL].value
     return [
         f"{name}, {unit}",
-        *("not there" if v is None or v.value is None else number(v.value) for v in values),
+        *(cell(value) for value in values),
         *("" if r is None or name in NOT_COMPARED else f"{r:.2f}" for r in ratios),
         queries(values),
         f"{last.value / trivial:,.0f}"
@@ -93,6 +100,12 @@ def row(name: str, results: Sequence[Result]) -> list[str]:
         else "",
         "" if name in NOT_COMPARED else verdict(name, results),
     ]
+
+
+def cell(value: Value | None) -> str:
+    if value is None or value.value is None:
+        return "not there"
+    return f"> {number(value.value)}" if value.is_over else number(value.value)
 
 
 def ratio(value: Value | None, base: Value | None) -> float | None:
