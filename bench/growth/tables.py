@@ -58,7 +58,7 @@ class Result:
 def table(results: Sequence[Result]) -> str:
     """A row per line: its value at each size, its ratios to the smallest, the queries, and how many
     trivial views of the same process the largest one costs."""
-    smallest, largest = results[0], results[-1]
+    smallest = results[0]
     heads = [
         f"{smallest.database}: submissions",
         *(f"{result.size:,}" for result in results),
@@ -67,7 +67,8 @@ def table(results: Sequence[Result]) -> str:
         "trivial views",
         "",
     ]
-    rows = [heads, *(row(name, results) for name in largest.lines)]
+    names = dict.fromkeys(name for result in results for name in result.lines)
+    rows = [heads, *(row(name, results) for name in names)]
     widths = [max(len(line[column]) for line in rows) for column in range(len(heads))]
     loads = ", ".join(f"{result.load:.1f}" for result in results)
     return "\n".join(
@@ -87,7 +88,7 @@ def table(results: Sequence[Result]) -> str:
 def row(name: str, results: Sequence[Result]) -> list[str]:
     values = [result.lines.get(name) for result in results]
     base, last = values[0], values[-1]
-    unit = last.unit if last else ""
+    unit = next(value.unit for value in values if value)
     ratios = [ratio(value, base) for value in values[1:]]
     trivial = results[-1].lines[TRIVIAL].value
     return [
