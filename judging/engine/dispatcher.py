@@ -10,7 +10,6 @@ import asyncio
 import math
 import sys
 import threading
-import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,11 +69,18 @@ class Dispatcher:
     """
 
     def __init__(
-        self, judge: Judge, *, cap: int, start: int | None = None, timeout: float = math.inf
+        self,
+        judge: Judge,
+        *,
+        cap: int,
+        start: int | None = None,
+        timeout: float = math.inf,
+        loop: asyncio.AbstractEventLoop | None = None,
     ):
         """`start`: how many calls may be under way before any has come back; None: as many as the cap.
 
         timeout: seconds after which a call is given up.
+        loop: runs in the thread and tells the time of everything here; None: asyncio's, on the monotonic clock.
         """
         self.judge = judge
         self.cap = cap
@@ -95,7 +101,7 @@ class Dispatcher:
         self._tasks: set[asyncio.Task[None]] = set()
         self._switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._loop = asyncio.new_event_loop()
+        self._loop = loop or asyncio.new_event_loop()
         self._thread = threading.Thread(
             target=self._loop.run_forever, name="dispatcher", daemon=True
         )
@@ -131,7 +137,7 @@ class Dispatcher:
 
     def hold(self, seconds: float) -> None:
         """Nothing leaves for so long; a shorter hold does not shorten a longer one."""
-        self._held_until = max(self._held_until, time.monotonic() + seconds)
+        self._held_until = max(self._held_until, self._loop.time() + seconds)
 
     def recall(self) -> list[int]:
         """Keys of the calls that have not left, and now will not."""
@@ -171,7 +177,7 @@ class Dispatcher:
     def _start_more(self) -> None:
         while self._waiting and self._flying < self.limit and not self.is_halted:
             due = max(self._waiting[0].not_before, self._held_until)
-            if due > time.monotonic():
+            if due > self._loop.time():
                 self._wake_at(due)
                 return
             call = self._waiting.popleft()
@@ -186,7 +192,7 @@ class Dispatcher:
         self._timer = self._loop.call_at(due, self._start_more)
 
     async def _ask(self, call: Call) -> None:
-        start = time.perf_counter()
+        start = self._loop.time()
         result: Reply | Exception
         try:
             result = await self.judge.ask(call.request)
@@ -195,10 +201,8 @@ class Dispatcher:
         except Exception as error:
             result = error
         self._flying -= 1
-        self._adapt(result, time.perf_counter() - start)
-        self._outcomes.append(
-            Outcome(call.key, result, round((time.perf_counter() - start) * 1000))
-        )
+        self._adapt(result, self._loop.time() - start)
+        self._outcomes.append(Outcome(call.key, result, round((self._loop.time() - start) * 1000)))
         self._start_more()
 
     def _adapt(self, result: Reply | Exception, seconds: float) -> None:
@@ -211,10 +215,10 @@ class Dispatcher:
             self._remember(late=1)
             if not self._in_time:
                 self.hold(SILENT_SECONDS)
-                self._late_at = time.monotonic()
+                self._late_at = self._loop.time()
                 self._cut(BACK_OFF_OF_SILENT, seconds)
             elif self._late >= max(FEWEST_LATE, LATE_SHARE * (self._late + self._in_time)):
-                self._late_at = time.monotonic()
+                self._late_at = self._loop.time()
                 self._cut(BACK_OFF_OF_LATE, seconds)
         elif isinstance(result, Reply | JudgeRefusedError):
             self._remember(in_time=1)
@@ -231,10 +235,10 @@ class Dispatcher:
 
     def _cut(self, share: float, seconds: float) -> None:
         """Once for all calls that were under way together: one that began before the last cut says nothing new."""
-        if time.monotonic() - self._cut_at <= seconds:
+        if self._loop.time() - self._cut_at <= seconds:
             return
         self.ceiling = self._brisk_below = max(1.0, min(self.ceiling, float(self.cap)) * share)
-        self._cut_at = time.monotonic()
+        self._cut_at = self._loop.time()
         self._in_time = self._late = 0
 
     def _waited_in_line(self, seconds: float) -> bool:
@@ -242,7 +246,7 @@ class Dispatcher:
         return seconds > max(LONG_SHARE * self.timeout, LONG_FACTOR * self._quickest)
 
     def _grow(self) -> None:
-        if not self.may_grow or time.monotonic() - self._late_at < CALM_SECONDS:
+        if not self.may_grow or self._loop.time() - self._late_at < CALM_SECONDS:
             return
         more = 1.0 if self.ceiling < self._brisk_below else PROBE / max(1.0, self.ceiling)
         self.ceiling = max(1.0, min(float(self.cap), self.ceiling + more))

@@ -10,10 +10,11 @@ import pytest
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from judging.engine.dispatcher import BACK_OFF, Call, Dispatcher, Outcome
 from judging.judges.base import JudgeHaltedError, JudgeRequest, JudgeUnavailableError, Reply
+from tests.judging.engine.simulated import SimulatedLoop
 
 QUESTION = QuestionView("1", "words", "words/short", "", "1", "Spell two.", {}, {})
 REQUEST = JudgeRequest(JudgeCase(Slot("spelled"), QUESTION, "two", "", "two"))
-PATIENCE_SECONDS = 10.0
+PATIENCE_SECONDS = 60.0  # nothing here takes one; a machine with much else to do may
 
 
 class SlowJudge:
@@ -70,11 +71,20 @@ def calls(number: int, not_before: float = 0.0) -> list[Call]:
 
 def collected(dispatcher: Dispatcher, number: int) -> list[Outcome]:
     found: list[Outcome] = []
-    end = time.monotonic() + PATIENCE_SECONDS
-    while len(found) < number and time.monotonic() < end:
-        found += dispatcher.take()
-        time.sleep(0.002)
+
+    def have_come() -> bool:
+        found.extend(dispatcher.take())
+        return len(found) >= number
+
+    wait_for(have_come)
     return found
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.002)
 
 
 def test_every_call_comes_back_once_under_its_key(make):
@@ -104,14 +114,12 @@ def test_what_is_cut_off_comes_back_as_perhaps_carried_out_and_the_next_may_go(m
     judge = SlowJudge(60.0)
     dispatcher = make(judge, 3)
     dispatcher.send(calls(4))
-    while judge.asked < 3:
-        time.sleep(0.002)
+    wait_for(lambda: judge.asked == 3)
     dispatcher.cut_off()
     outcomes = collected(dispatcher, 3)
     assert [type(outcome.result) for outcome in outcomes] == [JudgeUnavailableError] * 3
     assert all(outcome.result.is_unknown for outcome in outcomes)
-    while judge.asked < 4:
-        time.sleep(0.002)
+    wait_for(lambda: judge.asked == 4)
     assert dispatcher.load == 1
 
 
@@ -153,7 +161,7 @@ class Queue(SlowJudge):
 
 def test_no_more_leave_at_once_where_they_only_wait_for_each_other():
     """Growth shows one reply's time later: 20 would be under way before the tenth is late."""
-    dispatcher = Dispatcher(Queue(0.02), cap=64, start=2, timeout=0.2)
+    dispatcher = Dispatcher(Queue(0.02), cap=64, start=2, timeout=0.2, loop=SimulatedLoop())
     try:
         dispatcher.send(calls(60))
         assert len(collected(dispatcher, 60)) == 60
@@ -163,7 +171,8 @@ def test_no_more_leave_at_once_where_they_only_wait_for_each_other():
 
 
 def test_a_judge_that_takes_its_time_is_asked_more_at_once():
-    dispatcher = Dispatcher(SlowJudge(0.1), cap=64, start=2, timeout=0.2)
+    judge = SlowJudge(0.1)
+    dispatcher = Dispatcher(judge, cap=64, start=2, timeout=0.2, loop=SimulatedLoop())
     try:
         dispatcher.send(calls(60))
         assert len(collected(dispatcher, 60)) == 60
@@ -193,10 +202,12 @@ def test_after_a_halt_nothing_more_leaves(make):
 
 
 def test_what_has_not_left_can_be_called_back(make):
-    dispatcher = make(SlowJudge(1.0), 2)
+    judge = SlowJudge(60.0)
+    dispatcher = make(judge, 2)
     dispatcher.send(calls(6))
-    time.sleep(0.1)
+    wait_for(lambda: judge.asked == 2)
     assert dispatcher.recall() == [2, 3, 4, 5]
+    dispatcher.cut_off()
     assert len(collected(dispatcher, 2)) == 2
 
 
@@ -230,7 +241,7 @@ def test_closing_ends_the_thread_and_the_judge():
     judge = SlowJudge(30.0)
     dispatcher = Dispatcher(judge, cap=2)
     dispatcher.send(calls(2))
-    time.sleep(0.05)
+    wait_for(lambda: judge.asked == 2)
     dispatcher.close(judge=True)
     assert judge.is_closed
     assert "dispatcher" not in [thread.name for thread in threading.enumerate()]
