@@ -1,23 +1,26 @@
 """Rates, holds and seats: whatever workers do at once, an endpoint gets what it allows and nearly all of that."""
 
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
+from functools import partial
+from itertools import pairwise
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import transaction
-from django.db.models import F
-from django.utils import timezone
+from django.db.models.functions import Now
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judging import limits
-from judging.limits import GRAIN_SECONDS, SLACK_SECONDS, EndpointStatus, Pace, fair_shares
+from judging.limits import SLACK_SECONDS, WINDOW_SECONDS, EndpointStatus, Pace, fair_shares
 from judging.models import Endpoint, Seat
-from tests.judging.threads import at_once
+from tests.database_clock import DatabaseClock, stopped_clock
+from tests.judging.threads import BEGIN_SECONDS, at_once
 
 LIMITS = {
     "free": {},
@@ -27,7 +30,13 @@ LIMITS = {
     "seated": {"concurrent": 10},
 }
 WORKERS = [UUID(int=number) for number in range(4)]
-EASY = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+EASY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[DatabaseClock]:
+    with stopped_clock() as clock:
+        yield clock
 
 
 @pytest.fixture(autouse=True)
@@ -45,23 +54,6 @@ def undone() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def pass_time(seconds: float) -> None:
-    """As if so much time had passed; in whole grains."""
-    grains, later = round(seconds / GRAIN_SECONDS), timedelta(seconds=seconds)
-    assert grains * GRAIN_SECONDS == seconds
-    for row in Endpoint.objects.all():
-        row.recent_tokens = {
-            int(grain) - grains: tokens for grain, tokens in row.recent_tokens.items()
-        }
-        row.save(update_fields=["recent_tokens"])
-    Endpoint.objects.update(
-        next_request=F("next_request") - later,
-        next_tokens=F("next_tokens") - later,
-        held_until=F("held_until") - later,
-    )
-    Seat.objects.update(until=F("until") - later)
-
-
 def fullest_minute(starts: Sequence[tuple[float, int]]) -> int:
     """The most that starts within 60 seconds."""
     fullest = total = first = 0
@@ -76,8 +68,7 @@ def fullest_minute(starts: Sequence[tuple[float, int]]) -> int:
 
 
 def close_to(*seconds: float) -> object:
-    """A test takes its time between two calls, and SQLite's clock counts milliseconds."""
-    return pytest.approx(list(seconds), abs=0.25)
+    return pytest.approx(list(seconds), abs=0.001)  # the database keeps microseconds
 
 
 # --- the arithmetic ---------------------------------------------------------------------------------------------
@@ -179,9 +170,9 @@ def test_without_rates_all_start_at_once_and_no_row_is_written(db):
     assert not Endpoint.objects.exists()
 
 
-def test_an_idle_endpoint_saves_nothing_up(db):
+def test_an_idle_endpoint_saves_nothing_up(db, clock):
     limits.reserve("spaced", [5])
-    pass_time(600.0)
+    clock.pass_seconds(600.0)
     assert limits.reserve("spaced", [5] * 3, within=1.5) == close_to(0, 1.005)
 
 
@@ -211,38 +202,36 @@ def test_a_charge_where_tokens_are_not_limited_writes_nothing(db):
 
 
 def three_workers(
-    alias: str, tokens: Callable[[], int], used: Callable[[int], int]
+    clock: DatabaseClock, alias: str, tokens: Callable[[], int], used: Callable[[int], int]
 ) -> list[tuple[float, int]]:
     """When calls started in three simulated minutes, and what they used; each worker asks twice a second."""
-    dice, began, passed = random.Random(3), time.monotonic(), 0.0
+    dice = random.Random(3)
     made: list[tuple[float, int]] = []
-    while (now := time.monotonic() - began + passed) < 180:
+    for asked in (turn / 2 for turn in range(360)):
         for _ in dice.sample(range(3), 3):
             estimates = [tokens() for _ in range(20)]
             delays = limits.reserve(alias, estimates)
-            asked = time.monotonic() - began + passed
             actual = [used(estimate) for estimate in estimates[: len(delays)]]
             made += [(asked + delay, count) for delay, count in zip(delays, actual, strict=True)]
             differences = [count - guess for count, guess in zip(actual, estimates, strict=False)]
             limits.charge_each(
                 alias, [(d, -delay) for d, delay in zip(differences, delays, strict=True)]
             )
-        pass_time(0.5)
-        passed += 0.5
-    return [(start, count) for start, count in made if start < now]
+        clock.pass_seconds(0.5)
+    return [(start, count) for start, count in made if start < 180]
 
 
-def test_three_workers_together_ask_97_percent_of_the_requests_and_never_more(db):
-    made = three_workers("both", lambda: 100, lambda estimate: estimate)
+def test_three_workers_together_ask_97_percent_of_the_requests_and_never_more(db, clock):
+    made = three_workers(clock, "both", lambda: 100, lambda estimate: estimate)
     assert fullest_minute([(start, 1) for start, _ in made]) <= 300
     assert len(made) >= 0.97 * 3 * 300
 
 
 @pytest.mark.parametrize("share", [1.0, 0.5])
-def test_three_workers_together_use_97_percent_of_the_tokens_and_never_more(db, share):
+def test_three_workers_together_use_97_percent_of_the_tokens_and_never_more(db, clock, share):
     dice = random.Random(5)
     made = three_workers(
-        "both", lambda: dice.randint(1000, 2000), lambda estimate: int(estimate * share)
+        clock, "both", lambda: dice.randint(1000, 2000), lambda estimate: int(estimate * share)
     )
     if share == 1.0:
         assert sum(count for start, count in made) >= 0.97 * 3 * 200_000
@@ -258,22 +247,22 @@ def test_an_endpoint_nobody_knows_is_open(db):
 
 
 @pytest.mark.parametrize("alias", ["free", "both"])
-def test_nobody_starts_before_a_hold_is_over(db, alias):
+def test_nobody_starts_before_a_hold_is_over(db, clock, alias):
     limits.hold(alias, seconds=20, reason="slow down")
     found = limits.endpoint_status(alias)
     assert (found.hold_reason, found.halt_reason) == ("slow down", "")
-    assert 19 < found.held_seconds <= 20
+    assert found.held_seconds == 20
     assert limits.reserve(alias, [1, 1]) == ()
     delays = limits.reserve(alias, [1, 1], within=30)
     assert len(delays) == 2
-    assert min(delays) >= 19
-    pass_time(20.5)
+    assert min(delays) >= 20
+    clock.pass_seconds(20.5)
     assert limits.endpoint_status(alias) == EndpointStatus()
 
 
-def test_after_a_hold_starts_given_out_before_it_have_their_place(db):
-    limits.hold("both", seconds=0.01, reason="slow down")
-    time.sleep(0.02)
+def test_after_a_hold_starts_given_out_before_it_have_their_place(db, clock):
+    limits.hold("both", seconds=5, reason="slow down")
+    clock.pass_seconds(5)
     assert limits.reserve("both", [1], within=2) == close_to(1.0)
 
 
@@ -283,7 +272,7 @@ def test_of_two_holds_the_longer_one_stands(db, first, second, reason):
     limits.hold("both", seconds=second, reason="second")
     found = limits.endpoint_status("both")
     assert found.hold_reason == reason
-    assert found.held_seconds == pytest.approx(60, abs=0.5)
+    assert found.held_seconds == 60
 
 
 @pytest.mark.parametrize("alias", ["free", "both"])
@@ -335,9 +324,9 @@ def test_what_a_modest_worker_leaves_goes_to_the_others(db):
     assert (seat(1), seat(0, wanted=2)) == (8, 2)
 
 
-def test_a_seat_that_is_not_renewed_falls_free(db):
+def test_a_seat_that_is_not_renewed_falls_free(db, clock):
     seat(0)
-    pass_time(30.5)
+    clock.pass_seconds(30.5)
     assert seat(1) == 10
 
 
@@ -381,15 +370,13 @@ def happen(event: str, worker: int, wanted: int, busy: int) -> None:
     if event == "take":
         assert seat(worker, wanted, busy=busy) <= wanted
     elif event == "expire":
-        Seat.objects.filter(holder=WORKERS[worker]).update(
-            until=timezone.now() - timedelta(seconds=1)
-        )
+        Seat.objects.filter(holder=WORKERS[worker]).update(until=Now() - timedelta(seconds=1))
     else:
         limits.release_seat(holder=WORKERS[worker])
 
 
 def seated() -> list[int]:
-    return list(Seat.objects.filter(until__gt=timezone.now()).values_list("calls", flat=True))
+    return list(Seat.objects.filter(until__gt=Now()).values_list("calls", flat=True))
 
 
 @given(st.lists(events, max_size=25), st.integers(1, 12))
@@ -428,46 +415,43 @@ def test_workers_that_meet_an_endpoint_first_at_once_make_one_row(committed):
     assert Endpoint.objects.count() == 1
 
 
-def test_workers_at_once_share_the_starts_of_one_endpoint(committed, settings):
+def test_workers_at_once_share_the_starts_of_one_endpoint(committed, clock, settings):
     settings.JUDGE_ENDPOINTS["spaced"] = {"limits": {"requests": 1200}}
     starts: list[float] = []
 
-    def work() -> None:
-        end = time.monotonic() + 1.5
-        while time.monotonic() < end:
-            delays = limits.reserve("spaced", [1] * 5, within=0.5)
-            now = time.monotonic()
-            starts.extend(now + delay for delay in delays)
-            time.sleep(0.01)
+    def work(second: int) -> None:
+        while delays := limits.reserve("spaced", [1] * 5, within=1.0):
+            starts.extend(second + delay for delay in delays)
 
-    at_once(work, work, work)
+    for second in range(3):
+        at_once(*[partial(work, second)] * 3)
+        clock.pass_seconds(1)
     starts.sort()
-    ideal = (starts[-1] - starts[0]) * 1200 / 60
-    assert 0.95 * ideal <= len(starts) - 1 <= ideal + SLACK_SECONDS * 1200 / 60
+    apart = [later - start for start, later in pairwise(starts)]
+    assert min(apart) == pytest.approx(WINDOW_SECONDS / 1200, abs=0.001)
+    assert max(apart) < 2 * WINDOW_SECONDS / 1200
 
 
-def test_who_waits_for_another_counts_from_the_time_after_the_wait(committed):
+def test_who_waits_for_another_counts_from_the_time_after_the_wait(committed, clock):
     limits.reserve("both", [1])
-    taken: list[float] = []
-    ended: list[datetime] = []
+    before, is_locked = clock.now, threading.Event()
 
     def keep() -> None:
         with transaction.atomic():
             limits.locked("both")
-            time.sleep(1.0)
+            is_locked.set()
+            time.sleep(
+                0.3
+            )  # until the other one waits; if it does not yet, it has nothing to get wrong
+            clock.pass_seconds(100)
 
     def wait() -> None:
-        time.sleep(0.3)
-        began = time.monotonic()
-        taken.extend([*limits.reserve("both", [1]), time.monotonic() - began])
-        ended.append(timezone.now())
+        is_locked.wait(BEGIN_SECONDS)
+        assert limits.reserve("both", [1]) == close_to(0)
 
     at_once(keep, wait)
-    delay, waited = taken
-    assert waited > 0.5
-    assert 0 <= delay < 0.1
-    row = Endpoint.objects.get()
-    assert 0 < (ended[0] - row.next_request).total_seconds() + 60.3 / 300 < 0.4
+    later = (Endpoint.objects.get().next_request - before).total_seconds()
+    assert later == pytest.approx(100 + WINDOW_SECONDS / 300, abs=0.001)
 
 
 def test_seats_of_workers_at_once_never_exceed_the_limit(committed):
