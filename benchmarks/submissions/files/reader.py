@@ -1,6 +1,6 @@
 """The process that reads one file from outside: with limits, and with nothing of the site.
 
-Started by reading.py as `python -m benchmarks.submissions.files.reader`. It has no settings, no
+Started by reading.py as `python -m benchmarks.submissions.files.reader CPU_SECONDS`. It has no settings, no
 database and no secret, and it may write nothing but its answer. Standard input: a line of JSON, the
 job, then the bytes of the file. Standard output: one JSON document. Plain Python:
 Django would make the start twice as slow.
@@ -27,8 +27,8 @@ OUT_OF_MEMORY = 3  # the exit status that says so
 Read = Callable[[Upload, Sequence[QuestionView]], PredictionReading]
 
 
-def main() -> int:
-    limit_resources()
+def main(cpu_seconds: int) -> int:
+    limit_resources(cpu_seconds)
     try:
         document = answer_to(sys.stdin.buffer)
     except MemoryError:
@@ -42,10 +42,10 @@ def main() -> int:
     return 0
 
 
-def limit_resources() -> None:
+def limit_resources(cpu_seconds: int) -> None:
     """Hard limits, so that nothing in this process can lift them again. The soft one of CPU time ends it with a
     signal of its own, a second before the hard one, whose signal may mean other things."""
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     limits = {
         resource.RLIMIT_FSIZE: REPLY_BYTES,
         resource.RLIMIT_CORE: 0,
@@ -86,4 +86,4 @@ def place_of(error: Exception) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(int(sys.argv[1])))
