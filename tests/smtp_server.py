@@ -79,7 +79,9 @@ def running_mail_server(*, hangs: str = "") -> Iterator[MailServer]:
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as listener:
         listener.daemon_threads = True
         mail_server.port = listener.server_address[1]
-        thread = threading.Thread(target=listener.serve_forever, daemon=True)
+        thread = threading.Thread(
+            target=listener.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
         thread.start()
         try:
             yield mail_server

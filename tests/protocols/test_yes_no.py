@@ -313,10 +313,10 @@ claim |labelled yes |"|would if |answer is |true |not a |no doubt |that is |mayb
 )
 def test_answer_of_20000_characters_reads_quickly(piece):
     text = piece * (20_000 // len(piece))
-    start = time.perf_counter()
+    start = time.process_time()
     read_yes_no(text)
     read_yes_no(f"yes {text}")
-    assert time.perf_counter() - start < 5  # about 0.05 s; backtracking would take minutes
+    assert time.process_time() - start < 5  # about 0.05 s; backtracking would take minutes
 
 
 def test_whole_submission_of_typical_answers_reads_within_50_ms():
@@ -328,10 +328,10 @@ def test_whole_submission_of_typical_answers_reads_within_50_ms():
     ]
     elapsed = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         for number in range(1129):
             read_yes_no(answers[number % 4])
-        elapsed.append(time.perf_counter() - start)
+        elapsed.append(time.process_time() - start)
     assert (
         min(elapsed) < 0.5
     )  # about 0.03 s here; a page waits for it, a shared machine may be slow

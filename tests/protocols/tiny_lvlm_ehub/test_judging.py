@@ -112,10 +112,10 @@ def test_both_parsers_on_wellformed_and_malformed_replies(slot, reply, strict, o
 
 
 def test_a_reply_of_blanks_is_read_in_no_time():
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(UnreadableError):
         judging.parse(Slot("prompt2"), f"Final Score: 1{' ' * 100_000}?", "strict")
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 @given(

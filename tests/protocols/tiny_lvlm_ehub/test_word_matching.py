@@ -419,7 +419,7 @@ def test_answer_of_100000_characters_is_matched_quickly(piece):
         "a " * 500 + "c",
         "是是",
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     matches(answer, references)
     shared_tokens(answer, [answer, *references])
-    assert time.perf_counter() - start < 1  # about 0.05 s
+    assert time.process_time() - start < 1  # about 0.05 s

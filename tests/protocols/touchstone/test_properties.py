@@ -127,14 +127,14 @@ def test_a_whole_benchmark_is_scored_in_a_moment():
         f"{name}.1": [f"{a} {b}" for a, b in rng.integers(1, 11, (908, 2))]
         for name in judging.ROUNDS
     }
-    start = time.perf_counter()
+    start = time.process_time()
     score_sheet(
         contributions(questions, ["abc"] * 908, verdicts),
         metrics=METRICS,
         ranking="overall",
         seed=1,
     )
-    assert time.perf_counter() - start < 3  # about 0.2 s; the rest is for machines that are busy
+    assert time.process_time() - start < 3  # about 0.2 s; the rest is for machines that are busy
 
 
 # --- judging ------------------------------------------------------------------------------------------------

@@ -65,9 +65,9 @@ def test_nothing_is_emptied_and_nothing_is_made_up(answers):
 def test_long_answers_take_linear_time():
     def seconds(words: int) -> float:
         answers = [f"{'so ' * words}{n} {'x' * 3 * words}" for n in range(20)]
-        began = time.perf_counter()
+        began = time.process_time()
         without_common_words(answers)
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     seconds(500)
     assert seconds(8000) < 40 * max(seconds(800), 0.001)
