@@ -1,6 +1,8 @@
 """Fixtures that more than one room's tests use."""
 
+import gc
 import io
+from collections.abc import Iterator
 
 import hypothesis
 import pytest
@@ -25,13 +27,49 @@ from judging.models import JudgeRun
 from judging.panel.immutability import GUARDS as RATING_GUARDS
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
+from tests.flushing import quick_flush
 
 # A shared machine may be slow for a moment; how fast something is, is measured by `make bench`.
-hypothesis.settings.register_profile("assay", deadline=None)
+# `make test` looks at a few examples of each property, `make test-all` and CI at many.
+hypothesis.settings.register_profile("assay", deadline=None, max_examples=20)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=100)
 hypothesis.settings.load_profile("assay")
 
 SPELLING = b"1|two|two\n2|colour|colour\n3|night|night\n4|sea|sea\n"
 ANSWERS = b"1=two\n2=color\n3=night\n4=sea\n"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--only-database",
+        action="store_true",
+        help="leave out tests that use no database: they do the same whichever there is",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--only-database"):
+        others = [item for item in items if not needs_database(item)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if needs_database(item)]
+
+
+def needs_database(item: pytest.Item) -> bool:
+    used = {"db", "transactional_db", "django_db_setup"} & set(getattr(item, "fixturenames", ()))
+    return bool(used) or any(item.get_closest_marker(m) for m in ("django_db", "services"))
+
+
+def pytest_collection_finish() -> None:
+    """All that was imported lives until the end: looking through it for garbage took a tenth of the suite's time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 50)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
+    with django_db_blocker.unblock(), quick_flush():
+        yield
 
 
 @pytest.fixture

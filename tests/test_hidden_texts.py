@@ -19,6 +19,7 @@ from leaderboard.operations.operator_mail import tell_operators
 from tests.api_clients import session_client
 from tests.hidden_site import CANARY, FAMILIES, HiddenSite, answers_to, build_hidden_site
 from tests.routes import Route, routes
+from tests.slow import slow_except
 
 State = Judgement.State
 ACCEPTED: tuple[dict[str, str], ...] = (
@@ -27,6 +28,7 @@ ACCEPTED: tuple[dict[str, str], ...] = (
     {"Accept": "text/html", "HX-Request": "true"},
 )
 OWN = {"owner": {"cnry-mail-of-owner", "cnry-private-answer"}, "other": {"cnry-mail-of-other"}}
+PERSONAS = ("anonymous", "owner", "other", "token read", "token submit")
 BAD_FILES = (
     b'{"id": "nobody", "prediction": "An answer"}\n',
     b'{"id": "VD/figure/0/0/0", "prediction": 1}\n',
@@ -132,14 +134,14 @@ def hits_of(persona: str, text: str) -> set[str]:
     return {hit for hit in CANARY.findall(text) if hit not in OWN.get(persona, set())}
 
 
-def test_no_address_shows_a_hidden_text(site):
-    hits, asked = Counter[tuple[str, str, str]](), 0
-    for persona, client in personas(site).items():
-        for route, address, headers in requests(persona, site):
-            asked += 1
-            for hit in hits_of(persona, body_of(client.get(address, headers=headers))):
-                hits[persona, route.name, re.sub(r"-\d+$", "", hit)] += 1
-    assert asked > 1000
+@pytest.mark.parametrize("persona", slow_except(PERSONAS, "other".__eq__))
+def test_no_address_shows_a_hidden_text(site, persona):
+    hits, asked, client = Counter[tuple[str, str]](), 0, personas(site)[persona]
+    for route, address, headers in requests(persona, site):
+        asked += 1
+        for hit in hits_of(persona, body_of(client.get(address, headers=headers))):
+            hits[route.name, re.sub(r"-\d+$", "", hit)] += 1
+    assert asked > (150 if persona.startswith("token") else 300)
     assert not hits, f"{sum(hits.values())} hits in {asked} requests"
 
 

@@ -18,6 +18,7 @@ import pytest
 from leaderboard.operations.supervisor import HOST, free_port
 from tests.site import OWN_SETTINGS, PROJECT
 
+pytestmark = pytest.mark.slow  # real servers, at which files of 20 MB are sent
 UNIT = PROJECT / "deploy" / "systemd" / "assay-web.service"
 START_SECONDS = 60
 SENDERS = 50

@@ -527,6 +527,9 @@ def test_nothing_is_lost_judged_twice_or_paid_twice(release, owner, stranger):
     run_state_machine_as_test(
         type("Spelling", (Judging,), {"release": release, "owner": owner, "reviewer": stranger}),
         settings=hypothesis.settings(
-            max_examples=25, stateful_step_count=25, phases=[Phase.reuse, Phase.generate]
+            # a second each: five of them in `make test`, 25 in CI
+            max_examples=hypothesis.settings.default.max_examples // 4,
+            stateful_step_count=25,
+            phases=[Phase.reuse, Phase.generate],
         ),
     )

@@ -19,6 +19,7 @@ def named(file: str) -> set[str]:
     return {row["image"] for row in json.loads((BUNDLED / file).read_text(encoding="utf-8"))}
 
 
+@pytest.mark.slow
 def test_exactly_the_pictures_that_are_named_are_drawn(tmp_path):
     count = draw_figures(tmp_path)
     drawn = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.png")}

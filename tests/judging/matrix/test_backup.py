@@ -145,6 +145,7 @@ def judge_the_rest(run: JudgeRun, *script: str | Exception) -> int:
     return len(judge.asked)
 
 
+@pytest.mark.slow
 def test_the_same_holds_on_sqlite(transactional_db, tmp_path):
     backup = tmp_path / "backup"
     backup.mkdir()

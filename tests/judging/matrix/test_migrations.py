@@ -181,6 +181,7 @@ def test_a_migration_that_waits_for_a_backup_gives_up_before_everybody_waits_for
 # --- a site with content --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_site_with_content_and_guards_is_upgraded(committed, spelling, owner):
     """SQLite builds a table anew for a column with a default, which triggers that name the table forbid."""
     submit(spelling, owner)

@@ -67,12 +67,14 @@ def folder(prepared, tmp_path) -> Path:
 # --- killed -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["in the file", "before the commit"])
 def test_an_upload_killed_before_its_commit_leaves_no_row_and_no_file_for_long(folder, moment):
     assert run(folder, "upload", DIES=moment).returncode == -signal.SIGKILL
     assert read(run(folder, "look")) == {**NOTHING, "files": 1, "orphans": 1}
 
 
+@pytest.mark.slow
 def test_an_upload_killed_before_its_message_is_found_by_a_sweep(folder):
     ended = run(folder, "upload", DIES="after the commit", BROKER_URL="redis://127.0.0.1:9/0")
     assert ended.returncode == -signal.SIGKILL
@@ -139,6 +141,7 @@ def wait_for(port: int) -> None:
     raise AssertionError("the broker did not start")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broker", [refusing, deaf, full])
 def test_an_upload_is_accepted_whatever_the_broker_does_and_a_sweep_judges_it(folder, broker):
     with broker() as url:

@@ -133,6 +133,7 @@ def test_exactly_the_pictures_that_are_named_are_drawn(tmp_path):
     assert count == len(drawn)
 
 
+@pytest.mark.slow
 def test_every_picture_can_be_decoded_and_is_not_empty(tmp_path):
     draw_figures(tmp_path)
     for name in pictures():
@@ -141,6 +142,7 @@ def test_every_picture_can_be_decoded_and_is_not_empty(tmp_path):
             assert len(set(image.convert("RGB").resize((64, 64)).tobytes())) > 10
 
 
+@pytest.mark.slow
 def test_pictures_have_the_same_bytes_each_time(tmp_path):
     for copy in ("one", "two"):
         draw_figures(tmp_path / copy)

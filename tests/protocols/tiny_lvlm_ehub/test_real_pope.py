@@ -44,6 +44,7 @@ def counted(truths: list[str], said: list[str]) -> dict[str, float | None]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["yes", "no", "coin"])
 def test_figures_are_those_counted_by_hand(db, model):
     records = [json.loads(line) for line in FILE.read_text().splitlines()]
