@@ -16,7 +16,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return self.seconds
 
 
-class LeapingSelector(selectors.DefaultSelector):  # type: ignore[valid-type,misc]  # one per system
+class LeapingSelector(selectors.DefaultSelector):
     """Waits for what other threads send as long as no timer is set, and never for a timer."""
 
     def __init__(self, loop: SimulatedLoop) -> None:
