@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 
 from benchmarks.immutability import GUARDS
 from benchmarks.models import Release
@@ -80,6 +80,15 @@ def committed(transactional_db):
         with connection.cursor() as cursor:
             for guard in (*GUARDS, *DECISION_GUARDS, *RATING_GUARDS, *VERDICT_GUARDS):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {guard.name}")
+
+
+@pytest.fixture(scope="module")
+def module_rows(django_db_setup, django_db_blocker) -> Iterator[None]:
+    """For fixtures of a module that write rows: they stay until its last test. Each test, which needs `db`,
+    runs in a transaction inside of this one."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture

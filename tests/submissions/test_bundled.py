@@ -1,4 +1,5 @@
 import pytest
+from django.contrib.auth.models import User
 
 from benchmarks.models import FigureImage, Release
 from benchmarks.registry import protocol
@@ -6,10 +7,16 @@ from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.models import Submission
 
 
-@pytest.fixture
-def loaded(owner) -> Release:
+@pytest.fixture(scope="module")
+def stored(module_rows) -> Release:
+    owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
     (release,) = load_bundled(protocol=protocol("hallusionbench"), owner=owner)
     return release
+
+
+@pytest.fixture
+def loaded(stored, db) -> Release:
+    return stored
 
 
 def test_the_bundled_set_covers_every_subtask_with_at_least_forty_questions(loaded):
@@ -36,7 +43,8 @@ def test_samples_and_baselines_are_public_submissions(loaded):
     assert sorted(origins) == ["baseline"] * 10 + ["sample"] * 3
 
 
-def test_loading_again_changes_nothing(loaded, owner):
+def test_loading_again_changes_nothing(loaded):
+    owner = User.objects.get(username="rosa")
     before = set(Submission.objects.values_list("pk", flat=True))
     assert load_bundled(protocol=protocol("hallusionbench"), owner=owner) == [loaded]
     assert set(Submission.objects.values_list("pk", flat=True)) == before

@@ -78,6 +78,7 @@ class SlowServer:
         return completion("right")
 
 
+@pytest.mark.slow
 def test_a_slow_judge_is_asked_as_much_as_it_bears_and_then_gives_its_verdicts(db, settings):
     settings.JUDGE_TIMEOUT_SECONDS = 1.0
     settings.JUDGE_RETRY_SECONDS = [0.5, 0.5, 0.5, 0.5]
@@ -218,6 +219,7 @@ class HalfGood:
         return completion("right")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bad", "seconds"),
     [(completion(PROSE.text), 0.2), (failure(400, "content_filter"), 1.0)],

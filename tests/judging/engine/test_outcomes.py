@@ -19,6 +19,7 @@ from leaderboard.services import score_run
 from tests.judging.endpoint import Served, completion, document, failure, serve
 from tests.judging.engine.test_engine import pause_of, planned
 from tests.judging.test_judges import patience
+from tests.slow import slow_except_every
 
 State = Judgement.State
 
@@ -256,12 +257,15 @@ def test_there_are_as_many_faults_as_were_measured():
 
 @pytest.mark.parametrize(
     ("slug", "reply"),
-    [
-        ("touchstone", PAIR_FAULTS["7/10"]),
-        ("touchstone_hallucination", SCORE_FAULTS["quoted number"]),
-        ("hallusionbench", WORD_FAULTS["fenced"]),
-        ("tiny_lvlm_ehub", LABEL_FAULTS["quoted number"]),
-    ],
+    slow_except_every(
+        4,
+        [
+            ("touchstone_hallucination", SCORE_FAULTS["quoted number"]),
+            ("touchstone", PAIR_FAULTS["7/10"]),
+            ("hallusionbench", WORD_FAULTS["fenced"]),
+            ("tiny_lvlm_ehub", LABEL_FAULTS["quoted number"]),
+        ],
+    ),
 )
 def test_what_a_protocol_cannot_read_becomes_no_number_of_its_board(db, slug, reply):
     family = protocol(slug)

@@ -77,6 +77,7 @@ def test_sweeps_at_once_do_nothing_twice(run, endpoint):
 # --- 22: a call that takes longer than its lease ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_lease_is_renewed_as_long_as_its_call_takes(run, settings):
     settings.JUDGE_LEASE_SECONDS = 2.0
     slow, idle = SlowJudge(5.0), SlowJudge(0.0)

@@ -10,8 +10,11 @@ from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Benchmark
@@ -106,9 +109,21 @@ def measured(settings):
     protocols.cache_clear()
 
 
+@pytest.fixture(scope="module")
+def entered(module_rows) -> None:
+    """The entries of VALUES, ranked in that order."""
+    with override_settings(PROTOCOLS=[*settings.PROTOCOLS, __name__]):
+        protocols.cache_clear()
+        enter(User.objects.create_user("rosa", "rosa@example.org", "a long enough password"))
+    protocols.cache_clear()
+
+
 @pytest.fixture
-def reading(measured, owner) -> BoardReading:
-    """The board with the entries of VALUES, ranked in that order."""
+def reading(entered, measured, db) -> BoardReading:
+    return read_board(Benchmark.objects.get(slug="measured"))
+
+
+def enter(owner: User) -> None:
     release = import_release(
         protocol=protocol("measured"), stream=io.BytesIO(SPELLING), slug="measured-1"
     ).release
@@ -126,7 +141,6 @@ def reading(measured, owner) -> BoardReading:
         }
         sheet.ranking = right
         sheet.save()
-    return read_board(Benchmark.objects.get(slug="measured"))
 
 
 def tables(page) -> list[str]:

@@ -278,14 +278,13 @@ def test_what_cannot_be_done_now_does_not_wait(submission):
     assert read_progress().waiting_seconds is None
 
 
-@pytest.mark.parametrize(
-    "closed", [{"halted": timezone.now()}, {"held_until": timezone.now() + LONG_AGO}]
-)
+@pytest.mark.parametrize("closed", [{"halted": timedelta(0)}, {"held_until": LONG_AGO}])
 def test_work_for_a_closed_endpoint_does_not_wait(submission, closed):
     waiting_run(submission)
     JudgeSpec.objects.update(endpoint="main")
     assert read_progress().waiting_seconds is not None
-    Endpoint.objects.create(alias="main", **closed)
+    moments = {name: timezone.now() + from_now for name, from_now in closed.items()}
+    Endpoint.objects.create(alias="main", **moments)
     assert read_progress().waiting_seconds is None
 
 
