@@ -15,7 +15,7 @@ def stored(module_rows) -> Release:
 
 
 @pytest.fixture
-def loaded(stored, db) -> Release:
+def loaded(stored: Release, db) -> Release:
     return stored
 
 
