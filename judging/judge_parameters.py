@@ -12,7 +12,7 @@ LONGEST_REPLY = (
     1024  # tokens, where nothing else is said; a verdict with a short reason has under 200
 )
 REPLY_LIMITS = ("max_tokens", "max_completion_tokens")
-MOST_TOKENS = 1_000_000
+MOST_TOKENS = 1_000_000  # no model replies so much: more is a mistyped number, and reserved
 MOST_STOPS = 4  # as the interface of OpenAI has it
 OURS = ("messages", "model", "n", "stream", "stream_options", "tools", "tool_choice", "functions")
 

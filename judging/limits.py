@@ -26,15 +26,11 @@ SLACK_SECONDS = 0.3  # half a percent of a minute, lost so that calls may leave 
 WINDOW_SECONDS = 60 + SLACK_SECONDS
 GRAIN_SECONDS = 0.5  # tokens are counted by starts rounded to this, so that a row stays small
 PACE_SECONDS = 57.0  # tokens of a minute are spaced over less, or what a big call had to wait for would be lost
-BURST_SECONDS = (
-    1.0  # of tokens; without it, what calls return that used less than estimated would be lost
-)
+BURST_SECONDS = 1.0  # of tokens; without it, what calls use less than estimated would be lost
 AFTER_HOLD_SECONDS = 1.0  # starts given out before a hold are kept, all at once, when it ends
 FAULTS_IN_ROW = 20  # of an endpoint that fails every second call one in a million is so long
 TIMEOUT_WEIGHT = 4  # of these faults: it may have to be paid, at what ten replies cost
-NOTED_SECONDS = (
-    2  # an endpoint that answers writes its row once in so many seconds, not with every reply
-)
+NOTED_SECONDS = 2  # an endpoint that answers writes its row once in so long, not with every reply
 KNOWN_FOR = timedelta(minutes=10)  # what an endpoint bore longer ago is found out anew
 
 

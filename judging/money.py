@@ -24,9 +24,9 @@ from judging.judge_names import in_variables
 from judging.judge_parameters import reply_limit
 from judging.models import JudgeCall, JudgeRun, JudgeSpec, Spend
 
-MICRO = 1_000_000
+MICRO = 1_000_000  # a price per million tokens is so many of them per token
 MESSAGE_OVERHEAD = 8  # tokens; the role and the marks around a message
-LETTERS_PER_TOKEN = 4
+LETTERS_PER_TOKEN = 4  # of English, leaning upward: see token_estimate
 WORDS = (ascii_letters + " ").encode()
 
 

@@ -19,12 +19,10 @@ from judging.models import CanaryCase, JudgeCall, Judgement, JudgeSpec
 from judging.querysets import JudgementQuerySet
 
 State = Judgement.State
-MAX_ATTEMPTS = 5
-MAX_UNKNOWN = 3
-SAME_CASE_WAIT = timedelta(seconds=2)
-MAX_CLAIMS = (
-    50  # from then on a row is suspected of costing its workers even where it was never asked about
-)
+MAX_ATTEMPTS = 5  # over half an hour, by JUDGE_RETRY_SECONDS; then a person knows better
+MAX_UNKNOWN = 3  # each of them may have been paid for
+SAME_CASE_WAIT = timedelta(seconds=2)  # twice the time assumed of a reply (services/estimates.py)
+MAX_CLAIMS = 50  # from then on a row may be what kills its workers, though it was never asked about
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,16 +26,16 @@ ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,49}")
 AUTHORITY = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")
 VISIBLE = re.compile(r"[!-~]*")
 MAIL_ADDRESS = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+")
-LONGEST_NAME = 60
+LONGEST_NAME = 60  # a search engine cuts titles about there
 NUMBER = re.compile(r"0[xX][0-9A-Fa-f]*|[0-9]+")
 PRIVATE_ENDINGS = (".internal", ".local", ".lan", ".home.arpa")  # no public resolver knows these
 METADATA_HOSTS = frozenset(
     ("metadata", "metadata.google.internal", "100.100.100.200", "168.63.129.16", "fd00:ec2::254")
 )
 LIMITS = ("requests", "tokens", "concurrent")
-LARGEST_LIMIT = 1_000_000_000
+LARGEST_LIMIT = 1_000_000_000  # more than any endpoint grants, and within 32 bits
 LARGEST_PRICE = 1_000_000.0  # of a million tokens
-LONGEST_RETRY_SECONDS = 86_400.0
+LONGEST_RETRY_SECONDS = 86_400.0  # five tries are a working week; more is a mistyped number
 ENDPOINT_VARIABLES = ("JUDGE_KEY_", "JUDGE_LIMITS_", "JUDGE_PRICES_", "JUDGE_PARAMETERS_")
 
 
@@ -144,7 +144,7 @@ def messages_of(found: Any) -> Iterable[str]:
 
 BUILD_KEY = "only-for-collecting-static-files-at-build-time"
 """Older images were built with it. It stands in the repository, so whoever reads it can sign in as anybody."""
-KEY_LENGTH = 32
+KEY_LENGTH = 32  # of letters and digits: 190 bits; Django itself warns below 50 characters
 KEY_VARIETY = 5  # different characters; what Django's own check asks for
 
 

@@ -20,7 +20,7 @@ MOST_CHANGED = 100
 MOST_LOOKS = 48
 """At contributions, per scoresheet: 16 ms each for HallusionBench, whose largest set has 24 answers."""
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # of the margin: sums of the same floats in another order differ by less
 
 Contribute = Callable[[Collection[int]], Contributions]
 """The contributions where the answers of these rows are changed."""

@@ -62,7 +62,7 @@ from leaderboard.selectors import (
     visible_sheet,
 )
 
-STATUS_SECONDS = 5
+STATUS_SECONDS = 5  # a crowd that reloads costs twelve renderings a minute
 ROWS = "<!-- rows -->"
 """Where the rows of a board's table go in its template."""
 

@@ -34,7 +34,7 @@ from judging.desk.description_page import Conflict, figure_page, worklist_page
 from judging.desk.staleness import rejudge_stale
 
 FIGURE_PAGE = "admin:benchmarks_description_figure"
-MAX_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000  # ten pages: a prompt holds all of it, which is 5,000 tokens of every call
 FORM = "typed"
 
 

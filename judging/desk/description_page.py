@@ -19,8 +19,9 @@ from benchmarks.worklist import (
 from judging.desk.staleness import BlastRadius, blast_radius, stale_radius
 
 State = Description.State
+# No figure of an official file has so many; the form stays one page for a file that has.
 QUESTIONS_SHOWN = 100
-UNSAVED_SHOWN = 20
+UNSAVED_SHOWN = 20  # a person leaves few texts open; the newest come first
 
 
 @dataclass(frozen=True, slots=True)

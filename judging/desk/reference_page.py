@@ -18,7 +18,7 @@ from judging.money import print_money
 from judging.services.proposals import live_reference, proposed_by
 
 State = ReferenceProposal.State
-PROPOSALS_SHOWN = 50
+PROPOSALS_SHOWN = 50  # as the worklist shows; each is two texts side by side
 ORIGINS = {"dataset": "from the dataset", "human": "written by hand", "generated": "generated"}
 
 

@@ -26,7 +26,7 @@ from judging.services.verdicts import content_key, keep_verdicts, pin_texts, sto
 from judging.texts import Kinds, Replacement, TextIds, in_parts, outdated_texts, texts_read
 
 State = Judgement.State
-BATCH = 600
+BATCH = 600  # keys of one statement; SQLite takes 999 for certain
 SAMPLE = 100  # cases whose prompts are made to estimate what those without a call would take
 REPORTED = Q(prompt_tokens__isnull=False, reply_tokens__isnull=False)
 REASON = "the description changed"

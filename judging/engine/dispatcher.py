@@ -23,22 +23,21 @@ from judging.judges.base import (
     Reply,
 )
 
+# What is left of the calls at once after a refusal, after late replies, and at an endpoint that is
+# silent. A refusal comes at once and costs nothing: cubic congestion control keeps 0.7 (RFC 9438).
+# Every call of a silent endpoint may be paid for: 64, 16, 4, 1.
 BACK_OFF = 0.7
 BACK_OFF_OF_LATE = 0.5
-BACK_OFF_OF_SILENT = 0.25  # every call of a silent endpoint may be paid for: 64, 16, 4, 1
-SILENT_SECONDS = (
-    0.1  # until the next call may leave: whoever takes outcomes may want to hold it back
-)
+BACK_OFF_OF_SILENT = 0.25
+SILENT_SECONDS = 0.1  # until the next call may leave: whoever takes outcomes may want to hold it
 LATE_SHARE = 0.1  # of the calls since the last cut; fewer hang by chance, more wait for each other
-FEWEST_LATE = 2
+FEWEST_LATE = 2  # one call hangs by chance
 REMEMBERED = 200  # calls; or an endpoint that was quick for hours could be slow for as long unseen
-LONG_SHARE, LONG_FACTOR = (
-    1 / 3,
-    1.5,
-)  # of the timeout and of the quickest reply: growth shows a reply's time later
-PROBE = 2.0
+# Of the timeout, and of the quickest reply: growth shows in a reply's time only a reply later.
+LONG_SHARE, LONG_FACTOR = 1 / 3, 1.5
+PROBE = 2.0  # more calls at once per round of replies, above where it was cut last
 CALM_SECONDS = 30.0  # without growth after timeouts: what was given up on is still being worked at
-STOP_SECONDS = 5.0
+STOP_SECONDS = 5.0  # for the loop to end: its calls are cut off, so that it has nothing to wait for
 SWITCH_SECONDS = (
     0.0005  # the loop must not wait 5 ms for its turn whenever the other thread computes
 )

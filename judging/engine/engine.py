@@ -41,13 +41,12 @@ Pause = JudgeRun.Pause
 CLAIM_ROWS = 64  # the queries of a claim are shared by so many; given back where the process stops
 # Stored in bulk, for a transaction per reply costs more than the reply; a verdict that is lost with
 # its process is paid for twice, so none waits longer than this.
-FLUSH_ROWS = 100
-FLUSH_SECONDS = 0.5
+FLUSH_ROWS, FLUSH_SECONDS = 100, 0.5
 HEARTBEAT_SECONDS = 0.5  # how long a pause, a hold or a withdrawal may go unnoticed
 # Thirty looks a second at a slow endpoint, a hundred at a fast one: every look takes the
 # interpreter from the thread that sends, and what stands ready lasts until the next.
 TICK_SECONDS = (0.01, 0.03)
-TICK_REPLIES = 4
+TICK_REPLIES = 4  # come between two looks, within these bounds
 POLL_SECONDS = 0.5  # between two tries to reach a database that is away
 PATIENCE_SECONDS = 60.0  # with one: two leases; one that restarts or fails over is back by then
 IDLE_SECONDS = 0.1  # between two looks at what others hold, where the caller waits for the end

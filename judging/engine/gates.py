@@ -21,8 +21,7 @@ from judging.queue import CallClosing, Settlement
 # Starts that are reserved and not used are lost to all workers, so no more than is sent before the
 # process looks around a few times; at 0.1 s the row of an endpoint is locked ten times a second by
 # each of them.
-RESERVE_SECONDS = 0.3
-RATE_SECONDS = 0.1
+RESERVE_SECONDS, RATE_SECONDS = 0.3, 0.1
 BUDGET_SECONDS = 0.5  # twice a second it is looked for what came back cheaper than was reserved
 REPLY_SHARE = 0.05  # of the estimate is the newest reply: about the last twenty tell the length
 SEAT_SECONDS = 10.0  # how long the calls of a killed process are nobody's

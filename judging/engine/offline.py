@@ -28,7 +28,7 @@ from judging.querysets import JudgementQuerySet
 from judging.selectors import cases_and_texts_of
 from judging.services.verdicts import content_key, pin_leased
 
-OFFLINE_BATCH = 600
+OFFLINE_BATCH = 600  # keys of one statement; SQLite takes 999 for certain
 SLICES_PER_LEASE = 12  # 5 s of the usual minute: a host ten times as busy is still in time
 
 

@@ -22,10 +22,10 @@ from judging.selectors import slot_from_key
 from judging.services.verdicts import StoredReply
 
 State = Judgement.State
-MAX_UNREADABLE = 3
-FREE_REFUSALS = 5
+MAX_UNREADABLE = 3  # two more tries, in other words; each is paid for
+FREE_REFUSALS = 5  # as many as attempts: an endpoint that refuses for ever is left to a person too
 REPEATED_CHARACTERS = (
-    500  # of a reply that is shown to its judge: enough to know it, and little to pay for
+    500  # of a reply that its judge is shown: enough to know it, little to pay for
 )
 FORM = "Reply again, in exactly the form asked for above and with nothing else."
 BY_ITSELF = {"stop", "eos", "eos_token", "end_turn", "stop_sequence"}

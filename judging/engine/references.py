@@ -31,7 +31,7 @@ from judging.services.prompts import read_prompts
 from judging.services.specs import chosen_parameters
 
 ASKED = Slot("reference")
-CLAIM = timedelta(minutes=30)
+CLAIM = timedelta(minutes=30)  # renewed with every batch, so that only a lost worker lets it end
 STAND_IN = "0" * 12  # for the random delimiter: a price read twice is the same; digits cost most
 
 

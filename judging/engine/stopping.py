@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-GRACE_SECONDS = 20.0
+GRACE_SECONDS = 20.0  # of the 30 after which units and containers kill; ten store and give back
 STOPPING = multiprocessing.Event()
 
 

@@ -34,7 +34,7 @@ from judging.judges.base import (
 )
 from judging.models import JudgeCall, JudgeSpec
 
-CASES = 5
+CASES = 5  # as many replies as somebody reads, with at least two wrong answers among them
 
 
 class TrialRefusedError(Exception):

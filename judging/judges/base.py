@@ -5,7 +5,7 @@ from typing import Protocol
 
 from benchmarks.protocols.base import JudgeCase, Message
 
-UNASKED_HOLD_SECONDS = 1.0
+UNASKED_HOLD_SECONDS = 1.0  # where an overloaded endpoint does not say how long
 
 
 @dataclass(frozen=True, slots=True)

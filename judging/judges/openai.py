@@ -21,8 +21,8 @@ from judging.judges.base import (
     Reply,
 )
 
-CONNECT_SECONDS = 5.0
-REPLY_LIMIT_BYTES = 2 * 1024 * 1024
+CONNECT_SECONDS = 5.0  # a connection takes milliseconds; the rest is for lost packets
+REPLY_LIMIT_BYTES = 2 * 1024 * 1024  # a thousand times a usual verdict; it is held in memory
 STREAMED = {
     "X-Stainless-Raw-Response": "stream"
 }  # the client leaves the body to us, so that its size is bounded
@@ -42,8 +42,8 @@ NEVER_LEFT = (
 TOO_SLOW = (TimeoutError, openai.APITimeoutError, httpx2.TimeoutException)
 TOO_MANY_REQUESTS = 429
 OVERLOADED = {503, 529}
-LONGEST_WAIT_SECONDS = 86_400.0
-FAILURE_LIMIT_BYTES = 64 * 1024
+LONGEST_WAIT_SECONDS = 86_400.0  # a day's quota; a longer wish would park work nobody looks at
+FAILURE_LIMIT_BYTES = 64 * 1024  # only the words of an error are read, whatever page a proxy sends
 QUOTA_GONE = {"insufficient_quota", "billing_hard_limit_reached"}
 LARGEST_COUNT = 10_000_000  # tokens; no model reads or writes so many at once
 # Codes that endpoints give with a refusal, and that help whoever runs the site. Any other may be text of the prompt.

@@ -19,7 +19,7 @@ from benchmarks.submissions.models import Answer, Submission
 from judging.panel.models import Rating
 from judging.panel.reading import LABELS, RatingRow, other_writing, read_rows
 
-ENTRIES_AT_ONCE = 200
+ENTRIES_AT_ONCE = 200  # whose answers are held in memory at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from benchmarks.protocols.files.text import quoted
 from benchmarks.submissions.naming.names import name_fault
 from judging.panel.models import MAX_RATER_CHARACTERS
 
-MAX_ROWS = 200_000
+MAX_ROWS = 200_000  # a file is read in memory; more raters are more files
 LABEL_DIMENSION = "correct"
 LABELS = {"correct": 1, "incorrect": 0}
 FORMS = (

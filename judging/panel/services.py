@@ -18,8 +18,8 @@ from judging.clock import database_now
 from judging.panel.checking import NewRating, RatingReading, read_ratings
 from judging.panel.models import Rating, RatingFile
 
-BATCH = 2_000
-IDS_AT_ONCE = 500
+BATCH = 2_000  # rows of one statement, which Django cuts where SQLite needs it
+IDS_AT_ONCE = 500  # keys of one statement; SQLite takes 999 for certain
 
 
 class RatingsRefusedError(Exception):

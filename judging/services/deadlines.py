@@ -13,7 +13,7 @@ from judging.querysets import JudgementQuerySet
 from judging.services.runs import end_pause
 
 State = Judgement.State
-UNCONFIRMED = timedelta(days=7)
+UNCONFIRMED = timedelta(days=7)  # it holds its owner's place for so long; a week has a weekend
 
 
 def expire_overdue() -> None:

@@ -18,8 +18,8 @@ from judging.services.verdicts import content_key, stored_texts
 
 State = Judgement.State
 Action = ReviewNote.Action
-BATCH = 600
-LONGEST_REASON = 300
+BATCH = 600  # keys of one statement; SQLite takes 999 for certain
+LONGEST_REASON = 300  # what the column holds
 
 
 class ReviewError(Exception):

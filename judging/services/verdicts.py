@@ -25,6 +25,7 @@ from judging.texts import EVERY_KIND, Kinds, TextIds, Texts, texts_read, todays_
 
 State = Judgement.State
 PLACEHOLDER = "\x00"  # in no text: uploads and datasets with it are refused
+# Keys of one statement; SQLite takes 999 for certain.
 IN_ONE_QUERY = 500
 BATCH = 600
 MOST_VERSIONS = 20  # of one text, tried one after the other to find what an old verdict was by

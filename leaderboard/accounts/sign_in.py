@@ -28,7 +28,7 @@ COOKIE_SALT = "leaderboard.sign_in.known_browser"  # stays: browsers hold cookie
 COOKIE_DAYS = (
     180  # as long as people are likely to stay with a browser; a password change ends it earlier
 )
-NONCE_BYTES = 12
+NONCE_BYTES = 12  # 96 random bits: no two browsers share a name, and nobody guesses one
 APP = "allauth.account"
 EVERYWHERE = "login_failed_everywhere"
 KNOWN_BROWSER = "login_failed_known_browser"

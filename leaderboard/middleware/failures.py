@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from benchmarks.api.problem_details import asks_for_documents, problem
 from benchmarks.forms.unsaved import keep_posted
 
-RETRY_SECONDS = 30
+RETRY_SECONDS = 30  # a database that restarts is back by then
 DETAILS = {
     500: "This failed on our side, and is in the log of the site. Nothing was half saved.",
     503: "The database of the site does not answer right now. Nothing was half saved; try again in half a minute.",

@@ -23,7 +23,7 @@ FREE_SECONDS = 0.05  # without leave: bytes of one form may come in two packets
 LINGER_SECONDS = (
     2.0  # for what is still on its way when a body is refused: who sends reads the answer only then
 )
-STEP_BYTES = 64 * 1024
+STEP_BYTES = 64 * 1024  # what a socket holds; a longer read would wait for the rest
 ANSWERS = {
     408: ("408 Request Timeout", f"The body did not arrive within {BODY_SECONDS:.0f} seconds."),
     503: ("503 Service Unavailable", "The site is busy with slow senders. Try again in a minute."),

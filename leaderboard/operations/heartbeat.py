@@ -14,8 +14,8 @@ from django.db.models.functions import Now
 from leaderboard.models import WorkerBeat
 
 log = logging.getLogger(__name__)
-BEAT_SECONDS = 5.0
-KEPT = timedelta(days=1)
+HEARTBEAT_SECONDS = 5.0  # a dozen are missed before a worker counts as silent
+KEPT = timedelta(days=1)  # status shows whom a night took; then nobody looks for it
 
 
 def worker_name() -> str:
@@ -39,7 +39,7 @@ def forget_worker(*, name: str) -> None:
 
 
 @contextmanager
-def beating(name: str, *, seconds: float = BEAT_SECONDS) -> Iterator[None]:
+def beating(name: str, *, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
     """While this lasts, the worker's row is renewed by a thread, however long the caller is at work."""
     stopping = threading.Event()
     thread = threading.Thread(

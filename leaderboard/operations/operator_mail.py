@@ -26,9 +26,9 @@ PAUSES = {
     Pause.JUDGE: "for its judge",
     Pause.FAULT: "because it fails",
 }
-RETRY = timedelta(minutes=1)
+RETRY = timedelta(minutes=1)  # then another worker tells what one claimed and did not tell
 CANARY_LASTS = timedelta(days=30)  # a judge that is in use was asked since
-LINES = 50
+LINES = 50  # a mail somebody reads; the status page counts the rest
 
 
 @dataclass(frozen=True, slots=True)

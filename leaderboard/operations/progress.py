@@ -13,9 +13,9 @@ from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, ReferenceRe
 from judging.querysets import JudgementQuerySet
 from leaderboard.models import WorkerBeat
 
-PATIENCE_SECONDS = 120.0
-SILENCE_SECONDS = 60.0
-SHOWN = timedelta(hours=1)
+PATIENCE_SECONDS = 120.0  # longer than a sweep, a plan or a slow reply takes
+SILENCE_SECONDS = 60.0  # a dozen heartbeats
+SHOWN = timedelta(hours=1)  # a worker that was lost is shown for so long
 
 
 @dataclass(frozen=True, slots=True)

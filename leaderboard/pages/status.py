@@ -91,8 +91,8 @@ class StatusPage:
         ).strip()
 
 
-HOUR = timedelta(hours=1)
-RUN_LINES = 30
+HOUR = timedelta(hours=1)  # what the page calls lately
+RUN_LINES = 30  # those with the most work; a longer table is read by nobody
 State, Pause = Judgement.State, JudgeRun.Pause
 SENTENCES = {
     "idle": "Nothing waits to be judged.",
