@@ -1,27 +1,34 @@
-"""How far one entry is ahead of another on the same questions, and the smallest difference a release can show.
+"""How far one entry is ahead of another on the same questions, and the smallest difference a
+release can show.
 
-Both come from the paired resamples that also give the rank ranges: questions that are hard for all entries are hard in
-the same resamples, so that the error of a difference is smaller than the two errors apart (Miller 2024, "Adding Error
-Bars to Evals", section 4).
+Both come from the paired resamples that also give the rank ranges: questions that are hard for all
+entries are hard in the same resamples, so that the error of a difference is smaller than the two
+errors apart (Miller 2024, "Adding Error Bars to Evals", section 4).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from scipy.special import stdtrit
 
-from benchmarks.statistics.ranks import Integers, told_apart
+from benchmarks.statistics.pairs import Integers, Pairs, told_apart
 from benchmarks.statistics.resampling import LEVEL, Floats
 
 POWER = 0.8
+MOST_TYPICAL = 1_000
+"""Entries whose errors tell what is typical: a million pairs, 8 MB. All of ten thousand would be
+800."""
 TYPICAL_CORRELATION = 0.5
-"""Of two models' scores by question, where there are no two to tell: Miller 2024 finds 0.3 to 0.7."""
+"""Of two models' scores by question, where there are no two to tell: Miller 2024 finds 0.3 to
+0.7."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """By how much an entry is ahead of another, below zero where it is behind, in the unit of the scores.
+    """By how much an entry is ahead of another, below zero where it is behind, in the unit of the
+    scores.
 
     low, high: ends of the interval; None where the draws tell nothing between the two.
     """
@@ -44,19 +51,37 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Of all pairs of entries. ahead, error: (entries, entries), row ahead of column; critical, best, worst:
-    (entries,), as in `ranks`."""
+    """Of all pairs of entries. scores, critical, best, worst: (entries,), as in `ranks`; sign: -1
+    where lower is better. errors_tell: whether there is more than one group that was resampled."""
 
-    ahead: Floats
-    error: Floats
+    scores: Floats
+    sign: float
+    pairs: Pairs
+    errors_tell: bool
     critical: Floats
     best: Integers
     worst: Integers
 
+    def error(self, one: int, other: int) -> float:
+        """The standard error of a difference; nan where the draws tell nothing."""
+        if not self.errors_tell:
+            return float("nan")
+        return float(self.pairs.errors(np.array([one]), np.array([other]))[0, 0])
+
+    def typical_error(self, entries: Sequence[int]) -> float | None:
+        """The median of the errors between these entries, or between MOST_TYPICAL of them, evenly
+        chosen; None where no two of them tell."""
+        if not self.errors_tell or not entries:
+            return None
+        places = np.linspace(0, len(entries) - 1, min(len(entries), MOST_TYPICAL)).astype(int)
+        some = np.asarray(entries)[places]
+        return typical(self.pairs.errors(some, some))
+
     def between(self, one: int, other: int) -> Difference:
-        """How far `one` is ahead of `other`. The intervals of `one` against all others hold at once, so that they also
-        hold against an entry that was picked because it leads."""
-        ahead, error = float(self.ahead[one, other]), float(self.error[one, other])
+        """How far `one` is ahead of `other`. The intervals of `one` against all others hold at
+        once, so that they also hold against an entry that was picked because it leads."""
+        ahead = float(self.sign * (self.scores[one] - self.scores[other]))
+        error = self.error(one, other)
         critical = float(self.critical[one])
         if np.isnan(critical * error):
             return Difference(ahead, None, None)
@@ -77,39 +102,39 @@ def paired_differences(
     simultaneous: bool = False,
     groups: int | None = None,
 ) -> Differences:
-    """All differences between entries, and the rank ranges that follow from them (`ranks.rank_ranges`).
+    """All differences between entries, and the rank ranges that follow from them
+    (`ranks.rank_ranges`).
 
-    scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is left out. The
-    intervals of an entry against all others hold at once with `level`; of two entries alone that is their own
-    interval. With `simultaneous` those of all pairs do. groups: how many were resampled, see `ranks.rank_ranges`.
+    scores: (entries,), without nan; draws: (resamples, entries), paired; a resample with a nan is
+    left out. The intervals of an entry against all others hold at once with `level`; of two entries
+    alone that is their own interval. With `simultaneous` those of all pairs do. groups: how many
+    were resampled, see `ranks.rank_ranges`.
     """
     sign = 1.0 if higher_is_better else -1.0
     usable = draws[~np.isnan(draws).any(axis=1)]
-    told = told_apart(
-        sign * scores,
-        sign * usable,
-        level=level,
-        simultaneous=simultaneous,
-        groups=groups,
-    )
+    pairs = Pairs(sign * scores, sign * usable)
+    told = told_apart(pairs, level=level, simultaneous=simultaneous, groups=groups)
     return Differences(
-        ahead=sign * (scores[:, np.newaxis] - scores),
-        error=told.error,
+        scores=scores,
+        sign=sign,
+        pairs=pairs,
+        errors_tell=len(usable) > 0 and (groups is None or groups > 1),
         critical=told.critical,
-        best=1 + told.above.sum(axis=1),
-        worst=len(scores) - told.below.sum(axis=1),
+        best=1 + told.above,
+        worst=len(scores) - told.below,
     )
 
 
 def typical(values: Floats) -> float | None:
-    """The median of what is told, as of `Differences.error` or `Differences.critical`; None where all are nan."""
+    """The median of what is told, as of `Pairs.errors` or `Differences.critical`; None where all
+    are nan."""
     found = values[~np.isnan(values)]
     return float(np.median(found)) if len(found) else None
 
 
 def assumed_error(draws: Floats) -> float | None:
-    """The standard error of a difference of two typical entries that correlate as is usual, from the errors of single
-    ones; None where none varies.
+    """The standard error of a difference of two typical entries that correlate as is usual, from
+    the errors of single ones; None where none varies.
 
     draws: (resamples, entries); a resample with a nan is left out.
     """
@@ -120,18 +145,19 @@ def assumed_error(draws: Floats) -> float | None:
 
 
 def critical_of_two(*, level: float = LEVEL, groups: int | None = None) -> float | None:
-    """The critical value of two entries that are compared with nobody else: Student's, or the normal one where `groups`
-    is None (see `ranks.rank_ranges`). None with fewer than two groups, which tell nothing."""
+    """The critical value of two entries that are compared with nobody else: Student's, or the
+    normal one where `groups` is None (see `ranks.rank_ranges`). None with fewer than two groups,
+    which tell nothing."""
     if groups is None:
         return NormalDist().inv_cdf((1 + level) / 2)
     return float(stdtrit(groups - 1, (1 + level) / 2)) if groups > 1 else None
 
 
 def smallest_difference(error: float, critical: float, *, power: float = POWER) -> float:
-    """The true difference that two entries need so that `Differences.between` tells them apart with probability
-    `power`, in the unit of `error`, the standard error of a difference.
+    """The true difference that two entries need so that `Differences.between` tells them apart with
+    probability `power`, in the unit of `error`, the standard error of a difference.
 
-    (critical + z_power) * error: Miller 2024, section 5, with the critical value of as many entries as are compared in
-    the place of that of two: smallest_difference(1.0, 1.96) = 2.80.
+    (critical + z_power) * error: Miller 2024, section 5, with the critical value of as many entries
+    as are compared in the place of that of two: smallest_difference(1.0, 1.96) = 2.80.
     """
     return (critical + NormalDist().inv_cdf(power)) * error

@@ -1,8 +1,9 @@
 """Who stands where on a board: ranks, rank ranges and differences of the scoresheets of an era."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -52,16 +53,21 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Of an entry among those it is compared with: its rank, the ends of its rank range, and how far it is ahead of the
-    one that leads, None for that one."""
+    """Of an entry among those it is compared with: the ends of its rank range, and how far it is
+    ahead of the one that leads, None for that one."""
 
-    rank: int
     best: int
     worst: int
     to_leader: Difference | None
 
 
-def era_sheets(era: Era) -> list[Scoresheet]:
+BIG = ("figures", "lengths", "draws", "board_figures", "losses")
+"""Columns of a scoresheet that may be many kilobytes."""
+
+
+def era_sheets(era: Era, *, light: bool = False) -> list[Scoresheet]:
+    """The public scoresheets of an era, who came first first; with `light` without what makes ten
+    thousand of them hundreds of megabytes."""
     return list(
         Scoresheet.objects.filter(
             public_sheets(), submission__release=era.release, judge_spec=era.judge_spec
@@ -73,16 +79,35 @@ def era_sheets(era: Era) -> list[Scoresheet]:
             "submission__verification__decided_by__public_name",
             "judge_spec",
         )
-        .defer("figures", "lengths")
+        .defer(*(BIG if light else ("figures", "lengths")))
         .order_by("submission__created", "submission_id")
     )
 
 
-def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EACH) -> Ranking:
-    """Entries in board order: by rank, ties by who came first; then those without a rank.
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The scoresheets of an era in board order.
 
-    Of equal answers the first ranked entry is compared with all others, and its place is that of every one of them
-    that is ranked: to hand the same answers in again moves nobody.
+    ranks: by key, of those that are ranked. leads: by key, of the sheets with the same answers the
+    one that is compared with all others. compared: the ranked ones of these, who came first first.
+    """
+
+    sheets: tuple[Scoresheet, ...]
+    standings: Mapping[int, Standing]
+    ranks: Mapping[int, int]
+    leads: Mapping[int, Scoresheet]
+    compared: tuple[Scoresheet, ...]
+
+    @property
+    def ranked(self) -> tuple[Scoresheet, ...]:
+        return tuple(sheet for sheet in self.sheets if sheet.pk in self.ranks)
+
+
+def board_order(sheets: Sequence[Scoresheet], board: Board) -> Order:
+    """By rank, ties by who came first; then those without a rank.
+
+    Of equal answers the first ranked entry is compared with all others, and its place is that of
+    every one of them that is ranked: to hand the same answers in again moves nobody.
     """
     firsts = first_of_equals(sheet.submission for sheet in sheets)
     named = first_of_names([sheet.submission for sheet in sheets])
@@ -92,41 +117,95 @@ def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EA
         for sheet in sheets
     }
     ranked = [s for s in sheets if is_ranked(s, board) and not standings[s.pk].is_kept_out]
-    has_rank = {sheet.pk for sheet in ranked}
     by_answers: dict[UUID, Scoresheet] = {}
     for sheet in (*ranked, *sheets):
         by_answers.setdefault(firsts[sheet.submission_id].pk, sheet)
     leads = {sheet.pk: by_answers[firsts[sheet.submission_id].pk] for sheet in sheets}
     higher = is_higher_better(board)
-    compared = [s for s in ranked if leads[s.pk] is s]
+    compared = tuple(s for s in ranked if leads[s.pk] is s)
+    scores = np.array([sheet.ranking for sheet in compared], dtype=np.float64)
+    places = competition_ranks(scores, higher_is_better=higher)
+    by_lead = {sheet.pk: int(rank) for sheet, rank in zip(compared, places, strict=True)}
+    ranks = {sheet.pk: by_lead[leads[sheet.pk].pk] for sheet in ranked}
+    sign = -1 if higher else 1
+
+    def place(sheet: Scoresheet) -> tuple[bool, float, bool, datetime, str]:
+        rank, value = ranks.get(sheet.pk), sheet.ranking
+        score = np.inf if value is None else sign * value
+        is_folded = leads[sheet.pk] is not sheet
+        submission = sheet.submission
+        return rank is None, rank or score, is_folded, submission.created, str(submission.pk)
+
+    return Order(tuple(sorted(sheets, key=place)), standings, ranks, leads, compared)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetReader:
+    """How the numbers behind sheets are read: of one or more their draws, (resamples, sheets), and
+    how many resampling groups are behind the score of the one that has fewest."""
+
+    draws: Callable[[Sequence[Scoresheet]], Floats]
+    fewest: Callable[[Sequence[Scoresheet], str], int | None]
+
+
+def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EACH) -> Ranking:
+    """Entries in board order, read from sheets that have all their columns."""
+    order = board_order(sheets, board)
+    reader = SheetReader(draws_of, fewest_groups)
+    places, smallest = places_on(order, board, ranges=ranges, reader=reader)
+    entries = (board_entry(sheet, order, places) for sheet in order.sheets)
+    return Ranking(tuple(entries), smallest)
+
+
+def places_on(
+    order: Order, board: Board, *, ranges: str, reader: SheetReader
+) -> tuple[Mapping[int, Place], SmallestDifference | None]:
+    """By key of the compared sheets, and what two typical ones of the board must differ by."""
+    compared, higher = order.compared, is_higher_better(board)
     places, found = places_of(
         compared,
         higher_is_better=higher,
         simultaneous=ranges == TOGETHER,
-        groups=fewest_groups(compared, board.ranking),
+        groups=reader.fewest(compared, board.ranking),
+        draws=reader.draws,
     )
     smallest = smallest_of_pairs(found, compared, higher_is_better=higher) if found else None
     if smallest is None:
-        smallest = smallest_assumed(ranked or sheets, board)
-    entries = [
-        board_entry(
-            sheet,
-            places[leads[sheet.pk].pk] if sheet.pk in has_rank else None,
-            standings[sheet.pk],
-            lead=leads[sheet.pk],
-        )
-        for sheet in sheets
-    ]
-    sign = -1 if higher else 1
+        smallest = smallest_assumed(order.ranked or order.sheets, board, reader)
+    return places, smallest
 
-    def place(entry: BoardEntry) -> tuple[bool, float, bool, datetime, str]:
-        value = entry.value(board.ranking)
-        score = sign * np.inf if value is None else value
-        is_folded = entry.same_answers_as is not None
-        key = entry.rank is None, entry.rank or sign * score
-        return *key, is_folded, entry.submitted, str(entry.id)
 
-    return Ranking(tuple(sorted(entries, key=place)), smallest)
+def draws_of(sheets: Sequence[Scoresheet]) -> Floats:
+    """Of one or more sheets, (resamples, sheets)."""
+    return np.array([np.frombuffer(s.draws, dtype="<f8") for s in sheets], dtype=np.float64).T
+
+
+KEYS_AT_ONCE = 500
+"""Scoresheets whose large columns are read together: 4 MB of draws."""
+
+
+def packed_values(sheets: Sequence[Scoresheet]) -> Mapping[int, Mapping[str, Any]]:
+    """By key, what boards show of the sheets, as stored."""
+    return dict(read_in_parts(sheets, "board_figures"))
+
+
+def read_in_parts(sheets: Sequence[Scoresheet], column: str) -> Iterator[tuple[int, Any]]:
+    """Key and a large column of each sheet, in the order of the sheets."""
+    for start in range(0, len(sheets), KEYS_AT_ONCE):
+        keys = [sheet.pk for sheet in sheets[start : start + KEYS_AT_ONCE]]
+        found = dict(Scoresheet.objects.filter(pk__in=keys).values_list("pk", column))
+        yield from ((key, found[key]) for key in keys)
+
+
+def stored_draws(sheets: Sequence[Scoresheet]) -> Floats:
+    """As `draws_of`, of light sheets."""
+    found = np.empty((len(sheets), 0))
+    for i, (_, draws) in enumerate(read_in_parts(sheets, "draws")):
+        own = np.frombuffer(draws, dtype="<f8")
+        if not i:
+            found = np.empty((len(sheets), len(own)))
+        found[i] = own
+    return found.T
 
 
 def places_of(
@@ -135,15 +214,17 @@ def places_of(
     higher_is_better: bool,
     simultaneous: bool = False,
     groups: int | None = None,
+    draws: Callable[[Sequence[Scoresheet]], Floats] = draws_of,
 ) -> tuple[dict[int, Place], Differences | None]:
-    """By key of the sheet, and all differences in the order of the sheets. `groups`: see `ranks.rank_ranges`."""
+    """By key of the sheet, and all differences in the order of the sheets. `groups`: see
+    `ranks.rank_ranges`."""
     if not compared:
         return {}, None
     scores = np.array([sheet.ranking for sheet in compared], dtype=np.float64)
     ranks = competition_ranks(scores, higher_is_better=higher_is_better)
     found = paired_differences(
         scores,
-        draws_of(compared),
+        draws(compared),
         higher_is_better=higher_is_better,
         simultaneous=simultaneous,
         groups=groups,
@@ -151,7 +232,6 @@ def places_of(
     leader = int(ranks.argmin())
     places = {
         sheet.pk: Place(
-            rank=int(ranks[i]),
             best=int(found.best[i]),
             worst=int(found.worst[i]),
             to_leader=None if i == leader else found.between(i, leader),
@@ -161,37 +241,37 @@ def places_of(
     return places, found
 
 
-def draws_of(sheets: Sequence[Scoresheet]) -> Floats:
-    """Of one or more sheets, (resamples, sheets)."""
-    return np.array([np.frombuffer(s.draws, dtype="<f8") for s in sheets], dtype=np.float64).T
-
-
 def smallest_of_pairs(
     found: Differences, compared: Sequence[Scoresheet], *, higher_is_better: bool
 ) -> SmallestDifference | None:
-    """By the typical error and critical value of one entry per submitter; None where no pair of them tells."""
+    """By the typical error and critical value of one entry per submitter; None where no pair of
+    them tells."""
     ones = once_per_owner(compared, higher_is_better=higher_is_better)
-    error = typical(found.error[np.ix_(ones, ones)])
+    error = found.typical_error(ones)
     critical = typical(found.critical[ones])
     if error is None or critical is None:
         return None
     return SmallestDifference(smallest_difference(error, critical), is_assumed=False)
 
 
-def smallest_assumed(sheets: Sequence[Scoresheet], board: Board) -> SmallestDifference | None:
-    """By the errors of single sheets, one per submitter, as of two that are compared alone; None where none tells."""
+def smallest_assumed(
+    sheets: Sequence[Scoresheet], board: Board, reader: SheetReader
+) -> SmallestDifference | None:
+    """By the errors of single sheets, one per submitter, as of two that are compared alone; None
+    where none tells."""
     scored = [sheet for sheet in sheets if sheet.ranking is not None]
     ones = once_per_owner(scored, higher_is_better=is_higher_better(board))
-    critical = critical_of_two(groups=fewest_groups(scored, board.ranking))
-    error = assumed_error(draws_of([scored[i] for i in ones])) if ones else None
+    critical = critical_of_two(groups=reader.fewest(scored, board.ranking))
+    error = assumed_error(reader.draws([scored[i] for i in ones])) if ones else None
     if error is None or critical is None:
         return None
     return SmallestDifference(smallest_difference(error, critical), is_assumed=True)
 
 
 def once_per_owner(sheets: Sequence[Scoresheet], *, higher_is_better: bool) -> list[int]:
-    """Places of the sheets that stand for their submitters: the best of each account, and every sample and every sheet
-    of the operators. What is typical of a board must not be moved by one account that hands in near copies."""
+    """Places of the sheets that stand for their submitters: the best of each account, and every
+    sample and every sheet of the operators. What is typical of a board must not be moved by one
+    account that hands in near copies."""
     sign = -1 if higher_is_better else 1
     kept: dict[tuple[str, int], int] = {}
     for i in sorted(range(len(sheets)), key=lambda i: sign * (sheets[i].ranking or 0.0)):
@@ -203,7 +283,8 @@ def once_per_owner(sheets: Sequence[Scoresheet], *, higher_is_better: bool) -> l
 
 
 def fewest_groups(sheets: Sequence[Scoresheet], ranking: str) -> int | None:
-    """How many resampling groups are behind the score of the sheet that has fewest; None where none tells it."""
+    """How many resampling groups are behind the score of the sheet that has fewest; None where none
+    tells it."""
     figures = (PackedFigures(sheet.board_figures).get(ranking) for sheet in sheets)
     return min((f.groups for f in figures if f and f.groups is not None), default=None)
 
@@ -238,14 +319,12 @@ def is_higher_better(board: Board) -> bool:
 
 
 def board_entry(
-    sheet: Scoresheet,
-    place: Place | None,
-    standing: Standing,
-    *,
-    lead: Scoresheet,
+    sheet: Scoresheet, order: Order, places: Mapping[int, Place], *, light: bool = False
 ) -> BoardEntry:
-    """`lead`: of the entries with the same answers the one that is compared with all others."""
+    """Of a light sheet without metric values and losses."""
     submission, model = sheet.submission, sheet.submission.model
+    lead = order.leads[sheet.pk]
+    place = places[lead.pk] if sheet.pk in order.ranks else None
     return BoardEntry(
         id=submission.id,
         model_id=model.pk,
@@ -254,7 +333,7 @@ def board_entry(
         is_open_weights=model.is_open_weights,
         origin=submission.origin,
         submitted=submission.created,
-        rank=place.rank if place else None,
+        rank=order.ranks.get(sheet.pk),
         rank_best=place.best if place else None,
         rank_worst=place.worst if place else None,
         coverage=sheet.coverage,
@@ -262,11 +341,11 @@ def board_entry(
         unreadable=sheet.unreadable,
         failed=sheet.failed,
         excluded=sheet.excluded,
-        figures=PackedFigures(sheet.board_figures),
-        standing=standing,
+        figures=PackedFigures({} if light else sheet.board_figures),
+        standing=order.standings[sheet.pk],
         same_answers_as=None if lead.pk == sheet.pk else lead.submission_id,
         handed_in_by=handed_in_by(submission),
         verified=verification_words(submission),
         to_leader=place.to_leader if place else None,
-        losses=bytes(sheet.losses or b""),
+        losses=b"" if light else bytes(sheet.losses or b""),
     )

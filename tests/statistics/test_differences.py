@@ -136,7 +136,9 @@ def test_two_entries_of_few_groups_have_students_critical_value():
 
 
 def planned(found: Differences) -> float:
-    return smallest_difference(typical(found.error) or 0.0, typical(found.critical) or 0.0)
+    return smallest_difference(
+        found.typical_error(range(len(found.scores))) or 0.0, typical(found.critical) or 0.0
+    )
 
 
 @pytest.mark.parametrize("entries", slow_except([2, 5, 20], (2).__eq__))
@@ -159,7 +161,9 @@ def test_the_typical_error_is_that_of_the_middle_pair():
     rng = np.random.default_rng(5)
     draws = rng.normal(0.0, [0.01, 0.01, 0.05], size=(20_000, 3))
     found = paired_differences(draws.mean(axis=0), draws)
-    assert typical(found.error) == pytest.approx(np.hypot(0.01, 0.05), rel=0.02)
+    assert found.typical_error(range(len(found.scores))) == pytest.approx(
+        np.hypot(0.01, 0.05), rel=0.02
+    )
 
 
 def test_one_entry_stands_for_two_that_correlate_as_is_usual():
@@ -171,10 +175,10 @@ def test_draws_that_differ_by_rounding_alone_tell_nothing():
     """Copies of one entry, each moved by a constant: of 4,950 pairs some had an error of 1e-9."""
     rng = np.random.default_rng(7)
     draws = rng.normal(0.5, 0.02, size=(1_000, 1)) + rng.normal(0.0, 0.02, size=100)
-    assert typical(paired_differences(draws.mean(axis=0), draws).error) is None
+    assert paired_differences(draws.mean(axis=0), draws).typical_error([0, 1]) is None
 
 
 @pytest.mark.parametrize("draws", [np.zeros((0, 0)), np.full((10, 2), 0.5), np.full((10, 2), NAN)])
 def test_without_variation_there_is_no_error(draws):
-    assert typical(paired_differences(np.full(draws.shape[1], 0.5), draws).error) is None
+    assert paired_differences(np.full(draws.shape[1], 0.5), draws).typical_error([0, 1]) is None
     assert assumed_error(draws) is None

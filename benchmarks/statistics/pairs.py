@@ -1,0 +1,263 @@
+"""What paired resamples tell of each entry against all others, of ten entries and of ten thousand.
+
+The critical value of an entry is a quantile, over the resamples, of the largest of its studentised
+differences to all others. To look at every difference in every resample is a hundred billion of
+them for ten thousand entries. But few can be the largest: those to entries that a resample puts far
+from where they stand, and those to entries so alike that their difference hardly varies.
+`Pairs.largest` looks at these, knows how large any other can be at most, and looks at all only in
+the resamples in which that might matter. What it returns is what looking at everything gives.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
+
+from benchmarks.statistics.resampling import Floats
+
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+# Share of the scores: differences that spread less than this are equal but for rounding.
+_ROUNDING = 1e-9
+
+# Share of the single errors: of two numbers that cancel, a hundred millionth is left by rounding
+# (√2⁻⁵³).
+_CANCELLED = 1e-6
+
+FEW = 400
+"""Entries of which all differences are looked at: below that, choosing takes as long (measured at
+200 and 800)."""
+EXTREMES = 64
+"""Highest and lowest entries looked at in each resample."""
+ALIKE = 128
+"""Entries with the smallest errors against one, looked at in every resample."""
+BLOCK = 256
+"""Entries whose errors against all others are computed at once: 20 MB for ten thousand."""
+
+
+class Pairs:
+    """Entries in the order of `scores`; higher is better.
+
+    scores: (entries,); draws: (resamples, entries), paired; neither with nan. As long as it lives
+    it keeps two copies of the draws, one by entry and one by resample: 160 MB for ten thousand
+    entries and a thousand resamples.
+    """
+
+    def __init__(self, scores: Floats, draws: Floats) -> None:
+        self.scores = scores
+        self.by_resample = np.ascontiguousarray(draws - scores)
+        self.by_entry = np.ascontiguousarray(self.by_resample.T)
+        self.spread = np.einsum("er,er->e", self.by_entry, self.by_entry) / max(len(draws), 1)
+        largest = max(float(np.abs(scores).max(initial=0.0)), float(np.finfo(np.float64).tiny))
+        self.least = _ROUNDING * largest
+        self.extremes = Extremes.of(self) if len(scores) > FEW else None
+
+    def errors(self, ones: Integers, others: Integers | None = None) -> Floats:
+        """Standard errors of the differences of these entries to others, or to all, (ones, others);
+        nan where the draws do not differ."""
+        columns = np.arange(len(self.scores)) if others is None else others
+        second = self.by_entry if others is None else self.by_entry[others]
+        moments = self.by_entry[ones] @ second.T / max(len(self.by_resample), 1)
+        spread, facing = self.spread[ones][:, np.newaxis], self.spread[columns]
+        found = np.sqrt(np.maximum(spread + facing - 2 * moments, 0.0))
+        single = np.sqrt(np.maximum(spread, facing))
+        tells = found > np.maximum(self.least, _CANCELLED * single)
+        tells &= ones[:, np.newaxis] != columns
+        return np.where(tells, found, np.nan)
+
+    def weights(self) -> Iterator[tuple[int, Floats]]:
+        """Every entry with one over each of its errors, (entries,); 0 where nothing is told."""
+        for start in range(0, len(self.scores), BLOCK):
+            block = np.arange(start, min(start + BLOCK, len(self.scores)))
+            yield from enumerate(np.nan_to_num(1.0 / self.errors(block)), start)
+
+    def ahead(self, entry: int, weight: Floats) -> Floats:
+        """How many standard errors the entry is ahead of each, (entries,)."""
+        found: Floats = (self.scores[entry] - self.scores) * weight
+        return found
+
+    def of(self, entry: int, weight: Floats, first: int = 0) -> "Deviations | ManyDeviations":
+        """The differences of an entry to those from `first` on; `weight` as `weights` has it."""
+        kind = Deviations if self.extremes is None else ManyDeviations
+        return kind(self, entry, weight, first)
+
+
+class Deviations:
+    """What chance does to the studentised differences of one entry, all of them looked at."""
+
+    def __init__(self, pairs: Pairs, entry: int, weight: Floats, first: int) -> None:
+        self.first = first
+        self.all = pairs.by_entry[entry] - pairs.by_entry[first:]
+        self.all *= weight[first:, np.newaxis]
+
+    def largest(self, up: Booleans, down: Booleans, level: float, known: Floats) -> Floats:
+        """The largest in each resample, (resamples,), of `known` and of these.
+
+        up, down: (entries,), against whom the entry is to be ahead, and behind. Numbers below the
+        quantile `level` of the result may be too small, which moves no quantile from there on.
+        """
+        return largest_of(self.all, up[self.first :], down[self.first :], known)
+
+
+def largest_of(deviations: Floats, up: Booleans, down: Booleans, known: Floats) -> Floats:
+    """deviations: (entries, resamples). What is left out is 0, as what the draws tell nothing of
+    is."""
+    found = known
+    for some, sign in ((up, np.maximum), (down, np.minimum)):
+        kept = deviations if some.all() else deviations[some]
+        if len(kept):
+            ends = sign.reduce(kept, axis=0)
+            found = np.maximum(found, ends if sign is np.maximum else -ends)
+    return found
+
+
+class ManyDeviations:
+    """The same, most of them not looked at."""
+
+    def __init__(self, pairs: Pairs, entry: int, weight: Floats, first: int) -> None:
+        assert pairs.extremes is not None
+        self.extremes, self.own = pairs.extremes, pairs.by_entry[entry]
+        self.by_resample, self.first = pairs.by_resample, first
+        self.weight = weight.copy()
+        self.weight[:first] = 0.0
+        self.alike = np.argpartition(self.weight, -ALIKE)[-ALIKE:]
+        self.near = self.own - pairs.by_entry[self.alike]
+        self.near *= self.weight[self.alike, np.newaxis]
+        self.rest = self.weight.copy()
+        self.rest[self.alike] = 0.0
+
+    def largest(self, up: Booleans, down: Booleans, level: float, known: Floats) -> Floats:
+        found = largest_of(self.near, up[self.alike], down[self.alike], known)
+        above, below = self.rest * up, self.rest * down
+        found = np.maximum(found, self.extremes.largest(self.own, above, below))
+        bound = self.extremes.bound(self.own, float(above.max()), float(below.max()))
+        quantile = np.quantile(found, level, method="higher")
+        for rows in parts(np.flatnonzero(bound > np.maximum(found, quantile))):
+            deviations = self.own[rows, np.newaxis] - self.by_resample[rows]
+            more, less = (deviations * above).max(axis=1), (deviations * below).min(axis=1)
+            found[rows] = np.maximum(found[rows], np.maximum(more, -less))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """The entries that stand lowest and highest in each resample. lowest, highest: (EXTREMES,
+    resamples), places; low, high: where they stand, the one nearest to all others last and
+    first."""
+
+    lowest: Integers
+    highest: Integers
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> "Extremes":
+        order = np.empty((2 * EXTREMES, len(pairs.by_resample)), dtype=np.int64)
+        for r, row in enumerate(pairs.by_resample):
+            split = np.argpartition(row, [EXTREMES - 1, len(row) - EXTREMES])
+            order[:EXTREMES, r], order[EXTREMES:, r] = split[:EXTREMES], split[-EXTREMES:]
+        values = np.take_along_axis(pairs.by_entry, order, axis=0)
+        return cls(order[:EXTREMES], order[EXTREMES:], values[:EXTREMES], values[EXTREMES:])
+
+    def largest(self, own: Floats, above: Floats, below: Floats) -> Floats:
+        """Of the differences of an entry at `own`, (resamples,), to the extreme ones."""
+        up = ((own - self.low) * above[self.lowest]).max(axis=0)
+        down = ((self.high - own) * below[self.highest]).max(axis=0)
+        found: Floats = np.maximum(up, down)
+        return found
+
+    def bound(self, own: Floats, above: float, below: float) -> Floats:
+        """How large the difference to any other entry is at most, by the largest weights."""
+        found: Floats = np.maximum((own - self.low[-1]) * above, (self.high[0] - own) * below)
+        return found
+
+
+def parts(rows: Integers) -> Iterator[Integers]:
+    """Sixty-four at a time: 5 MB of ten thousand entries."""
+    for start in range(0, len(rows), 64):
+        yield rows[start : start + 64]
+
+
+def critical_value(largest: Floats, level: float, groups: int | None) -> float:
+    """How many standard errors the largest of all differences stays within, with `level`. groups:
+    see `ranks.rank_ranges`."""
+    critical = max(0.0, float(np.quantile(largest, level, method="higher")))
+    return critical if groups is None else -float(stdtrit(groups - 1, ndtr(-critical)))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """above, below: (entries,), how many others are told to stand above and below each. critical:
+    (entries,), how many standard errors all differences of an entry stay within; nan where the
+    draws tell nothing."""
+
+    above: Integers
+    below: Integers
+    critical: Floats
+
+
+def nothing_told(entries: int) -> Told:
+    none = np.zeros(entries, dtype=np.int64)
+    return Told(none, none.copy(), np.full(entries, np.nan))
+
+
+def told_apart(
+    pairs: Pairs, *, level: float, simultaneous: bool, groups: int | None = None
+) -> Told:
+    """Who stands above and below how many: each entry's comparisons at once, or with `simultaneous`
+    those of all. `groups`: see `ranks.rank_ranges`."""
+    if len(pairs.scores) < 2 or not len(pairs.by_resample) or (groups is not None and groups < 2):
+        return nothing_told(len(pairs.scores))
+    told = told_together if simultaneous else told_each
+    return told(pairs, level=level, groups=groups)
+
+
+def told_each(pairs: Pairs, *, level: float, groups: int | None) -> Told:
+    """Each entry against all others in both directions, at once with `level`.
+
+    Studentised differences with step-down (Romano and Wolf 2005): what is told drops out of the
+    family, and the rest is looked at again by a lower critical value.
+    """
+    told = nothing_told(len(pairs.scores))
+    nobody = np.zeros(len(pairs.by_resample))
+    for i, weight in pairs.weights():
+        if not weight.any():
+            continue
+        ahead, critical = pairs.ahead(i, weight), np.inf
+        deviations = pairs.of(i, weight)
+        while True:
+            up, down = ahead <= critical, -ahead <= critical
+            found = deviations.largest(up, down, level, nobody)
+            before, critical = critical, critical_value(found, level, groups)
+            if np.isnan(told.critical[i]):
+                told.critical[i] = critical
+            distance = np.abs(ahead)
+            if not ((distance > critical) & (distance <= before)).any():
+                break
+        told.below[i], told.above[i] = (ahead > critical).sum(), (-ahead > critical).sum()
+    return told
+
+
+def told_together(pairs: Pairs, *, level: float, groups: int | None) -> Told:
+    """All entries against all others at once with `level`; one critical value, step-down as in
+    `told_each`."""
+    told = nothing_told(len(pairs.scores))
+    critical = np.inf
+    while True:
+        found, nearest, tells = np.zeros(len(pairs.by_resample)), 0.0, False
+        for i, weight in pairs.weights():
+            tells = tells or bool(weight.any())
+            ahead = pairs.ahead(i, weight)
+            told.below[i], told.above[i] = (ahead > critical).sum(), (-ahead > critical).sum()
+            nearest = max(nearest, float(ahead.max(where=ahead <= critical, initial=0.0)))
+            if i + 1 < len(weight):  # the pairs before were looked at from the other entry
+                up, down = ahead <= critical, -ahead <= critical
+                found = pairs.of(i, weight, i + 1).largest(up, down, level, found)
+        before, critical = critical, critical_value(found, level, groups)
+        if tells and before == np.inf:
+            told.critical[:] = critical
+        if nearest <= critical:
+            return told

@@ -1,0 +1,86 @@
+"""Choosing which differences to look at changes nothing of what is told."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.statistics import pairs
+from benchmarks.statistics.pairs import Pairs
+from benchmarks.statistics.pairs import told_apart as told_by_choice
+from benchmarks.statistics.resampling import Floats, resample_weights
+from tests.statistics.plain_pairs import told_apart
+
+
+def board(entries: int, seed: int, questions: int = 60, clones: int = 0) -> tuple[Floats, Floats]:
+    """Scores and 200 draws of entries that answered the same questions, the last of them copies of
+    the first, but for one answer in every second."""
+    rng = np.random.default_rng(seed)
+    skill, hard = rng.normal(0.0, 1.0, entries), rng.normal(0.0, 1.0, questions)
+    chance = 1 / (1 + np.exp(-(skill[:, np.newaxis] + hard)))
+    right = (rng.random((entries, questions)) < chance).astype(np.float64)
+    for i in range(clones):
+        right[-1 - i] = right[i]
+        right[-1 - i, i % questions] = i % 2
+    weights = resample_weights(questions, seed=seed, resamples=200)
+    return right.mean(axis=1), weights @ right.T / questions
+
+
+def assert_same(scores: Floats, draws: Floats, *, simultaneous: bool, groups: int | None) -> None:
+    plain = told_apart(scores, draws, level=0.95, simultaneous=simultaneous, groups=groups)
+    found = told_by_choice(
+        Pairs(scores, draws), level=0.95, simultaneous=simultaneous, groups=groups
+    )
+    assert found.above.tolist() == plain.above.sum(axis=1).tolist()
+    assert found.below.tolist() == plain.below.sum(axis=1).tolist()
+    told = ~np.isnan(plain.critical)
+    assert found.critical[told] == pytest.approx(plain.critical[told], rel=1e-9)
+
+
+@settings(max_examples=30)
+@given(
+    st.integers(0, 10_000),
+    st.integers(1, 40),
+    st.integers(0, 8),
+    st.booleans(),
+    st.sampled_from([None, 60, 2, 1]),
+)
+def test_every_difference_is_looked_at_on_small_boards(seed, entries, clones, together, groups):
+    scores, draws = board(entries, seed, clones=min(clones, entries // 2))
+    assert_same(scores, draws, simultaneous=together, groups=groups)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.integers(30, 70), st.integers(0, 8), st.booleans())
+def test_few_are_looked_at_on_large_boards_and_tell_the_same(seed, entries, clones, together):
+    """With the sizes turned down, so that most of a board of seventy is not looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, size in (("FEW", 10), ("EXTREMES", 3), ("ALIKE", 4), ("BLOCK", 16)):
+            patch.setattr(pairs, name, size)
+        assert_same(*board(entries, seed, clones=clones), simultaneous=together, groups=60)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_as_large_a_board_as_chooses_tells_the_same(together):
+    scores, draws = board(pairs.FEW + 20, seed=5, questions=400, clones=30)
+    assert_same(scores, draws, simultaneous=together, groups=400)
+
+
+def test_entries_that_all_draws_leave_where_they_are_tell_nothing():
+    scores = np.linspace(0.0, 1.0, 5)
+    assert_same(scores, np.tile(scores, (50, 1)), simultaneous=False, groups=None)
+
+
+def test_large_boards_look_at_few_differences(monkeypatch):
+    """The rows that are looked at whole, of all: else ten thousand entries take hours."""
+    looked: list[int] = []
+    parts = pairs.parts
+
+    def noted(rows):
+        looked.append(len(rows))
+        return parts(rows)
+
+    monkeypatch.setattr(pairs, "parts", noted)
+    scores, draws = board(800, seed=5, questions=400)
+    told_by_choice(Pairs(scores, draws), level=0.95, simultaneous=False, groups=400)
+    assert np.mean(looked) < 0.1 * len(draws)
