@@ -1,6 +1,9 @@
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate, pre_migrate
+
+from leaderboard.versions.changes import install_change_triggers, lift_change_triggers
 
 
 class LeaderboardConfig(AppConfig):
@@ -9,3 +12,6 @@ class LeaderboardConfig(AppConfig):
 
     def ready(self) -> None:
         import_module("leaderboard.operations.checks")  # registers them
+        # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
+        pre_migrate.connect(lift_change_triggers, sender=self)
+        post_migrate.connect(install_change_triggers, sender=self)

@@ -1,7 +1,9 @@
-"""What is shown: one scoresheet per submission and judge spec, recomputable from verdicts at any time."""
+"""What is shown: one scoresheet per submission and judge spec, recomputable from verdicts at any
+time."""
 
 from django.db import models
 
+from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission
 from judging.models import JudgeRun, JudgeSpec
 
@@ -9,14 +11,15 @@ from judging.models import JudgeRun, JudgeSpec
 class Scoresheet(models.Model):
     """The metrics of a finished run.
 
-    figures: metric name -> [value, low, high, spread, n, asked, judged, groups]; a value that is not defined is null.
-    board_figures: those of them that the board shows, apart, because a board of a hundred entries reads them all.
-    draws: little-endian float64 resamples of the ranking metric; paired with those of every sheet of the release.
-    coverage: the share of what is scored that has a verdict; judged, unreadable, failed, excluded count single replies.
-    losses: little-endian float64, how far the ranking metric gets worse at least by 1, 2, 3 … changed answers
-    (leaderboard.fragility); null: from before this was kept.
-    scoring: version of what made the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION).
-    lengths: length and score of each answer with a reply (leaderboard.length_effect); null: from before this was kept.
+    figures: metric name -> [value, low, high, spread, n, asked, judged, groups]; a value that is
+    not defined is null. board_figures: those of them that the board shows, apart, because a board
+    of a hundred entries reads them all. draws: little-endian float64 resamples of the ranking
+    metric; paired with those of every sheet of the release. coverage: the share of what is scored
+    that has a verdict; judged, unreadable, failed, excluded count single replies. losses:
+    little-endian float64, how far the ranking metric gets worse at least by 1, 2, 3 … changed
+    answers (leaderboard.fragility); null: from before this was kept. scoring: version of what made
+    the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length and score of
+    each answer with a reply (leaderboard.length_effect); null: from before this was kept.
     """
 
     run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="scoresheet")
@@ -52,7 +55,8 @@ class Scoresheet(models.Model):
 
 
 class WorkerBeat(models.Model):
-    """A worker process and when it last said that it lives, by database time. One that stops in order leaves no row."""
+    """A worker process and when it last said that it lives, by database time. One that stops in
+    order leaves no row."""
 
     name = models.CharField(
         max_length=200, unique=True, help_text="host/process id; never shown to visitors"
@@ -68,8 +72,8 @@ class WorkerBeat(models.Model):
 
 
 class OperatorNotice(models.Model):
-    """Something that the people who run the site are told of by mail, kept while it lasts. A mail that could not be
-    sent is tried again at `next_try`."""
+    """Something that the people who run the site are told of by mail, kept while it lasts. A mail
+    that could not be sent is tried again at `next_try`."""
 
     subject = models.CharField(
         max_length=80, unique=True, help_text="endpoint/alias, run/key, or progress"
@@ -83,8 +87,8 @@ class OperatorNotice(models.Model):
 
 
 class SharedCacheRow(models.Model):
-    """Django's database cache (CACHES), made by a migration so that no site needs a step of its own for it. Limits of
-    sign-in are in it; only the cache writes here, and `forget_expired` tidies."""
+    """Django's database cache (CACHES), made by a migration so that no site needs a step of its own
+    for it. Limits of sign-in are in it; only the cache writes here, and `forget_expired` tidies."""
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()
@@ -98,8 +102,8 @@ class SharedCacheRow(models.Model):
 
 
 class OutgoingMail(models.Model):
-    """A mail that no server has yet, by `leaderboard.operations.outbox`. Its text may hold a link that
-    sets a password, so the row goes with the sending, and is in no admin page."""
+    """A mail that no server has yet, by `leaderboard.operations.outbox`. Its text may hold a link
+    that sets a password, so the row goes with the sending, and is in no admin page."""
 
     sender = models.CharField(max_length=320)
     recipients = models.JSONField()
@@ -114,3 +118,168 @@ class OutgoingMail(models.Model):
 
     def __str__(self) -> str:
         return f"mail {self.pk}"
+
+
+class BoardVersion(models.Model):
+    """How often what a benchmark's boards show has changed, as far as sweeps have added it up, and
+    when its stored boards are made next.
+
+    number: the sum of all steps of `BoardChange` that are gone. made: the number, that of boards
+    beside it included, at which all its eras were stored last; code: by which code. written: how
+    many stored boards were written. next_at: before it nobody stores boards of the benchmark; a
+    worker is at it, or was just now.
+    """
+
+    benchmark = models.OneToOneField(
+        Benchmark, on_delete=models.CASCADE, related_name="board_version"
+    )
+    number = models.BigIntegerField(default=0)
+    made = models.BigIntegerField(null=True)
+    code = models.CharField(max_length=64, blank=True)
+    written = models.BigIntegerField(default=0)
+    next_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.benchmark} {self.number}"
+
+
+class BoardChange(models.Model):
+    """A row that the boards of a benchmark show was written. Triggers add these
+    (versions/changes.py), in the transaction that wrote it, and sweeps add them up: no writer waits
+    for another one, as all would for one counter.
+
+    step: a random number from 1, so that a site that was restored from a copy never counts to a
+    number for which other pages are stored already.
+    """
+
+    # A foreign key that is checked would lock the benchmark's row for as long as its writer takes.
+    benchmark = models.ForeignKey(
+        Benchmark, on_delete=models.CASCADE, related_name="board_changes", db_constraint=False
+    )
+    step = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.benchmark_id} + {self.step}"
+
+
+class BoardEdition(models.Model):
+    """The board of an era as it was at one version of its benchmark: never changed, another one
+    takes its place.
+
+    version: the number it was computed at. newest_sheet: when the newest of its scoresheets was
+    computed. handed_in: entries that are not baselines. smallest_each, smallest_together,
+    is_assumed: `SmallestDifference` for either kind of rank range. valued: names of the metrics in
+    which any entry has a value; asked: rows of the release that each metric looks at.
+    content_number, content_since: the texts it is judged by (judging.texts.ContentEdition).
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="board_editions")
+    judge_spec = models.ForeignKey(
+        JudgeSpec, on_delete=models.CASCADE, related_name="board_editions"
+    )
+    version = models.BigIntegerField()
+    code = models.CharField(max_length=64)
+    computed = models.DateTimeField()
+    newest_sheet = models.DateTimeField(null=True)
+    entries = models.PositiveIntegerField()
+    handed_in = models.PositiveIntegerField()
+    ranked = models.PositiveIntegerField()
+    folded = models.PositiveIntegerField()
+    behind = models.PositiveIntegerField()
+    ranked_rows = models.PositiveIntegerField()
+    smallest_each = models.FloatField(null=True)
+    smallest_together = models.FloatField(null=True)
+    each_is_assumed = models.BooleanField(default=False)
+    together_is_assumed = models.BooleanField(default=False)
+    valued = models.JSONField()
+    asked = models.JSONField()
+    content_number = models.PositiveIntegerField()
+    content_since = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "judge_spec"], name="one_board_edition_per_era"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.release_id} by {self.judge_spec_id} at {self.version}"
+
+
+class BoardRow(models.Model):
+    """An entry on a stored board: what `BoardEntry` says of it but its metric values, which its
+    scoresheet has.
+
+    position: its place among all entries, from 0; row: among those that share nobody's place, null
+    for the others. best, worst and low, high: ends of the rank range, and of the difference to the
+    leader, where each holds alone; …_together where all do at once. ahead: null for the entry that
+    leads, and without a rank. firsts: metrics in whose column it may be first. beside: packed
+    values from boards beside this one, by metric. text: what is searched.
+    """
+
+    edition = models.ForeignKey(BoardEdition, on_delete=models.CASCADE, related_name="rows")
+    sheet = models.ForeignKey(Scoresheet, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()
+    row = models.PositiveIntegerField(null=True)
+    model = models.PositiveBigIntegerField()
+    name = models.CharField(max_length=100)
+    organisation = models.CharField(max_length=100, blank=True)
+    text = models.TextField()
+    is_open_weights = models.BooleanField()
+    is_verified = models.BooleanField()
+    origin = models.CharField(max_length=10)
+    submitted = models.DateTimeField()
+    handed_in_by = models.CharField(max_length=200, blank=True)
+    verified = models.TextField(blank=True)
+    rank = models.PositiveIntegerField(null=True)
+    best = models.PositiveIntegerField(null=True)
+    worst = models.PositiveIntegerField(null=True)
+    best_together = models.PositiveIntegerField(null=True)
+    worst_together = models.PositiveIntegerField(null=True)
+    ahead = models.FloatField(null=True)
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    low_together = models.FloatField(null=True)
+    high_together = models.FloatField(null=True)
+    is_kept_out = models.BooleanField()
+    codes = models.JSONField()
+    marks = models.JSONField()
+    sentence = models.TextField(blank=True)
+    same_answers_as = models.UUIDField(null=True)
+    older_texts = models.PositiveIntegerField()
+    unknown_texts = models.PositiveIntegerField()
+    firsts = models.JSONField()
+    beside = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["edition", "position"], name="board_position_once")
+        ]
+        indexes = [
+            models.Index(fields=["edition", "row"], name="board_rows_in_order"),
+            models.Index(fields=["edition", "same_answers_as"], name="board_rows_folded"),
+            models.Index(fields=["edition", "sheet"], name="board_rows_of_sheets"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.position}"
+
+
+class BoardOrder(models.Model):
+    """Positions of a stored board in the order of one metric, little-endian int32: the highest
+    first, and the lowest first. Entries without a value come last in both, and ties keep the order
+    of the board."""
+
+    edition = models.ForeignKey(BoardEdition, on_delete=models.CASCADE, related_name="orders")
+    metric = models.CharField(max_length=200)
+    descending = models.BinaryField()
+    ascending = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["edition", "metric"], name="board_order_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.edition} by {self.metric}"

@@ -27,6 +27,7 @@ from judging.models import JudgeRun
 from judging.panel.immutability import GUARDS as RATING_GUARDS
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.services import score_run
+from leaderboard.versions.changes import TRIGGERS
 from tests.flushing import quick_flush
 
 # A shared machine may be slow for a moment; how fast something is, is measured by `make bench`.
@@ -78,8 +79,9 @@ def committed(transactional_db):
     yield
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            for guard in (*GUARDS, *DECISION_GUARDS, *RATING_GUARDS, *VERDICT_GUARDS):
-                cursor.execute(f"DROP TRIGGER IF EXISTS {guard.name}")
+            kept = (*GUARDS, *DECISION_GUARDS, *RATING_GUARDS, *VERDICT_GUARDS)
+            for name in (*(guard.name for guard in kept), *(change.name for change in TRIGGERS)):
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,75 @@
+"""The number of what a benchmark's boards show: another one whenever anything of it was written."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import F, Sum
+from django.db.models.functions import Coalesce
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocol
+from leaderboard.models import BoardChange, BoardVersion
+
+
+class Numbers(NamedTuple):
+    """number: of the rows that its boards show; the rest as `BoardVersion` has it."""
+
+    number: int
+    made: int | None
+    code: str
+    written: int
+    next_at: datetime | None
+
+
+def numbers_of(slugs: Collection[str]) -> Mapping[str, Numbers]:
+    """By slug of a benchmark. One query, so that no change is counted twice or not at all while
+    sweeps add up."""
+    found = (
+        Benchmark.objects.filter(slug__in=slugs)
+        .order_by()
+        .annotate(
+            number=Coalesce("board_version__number", 0) + Coalesce(Sum("board_changes__step"), 0)
+        )
+        .values_list(
+            "slug",
+            "number",
+            "board_version__made",
+            "board_version__code",
+            "board_version__written",
+            "board_version__next_at",
+        )
+    )
+    return {
+        slug: Numbers(int(number), made, code or "", written or 0, next_at)
+        for slug, number, made, code, written, next_at in found
+    }
+
+
+def slugs_shown(slug: str) -> tuple[str, ...]:
+    """The benchmark and those that stand beside it on its boards."""
+    beside = (neighbour.benchmark for neighbour in protocol(slug).board.BOARD.beside)
+    return tuple(dict.fromkeys((slug, *beside)))
+
+
+def number_shown(slug: str, numbers: Mapping[str, Numbers]) -> int:
+    """The number of all that the benchmark's boards show."""
+    return sum(numbers[name].number for name in slugs_shown(slug) if name in numbers)
+
+
+MOST_ADDED = 5_000  # keys in one statement; SQLite takes 32,766 values
+
+
+def add_up(benchmark: Benchmark) -> None:
+    """What changed is in the benchmark's one number; readers see the same sum before and after.
+    Rows go by their keys: one that is committed meanwhile may have a lower key than these."""
+    with transaction.atomic():
+        BoardVersion.objects.get_or_create(benchmark=benchmark)
+        held = BoardVersion.objects.select_for_update().filter(benchmark=benchmark)
+        held.get()
+        changes = BoardChange.objects.filter(benchmark=benchmark).order_by("pk")
+        steps = dict(changes.values_list("pk", "step")[:MOST_ADDED])
+        if steps:
+            held.update(number=F("number") + sum(steps.values()))
+            BoardChange.objects.filter(pk__in=steps).delete()

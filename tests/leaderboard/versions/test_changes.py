@@ -1,0 +1,202 @@
+"""Whatever changes a row that a board shows gives the board another number."""
+
+import io
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, models, transaction
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.models import Benchmark, Description, Figure, Question, Reference, Release
+from benchmarks.registry import protocol
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.marks.flags import decide_ranking
+from benchmarks.submissions.models import (
+    EvaluatedModel,
+    PublicName,
+    Submission,
+)
+from benchmarks.submissions.naming.public_names import set_public_name
+from benchmarks.submissions.services import set_visibility, withdraw_submission
+from judging.models import JudgeSpec
+from judging.services import ensure_spec
+from leaderboard.accounts.services import delete_account
+from leaderboard.models import BoardChange, BoardVersion, Scoresheet
+from leaderboard.services import score_run
+from leaderboard.versions.numbers import add_up, numbers_of
+from tests.conftest import judged, submit
+from tests.leaderboard.versions.shown_rows import digest_of_rows, small_fields
+
+
+def number(slug: str = "") -> int:
+    slug = slug or Benchmark.objects.earliest("pk").slug  # which a test may change
+    return numbers_of([slug])[slug].number
+
+
+def both() -> tuple[str, int]:
+    return digest_of_rows("spelling"), number()
+
+
+@pytest.fixture
+def entry(spelling, owner, stranger) -> Submission:
+    """A public entry with a name, a decision and a badge."""
+    submission = submit(spelling, owner)
+    judged(submission)
+    set_public_name(owner=owner, name="Rosa")
+    decide_ranking(submission=submission, is_ranked=True, reason="Looked at.", by=stranger)
+    return submission
+
+
+SHOWN = (Benchmark, Release, JudgeSpec, Scoresheet, Submission, EvaluatedModel)
+OTHER: dict[type[Any], Callable[[Any], Any]] = {
+    models.BooleanField: lambda old: not old,
+    models.DateTimeField: lambda old: datetime(2020, 1, 1, tzinfo=UTC),
+    models.FloatField: lambda old: (old or 0.0) / 2 + 0.25,
+    models.DecimalField: lambda old: 7,
+    models.IntegerField: lambda old: (old or 0) + 1,
+    models.TextField: lambda old: f"{old}x",
+    models.CharField: lambda old: f"{old}x",
+    models.FileField: lambda old: f"{old}x",
+    models.UUIDField: lambda old: uuid4(),
+}
+
+
+def another(field: Any, old: Any) -> Any:
+    return next(make(old) for kind, make in OTHER.items() if isinstance(field, kind))
+
+
+def columns() -> list[tuple[type[models.Model], str]]:
+    return [
+        (model, name)
+        for model in SHOWN
+        for name in small_fields(model)
+        if not model._meta.get_field(name).is_relation
+        and not model._meta.get_field(name).primary_key
+    ]
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), columns(), ids=[f"{model.__name__}.{name}" for model, name in columns()]
+)
+def test_every_column_that_a_board_reads_is_counted(entry, model, name):
+    """Written past all services, as a person with a shell does it."""
+    field, before = model._meta.get_field(name), both()
+    row = model._default_manager.get()
+    try:
+        with transaction.atomic():
+            changed = {name: another(field, getattr(row, name))}
+            model._default_manager.filter(pk=row.pk).update(**changed)
+    except DatabaseError:
+        pytest.skip("no row may be changed so")
+    after = both()
+    assert (after[0] != before[0]) <= (after[1] > before[1])
+    assert after[0] != before[0] or name in ("visibility",)
+
+
+def owner_of(entry: Submission) -> User:
+    assert entry.owner is not None
+    return entry.owner
+
+
+ACTIONS: dict[str, Callable[[Submission], object]] = {
+    "publish another": lambda entry: judged(submit(entry.release, None, name="Another")),
+    "make private": lambda entry: set_visibility(submission=entry, visibility="private"),
+    "withdraw": lambda entry: withdraw_submission(submission=entry),
+    "score anew": lambda entry: score_run(run=entry.runs.get()),
+    "decide": lambda entry: decide_ranking(
+        submission=entry, is_ranked=False, reason="Bought.", by=owner_of(entry)
+    ),
+    "choose a public name": lambda entry: set_public_name(owner=owner_of(entry), name="R. Luz"),
+    "give the public name back": lambda entry: set_public_name(owner=owner_of(entry), name=""),
+    "rename by hand": lambda entry: PublicName.objects.update(name="By hand"),
+    "call the account otherwise": lambda entry: User.objects.filter(pk=owner_of(entry).pk).update(
+        username="other"
+    ),
+    "delete the account": lambda entry: delete_account(user=owner_of(entry)),
+    "add a judge": lambda entry: ensure_spec(of=protocol("spelling"), kind="scripted", model="m"),
+    "import a release": lambda entry: import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(b"9|ink|ink\n"), slug="spelling-2"
+    ),
+    "add a reference": lambda entry: Reference.objects.create(
+        question=Question.objects.earliest("pk"), version=9, text="new", origin="human"
+    ),
+    "approve a description": lambda entry: Description.objects.create(
+        figure=Figure.objects.create(benchmark=entry.release.benchmark, key="f", content_hash="h"),
+        version=1,
+        text="A figure.",
+        state=Description.State.APPROVED,
+    ),
+    "lose a scoresheet": lambda entry: Scoresheet.objects.all().delete(),
+}
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_every_action_that_changes_a_board_is_counted(entry, action):
+    before = both()
+    ACTIONS[action](entry)
+    after = both()
+    assert after[0] != before[0]  # or there would be nothing to count
+    assert after[1] > before[1]
+
+
+UNSEEN: dict[str, Callable[[Submission], object]] = {
+    "sign in": lambda entry: User.objects.update(last_login=datetime(2026, 1, 1, tzinfo=UTC)),
+    "hand in privately": lambda entry: judged(
+        submit(entry.release, None, name="Private", visibility="private")
+    ),
+    "draft a description": lambda entry: Description.objects.create(
+        figure=Figure.objects.create(benchmark=entry.release.benchmark, key="f", content_hash="h"),
+        version=1,
+        text="A figure.",
+    ),
+    "another benchmark": lambda entry: Benchmark.objects.create(slug="else", title="Else"),
+}
+
+
+@pytest.mark.parametrize("action", UNSEEN)
+def test_what_no_board_shows_is_not_counted(entry, action):
+    before = both()
+    UNSEEN[action](entry)
+    assert both() == before
+
+
+def taken_back() -> int:
+    """The number inside of a transaction that renames the model and is taken back."""
+    with transaction.atomic():
+        EvaluatedModel.objects.update(name="Renamed")
+        found = number()
+        transaction.set_rollback(True)
+    return found
+
+
+def test_what_is_taken_back_was_never_counted(entry):
+    before = number()
+    assert taken_back() > before
+    assert number() == before
+
+
+def test_changes_are_added_up_and_the_number_stays(entry):
+    benchmark, before = Benchmark.objects.get(), number()
+    assert BoardChange.objects.count() > 1
+    add_up(benchmark)
+    add_up(benchmark)
+    assert (number(), BoardChange.objects.count()) == (before, 0)
+    assert BoardVersion.objects.get().number == before
+
+
+def test_the_number_is_one_query_however_much_changed(entry):
+    for name in ("One", "Two", "Three"):
+        EvaluatedModel.objects.update(name=name)
+    with CaptureQueriesContext(connection) as queries:
+        number("spelling")
+    assert len(queries) == 1
+
+
+def test_a_site_restored_from_a_copy_counts_to_other_numbers(entry):
+    """The same change twice, from the same rows: else pages of the one would be found for the
+    other."""
+    assert len({taken_back() for _ in range(3)}) == 3
