@@ -23,6 +23,7 @@ from judging.services.attempts import told
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
+from leaderboard.editions import refresh_boards
 from leaderboard.operations.heartbeat import beating, record_sweep, worker_name
 from leaderboard.operations.memory import give_back
 from leaderboard.operations.operator_mail import tell_operators
@@ -54,7 +55,7 @@ def sweep_and_queue() -> None:
             judge_run_task.delay(run_id)
     for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
         write_references_task.delay(request_id)
-    score_and_give_back()
+    score_and_store()
     for spec_id in due_canaries().values_list("pk", flat=True):
         run_canary_task.delay(spec_id)
 
@@ -96,13 +97,15 @@ def work_here(*, grace: timedelta) -> None:
         .values_list("pk", flat=True)
     ):
         write_requested_references(request_id=request_id)
-    score_and_give_back()
+    score_and_store()
     for spec_id in due_canaries().values_list("pk", flat=True):
         run_due_canary(spec_id=spec_id)
 
 
-def score_and_give_back() -> None:
-    if score_finished_runs():
+def score_and_store() -> None:
+    scored = score_finished_runs()
+    stored = refresh_boards()
+    if scored or stored:
         give_back()
 
 

@@ -23,6 +23,7 @@ from leaderboard.selectors.readings import (
     board_by,
     in_order,
     read_by_measure,
+    rows_of,
 )
 
 __all__ = [
@@ -50,5 +51,6 @@ __all__ = [
     "public_sheets",
     "read_board",
     "read_by_measure",
+    "rows_of",
     "visible_sheet",
 ]

@@ -1,16 +1,17 @@
 """Reading a board. Page, export and API take it from `read_board`, and from nowhere else."""
 
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol
 from judging.texts import content_edition
+from leaderboard.models import BoardEdition
 from leaderboard.older_texts import texts_behind
-from leaderboard.scoring import MetricValue
-from leaderboard.selectors.eras import choose_era, eras_of
+from leaderboard.selectors.eras import choose_era, eras_of, stored_eras
 from leaderboard.selectors.part import cut
-from leaderboard.selectors.ranking import era_sheets, rank_entries
+from leaderboard.selectors.ranking import board_order, era_sheets, packed_values, rank_entries
 from leaderboard.selectors.readings import (
     EACH,
     EVERYTHING,
@@ -19,7 +20,18 @@ from leaderboard.selectors.readings import (
     BoardPart,
     BoardReading,
     Era,
+    NoSuchEraError,
+    PackedFigures,
 )
+from leaderboard.selectors.stored import editions_of, read_stored
+from leaderboard.versions.code import BOARD_CODE
+from leaderboard.versions.numbers import number_shown, numbers_of, slugs_shown
+
+Packed = Sequence[float | int | None]
+COMPUTED_ON_READ = 200
+"""Entries of a board that changed, up to which it is computed for whoever reads it: what is
+published shows at once, in half a second at most. A larger one shows as it was stored until the
+sweep, seconds later, has stored it anew."""
 
 
 def read_board(
@@ -36,8 +48,20 @@ def read_board(
     """
     ranges = TOGETHER if ranges == TOGETHER else EACH
     board = protocol(benchmark.slug).board.BOARD
-    eras = eras_of(benchmark)
-    era = choose_era(eras, release, judge)
+    numbers = numbers_of(slugs_shown(benchmark.slug))
+    stored = editions_of(benchmark) if numbers[benchmark.slug].written else ()
+    number = number_shown(benchmark.slug, numbers)
+    is_complete = (numbers[benchmark.slug].made, numbers[benchmark.slug].code) == (
+        number,
+        BOARD_CODE,
+    )
+    eras = known_eras(benchmark, stored, is_complete=is_complete)
+    try:
+        era = choose_era(eras, release, judge)
+    except NoSuchEraError:  # one that came after the boards were stored
+        eras = eras_of(benchmark)
+        era = choose_era(eras, release, judge)
+    edition = edition_to_show(stored, era, number)
     reading = BoardReading(
         benchmark=benchmark,
         board=board,
@@ -53,7 +77,39 @@ def read_board(
         computed=None,
         ranges=ranges,
     )
+    if edition is not None:
+        as_of = None if is_current(edition, number) else edition.computed
+        return read_stored(replace(reading, as_of=as_of), edition, part)
     return cut(computed(reading, era), part) if era else reading
+
+
+def is_current(edition: BoardEdition, number: int) -> bool:
+    return edition.version == number and edition.code == BOARD_CODE
+
+
+def known_eras(
+    benchmark: Benchmark, stored: Sequence[BoardEdition], *, is_complete: bool
+) -> tuple[Era, ...]:
+    """Those of the stored boards where all are of now, or where counting what there is now takes
+    long."""
+    if is_complete or sum(edition.entries for edition in stored) > COMPUTED_ON_READ:
+        return stored_eras(stored)
+    return eras_of(benchmark)
+
+
+def edition_to_show(
+    stored: Sequence[BoardEdition], era: Era | None, number: int
+) -> BoardEdition | None:
+    """The stored board of the era where it is of now, or too large to be computed for its
+    reader."""
+    if era is None:
+        return None
+    of_era = (e for e in stored if (e.release, e.judge_spec) == (era.release, era.judge_spec))
+    edition = next(of_era, None)
+    if edition is None:
+        return None
+    is_large = edition.entries > COMPUTED_ON_READ
+    return edition if is_large or is_current(edition, number) else None
 
 
 def computed(reading: BoardReading, era: Era) -> BoardReading:
@@ -71,30 +127,44 @@ def computed(reading: BoardReading, era: Era) -> BoardReading:
 
 
 def with_neighbours(entries: tuple[BoardEntry, ...], board: Board) -> tuple[BoardEntry, ...]:
-    """The entries with what `board.beside` names: the same model's best-placed figure on another benchmark's board."""
+    """The entries with what `board.beside` names."""
+    found = values_beside(board, {entry.model_id for entry in entries})
+    return tuple(with_packed(entry, packed_of(found, entry.model_id)) for entry in entries)
+
+
+def with_packed(entry: BoardEntry, more: Mapping[str, Packed]) -> BoardEntry:
+    if not more:
+        return entry
+    assert isinstance(entry.figures, PackedFigures)
+    return replace(entry, figures=PackedFigures({**entry.figures.packed, **more}))
+
+
+def packed_of(found: Mapping[str, Mapping[int, Packed]], model: int) -> dict[str, Packed]:
+    return {name: values[model] for name, values in found.items() if model in values}
+
+
+def values_beside(board: Board, models: Set[int]) -> Mapping[str, Mapping[int, Packed]]:
+    """By metric and model, packed: the same model's best-placed value on another benchmark's
+    board."""
+    found: dict[str, dict[int, Packed]] = {}
     for neighbour in board.beside:
         benchmark = Benchmark.objects.filter(slug=neighbour.benchmark).first()
         era = choose_era(eras_of(benchmark)) if benchmark else None
         if era is None:
             continue
-        found: dict[int, MetricValue] = {}
-        for entry in rank_entries(
-            era_sheets(era), protocol(neighbour.benchmark).board.BOARD
-        ).entries:
-            if figure := entry.figure(neighbour.metric.name):
-                found.setdefault(entry.model_id, figure)
-        name = neighbour.metric.name
-        entries = tuple(
-            replace(entry, figures={**entry.figures, name: found[entry.model_id]})
-            if entry.model_id in found
-            else entry
-            for entry in entries
-        )
-    return entries
+        order = board_order(era_sheets(era, light=True), protocol(neighbour.benchmark).board.BOARD)
+        theirs = [sheet for sheet in order.sheets if sheet.submission.model_id in models]
+        values = found.setdefault(neighbour.metric.name, {})
+        packed = packed_values(theirs)
+        for sheet in theirs:
+            if value := packed[sheet.pk].get(neighbour.metric.name):
+                values.setdefault(sheet.submission.model_id, value)
+    return found
 
 
 def with_texts(entries: tuple[BoardEntry, ...], era: Era) -> tuple[BoardEntry, ...]:
-    """The entries of the era, each with how many of its answers were judged by other texts than today's."""
+    """The entries of the era, each with how many of its answers were judged by other texts than
+    today's."""
     found = texts_behind(release=era.release, spec=era.judge_spec)
     if not found:
         return entries

@@ -21,7 +21,8 @@ def behind_of(sheet: Scoresheet) -> TextsBehind:
 
 
 def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet:
-    """The scoresheet of a submission the user may see, by the judge of that slug or the first. Raises Http404."""
+    """The scoresheet of a submission the user may see, by the judge of that slug or the first.
+    Raises Http404."""
     sheets = (
         Scoresheet.objects.filter(
             submission__in=Submission.objects.visible_to(user), submission=submission_id

@@ -20,7 +20,8 @@ from leaderboard.selectors.readings import (
 
 
 def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
-    """What `part` asks for of a reading that holds all entries in board order, and what is told of the whole board."""
+    """What `part` asks for of a reading that holds all entries in board order, and what is told of
+    the whole board."""
     every = whole.entries
     ordered = in_order(every, part.order, ascending=part.ascending) if part.order else every
     fitting = [entry for entry in ordered if fits(entry, part)]
@@ -47,6 +48,7 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
         folded=folded_below(every, read | {entry.id for entry in also}),
         leader=leader,
         second=second,
+        stream=lambda: iter(fitting[part.first :]),
         asked={name: figure.asked for name, figure in every[0].figures.items()} if every else {},
     )
 
@@ -88,7 +90,8 @@ def folded_below(entries: Iterable[BoardEntry], leads: Set[UUID]) -> Mapping[UUI
 
 
 class Firsts(Mapping[str, Set[UUID]]):
-    """By metric who of a whole board may be first in its column, told when it is asked for: a card needs no column."""
+    """By metric who of a whole board may be first in its column, told when it is asked for: a card
+    needs no column."""
 
     def __init__(self, whole: BoardReading) -> None:
         self.whole = whole
@@ -109,8 +112,9 @@ class Firsts(Mapping[str, Set[UUID]]):
 
 
 def firsts_of(metric: Metric, entries: Sequence[BoardEntry], *, ranking: str) -> Set[UUID]:
-    """Ids of the ranked entries that may be first in the column. The ranking's are told by paired draws, of others by
-    the intervals that are stored (`statistics.firsts`); entries of equal answers are compared once."""
+    """Ids of the ranked entries that may be first in the column. The ranking's are told by paired
+    draws, of others by the intervals that are stored (`statistics.firsts`); entries of equal
+    answers are compared once."""
     ranked = [entry for entry in entries if entry.rank is not None]
     if metric.name == ranking:
         return {entry.id for entry in ranked if entry.may_be_first}

@@ -1,6 +1,6 @@
 """What a reading of a board holds: values only, the database is asked nothing here."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -29,7 +29,8 @@ class Era:
 
 
 class PackedFigures(Mapping[str, MetricValue]):
-    """Figures as a scoresheet stores them, each unpacked when it is looked at: a page shows few of many."""
+    """Figures as a scoresheet stores them, each unpacked when it is looked at: a page shows few of
+    many."""
 
     __slots__ = ("packed",)
 
@@ -53,15 +54,16 @@ class PackedFigures(Mapping[str, MetricValue]):
 
 @dataclass(frozen=True, slots=True)
 class BoardEntry:
-    """One public submission on a board. Baselines, entries under the board's coverage and those that their standing
-    keeps out have no rank.
+    """One public submission on a board. Baselines, entries under the board's coverage and those
+    that their standing keeps out have no rank.
 
-    `handed_in_by` is a public name; `verified` says when, by whom and why, and is empty where it is not.
-    Entries of equal answers share the place of one of them, under which a page folds the others: these name it in
-    `same_answers_as`. to_leader: how far the entry is ahead of the one that leads; None for that one, and without a
-    rank. losses: what its changed answers cost, as `Scoresheet.losses` has it.
-    by_older_texts: in words, how many answers were judged by other texts than today's.
-    position: its place in board order among all entries, from 0; without meaning off a board.
+    `handed_in_by` is a public name; `verified` says when, by whom and why, and is empty where it is
+    not. Entries of equal answers share the place of one of them, under which a page folds the
+    others: these name it in `same_answers_as`. to_leader: how far the entry is ahead of the one
+    that leads; None for that one, and without a rank. losses: what its changed answers cost, as
+    `Scoresheet.losses` has it. by_older_texts: in words, how many answers were judged by other
+    texts than today's. position: its place in board order among all entries, from 0; without
+    meaning off a board.
     """
 
     id: UUID
@@ -105,8 +107,9 @@ class BoardEntry:
 
 @dataclass(frozen=True, slots=True)
 class SmallestDifference:
-    """The true difference of two typical models that a board tells apart in 80 % of cases, in stored units.
-    is_assumed: from the errors of single entries, there being no pair of two submitters."""
+    """The true difference of two typical models that a board tells apart in 80 % of cases, in
+    stored units. is_assumed: from the errors of single entries, there being no pair of two
+    submitters."""
 
     value: float
     is_assumed: bool
@@ -140,8 +143,8 @@ EVERYTHING = BoardPart()
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Of a whole board. folded: entries that share the place of another; behind: entries judged in part by other texts
-    than today's; ranked_rows: entries with a rank that are not folded."""
+    """Of a whole board. folded: entries that share the place of another; behind: entries judged in
+    part by other texts than today's; ranked_rows: entries with a rank that are not folded."""
 
     entries: int = 0
     ranked: int = 0
@@ -159,22 +162,26 @@ class Folded:
 
 
 MOST_FOLDED = 50
-"""Names that one row unfolds: whoever hands one file in a thousand times must not make the page a thousand lines."""
+"""Names that one row unfolds: whoever hands one file in a thousand times must not make the page a
+thousand lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardReading:
-    """A board, or a part of it: entries in ranking order, then those without a rank by the same score.
+    """A board, or a part of it: entries in ranking order, then those without a rank by the same
+    score.
 
-    Read by a measure (see `read_by_measure`), `shown` is its part of the board, and entries stand in its order.
-    `ranges` is EACH where each rank range holds the true rank of its entry with 95 %, and TOGETHER where all of the
-    board do at once.
+    Read by a measure (see `read_by_measure`), `shown` is its part of the board, and entries stand
+    in its order. `ranges` is EACH where each rank range holds the true rank of its entry with 95 %,
+    and TOGETHER where all of the board do at once.
 
-    entries: those of `part`, in its order, of `matching` that fit it. also: what the part wants beside them, in board
-    order. firsts: by metric, who of these may be first in its column. folded: by id, what shares the place of an entry
-    that is read. Of the whole board: counts, valued (the metrics in which any entry has a value), asked (how many rows
-    of the release each metric looks at), leader and second (the entries of the first two places).
-    as_of: None where it is the board of this moment; else when it was, of a large board that changed since.
+    entries: those of `part`, in its order, of `matching` that fit it. also: what the part wants
+    beside them, in board order. firsts: by metric, who of these may be first in its column. folded:
+    by id, what shares the place of an entry that is read. Of the whole board: counts, valued (the
+    metrics in which any entry has a value), asked (how many rows of the release each metric looks
+    at), leader and second (the entries of the first two places). as_of: None where it is the board
+    of this moment; else when it was, of a large board that changed since. stream: reads all that
+    fit `part` from its first on, some at a time.
     """
 
     benchmark: Benchmark
@@ -200,6 +207,7 @@ class BoardReading:
     second: BoardEntry | None = None
     asked: Mapping[str, int] = field(default_factory=dict)
     as_of: datetime | None = None
+    stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)
 
     @property
     def order(self) -> str:
@@ -225,10 +233,11 @@ class NoSuchEraError(LookupError):
 
 
 def read_by_measure(reading: BoardReading, slug: str) -> BoardReading:
-    """The reading by that measure, or by the default one if there is no such; as it is where there are none.
+    """The reading by that measure, or by the default one if there is no such; as it is where there
+    are none.
 
-    Ranks stay those of the board. Where the measure orders by another metric, entries without a value come last; of a
-    part of the board, whoever asks for it asks for its order too.
+    Ranks stay those of the board. Where the measure orders by another metric, entries without a
+    value come last; of a part of the board, whoever asks for it asks for its order too.
     """
     if not reading.board.measures:
         return reading
@@ -239,6 +248,12 @@ def read_by_measure(reading: BoardReading, slug: str) -> BoardReading:
         lower_is_better = reading.metrics[measure.order].higher_is_better is False
         entries = in_order(entries, measure.order, ascending=lower_is_better)
     return replace(reading, entries=entries, measure=measure)
+
+
+def rows_of(reading: BoardReading) -> Iterator[BoardEntry]:
+    """Every entry that fits the reading's part from its first on, however few the reading holds: in
+    the part's order, some at a time, so that a board of any size is written in little memory."""
+    return reading.stream()
 
 
 def board_by(board: Board, measure: Measure) -> Board:
@@ -253,7 +268,8 @@ def board_by(board: Board, measure: Measure) -> Board:
 def in_order(
     entries: Sequence[BoardEntry], metric: str, *, ascending: bool
 ) -> tuple[BoardEntry, ...]:
-    """By one metric; entries without a value come last either way, ties keep the order they have."""
+    """By one metric; entries without a value come last either way, ties keep the order they
+    have."""
 
     def key(entry: BoardEntry) -> tuple[bool, float]:
         value = entry.value(metric)

@@ -1,0 +1,249 @@
+"""Reading a stored board: as many rows as are asked for, whatever the board holds."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import partial
+from uuid import UUID
+
+import numpy as np
+from django.db.models import Count, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+
+from benchmarks.models import Benchmark
+from benchmarks.statistics.differences import Difference
+from judging.texts import ContentEdition
+from leaderboard.models import BoardEdition, BoardOrder, BoardRow
+from leaderboard.older_texts import TextsBehind
+from leaderboard.selectors.readings import (
+    MOST_FOLDED,
+    TOGETHER,
+    BoardEntry,
+    BoardPart,
+    BoardReading,
+    Counts,
+    Folded,
+    PackedFigures,
+    SmallestDifference,
+)
+from leaderboard.standing import Standing
+
+ROWS_AT_ONCE = 500
+"""Rows that are streamed together, some megabytes with the values of their scoresheets."""
+
+
+def editions_of(benchmark: Benchmark) -> tuple[BoardEdition, ...]:
+    found = BoardEdition.objects.filter(release__benchmark=benchmark)
+    return tuple(found.select_related("release__benchmark", "judge_spec__prompt_set"))
+
+
+def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> BoardReading:
+    """What `part` asks for, and what is told of the whole board. `head` has benchmark, era and
+    ranges."""
+    together = head.ranges == TOGETHER
+    made = partial(entry_of, answers=stored.release.question_count, together=together)
+    fitting = fitting_rows(stored, part)
+    shown = list(read_rows(fitting, stored, part))
+    also = list(also_wanted(stored, part, shown))
+    first_two = rows_of_edition(stored).filter(row__lt=2, rank__isnull=False)
+    leader, second, *_ = (*map(made, first_two), None, None)
+    value = stored.smallest_together if together else stored.smallest_each
+    is_assumed = stored.together_is_assumed if together else stored.each_is_assumed
+    folded = folded_below(stored, [*shown, *also])
+    return replace(
+        head,
+        entries=tuple(map(made, shown)),
+        part=part,
+        also=tuple(map(made, also)),
+        matching=matching_rows(stored, part, fitting),
+        counts=Counts(
+            entries=stored.entries,
+            ranked=stored.ranked,
+            folded=stored.folded,
+            behind=stored.behind,
+            ranked_rows=stored.ranked_rows,
+        ),
+        valued=frozenset(stored.valued),
+        firsts=firsts_among([*shown, *also], head.board.ranking, together=together),
+        folded={
+            lead: Folded(count, tuple(map(made, rows))) for lead, (count, rows) in folded.items()
+        },
+        leader=leader,
+        second=second,
+        asked=stored.asked,
+        edition=ContentEdition(stored.content_number, stored.content_since),
+        computed=stored.newest_sheet,
+        smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
+        stream=lambda: map(made, read_rows(fitting, stored, replace(part, count=None))),
+    )
+
+
+def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:
+    """In board order, with their scoresheets; never what is not public any more."""
+    return (
+        BoardRow.objects.filter(
+            edition=stored,
+            sheet__submission__visibility="public",
+            sheet__submission__withdrawn__isnull=True,
+        )
+        .select_related("sheet")
+        .defer("sheet__figures", "sheet__lengths", "sheet__draws", "text")
+        .order_by("position")
+    )
+
+
+def fitting_rows(stored: BoardEdition, part: BoardPart) -> QuerySet[BoardRow]:
+    rows = rows_of_edition(stored)
+    if part.fold:
+        rows = rows.filter(row__isnull=False)
+    if part.open_weights:
+        rows = rows.filter(is_open_weights=True)
+    if part.verified:
+        rows = rows.filter(is_verified=True)
+    for word in part.words:
+        rows = rows.filter(text__contains=word)
+    return rows
+
+
+def is_filtered(part: BoardPart) -> bool:
+    return bool(part.open_weights or part.verified or part.words)
+
+
+def matching_rows(stored: BoardEdition, part: BoardPart, fitting: QuerySet[BoardRow]) -> int:
+    if is_filtered(part):
+        return fitting.count()
+    return stored.entries - (stored.folded if part.fold else 0)
+
+
+def read_rows(
+    fitting: QuerySet[BoardRow], stored: BoardEdition, part: BoardPart
+) -> Iterator[BoardRow]:
+    """The rows of the part in its order, some at a time."""
+    end = None if part.count is None else part.first + part.count
+    if part.count == 0:
+        return
+    if part.order:
+        chosen = ordered_places(fitting, stored, part)[part.first : end]
+        for start in range(0, len(chosen), ROWS_AT_ONCE):
+            yield from at_places(stored, chosen[start : start + ROWS_AT_ONCE])
+    elif is_filtered(part):
+        yield from fitting[part.first : end].iterator(chunk_size=ROWS_AT_ONCE)
+    else:
+        yield from numbered_rows(fitting, stored, part, end)
+
+
+def numbered_rows(
+    fitting: QuerySet[BoardRow], stored: BoardEdition, part: BoardPart, end: int | None
+) -> Iterator[BoardRow]:
+    """In board order without filters rows are found by their numbers: the database counts past
+    none."""
+    number = "row" if part.fold else "position"
+    last = stored.entries if end is None else min(end, stored.entries)
+    for start in range(part.first, last, ROWS_AT_ONCE):
+        stop = min(start + ROWS_AT_ONCE, last)
+        yield from fitting.filter(**{f"{number}__gte": start, f"{number}__lt": stop})
+
+
+def ordered_places(
+    fitting: QuerySet[BoardRow], stored: BoardEdition, part: BoardPart
+) -> Sequence[int]:
+    """Positions of all that fits, in the order of a metric."""
+    direction = "ascending" if part.ascending else "descending"
+    order = BoardOrder.objects.filter(edition=stored, metric=part.order)
+    packed = order.values_list(direction, flat=True).first()
+    places = (
+        np.arange(stored.entries) if packed is None else np.frombuffer(bytes(packed), dtype="<i4")
+    )
+    if is_filtered(part):
+        kept = list(fitting.values_list("position", flat=True))
+        places = places[np.isin(places, kept)]
+    elif part.fold and stored.folded:
+        folded = BoardRow.objects.filter(edition=stored, same_answers_as__isnull=False)
+        places = places[~np.isin(places, list(folded.values_list("position", flat=True)))]
+    found: Sequence[int] = places.tolist()
+    return found
+
+
+def at_places(stored: BoardEdition, places: Sequence[int]) -> Iterator[BoardRow]:
+    rows = rows_of_edition(stored).filter(position__in=places)
+    found = {row.position: row for row in rows}
+    yield from (found[place] for place in places if place in found)
+
+
+def also_wanted(
+    stored: BoardEdition, part: BoardPart, shown: Sequence[BoardRow]
+) -> QuerySet[BoardRow]:
+    rows = rows_of_edition(stored)
+    wanted = part.also - {row.sheet.submission_id for row in shown}
+    if not wanted and not part.baselines:
+        return rows.none()
+    either = Q(sheet__submission__in=wanted)
+    if part.baselines:
+        either |= Q(origin="baseline")
+    return rows.filter(either).exclude(position__in=[row.position for row in shown])
+
+
+def entry_of(row: BoardRow, *, answers: int, together: bool) -> BoardEntry:
+    sheet = row.sheet
+    best, worst = (row.best_together, row.worst_together) if together else (row.best, row.worst)
+    low, high = (row.low_together, row.high_together) if together else (row.low, row.high)
+    texts = TextsBehind(row.older_texts, row.unknown_texts)
+    return BoardEntry(
+        id=sheet.submission_id,
+        model_id=row.model,
+        model=row.name,
+        organisation=row.organisation,
+        is_open_weights=row.is_open_weights,
+        origin=row.origin,
+        submitted=row.submitted,
+        rank=row.rank,
+        rank_best=best,
+        rank_worst=worst,
+        coverage=sheet.coverage,
+        judged=sheet.judged,
+        unreadable=sheet.unreadable,
+        failed=sheet.failed,
+        excluded=sheet.excluded,
+        figures=PackedFigures({**sheet.board_figures, **row.beside}),
+        standing=Standing(row.is_kept_out, tuple(row.codes), tuple(row.marks), row.sentence),
+        same_answers_as=row.same_answers_as,
+        handed_in_by=row.handed_in_by,
+        verified=row.verified,
+        to_leader=None if row.ahead is None else Difference(row.ahead, low, high),
+        losses=bytes(sheet.losses or b""),
+        texts=texts,
+        by_older_texts=texts.sentence(answers),
+        position=row.position,
+    )
+
+
+def firsts_among(
+    rows: Sequence[BoardRow], ranking: str, *, together: bool
+) -> Mapping[str, Set[UUID]]:
+    """By metric, who of these may be first in its column; of what ranks the kind of rank range
+    decides."""
+    found: defaultdict[str, set[UUID]] = defaultdict(set)
+    for row in rows:
+        best = row.best_together if together else row.best
+        for name in (*row.firsts, *([ranking] if best == 1 else [])):
+            found[name].add(row.sheet.submission_id)
+    return found
+
+
+def folded_below(
+    stored: BoardEdition, read: Sequence[BoardRow]
+) -> Mapping[UUID, tuple[int, Sequence[BoardRow]]]:
+    """Of each of these, how many share its place, and the first of them."""
+    if not stored.folded or not read:
+        return {}
+    leads = [row.sheet.submission_id for row in read]
+    below = rows_of_edition(stored).filter(same_answers_as__in=leads)
+    counts = dict(below.order_by().values_list("same_answers_as").annotate(Count("pk")))
+    numbered = below.annotate(
+        place=Window(RowNumber(), partition_by="same_answers_as", order_by="position")
+    )
+    first: dict[UUID, list[BoardRow]] = {}
+    for row in numbered.filter(place__lte=MOST_FOLDED):
+        if row.same_answers_as is not None:
+            first.setdefault(row.same_answers_as, []).append(row)
+    return {lead: (counts[lead], rows) for lead, rows in first.items()}

@@ -1,0 +1,353 @@
+"""Boards are stored once after something changed, and what is stored is what would be computed."""
+
+import io
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.protocols.base import Beside
+from benchmarks.registry import protocol, protocols
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.marks.flags import decide_ranking, decide_verification
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.naming.public_names import set_public_name
+from benchmarks.submissions.services import set_floor_version, set_visibility
+from judging.services import ensure_spec
+from leaderboard import editions
+from leaderboard.editions import refresh_boards
+from leaderboard.models import BoardChange, BoardEdition, BoardRow, BoardVersion, Scoresheet
+from leaderboard.selectors import (
+    EACH,
+    EVERYTHING,
+    TOGETHER,
+    BoardPart,
+    BoardReading,
+    boards,
+    eras_of,
+    read_board,
+    rows_of,
+)
+from tests.conftest import judged, submit
+from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
+
+QUESTIONS = range(1, 41)
+BESIDE = replace(
+    SPELLING_PROTOCOL,
+    slug="beside",
+    title="Beside",
+    board=SimpleNamespace(
+        BOARD=replace(
+            SPELLING_PROTOCOL.board.BOARD,
+            beside=(Beside("spelling", SPELLING_PROTOCOL.board.METRICS["accuracy"]),),
+        ),
+        METRICS=SPELLING_PROTOCOL.board.METRICS,
+    ),
+)
+PROTOCOL = BESIDE
+
+
+def answers(right: Callable[[int], object], dress: Callable[[str], str] = str) -> bytes:
+    said = {n: f"word{n}" if right(n) else f"other {n % 7}" for n in QUESTIONS}
+    return "".join(f"{n}={dress(text)}\n" for n, text in said.items()).encode()
+
+
+@pytest.fixture
+def words(db) -> Release:
+    rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
+    release: Release = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(rows.encode()), slug="words"
+    ).release
+    set_floor_version(release)
+    return release
+
+
+@pytest.fixture
+def board(words, owner, stranger) -> Benchmark:
+    """Entries with ties, equal answers, a badge, names, one kept out, one without a score, and a
+    baseline."""
+    models = {
+        "Best": lambda n: n % 20,
+        "Good": lambda n: n % 3,
+        "As good": lambda n: (n + 1) % 3,
+        "Fair": lambda n: n % 8 < 5,
+        "Poor": lambda n: n % 4 == 0,
+        "Kept out": lambda n: n % 5,
+    }
+    made = {name: submit(words, owner, answers(right), name=name) for name, right in models.items()}
+    made["Good again"] = submit(words, stranger, answers(models["Good"], str.upper), name="Again")
+    made["Baseline"] = submit(words, None, answers(lambda n: n == 1), origin="baseline")
+    for submission in made.values():
+        judged(submission)
+    decide_ranking(submission=made["Kept out"], is_ranked=False, reason="Bought.", by=stranger)
+    set_public_name(owner=owner, name="Rosa")
+    decide_verification(submission=made["Fair"], is_verified=True, reason="Seen.", by=stranger)
+    EvaluatedModel.objects.filter(name="Poor").update(is_open_weights=True, organisation="Straße 7")
+    Scoresheet.objects.filter(submission=made["Poor"]).update(ranking=None, board_figures={})
+    benchmark: Benchmark = words.benchmark
+    return benchmark
+
+
+def plain(reading: BoardReading) -> BoardReading:
+    """Without what only a lead has, and which marks are told when they are asked for."""
+    entries = tuple(replace(entry, losses=b"") for entry in reading.entries)
+    also = tuple(replace(entry, losses=b"") for entry in reading.also)
+    folded = {
+        lead: replace(some, first=tuple(replace(e, losses=b"") for e in some.first))
+        for lead, some in reading.folded.items()
+    }
+    return replace(reading, entries=entries, also=also, folded=folded)
+
+
+def both(benchmark: Benchmark, **asked) -> tuple[BoardReading, BoardReading]:
+    """What is stored, and what is computed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boards, "rank_entries", not_called)
+        stored = read_board(benchmark, **asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boards, "edition_to_show", lambda *_: None)
+        return stored, read_board(benchmark, **asked)
+
+
+def not_called(*_: object, **__: object) -> None:
+    raise AssertionError("this board is stored")
+
+
+def assert_same(benchmark: Benchmark, **asked) -> BoardReading:
+    stored, computed = both(benchmark, **asked)
+    assert plain(stored) == plain(computed)
+    read = {entry.id for entry in (*stored.entries, *stored.also)}
+    for name in stored.board.metric_names():
+        assert stored.firsts.get(name, set()) == computed.firsts[name] & read, name
+    assert [e.id for e in rows_of(stored)] == [e.id for e in rows_of(computed)]
+    return stored
+
+
+PARTS = {
+    "everything": EVERYTHING,
+    "rows": BoardPart(fold=True),
+    "the first three": BoardPart(count=3, fold=True),
+    "the third and fourth": BoardPart(first=2, count=2),
+    "behind the last": BoardPart(first=100, count=2),
+    "none": BoardPart(count=0),
+    "by a metric": BoardPart(order="accuracy", fold=True),
+    "by a metric, the lowest first": BoardPart(order="accuracy", ascending=True, first=1, count=4),
+    "open weights": BoardPart(open_weights=True),
+    "verified": BoardPart(verified=True, order="accuracy"),
+    "searched": BoardPart(words=("good",)),
+    "searched in organisations": BoardPart(words=("strasse", "poor")),
+    "searched by signs": BoardPart(words=("%",)),
+    "with baselines": BoardPart(count=1, baselines=True),
+}
+
+
+@pytest.mark.parametrize("ranges", [EACH, TOGETHER])
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_stored_is_what_would_be_computed(board, part, ranges):
+    assert refresh_boards() == 1
+    assert_same(board, part=PARTS[part], ranges=ranges)
+
+
+def test_ticked_entries_come_with_their_true_ranks(board):
+    refresh_boards()
+    ticked = frozenset(
+        Submission.objects.filter(model__name__in=("Fair", "Best")).values_list("pk", flat=True)
+    )
+    reading = assert_same(board, part=BoardPart(count=1, fold=True, also=ticked))
+    assert [e.model for e in (*reading.entries, *reading.also)] == ["Best", "Fair"]
+    assert reading.also[0].rank == 4
+
+
+def test_a_board_has_what_stands_beside_it(board, owner, settings):
+    settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
+    protocols.cache_clear()
+    try:
+        rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
+        release = import_release(
+            protocol=PROTOCOL, stream=io.BytesIO(rows.encode()), slug="beside-1"
+        ).release
+        set_floor_version(release)
+        judged(submit(release, owner, answers(bool), name="Good"))
+        assert refresh_boards() == 2
+        (entry,) = assert_same(release.benchmark).entries
+        assert entry.value("accuracy") == 27 / 40
+        assert refresh_boards() == 0
+        EvaluatedModel.objects.filter(name="Best").update(organisation="Elsewhere")
+        assert BoardChange.objects.count() == 1
+        assert later() == 2  # the board itself, and the one it stands beside
+    finally:
+        protocols.cache_clear()
+
+
+def later() -> int:
+    """As once the time has passed for which a board that was just stored is left alone."""
+    BoardVersion.objects.update(next_at=None)
+    return refresh_boards()
+
+
+# --- when -----------------------------------------------------------------------------------------
+
+
+def test_a_sweep_without_changes_asks_one_query(board):
+    refresh_boards()
+    with CaptureQueriesContext(connection) as queries:
+        assert refresh_boards() == 0
+    assert len(queries) == 1
+
+
+def test_a_board_is_stored_again_after_a_change_and_only_then(board):
+    assert [refresh_boards(), later()] == [1, 0]
+    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    assert later() == 1
+    assert BoardRow.objects.get(row=0).name == "Better"
+    assert BoardEdition.objects.count() == 1
+
+
+def test_a_board_that_was_just_stored_is_left_alone_for_a_while(board):
+    refresh_boards()
+    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    assert refresh_boards() == 0
+    assert later() == 1
+
+
+def test_two_workers_do_not_store_the_same_board(board, monkeypatch):
+    asked = []
+    store = editions.store_board
+
+    def store_while_another_sweeps(*args):
+        asked.append(refresh_boards())
+        return store(*args)
+
+    monkeypatch.setattr(editions, "store_board", store_while_another_sweeps)
+    assert refresh_boards() == 1
+    assert asked == [0]
+
+
+def test_what_changes_while_a_board_is_computed_is_stored_by_the_next_sweep(board, monkeypatch):
+    make = editions.make_board
+
+    def make_and_rename(*args):
+        made = make(*args)
+        EvaluatedModel.objects.filter(name="Best").update(name="Better")
+        return made
+
+    monkeypatch.setattr(editions, "make_board", make_and_rename)
+    refresh_boards()
+    assert {e.model for e in read_board(board).entries} >= {"Better"}
+    monkeypatch.undo()
+    assert later() == 1
+    assert_same(board)
+
+
+def test_a_board_that_fails_stops_no_other_and_is_tried_again(board, words, monkeypatch, caplog):
+    other = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
+    Scoresheet.objects.filter(submission__model__name="Fair").update(judge_spec=other)
+    make, said = editions.make_board, "an answer of somebody"
+
+    def fail_once(era, number):
+        if era.judge_spec == other:
+            raise ZeroDivisionError(said)
+        return make(era, number)
+
+    monkeypatch.setattr(editions, "make_board", fail_once)
+    assert refresh_boards() == 1
+    assert "ZeroDivisionError" in caplog.text
+    assert said not in caplog.text
+    assert refresh_boards() == 0  # not before a minute has passed
+    assert [e.entries for e in read_board(board).eras] == [7, 1]
+    monkeypatch.undo()
+    assert later() == 1
+    assert BoardEdition.objects.count() == 2
+
+
+def test_a_board_without_entries_is_forgotten(board):
+    refresh_boards()
+    for submission in Submission.objects.all():
+        set_visibility(submission=submission, visibility="private")
+    later()
+    assert not BoardEdition.objects.exists()
+    assert read_board(board).entries == ()
+
+
+def test_other_code_stores_boards_anew_but_not_in_turns(board, monkeypatch):
+    refresh_boards()
+    monkeypatch.setattr(editions, "BOARD_CODE", "newer")
+    assert refresh_boards() == 0
+    assert later() == 1
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def test_a_small_board_that_changed_shows_at_once_and_writes_nothing(board):
+    refresh_boards()
+    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    with CaptureQueriesContext(connection) as queries:
+        reading = read_board(board)
+    assert reading.entries[0].model == "Better"
+    assert reading.as_of is None
+    assert all(query["sql"].startswith("SELECT") for query in queries)
+    assert BoardRow.objects.get(row=0).name == "Best"
+
+
+def test_a_large_board_that_changed_shows_as_it_was_and_says_when(board, monkeypatch):
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    stored = BoardEdition.objects.get()
+    assert read_board(board).as_of is None
+    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    reading = read_board(board)
+    assert (reading.entries[0].model, reading.as_of) == ("Best", stored.computed)
+    later()
+    reading = read_board(board)
+    assert (reading.entries[0].model, reading.as_of) == ("Better", None)
+
+
+def test_what_is_made_private_leaves_a_large_board_at_once(board, monkeypatch):
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    set_visibility(submission=Submission.objects.get(model__name="Best"), visibility="private")
+    assert "Best" not in {entry.model for entry in read_board(board).entries}
+
+
+def test_a_new_era_of_a_large_benchmark_is_found_by_its_name(board, monkeypatch):
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    other = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
+    Scoresheet.objects.filter(submission__model__name="Fair").update(judge_spec=other)
+    assert len(read_board(board).eras) == 1
+    assert [e.model for e in read_board(board, judge=other.slug).entries] == ["Fair"]
+
+
+def test_eras_of_stored_boards_stand_in_the_same_order(board, owner, words):
+    larger = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(b"9|ink|ink\n"), slug="smaller"
+    ).release
+    set_floor_version(larger)
+    judged(submit(larger, owner, b"9=ink\n", name="Elsewhere"))
+    other = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
+    Scoresheet.objects.filter(submission__model__name="Baseline").update(judge_spec=other)
+    refresh_boards()
+    assert read_board(board).eras == eras_of(board)
+
+
+def test_a_stored_board_is_read_in_as_many_queries_whatever_it_holds(board, words, stranger):
+    refresh_boards()
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as found:
+            read_board(board, part=BoardPart(count=3, fold=True))
+        return len(found)
+
+    few = queries()
+    for n in range(6):
+        right = partial(math.fmod, n + 41)
+        judged(submit(words, stranger, answers(right), name=f"More {n}"))
+    later()
+    assert queries() == few <= 6
