@@ -17,6 +17,7 @@ from benchmarks.protocols.base import (
     JudgeCase,
     QuestionRow,
     QuestionView,
+    Ratings,
 )
 from benchmarks.registry import protocols
 
@@ -104,12 +105,9 @@ def specimens(family: BenchmarkProtocol, questions: list[QuestionView]) -> list[
 
 def contributions_of(family: BenchmarkProtocol, questions: list[QuestionView]) -> Contributions:
     """What the scorer makes of these questions when the rules and people have said all they can."""
-    columns = {
-        **judged(family, questions),
-        **rated(family, questions),
-        **compared(family, questions),
-    }
-    return family.scoring.contributions(questions, [ANSWER] * len(questions), columns)
+    verdicts = {**judged(family, questions), **compared(family, questions)}
+    answers = [ANSWER] * len(questions)
+    return family.contributions(questions, answers, verdicts, rated(family, questions))
 
 
 def judged(
@@ -128,15 +126,13 @@ def judged(
     return columns
 
 
-def rated(
-    family: BenchmarkProtocol, questions: list[QuestionView]
-) -> Mapping[str, list[str | None]]:
+def rated(family: BenchmarkProtocol, questions: list[QuestionView]) -> Ratings:
     """What people say, the highest of everything they are asked."""
-    columns: dict[str, list[str | None]] = {}
+    columns: dict[str, list[tuple[int, ...]]] = {}
     for place, question in enumerate(questions):
         for dimension in family.panel.dimensions(question) if family.panel else ():
-            column = columns.setdefault(dimension.slug, [None] * len(questions))
-            column[place] = str(dimension.high)
+            column = columns.setdefault(dimension.slug, [()] * len(questions))
+            column[place] = (dimension.high,)
     return columns
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from benchmarks.models import Release
-from benchmarks.protocols.base import BenchmarkProtocol, Contributions
+from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
+from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
 from benchmarks.selectors import approved_descriptions, protocol_of
 from benchmarks.submissions.marks.flagging import FLAGS_VERSION
@@ -97,21 +99,28 @@ def score_run(*, run: JudgeRun) -> Scoresheet:
     raise StillChangingError(f"what is said of run {run.pk} changed {MOST_TRIES} times meanwhile")
 
 
-def verdicts_and_ratings(run: JudgeRun) -> Mapping[str, Sequence[str | None]]:
-    """What the judge and people say of each answer, by slot and dimension, in the order of the answers."""
+class Said(NamedTuple):
+    """What the judge and people say of each answer, by slot and by dimension, in the order of the
+    answers."""
+
+    verdicts: Verdicts
+    ratings: Ratings
+
+
+def verdicts_and_ratings(run: JudgeRun) -> Said:
     answers = run.submission.answers.order_by("pk")
     public_ids = list(answers.values_list("question__public_id", flat=True))
-    return {**verdicts_of(run, public_ids), **ratings_of(run.submission, public_ids)}
+    return Said(verdicts_of(run, public_ids), ratings_of(run.submission, public_ids))
 
 
-def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mapping[str, object]:
+def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     """The fields of the scoresheet that are computed of what was said."""
     protocol = protocol_of(run.submission.release)
     answered = answer_sheet(run.submission)
     compare = comparer(protocol, run.submission.release, answered)
-    verdicts = {**said, **compare(answered.texts)}
+    verdicts = {**said.verdicts, **compare(answered.texts)}
     lengths = lengths_of(run, answered, verdicts)
-    contributions = protocol.scoring.contributions(answered.views, answered.texts, verdicts)
+    contributions = protocol.contributions(answered.views, answered.texts, verdicts, said.ratings)
     board, coverage = protocol.board.BOARD, contributions.coverage
     sheet = score_sheet(
         contributions,
@@ -136,7 +145,7 @@ def figures_of(run: JudgeRun, said: Mapping[str, Sequence[str | None]]) -> Mappi
 
 def losses_by_changed_answers(
     run: JudgeRun,
-    said: Mapping[str, Sequence[str | None]],
+    said: Said,
     answered: AnswerSheet,
     compare: Compare,
 ) -> bytes:
@@ -151,9 +160,9 @@ def losses_by_changed_answers(
         left = list(answered.texts)
         for row in rows:
             left[row] = ""
-        verdicts = changed_columns(said, empty, rows)
+        verdicts = changed_columns(said.verdicts, empty, rows)
         verdicts |= compare(left)
-        return protocol.scoring.contributions(views, left, verdicts)
+        return protocol.contributions(views, left, verdicts, said.ratings)
 
     losses = losses_of(
         contribute,

@@ -1,28 +1,27 @@
 """Reading what people said."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import Count
 
+from benchmarks.protocols.base import Ratings
 from benchmarks.submissions.models import Submission
 from judging.panel.models import Rating, RatingFile
 
 
-def ratings_of(submission: Submission, public_ids: Sequence[str]) -> Mapping[str, list[str | None]]:
-    """Scores by dimension, in the order of `public_ids`: those of a question's answer with blanks between them, in
-    order of the raters' names, None where nobody rated it. Empty where nobody rated anything."""
+def ratings_of(submission: Submission, public_ids: Sequence[str]) -> Ratings:
+    """What people say of the answers, in the order of `public_ids`, those of an answer in order of
+    the raters' names. Empty where nobody rated anything."""
     rows = Rating.objects.standing().filter(answer__submission=submission)
-    scores: dict[str, dict[str, list[str]]] = {}
+    scores: dict[str, dict[str, list[int]]] = {}
     for dimension, public_id, _, score in sorted(
         rows.values_list("dimension", "answer__question__public_id", "rater", "score")
     ):
-        scores.setdefault(dimension, {}).setdefault(public_id, []).append(str(score))
+        scores.setdefault(dimension, {}).setdefault(public_id, []).append(score)
     return {
-        dimension: [
-            " ".join(found[public_id]) if public_id in found else None for public_id in public_ids
-        ]
+        dimension: [tuple(found.get(public_id, ())) for public_id in public_ids]
         for dimension, found in scores.items()
     }
 

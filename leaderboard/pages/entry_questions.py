@@ -89,8 +89,11 @@ def question_list(
     )
     views = [question_view(answer.question) for answer in answers]
     public_ids = [view.public_id for view in views]
-    verdicts = {**verdicts_of(sheet.run, public_ids), **ratings_of(sheet.submission, public_ids)}
-    scored = family.scoring.explain(views, [answer.text for answer in answers], verdicts)
+    verdicts, ratings = (
+        verdicts_of(sheet.run, public_ids),
+        ratings_of(sheet.submission, public_ids),
+    )
+    scored = family.explain(views, [answer.text for answer in answers], verdicts, ratings)
     rows = list(zip(answers, views, scored, strict=True))
     shown = [row for row in rows if fits(row[1], row[2], chosen)]
     pages = max(1, -(-len(shown) // PER_PAGE))

@@ -7,7 +7,14 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
-from benchmarks.protocols.base import Contributions, JudgeCase, QuestionView, Settled
+from benchmarks.protocols.base import (
+    NOT_RATED,
+    Contributions,
+    JudgeCase,
+    QuestionView,
+    Ratings,
+    Settled,
+)
 from tests import tiny_protocol
 from tests.tiny_protocol import judging, scoring
 
@@ -44,12 +51,13 @@ def contributions(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
     verdicts: Mapping[str, Sequence[str | None]],
+    ratings: Ratings = NOT_RATED,
 ) -> Contributions:
     if "unscorable" in answers:
         raise KeyError(SECRET)
     if "wait for people" in answers and gates:
         gates.pop().wait()
-    return scoring.contributions(questions, answers, verdicts)
+    return scoring.contributions(questions, answers, verdicts, ratings)
 
 
 PROTOCOL = replace(

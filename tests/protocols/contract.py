@@ -18,6 +18,7 @@ import pytest
 from benchmarks.checks import board_faults
 from benchmarks.protocols.base import (
     BenchmarkProtocol,
+    Contributions,
     DatasetItem,
     JudgeCase,
     Message,
@@ -106,6 +107,10 @@ def values_of(
 ) -> dict[str, float | None]:
     """Every metric of a scoresheet by name."""
     made = family.scoring.contributions([view_of(row) for row in rows], answers, columns)
+    return _values(family, made)
+
+
+def _values(family: BenchmarkProtocol, made: Contributions) -> dict[str, float | None]:
     sheet = score_sheet(
         made,
         metrics=family.board.METRICS,
@@ -444,6 +449,25 @@ def saying_nothing_gets_the_floor(family: BenchmarkProtocol) -> None:
     )
 
 
+def what_people_say_is_scored(family: BenchmarkProtocol) -> None:
+    """Of a family with a panel, and of no other."""
+    rows = bundled_rows(family)
+    views, answers = [view_of(row) for row in rows], varied_answers(rows)
+    columns = judged(family, rows, answers)
+    asked: dict[str, list[tuple[int, ...]]] = {}
+    for place, view in enumerate(views):
+        for dimension in family.panel.dimensions(view) if family.panel else ():
+            rated = asked.setdefault(dimension.slug, [()] * len(rows))
+            rated[place] = (dimension.high, dimension.low, dimension.high)
+    silent = family.contributions(views, answers, columns, {})
+    made = family.contributions(views, answers, columns, asked)
+    is_heard = made.names != silent.names or made.numerator.sum() != silent.numerator.sum()
+    assert is_heard == bool(asked), "What people say changes no metric."
+    assert made.coverage == silent.coverage, "Coverage is that of the judge."
+    _all_in_bounds(family, _values(family, made))
+    assert len(family.explain(views, answers, columns, asked)) == len(rows)
+
+
 # --- board.py -------------------------------------------------------------------------------------
 
 
@@ -474,5 +498,6 @@ CLAUSES: tuple[Callable[[BenchmarkProtocol], None], ...] = (
     no_questions_have_no_groups,
     metrics_are_in_bounds,
     saying_nothing_gets_the_floor,
+    what_people_say_is_scored,
     the_board_names_what_is_made,
 )

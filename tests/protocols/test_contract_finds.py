@@ -64,6 +64,11 @@ def in_percent(questions: Sequence[QuestionView], *said: Any) -> Contributions:
     return replace(made, numerator=100 * made.numerator)
 
 
+def deaf(*given: Any) -> Contributions:
+    """What people say is passed over."""
+    return SUITE.scoring.contributions(*given[:3])
+
+
 def decoded(stream: BinaryIO) -> Iterator[DatasetItem]:
     stream.read().decode()
     stream.seek(0)
@@ -124,6 +129,11 @@ FAULTS: tuple[tuple[str, BenchmarkProtocol, Callable[[BenchmarkProtocol], None]]
         "a share in percent",
         changed(EXAMPLE, "scoring", contributions=in_percent),
         contract.metrics_are_in_bounds,
+    ),
+    (
+        "people who are not heard",
+        changed(SUITE, "scoring", contributions=deaf),
+        contract.what_people_say_is_scored,
     ),
     (
         "a crash on a file that is not UTF-8",

@@ -1,24 +1,32 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from benchmarks.protocols.base import Contributions, Derived, QuestionView, ScoredRow
-from benchmarks.protocols.runs import read_runs
+from benchmarks.protocols.base import (
+    NOT_RATED,
+    Contributions,
+    Derived,
+    QuestionView,
+    Ratings,
+    ScoredRow,
+)
+from benchmarks.protocols.runs import Verdicts, read_runs
 from benchmarks.protocols.tallies import Tally, assembled
 
 
 def contributions(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
+    ratings: Ratings = NOT_RATED,
 ) -> Contributions:
-    nothing: list[str | None] = [None] * len(questions)
+    nobody: Sequence[Sequence[int]] = [()] * len(questions)
     runs = [column for (column,) in read_runs(verdicts, ["spelled"], len(questions))]
-    ratings, labels = verdicts.get("neatness", nothing), verdicts.get("correct", nothing)
-    is_rated = bool({"neatness", "correct"} & verdicts.keys())
+    rated, labels = ratings.get("neatness", nobody), ratings.get("correct", nobody)
+    is_rated = bool({"neatness", "correct"} & ratings.keys())
     names = ("accuracy", "neatness", "agreement") if is_rated else ("accuracy",)
     marks = [
-        [marks_of(*said) for said in zip(column, ratings, labels, strict=True)] for column in runs
+        [marks_of(*said) for said in zip(column, rated, labels, strict=True)] for column in runs
     ]
     everything = np.ones(len(questions), dtype=np.bool_)
     tallies = {}
@@ -36,32 +44,31 @@ def contributions(
     )
 
 
-def marks_of(verdict: str | None, ratings: str | None, labels: str | None) -> tuple[list[int], ...]:
+def marks_of(
+    verdict: str | None, rated: Sequence[int], labels: Sequence[int]
+) -> tuple[Sequence[int], ...]:
     """What one answer adds to each metric: whether it is right, its ratings, and which labels agree
     with the judge."""
     is_right = verdict == "right"
-    rated = [int(rating) for rating in (ratings or "").split()]
     if verdict is None:
         return [], rated, []
-    return (
-        [int(is_right)],
-        rated,
-        [int((label == "1") == is_right) for label in (labels or "").split()],
-    )
+    return [int(is_right)], rated, [int(bool(label) == is_right) for label in labels]
 
 
 def explain(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
-    verdicts: Mapping[str, Sequence[str | None]],
+    verdicts: Verdicts,
+    ratings: Ratings = NOT_RATED,
 ) -> tuple[ScoredRow, ...]:
     nothing: list[str | None] = [None] * len(questions)
-    pairs = zip(verdicts.get("spelled.1", nothing), verdicts.get("neatness", nothing), strict=True)
+    rated = ratings.get("neatness", [()] * len(questions))
+    pairs = zip(verdicts.get("spelled.1", nothing), rated, strict=True)
     return tuple(
         ScoredRow(
             verdict or "",
             None if verdict is None else verdict == "right",
-            f"people say {said}" if said else "",
+            f"people say {' '.join(map(str, said))}" if said else "",
         )
         for verdict, said in pairs
     )

@@ -67,16 +67,20 @@ from benchmarks.protocols.base.predictions import (
 )
 from benchmarks.protocols.base.problems import Anomaly, Note, Problem
 from benchmarks.protocols.base.scoring import (
+    NOT_RATED,
     Contributions,
     Derived,
     Floats,
     Numbers,
+    RatedScoringPort,
+    Ratings,
     ScoredRow,
     ScoringPort,
 )
 
 __all__ = [
     "FROM_ZERO",
+    "NOT_RATED",
     "SCALES",
     "AbilityEntry",
     "Anomaly",
@@ -121,6 +125,8 @@ __all__ = [
     "QuestionRow",
     "QuestionView",
     "Radar",
+    "RatedScoringPort",
+    "Ratings",
     "ReferencePort",
     "RulesWorth",
     "SampleModel",

@@ -4,14 +4,22 @@ it."""
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from benchmarks.protocols.base.board import BoardPort
 from benchmarks.protocols.base.dataset import DatasetPart, DatasetPort, Facts, QuestionView
 from benchmarks.protocols.base.judging import JudgingPort, ReferencePort
 from benchmarks.protocols.base.panel import PanelPort
 from benchmarks.protocols.base.predictions import PredictionsPort
-from benchmarks.protocols.base.scoring import ScoringPort
+from benchmarks.protocols.base.scoring import (
+    Contributions,
+    RatedScoringPort,
+    Ratings,
+    ScoredRow,
+    ScoringPort,
+)
 from benchmarks.protocols.equal_answers import letters_and_digits
+from benchmarks.protocols.runs import Verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +122,29 @@ class BenchmarkProtocol:
     parts: Mapping[str, DatasetPart] = field(default_factory=dict)
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()
+
+    def contributions(
+        self,
+        questions: Sequence[QuestionView],
+        answers: Sequence[str],
+        verdicts: Verdicts,
+        ratings: Ratings,
+    ) -> Contributions:
+        """As ScoringPort.contributions. Ratings reach the scorer of a benchmark with a panel."""
+        if self.panel is None:
+            return self.scoring.contributions(questions, answers, verdicts)
+        rated = cast(RatedScoringPort, self.scoring)
+        return rated.contributions(questions, answers, verdicts, ratings)
+
+    def explain(
+        self,
+        questions: Sequence[QuestionView],
+        answers: Sequence[str],
+        verdicts: Verdicts,
+        ratings: Ratings,
+    ) -> tuple[ScoredRow, ...]:
+        """As ScoringPort.explain. Ratings reach the scorer of a benchmark with a panel."""
+        if self.panel is None:
+            return self.scoring.explain(questions, answers, verdicts)
+        rated = cast(RatedScoringPort, self.scoring)
+        return rated.explain(questions, answers, verdicts, ratings)

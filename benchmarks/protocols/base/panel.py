@@ -19,8 +19,7 @@ class Dimension:
 class PanelPort(Protocol):
     """Only for benchmarks some of whose answers people rate, or call right or wrong.
 
-    The scorer gets what they said among the verdicts: by the dimension's slug, the scores of an
-    answer with blanks between them, "4 5 3"; None where nobody rated it.
+    A benchmark that has one has a scorer that gets what they say (RatedScoringPort).
     """
 
     def dimensions(self, question: QuestionView) -> tuple[Dimension, ...]: ...

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.protocols.base.dataset import QuestionView
+from benchmarks.protocols.runs import Verdicts
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.float64] | NDArray[np.int32]
@@ -79,21 +81,46 @@ class ScoredRow:
     outcome: str = ""
 
 
+Ratings = Mapping[str, Sequence[Sequence[int]]]
+"""What people say, by the slug of a dimension: for each answer, in the order of the questions, the
+scores that they gave it; none where nobody rated it. Dimensions that nobody used may be absent."""
+NOT_RATED: Ratings = MappingProxyType({})
+
+
 class ScoringPort(Protocol):
     def contributions(
         self,
         questions: Sequence[QuestionView],
         answers: Sequence[str],
-        verdicts: Mapping[str, Sequence[str | None]],
+        verdicts: Verdicts,
     ) -> Contributions:
         """Metrics of one submission. All sequences follow `questions`; `verdicts` is by slot key,
-        None where there is no verdict (unreadable, failed, not asked), and has what people said too
-        (PanelPort)."""
+        None where there is no verdict (unreadable, failed, not asked)."""
 
     def explain(
         self,
         questions: Sequence[QuestionView],
         answers: Sequence[str],
-        verdicts: Mapping[str, Sequence[str | None]],
+        verdicts: Verdicts,
     ) -> tuple[ScoredRow, ...]:
         """One row per question, in order: how its answer and verdicts entered the metrics."""
+
+
+class RatedScoringPort(ScoringPort, Protocol):
+    """The scorer of a benchmark with a panel: it gets what people say as well."""
+
+    def contributions(
+        self,
+        questions: Sequence[QuestionView],
+        answers: Sequence[str],
+        verdicts: Verdicts,
+        ratings: Ratings = ...,
+    ) -> Contributions: ...
+
+    def explain(
+        self,
+        questions: Sequence[QuestionView],
+        answers: Sequence[str],
+        verdicts: Verdicts,
+        ratings: Ratings = ...,
+    ) -> tuple[ScoredRow, ...]: ...

@@ -16,7 +16,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.base import (
+    NOT_RATED,
+    Contributions,
+    Derived,
+    Floats,
+    QuestionView,
+    Ratings,
+    ScoredRow,
+)
 from benchmarks.protocols.runs import Verdicts, read_runs
 from benchmarks.protocols.tallies import Flags, Tally, assembled, share
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import references_of
@@ -38,7 +46,10 @@ from benchmarks.protocols.yes_no import read_yes_no
 
 
 def contributions(
-    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Verdicts,
+    ratings: Ratings = NOT_RATED,
 ) -> Contributions:
     """Every metric of a submission over the datasets its release has.
 
@@ -53,8 +64,8 @@ def contributions(
         **_votes(reading),
         **_pope(reading, answers),
         **_token_f1(reading, answers),
-        **_ratings(reading, verdicts),
-        **_alignment(reading, verdicts),
+        **_ratings(reading, ratings),
+        **_alignment(reading, ratings),
     }
     runs = len(reading.is_right)
     found = assembled(questions, tallies, runs=runs, coverage=_coverage(reading))
@@ -213,14 +224,14 @@ def _token_f1(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
     return tallies
 
 
-def _ratings(reading: Reading, verdicts: Verdicts) -> dict[str, Tally]:
+def _ratings(reading: Reading, ratings: Ratings) -> dict[str, Tally]:
     """Means over all ratings of a dimension, as shares of the highest, and how many ratings there are. The paper rounds
     to two decimals first."""
     asked = ~reading.has_truth
     tallies: dict[str, Tally] = {}
     total = np.zeros(len(asked))
     for dimension in RATED if asked.any() else ():
-        given = [_numbers(text) for text in verdicts.get(dimension.slug, [None] * len(asked))]
+        given = ratings.get(dimension.slug, [()] * len(asked))
         numbers = np.array([float(len(scores)) for scores in given])
         sums = np.array([sum(scores) / HIGHEST for scores in given])
         tallies[f"rated@{dimension.slug}"] = Tally(sums, numbers, asked, asked & (numbers > 0))
@@ -236,16 +247,12 @@ def _number(amounts: Floats, asked: Flags) -> Tally:
     return Tally(amounts.sum() * first, first, asked, asked)
 
 
-def _numbers(text: str | None) -> list[int]:
-    return [int(score) for score in (text or "").split()]
-
-
-def _alignment(reading: Reading, verdicts: Verdicts) -> dict[str, Tally]:
+def _alignment(reading: Reading, ratings: Ratings) -> dict[str, Tally]:
     """How often each score says what people say, over answers that people called right or wrong; nothing without.
 
     With several raters the majority counts; a tie leaves the answer out.
     """
-    labels = [people_say(text) for text in verdicts.get(CORRECT.slug, ())]
+    labels = [people_say(scores) for scores in ratings.get(CORRECT.slug, ())]
     labelled = np.array([label is not None for label in labels], dtype=np.bool_)
     if not labelled.any():
         return {}
@@ -270,9 +277,8 @@ def _labelled_datasets(reading: Reading, labelled: Flags) -> dict[str, Flags]:
     return {scope: here for scope, here in found.items() if here.any()}
 
 
-def people_say(text: str | None) -> bool | None:
-    """The majority of "1 0 1"; None without ratings and for a tie."""
-    scores = _numbers(text)
+def people_say(scores: Sequence[int]) -> bool | None:
+    """The majority of 1, 0 and 1; None without ratings and for a tie."""
     balance = 2 * sum(scores) - len(scores)
     return None if balance == 0 else balance > 0
 
@@ -357,24 +363,27 @@ def _coverage(reading: Reading) -> float:
 
 
 def explain(
-    questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    verdicts: Verdicts,
+    ratings: Ratings = NOT_RATED,
 ) -> tuple[ScoredRow, ...]:
     """What the labels voted, "right, 4 to 1"; beside it what word matching says, and people where they were asked.
 
     With several runs the vote told is that of the first run that has one.
     """
     reading = read_all(questions, answers, verdicts)
-    return tuple(_explained(reading, verdicts, row) for row in range(len(questions)))
+    return tuple(_explained(reading, ratings, row) for row in range(len(questions)))
 
 
-def _explained(reading: Reading, verdicts: Verdicts, row: int) -> ScoredRow:
+def _explained(reading: Reading, ratings: Ratings, row: int) -> ScoredRow:
     if not reading.has_truth[row]:
-        rated = " · ".join(_rated(verdicts, row))
+        rated = " · ".join(_rated(ratings, row))
         outcome = "rated by people" if rated else "not rated yet"
         return ScoredRow(
             rated or outcome, None, "People rate this answer; no judge is asked.", outcome=outcome
         )
-    remark = " ".join(_remarks(reading, verdicts, row))
+    remark = " ".join(_remarks(reading, ratings, row))
     runs = np.flatnonzero(reading.has_vote[:, row] & ~reading.is_bug[:, row])
     if not len(runs):
         return ScoredRow("no verdict", None, remark)
@@ -394,11 +403,11 @@ def _split(five: Sequence[str | None], is_right: bool) -> str:
     return f"{right} to {wrong}" if is_right else f"{wrong} to {right}"
 
 
-def _remarks(reading: Reading, verdicts: Verdicts, row: int) -> Iterable[str]:
+def _remarks(reading: Reading, ratings: Ratings, row: int) -> Iterable[str]:
     yield f"Word matching: {_RIGHT_OR_WRONG[bool(reading.guarded[row])]}."
     if reading.matched[row] != reading.guarded[row]:
         yield f"As published it would be {_RIGHT_OR_WRONG[bool(reading.matched[row])]}."
-    said = people_say(verdicts[CORRECT.slug][row]) if CORRECT.slug in verdicts else None
+    said = people_say(ratings[CORRECT.slug][row]) if CORRECT.slug in ratings else None
     if said is not None:
         yield f"People: {'right' if said else 'wrong'}."
     known = {
@@ -413,8 +422,8 @@ def _remarks(reading: Reading, verdicts: Verdicts, row: int) -> Iterable[str]:
 _RIGHT_OR_WRONG = {True: "right", False: "wrong"}
 
 
-def _rated(verdicts: Verdicts, row: int) -> Iterator[str]:
+def _rated(ratings: Ratings, row: int) -> Iterator[str]:
     for dimension in RATED:
-        scores = _numbers(verdicts[dimension.slug][row]) if dimension.slug in verdicts else []
+        scores = ratings[dimension.slug][row] if dimension.slug in ratings else ()
         if scores:
             yield f"{dimension.title} {sum(scores) / len(scores):.2f}"

@@ -47,8 +47,8 @@ def test_samples_get_the_ratings_that_ship_with_them(family):
     assert [found.count for found in load_sample_ratings(family)] == [2, 1]
     rated, unrated = (Submission.objects.get(model__name=name) for name in ("Rated", "Unrated"))
     assert ratings_of(rated, WORDS) == {
-        "neatness": ["4", None, None, "2"],
-        "correct": [None, "0", None, None],
+        "neatness": [(4,), (), (), (2,)],
+        "correct": [(), (0,), (), ()],
     }
     assert ratings_of(unrated, WORDS) == {}
 

@@ -65,8 +65,8 @@ def test_scores_stand_in_the_order_of_the_raters_names(submission):
     )
     imported(labels(submission, "3,ann,correct"))
     assert ratings_of(submission, WORDS) == {
-        "neatness": ["2 4 3", None, None, "1"],
-        "correct": [None, None, "1", None],
+        "neatness": [(2, 4, 3), (), (), (1,)],
+        "correct": [(), (), (1,), ()],
     }
 
 
@@ -77,7 +77,7 @@ def test_ratings_are_read_in_one_query_and_of_one_entry(
     other = submit(spelling, owner, name="Another")
     with django_assert_num_queries(2):
         assert ratings_of(other, WORDS) == {}
-        assert ratings_of(submission, ["4", "1"]) == {"neatness": [None, "3"]}
+        assert ratings_of(submission, ["4", "1"]) == {"neatness": [(), (3,)]}
 
 
 def test_a_file_is_counted_by_entry_and_dimension(submission, spelling, owner):
@@ -117,7 +117,7 @@ def test_withdrawn_ratings_stay_and_count_no_longer(submission):
     file.refresh_from_db()
     assert (file.withdrawn is not None, file.reason) == (True, "The scale was upside down.")
     assert list(file.ratings.values_list("score", "is_withdrawn")) == [(4, True)]
-    assert ratings_of(submission, WORDS) == {"neatness": [None, None, None, "2"]}
+    assert ratings_of(submission, WORDS) == {"neatness": [(), (), (), (2,)]}
 
 
 def test_withdrawing_again_keeps_the_first_reason(submission):
@@ -140,7 +140,7 @@ def test_a_corrected_file_is_imported_once_the_wrong_one_is_withdrawn(submission
     assert problems_of(corrected)
     withdraw_ratings(file=wrong, reason="typing error")
     assert imported(corrected).is_new
-    assert ratings_of(submission, WORDS) == {"neatness": ["2", None, None, None]}
+    assert ratings_of(submission, WORDS) == {"neatness": [(2,), (), (), ()]}
 
 
 def test_a_withdrawn_file_can_be_imported_anew(submission):
@@ -150,7 +150,7 @@ def test_a_withdrawn_file_can_be_imported_anew(submission):
     again = imported(file)
     assert (again.is_new, again.file != first) == (True, True)
     assert RatingFile.objects.count() == 2
-    assert ratings_of(submission, WORDS) == {"neatness": ["4", None, None, None]}
+    assert ratings_of(submission, WORDS) == {"neatness": [(4,), (), (), ()]}
 
 
 # --- two at a time ------------------------------------------------------------------------------------------

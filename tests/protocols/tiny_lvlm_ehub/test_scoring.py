@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.protocols.base import NOT_RATED, Ratings
 from benchmarks.protocols.tiny_lvlm_ehub import board, scoring
 from benchmarks.protocols.tiny_lvlm_ehub.board import METRICS
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
@@ -33,21 +34,21 @@ ANSWERS = [
     "Walk, grab, drink.",
 ]
 LABELS = ["11111", "11101", "0000x", "00-11", "11111", "00000", "00000", "11111", "-----"]
-PEOPLE = {
-    "correct": ["1 1 0", "1", "1", "0 1", None, None, None, None, None],
-    "executability": [None] * 8 + ["5 4"],
-    "conciseness": [None] * 8 + ["3"],
+PEOPLE: Ratings = {
+    "correct": [(1, 1, 0), (1,), (1,), (0, 1), (), (), (), (), ()],
+    "executability": [()] * 8 + [(5, 4)],
+    "conciseness": [()] * 8 + [(3,)],
 }
 
 
-def figures_of(verdicts, rows=slice(None)):
-    found = scoring.contributions(QUESTIONS[rows], ANSWERS[rows], verdicts)
+def figures_of(verdicts, rows=slice(None), ratings=NOT_RATED):
+    found = scoring.contributions(QUESTIONS[rows], ANSWERS[rows], verdicts, ratings)
     return score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
 
 
 @pytest.fixture(scope="module")
 def figures():
-    return figures_of({**labelled(*LABELS), **PEOPLE})
+    return figures_of(labelled(*LABELS), ratings=PEOPLE)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +131,8 @@ def test_judged_are_the_rows_a_metric_knows_enough_of_and_a_mean_sums_them(name,
     questions += [question("SVT", n, "bank") for n in (1, 2)]
     questions += [question(RANDOM, 1, "yes"), question(RANDOM, 2, "no")]
     labels = ["11111", "xxxx1", "00000", "1----", "11111", "11111", "11111"]
-    people = {"correct": ["1", "1", "0", "1", None, None, None]}
-    found = scoring.contributions(questions, ["no"] * 7, {**labelled(*labels), **people})
+    people = {"correct": [(1,), (1,), (0,), (1,), (), (), ()]}
+    found = scoring.contributions(questions, ["no"] * 7, labelled(*labels), people)
     figure = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures.get(name)
     assert (
         figure is None
@@ -152,8 +153,8 @@ def test_nobody_is_asked_to_rate_where_there_is_no_plan():
 
 
 def test_the_mean_of_ratings_is_also_that_of_its_ability_and_dataset_and_counts_ratings():
-    rated = {dimension.slug: [None, "4 5"] for dimension in RATED}
-    found = figures_of(rated, slice(7, 9))
+    rated = {dimension.slug: [(), (4, 5)] for dimension in RATED}
+    found = figures_of({}, slice(7, 9), rated)
     assert found["rated@embodied"] == found["rated@VirtualHome"] == found["rated"]
     assert (found["rated"].value, found["rated"].n) == (pytest.approx(0.9), 10)
     assert (found["ratings"].value, found["ratings"].low) == (10.0, None)
@@ -212,12 +213,12 @@ def test_without_verdicts_word_matching_still_has_its_score():
 
 
 def test_the_order_of_questions_changes_nothing():
-    verdicts = {**labelled(*LABELS), **PEOPLE}
+    verdicts = labelled(*LABELS)
     turned = {key: column[::-1] for key, column in verdicts.items()}
-    found = scoring.contributions(QUESTIONS[::-1], ANSWERS[::-1], turned)
-    assert score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures == figures_of(
-        verdicts
-    )
+    people = {slug: column[::-1] for slug, column in PEOPLE.items()}
+    found = scoring.contributions(QUESTIONS[::-1], ANSWERS[::-1], turned, people)
+    straight = figures_of(verdicts, ratings=PEOPLE)
+    assert score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures == straight
 
 
 def test_a_verdict_column_of_another_length_is_an_error():
@@ -248,7 +249,7 @@ def test_always_no_has_no_precision():
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"), [(None, None), ("1", True), ("0 1", None), ("0 0 1", False)]
+    ("said", "expected"), [((), None), ((1,), True), ((0, 1), None), ((0, 0, 1), False)]
 )
 def test_people_decide_by_majority(said, expected):
     assert scoring.people_say(said) is expected
@@ -258,8 +259,8 @@ def test_kappa_of_a_known_table():
     # both right 20, both wrong 15, only CEE right 10, only people right 5: kappa is 0.4 (Cohen's own kind of table)
     questions = [question("IC15", number, "exit") for number in range(50)]
     labels = ["11111"] * 20 + ["00000"] * 15 + ["11111"] * 10 + ["00000"] * 5
-    people: list[str | None] = [*["1"] * 20, *["0"] * 15, *["0"] * 10, *["1"] * 5]
-    found = scoring.contributions(questions, ["?"] * 50, {**labelled(*labels), "correct": people})
+    people = [*[(1,)] * 20, *[(0,)] * 15, *[(0,)] * 10, *[(1,)] * 5]
+    found = scoring.contributions(questions, ["?"] * 50, labelled(*labels), {"correct": people})
     figures = score_sheet(found, metrics=METRICS, ranking="cee", seed=1).figures
     assert figures["people_cee"].value == pytest.approx(0.7)
     assert figures["kappa_cee"].value == pytest.approx(0.4)
@@ -267,7 +268,7 @@ def test_kappa_of_a_known_table():
 
 
 def test_the_entry_page_tells_votes_word_matching_and_people():
-    rows = scoring.explain(QUESTIONS, ANSWERS, {**labelled(*LABELS), **PEOPLE})
+    rows = scoring.explain(QUESTIONS, ANSWERS, labelled(*LABELS), PEOPLE)
     assert (rows[1].verdict, rows[1].is_right) == ("right, 4 to 1", True)
     assert rows[1].remark == "Word matching: wrong. People: right."
     assert (rows[3].verdict, rows[3].is_right) == ("wrong, 2 to 2", False)
