@@ -32,7 +32,7 @@ from tests.flushing import quick_flush
 
 # A shared machine may be slow for a moment; how fast something is, is measured by `make bench`.
 # `make test` looks at a few examples of each property, `make test-all` and CI at many.
-hypothesis.settings.register_profile("assay", deadline=None, max_examples=20)
+hypothesis.settings.register_profile("assay", deadline=None, max_examples=12)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=100)
 hypothesis.settings.load_profile("assay")
 

@@ -9,12 +9,14 @@ import pytest
 from django.db import connection
 from django.db.models.functions import Now
 
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
 
 class DatabaseClock:
     """Stands still until it is moved, so that a test may take as long as its machine needs."""
 
-    def __init__(self) -> None:
-        self.now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    def __init__(self, now: datetime) -> None:
+        self.now = now
 
     def pass_seconds(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)
@@ -26,8 +28,8 @@ class DatabaseClock:
 
 
 @contextmanager
-def stopped_clock() -> Iterator[DatabaseClock]:
-    clock = DatabaseClock()
+def stopped_clock(now: datetime = NOON) -> Iterator[DatabaseClock]:
+    clock = DatabaseClock(now)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("as_sql", "as_sqlite", "as_postgresql"):
             patch.setattr(Now, name, clock.as_sql)

@@ -93,8 +93,13 @@ def patterns_in(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
 ROOTS = ("benchmarks", "judging", "leaderboard")
 
 
+MATCHES = re.compile(rf"\bre\.|\.(?:{'|'.join([*METHODS, *SAME_WORK])})\(")
+
+
 def source_of(module: ModuleType) -> ast.Module:
-    return ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
+    """An empty one of a module that matches nothing: to parse them all takes seconds."""
+    text = Path(module.__file__ or "").read_text(encoding="utf-8")
+    return ast.parse(text if MATCHES.search(text) else "")
 
 
 def methods_used(sources: Iterable[ast.Module]) -> dict[str, set[str]]:
@@ -285,7 +290,7 @@ def test_no_text_makes_a_pattern_take_longer_than_its_length(found):
     "pattern",
     [
         r"\\color\s*(?:\[[^\]]{0,20}\])?\s*\{\s*white\s*\}",  # what noted hidden text until it cost 16 s
-        r"(a|a)*b",
+        pytest.param(r"(a|a)*b", marks=pytest.mark.slow),  # exponential: a second for 24 characters
     ],
 )
 def test_a_pattern_whose_time_grows_faster_is_found(pattern):

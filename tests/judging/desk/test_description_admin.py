@@ -13,6 +13,7 @@ from judging.models import Judgement
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import submit
 from tests.judging.room import WORKLIST, page_of, place, save
+from tests.slow import slow_except_every
 
 State = Description.State
 XSS = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
@@ -50,7 +51,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("name", LOOKERS)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", slow_except_every(3, PAGES))
 def test_each_page_is_for_those_who_may(visit, figure, in_review, page, name):
     expected, method, url = PAGES[page]
     client = visit(name)

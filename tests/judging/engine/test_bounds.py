@@ -18,6 +18,7 @@ from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import end_pauses, ensure_spec, plan_run, request_run
 from tests.judging.endpoint import Endpoint, Served, completion, failure, serve
 from tests.judging.engine.test_dispatcher import SlowJudge
+from tests.judging.holding import stopped_when_held
 
 State = Judgement.State
 PRICED = {
@@ -182,10 +183,11 @@ def test_an_endpoint_is_asked_at_its_rate(run, settings):
 
 
 def test_a_wish_to_wait_holds_the_next_engine_too(run, settings):
-    with serve([failure(429, Retry_After="1"), completion("right")]) as endpoint:
+    with serve([failure(429, Retry_After="2"), completion("right")]) as endpoint:
         settings.JUDGE_ENDPOINTS = dear(endpoint)
         settings.JUDGE_CONCURRENCY = 1
-        judge_run(run_id=run.pk, seconds=0.3)
+        with stopped_when_held():
+            judge_run(run_id=run.pk)
         asked = len(endpoint.asked)
         start = time.monotonic()
         judge_run(run_id=run.pk, wait=True)

@@ -33,6 +33,7 @@ from tests.conftest import submit
 from tests.judging.endpoint import completion, serve
 from tests.judging.test_judges import FAULTS, patience
 from tests.overwriting import overwrite
+from tests.slow import slow_except_every
 
 State = Judgement.State
 LEASE = timedelta(seconds=60)
@@ -227,7 +228,11 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize(("name", "served", "error"), FAULTS, ids=[name for name, _, _ in FAULTS])
+@pytest.mark.parametrize(
+    ("name", "served", "error"),
+    slow_except_every(4, FAULTS),  # each is quick in test_judges.py
+    ids=[name for name, _, _ in FAULTS],
+)
 def test_no_fault_of_an_endpoint_becomes_a_verdict(run, settings, name, served, error):
     settings.JUDGE_TIMEOUT_SECONDS = patience(served)
     with serve([served]) as endpoint:

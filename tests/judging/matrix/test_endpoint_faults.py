@@ -1,16 +1,21 @@
 """Rows 28 to 31, 33 and 37: what an endpoint does wrong, over real connections."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.utils import timezone
 
 from judging import limits, money
 from judging.engine.engine import judge_run
+from judging.engine.stopping import STOPPING
 from judging.judges.base import UNASKED_HOLD_SECONDS
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.queue import MAX_ATTEMPTS
 from tests.conftest import submit
+from tests.database_clock import stopped_clock
 from tests.judging.endpoint import Served, completion, failure, serve
 from tests.judging.engine.test_engine import pause_of, planned, states
+from tests.judging.holding import stopped_when_held
 from tests.provider.faults import DATE_SECONDS, refused_until
 
 State = Judgement.State
@@ -40,30 +45,39 @@ def ask(run, settings):
     return ask
 
 
+@pytest.fixture
+def stops_when_held() -> Iterator[None]:
+    with stopped_clock(timezone.now()), stopped_when_held():
+        yield
+
+
 # --- 28: a wish to wait ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("wish", "least", "most", "attempts"),
     [
-        ("1", 0.0, 1, 0),
-        ("20", 18, 20, 0),
-        ("300", 290, 300, 0),
-        ("date", 0.5, DATE_SECONDS, 0),
+        ("1", 0.9, 1, 0),
+        ("20", 19.9, 20, 0),
+        ("300", 299.9, 300, 0),
+        ("date", 0.0, DATE_SECONDS, 0),
         ("garbage", 0.0, UNASKED_HOLD_SECONDS, 1),
         ("none", 0.0, UNASKED_HOLD_SECONDS, 1),
     ],
 )
+@pytest.mark.usefixtures("stops_when_held")
 def test_the_first_wish_to_wait_holds_everybody_for_so_long(ask, run, wish, least, most, attempts):
     refused = refused_until(429, wish)
-    assert ask(Served(429, refused.body, dict(refused.headers)), seconds=BRIEF) == 1
+    assert ask(Served(429, refused.body, dict(refused.headers))) == 1
     assert least < limits.endpoint_status("none").held_seconds <= most
     assert max(run.judgements.values_list("attempts", flat=True)) == attempts
     assert set(run.judgements.values_list("state", flat=True)) == {State.WAITING}
 
 
+@pytest.mark.usefixtures("stops_when_held")
 def test_no_other_run_asks_while_an_endpoint_wants_to_be_left_alone(ask, settings, spelling, owner):
-    ask(failure(429, Retry_After="20"), seconds=BRIEF)
+    ask(failure(429, Retry_After="20"))
+    STOPPING.clear()
     other = planned(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Other"))
     with serve([completion("right")]) as endpoint:
         settings.JUDGE_ENDPOINTS = {"none": {"url": endpoint.url, "key": ""}}

@@ -9,6 +9,7 @@ from django.test import Client
 from benchmarks.protocols.base import Upload
 from judging.panel.models import Rating, RatingFile
 from tests.judging.panel.files import imported, ratings, upload
+from tests.slow import slow_except_every
 
 FILES = "/admin/panel/ratingfile/"
 RIGHTS = {
@@ -77,7 +78,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("name", NOBODY)
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", slow_except_every(3, PAGES))
 def test_each_page_is_for_those_who_may(visit, file, page, name):
     expected, method, url = PAGES[page]
     response = getattr(visit(name), method)(

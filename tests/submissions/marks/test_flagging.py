@@ -19,6 +19,7 @@ from benchmarks.submissions.marks.flagging import (
     texts_in_order,
 )
 from benchmarks.submissions.marks.flags import expected_of
+from tests.slow import slow_except
 
 SHARED = Path(__file__).resolve().parents[4] / "shared/data/hallusionbench"
 POLAR, OPEN = ExpectedAnswer("Yes.", is_yes_no=True), ExpectedAnswer("A red kettle.")
@@ -299,15 +300,20 @@ def test_bundled_samples_carry_no_flag(slug):
 @pytest.mark.parametrize(
     "say",
     [
-        lambda view: "picture",
-        lambda view: "yes and no",
-        lambda view: COMMON,
-        lambda view: view.text,
-        lambda view: f"{view.text} yes and no",
         lambda view: f"{view.text} {COMMON}",
-        lambda view: " ".join(OPTION_WORDS),
+        *slow_except(
+            [
+                lambda view: "picture",
+                lambda view: "yes and no",
+                lambda view: COMMON,
+                lambda view: view.text,
+                lambda view: f"{view.text} yes and no",
+                lambda view: " ".join(OPTION_WORDS),
+            ],
+            lambda _: False,
+        ),
     ],
-    ids=["word", "both", "common", "echo", "echo-both", "echo-common", "options"],
+    ids=["echo-common", "word", "both", "common", "echo", "echo-both", "options"],
 )
 def test_every_attack_carries_a_flag_on_every_bundled_release(slug, say):
     family = protocol(slug)
