@@ -68,18 +68,7 @@ def bundled_questions(family: BenchmarkProtocol) -> list[QuestionView]:
     for release in family.bundled:
         with release.dataset.open("rb") as stream:
             found += [
-                QuestionView(
-                    row.public_id,
-                    row.ability,
-                    row.subtask,
-                    row.figure,
-                    row.group,
-                    row.text,
-                    row.facts,
-                    row.truth,
-                )
-                for row in family.dataset.read(stream)
-                if isinstance(row, QuestionRow)
+                row.view() for row in family.dataset.read(stream) if isinstance(row, QuestionRow)
             ]
     return found
 

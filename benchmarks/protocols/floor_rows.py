@@ -1,9 +1,12 @@
-"""Answers that anybody can make without a picture, so that a reader of a board sees what knowing nothing scores.
+"""Answers that anybody can make without a picture, so that a reader of a board sees what knowing
+nothing scores.
 
 Every protocol's `baselines` begins with these.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from benchmarks.protocols.base import Baseline, QuestionView
 
@@ -17,8 +20,8 @@ OPTION_WORDS = """
     different
 """.split()  # noqa: SIM905 - a list of words reads better than a list of strings
 
-# Ours: the little words, numbers and colours, then what everyday pictures show and what is done there. None is taken
-# from a benchmark, least of all from hidden references.
+# Ours: the little words, numbers and colours, then what everyday pictures show and what is done
+# there. None is taken from a benchmark, least of all from hidden references.
 COMMON_WORDS = """
     a the this that these those
     i you he she it we they me him her us them my your his its our their who what which
@@ -64,7 +67,8 @@ def floor_rows(
         row(
             "constant",
             "One sentence for all",
-            "The same well-formed sentence for every question, with no picture and no question read.",
+            "The same well-formed sentence for every question, with no picture and no question "
+            "read.",
             lambda _: constant,
         ),
         row(
@@ -77,27 +81,51 @@ def floor_rows(
         row(
             "options",
             "All option words",
-            "A list of the words that short questions ask for: yes and no, letters, numbers, sides, colours, sizes.",
+            "A list of the words that short questions ask for: yes and no, letters, numbers, "
+            "sides, colours, sizes.",
             lambda _: " ".join(OPTION_WORDS),
         ),
         row(
             "echo",
             "The question itself",
-            "The question given back as the answer, with no picture seen: the right words without an answer.",
+            "The question given back as the answer, with no picture seen: the right words without "
+            "an answer.",
             lambda q: q.text,
         ),
         row(
             "common-words",
             "300 common words",
-            "The same list of 300 everyday words for every question: what many words earn by accident.",
+            "The same list of 300 everyday words for every question: what many words earn by "
+            "accident.",
             lambda _: COMMON,
         ),
     )
     if not any(descriptions.values()):
         return made
     about = (
-        "The human description of the picture as the answer to every question about it: all that is known of the "
-        "picture, and no attention to what was asked. Its answers are shown where descriptions are public."
+        "The human description of the picture as the answer to every question about it: all that "
+        "is known of the picture, and no attention to what was asked. Its answers are shown where "
+        "descriptions are public."
     )
     answers = {q.public_id: descriptions.get(q.public_id, "") for q in questions}
     return (*made, Baseline("description", "The description itself", about, answers, True))
+
+
+def yes_no_rows(
+    questions: Sequence[QuestionView],
+    rng: np.random.Generator,
+    *,
+    about_yes: str,
+    about_no: str,
+    about_coin: str,
+) -> tuple[Baseline, ...]:
+    """The rows of a benchmark that asks for yes or no; what each is worth there is the protocol's
+    to say. The coin is tossed once per question, in order."""
+    ids = [question.public_id for question in questions]
+    tosses = rng.integers(0, 2, size=len(ids)).tolist()
+    tossed = {id_: "Yes" if toss else "No" for id_, toss in zip(ids, tosses, strict=True)}
+    return (
+        Baseline("always-yes", "Always yes", about_yes, dict.fromkeys(ids, "Yes")),
+        Baseline("always-no", "Always no", about_no, dict.fromkeys(ids, "No")),
+        Baseline("coin", "Fair coin", about_coin, tossed),
+    )

@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from benchmarks.protocols.base import DatasetItem, Problem
-
-MAX_PROBLEMS = 100
-"""As many as a submitted file is told (files.limits): enough to see what is wrong, little enough to
-be read."""
+from benchmarks.protocols.files.limits import MAX_PROBLEMS
 
 
 def limited(items: Iterable[DatasetItem]) -> Iterator[DatasetItem]:

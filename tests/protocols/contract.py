@@ -24,7 +24,6 @@ from benchmarks.protocols.base import (
     Message,
     Problem,
     QuestionRow,
-    QuestionView,
     Settled,
     Slot,
     UnreadableError,
@@ -40,11 +39,6 @@ Columns = dict[str, list[str | None]]
 
 
 # --- what there is to ask -------------------------------------------------------------------------
-
-
-def view_of(row: QuestionRow) -> QuestionView:
-    shared = ("public_id", "ability", "subtask", "figure", "group", "text", "facts", "truth")
-    return QuestionView(**{name: getattr(row, name) for name in shared})
 
 
 def read_bytes(family: BenchmarkProtocol, content: bytes) -> list[DatasetItem]:
@@ -72,7 +66,7 @@ def cases_of(
     said = {row.public_id: answer for row, answer in zip(rows, answers, strict=True)}
     found = []
     for place, (row, answer) in enumerate(zip(rows, answers, strict=True)):
-        view = view_of(row)
+        view = row.view()
         for slot in family.judging.slots(view, repeats):
             peer = family.judging.peer(view, slot)
             peer_answer = said.get(peer, "No.") if peer else None
@@ -96,7 +90,7 @@ def judged(
             else family.judging.parse(case.slot, reply, family.judging.PARSERS[0])
         )
     if family.comparing:
-        views, texts = [view_of(row) for row in rows], [row.description for row in rows]
+        views, texts = [row.view() for row in rows], [row.description for row in rows]
         compared = family.comparing(views, answers, texts)
         columns |= {name: list(column) for name, column in compared.items()}
     return columns
@@ -106,7 +100,7 @@ def values_of(
     family: BenchmarkProtocol, rows: Sequence[QuestionRow], answers: Sequence[str], columns: Columns
 ) -> dict[str, float | None]:
     """Every metric of a scoresheet by name."""
-    made = family.scoring.contributions([view_of(row) for row in rows], answers, columns)
+    made = family.scoring.contributions([row.view() for row in rows], answers, columns)
     return _values(family, made)
 
 
@@ -174,7 +168,7 @@ def written(answers: Mapping[str, str]) -> dict[str, Upload]:
 
 
 def answers_are_read_in_every_kind_of_file(family: BenchmarkProtocol) -> None:
-    views = [view_of(row) for row in bundled_rows(family)]
+    views = [row.view() for row in bundled_rows(family)]
     answers = {view.public_id: f"Answer {place}." for place, view in enumerate(views)}
     for kind, upload in written(answers).items():
         reading = family.predictions.read(upload, views)
@@ -183,7 +177,7 @@ def answers_are_read_in_every_kind_of_file(family: BenchmarkProtocol) -> None:
 
 
 def a_faulty_answer_file_is_refused_with_sentences(family: BenchmarkProtocol) -> None:
-    views = [view_of(row) for row in bundled_rows(family)]
+    views = [row.view() for row in bundled_rows(family)]
     answers = {view.public_id: "Yes." for view in views}
     first, *rest = answers
     whole = written(answers)["lines"].content.splitlines()
@@ -204,7 +198,7 @@ def a_faulty_answer_file_is_refused_with_sentences(family: BenchmarkProtocol) ->
 
 def baselines_answer_every_question_and_are_drawn_alike(family: BenchmarkProtocol) -> None:
     rows = bundled_rows(family)
-    views, described = [view_of(row) for row in rows], {r.public_id: r.description for r in rows}
+    views, described = [row.view() for row in rows], {r.public_id: r.description for r in rows}
     made, again = (
         family.predictions.baselines(views, described, np.random.default_rng(5)) for _ in range(2)
     )
@@ -220,7 +214,7 @@ def baselines_answer_every_question_and_are_drawn_alike(family: BenchmarkProtoco
 def slots_are_distinct_and_grow_with_repeats(family: BenchmarkProtocol) -> None:
     for row in bundled_rows(family):
         once, twice = (
-            [slot.key for slot in family.judging.slots(view_of(row), repeats)] for repeats in (1, 2)
+            [slot.key for slot in family.judging.slots(row.view(), repeats)] for repeats in (1, 2)
         )
         assert len(set(twice)) == len(twice), "A slot names one call."
         assert set(once) <= set(twice), "More repeats only add calls."
@@ -292,7 +286,7 @@ def _makers(family: BenchmarkProtocol) -> list[Callable[[str, str], Sequence[Mes
             for name in ("answer", "description", *(["peer_answer"] if case.peer_answer else [])):
                 makers.append(partial(_asked, family, case, name, prompts))
     if references := family.references:
-        view = view_of(bundled_rows(family)[0])
+        view = bundled_rows(family)[0].view()
         texts = tomllib.loads((family.prompts / f"{references.PROMPTS}.toml").read_text())["texts"]
         makers.append(lambda text, delimiter: references.messages(view, text, texts, delimiter))
     return makers
@@ -327,7 +321,7 @@ def the_order_of_questions_changes_nothing(family: BenchmarkProtocol) -> None:
     assert one.keys() == other.keys()
     for name, value in one.items():
         assert _is_close(value, other[name]), f"{name} depends on the order of the questions."
-    views = [view_of(row) for row in rows]
+    views = [row.view() for row in rows]
     explained = family.scoring.explain(views, answers, columns)
     assert len(explained) == len(rows), "Every answer has one row."
 
@@ -344,7 +338,7 @@ def groups_stand_once(family: BenchmarkProtocol) -> None:
     rows = [*rows, replace(rows[0], public_id=f"{rows[0].public_id} again")]
     answers = varied_answers(rows)
     made = family.scoring.contributions(
-        [view_of(row) for row in rows], answers, judged(family, rows, answers)
+        [row.view() for row in rows], answers, judged(family, rows, answers)
     )
     assert made.groups == tuple(sorted({row.group for row in rows})), (
         "Contributions.groups has every group once, sorted (tallies.assembled)."
@@ -358,7 +352,7 @@ def what_is_judged_is_counted(family: BenchmarkProtocol) -> None:
     coverage is whole."""
     rows = bundled_rows(family)
     answers = varied_answers(rows)
-    views = [view_of(row) for row in rows]
+    views = [row.view() for row in rows]
     columns = judged(family, rows, answers)
     whole = family.scoring.contributions(views, answers, columns)
     assert whole.coverage == 1.0, "Every verdict is there, and coverage is not 1."
@@ -382,7 +376,7 @@ def missing_verdicts_are_outside(family: BenchmarkProtocol) -> None:
         name: [None if place % 3 == 0 else text for place, text in enumerate(column)]
         for name, column in columns.items()
     }
-    views = [view_of(row) for row in rows]
+    views = [row.view() for row in rows]
     made = family.scoring.contributions(views, answers, holes)
     assert 0.0 < made.coverage < 1.0, "Coverage tells that verdicts are missing."
     assert (made.judged <= made.asked).all()
@@ -395,7 +389,7 @@ def columns_of_another_length_are_refused(family: BenchmarkProtocol) -> None:
     answers = varied_answers(rows)
     short = {name: column[1:] for name, column in judged(family, rows, answers).items()}
     with pytest.raises(ValueError, match=r"."):  # runs.read_runs
-        family.scoring.contributions([view_of(row) for row in rows], answers, short)
+        family.scoring.contributions([row.view() for row in rows], answers, short)
 
 
 def no_questions_have_no_groups(family: BenchmarkProtocol) -> None:
@@ -452,7 +446,7 @@ def saying_nothing_gets_the_floor(family: BenchmarkProtocol) -> None:
 def what_people_say_is_scored(family: BenchmarkProtocol) -> None:
     """Of a family with a panel, and of no other."""
     rows = bundled_rows(family)
-    views, answers = [view_of(row) for row in rows], varied_answers(rows)
+    views, answers = [row.view() for row in rows], varied_answers(rows)
     columns = judged(family, rows, answers)
     asked: dict[str, list[tuple[int, ...]]] = {}
     for place, view in enumerate(views):

@@ -3,7 +3,8 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks.protocols.base import DatasetItem, Note, Problem
-from benchmarks.protocols.long_lists import MAX_PROBLEMS, limited
+from benchmarks.protocols.files.limits import MAX_PROBLEMS
+from benchmarks.protocols.long_lists import limited
 
 
 def problems(count: int) -> list[DatasetItem]:

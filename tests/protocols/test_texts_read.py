@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from benchmarks.protocols.base import BenchmarkProtocol, JudgeCase, QuestionRow, QuestionView
+from benchmarks.protocols.base import BenchmarkProtocol, JudgeCase, QuestionRow
 from benchmarks.registry import protocol
 
 SLUGS = (
@@ -21,16 +21,11 @@ KINDS = ("reference", "description")
 ANSWER = "Yes, there are two kettles beside a red lamp."
 
 
-def view_of(row: QuestionRow) -> QuestionView:
-    shared = ("public_id", "ability", "subtask", "figure", "group", "text", "facts", "truth")
-    return QuestionView(**{name: getattr(row, name) for name in shared})
-
-
 def cases_of(family: BenchmarkProtocol) -> Iterator[JudgeCase]:
     with family.bundled[0].dataset.open("rb") as stream:
         rows = [row for row in family.dataset.read(stream) if isinstance(row, QuestionRow)]
     for row in islice(rows, 0, None, 7):
-        view = view_of(row)
+        view = row.view()
         for slot in family.judging.slots(view, 1):
             peer = "No." if family.judging.peer(view, slot) else None
             yield JudgeCase(slot, view, row.reference, row.description, ANSWER, peer)

@@ -72,8 +72,4 @@ def read_questions(protocol: BenchmarkProtocol, path: Path) -> Sequence[Question
     problems = [item for item in items if isinstance(item, Problem)]
     if problems:
         raise refuse(f"{path} cannot be read as questions.\n{print_problems(problems)}")
-    rows = [item for item in items if isinstance(item, QuestionRow)]
-    return tuple(
-        QuestionView(r.public_id, r.ability, r.subtask, r.figure, r.group, r.text, r.facts, r.truth)
-        for r in rows
-    )
+    return tuple(item.view() for item in items if isinstance(item, QuestionRow))

@@ -59,6 +59,19 @@ class QuestionRow:
     line: int | None = None
     record: str = ""
 
+    def view(self) -> "QuestionView":
+        """The question as it will be seen once it is stored."""
+        return QuestionView(
+            public_id=self.public_id,
+            ability=self.ability,
+            subtask=self.subtask,
+            figure=self.figure,
+            group=self.group,
+            text=self.text,
+            facts=self.facts,
+            truth=self.truth,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:

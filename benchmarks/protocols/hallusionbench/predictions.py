@@ -1,8 +1,9 @@
-"""A submitted HallusionBench result: official rows with `model_prediction`, plain rows of id and answer, or what
-VLMEvalKit and lmms-eval write (kits.py), for a release of questions with an image.
+"""A submitted HallusionBench result: official rows with `model_prediction`, plain rows of id and
+answer, or what VLMEvalKit and lmms-eval write (kits.py), for a release of questions with an image.
 
-The official file repeats the whole dataset. Only the five fields that name a question and the answer are
-read; what it says about questions and truth is ignored with a note, because Assay has its own copy.
+The official file repeats the whole dataset. Only the five fields that name a question and the
+answer are read; what it says about questions and truth is ignored with a note, because Assay has
+its own copy.
 """
 
 import json
@@ -21,7 +22,7 @@ from benchmarks.protocols.files import (
     read_records,
     visible,
 )
-from benchmarks.protocols.floor_rows import floor_rows
+from benchmarks.protocols.floor_rows import floor_rows, yes_no_rows
 from benchmarks.protocols.hallusionbench.kits import (
     LMMS_EVAL,
     VLMEVALKIT,
@@ -44,7 +45,8 @@ _OFFICIAL = Form(
     ),
 )
 
-# The questions ask for yes or no: a good model that answers in one word says it in more than half the rows.
+# The questions ask for yes or no: a good model that answers in one word says it in more than half
+# the rows.
 _SAME_ANSWER_SHARE = 0.8
 
 
@@ -70,8 +72,9 @@ def _kit_problems(questions: Sequence[QuestionView]) -> Iterator[Problem]:
     without = sum(question.facts.get("visual_input") == 0 for question in questions)
     if without:
         message = (
-            f"This is the file of a kit that asks only questions with an image; {without} of this release's "
-            f"{len(questions)} have none. Hand it in to a release of HallusionBench that is images only."
+            f"This is the file of a kit that asks only questions with an image; {without} of this "
+            f"release's {len(questions)} have none. Hand it in to a release of HallusionBench "
+            "that is images only."
         )
         yield Problem("images-only", message, expected="answers to all questions of the release")
 
@@ -79,43 +82,40 @@ def _kit_problems(questions: Sequence[QuestionView]) -> Iterator[Problem]:
 def baselines(
     questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
 ) -> tuple[Baseline, ...]:
-    ids = [question.public_id for question in questions]
-    tosses = rng.integers(0, 2, size=len(ids)).tolist()
     return (
         *floor_rows(questions, descriptions),
-        Baseline(
-            "always-yes",
-            "Always yes",
-            "The word Yes for every question, none of them read. Right where the true answer is yes, so far "
-            "as the judge sees that the bare word agrees with the reference sentence.",
-            dict.fromkeys(ids, "Yes"),
-        ),
-        Baseline(
-            "always-no",
-            "Always no",
-            "The word No for every question, none of them read. Right where the true answer is no, so far "
-            "as the judge sees that the bare word agrees with the reference sentence.",
-            dict.fromkeys(ids, "No"),
-        ),
-        Baseline(
-            "coin",
-            "Fair coin",
-            "Yes or No by the toss of a fair coin, question by question. One draw, not an average over many: "
-            "another draw scores a little more or less.",
-            {id_: "Yes" if toss else "No" for id_, toss in zip(ids, tosses, strict=True)},
+        *yes_no_rows(
+            questions,
+            rng,
+            about_yes=(
+                "The word Yes for every question, none of them read. Right where the true answer "
+                "is yes, so far as the judge sees that the bare word agrees with the reference "
+                "sentence."
+            ),
+            about_no=(
+                "The word No for every question, none of them read. Right where the true answer "
+                "is no, so far as the judge sees that the bare word agrees with the reference "
+                "sentence."
+            ),
+            about_coin=(
+                "Yes or No by the toss of a fair coin, question by question. One draw, not an "
+                "average over many: another draw scores a little more or less."
+            ),
         ),
         Baseline(
             "ids",
             "From the ids alone",
-            "What a question's id tells: undecided where there is no picture, which counts as right, Yes for an "
-            "original picture and No for an edited one. No question is read and no picture seen.",
+            "What a question's id tells: undecided where there is no picture, which counts as "
+            "right, Yes for an original picture and No for an edited one. No question is read and "
+            "no picture seen.",
             {question.public_id: _from_id(question) for question in questions},
         ),
     )
 
 
 def _from_id(question: QuestionView) -> str:
-    """The ids tell the figure: 0 is the original for VD and "no picture" for VS, where 1 is the original."""
+    """The ids tell the figure: 0 is the original for VD and "no picture" for VS, where 1 is the
+    original."""
     category, figure = question.facts.get("category"), question.facts.get("figure_id")
     if category == "VS" and str(figure) == "0":
         return "I cannot tell."

@@ -1,10 +1,13 @@
-"""A submitted result: the official records with `answer`, one per line or in lists by dataset, or plain rows.
+"""A submitted result: the official records with `answer`, one per line or in lists by dataset, or
+plain rows.
 
-The official evaluator writes a list per dataset, without `question_id`: there the place in the list, from 0, stands for
-it, and question and picture, where it is named, are held against the release's. Correct answers are not: whoever hands
-in guesses would be told by a refusal which of a hidden release are right.
+The official evaluator writes a list per dataset, without `question_id`: there the place in the
+list, from 0, stands for it, and question and picture, where it is named, are held against the
+release's. Correct answers are not: whoever hands in guesses would be told by a refusal which of a
+hidden release are right.
 
-What official files repeat of the dataset, correct answers included, is ignored with a note: Assay has its own copy.
+What official files repeat of the dataset, correct answers included, is ignored with a note: Assay
+has its own copy.
 """
 
 import json
@@ -24,7 +27,7 @@ from benchmarks.protocols.files import (
     read_records,
     visible,
 )
-from benchmarks.protocols.floor_rows import floor_rows
+from benchmarks.protocols.floor_rows import floor_rows, yes_no_rows
 from benchmarks.protocols.tiny_lvlm_ehub.dataset import (
     DATASET_FIELD,
     nameless_problems,
@@ -79,35 +82,27 @@ def read_suite(
 def baselines(
     questions: Sequence[QuestionView], descriptions: Mapping[str, str], rng: np.random.Generator
 ) -> tuple[Baseline, ...]:
-    ids = [question.public_id for question in questions]
-    tosses = rng.integers(0, 2, size=len(ids)).tolist()
     return (
         *floor_rows(questions, descriptions),
-        Baseline(
-            "always-yes",
-            "Always yes",
-            "The word Yes for every question, none of them read and no picture seen. Right where yes is the answer: "
-            "half of POPE, and the other datasets with yes and no.",
-            dict.fromkeys(ids, "Yes"),
-        ),
-        Baseline(
-            "always-no",
-            "Always no",
-            "The word No for every question, none of them read and no picture seen.",
-            dict.fromkeys(ids, "No"),
-        ),
-        Baseline(
-            "coin",
-            "Fair coin",
-            "Yes or No by the toss of a fair coin, question by question. One draw: another scores a little more or "
-            "less.",
-            {id_: "Yes" if toss else "No" for id_, toss in zip(ids, tosses, strict=True)},
+        *yes_no_rows(
+            questions,
+            rng,
+            about_yes=(
+                "The word Yes for every question, none of them read and no picture seen. Right "
+                "where yes is the answer: half of POPE, and the other datasets with yes and no."
+            ),
+            about_no="The word No for every question, none of them read and no picture seen.",
+            about_coin=(
+                "Yes or No by the toss of a fair coin, question by question. One draw: another "
+                "scores a little more or less."
+            ),
         ),
     )
 
 
 def _named(records: Records, id_field: str, catalogue: Catalogue) -> Records:
-    """The records with the public id, "dataset/question_id", in the field that had its second half."""
+    """The records with the public id, "dataset/question_id", in the field that had its second
+    half."""
     nameless: Iterator[Problem] = iter(())
     if any(_is_placed(record) for record in records.records):
         nameless = nameless_problems([r for r in records.records if _is_placed(r)])
@@ -121,7 +116,8 @@ def _named(records: Records, id_field: str, catalogue: Catalogue) -> Records:
 
 
 def _with_public_id(record: Record, id_field: str, catalogue: Catalogue) -> Record:
-    """Without an id where a part of it is absent, not text or unknown: that is reported elsewhere."""
+    """Without an id where a part of it is absent, not text or unknown: that is reported
+    elsewhere."""
     fields = dict(record.fields)
     if DATASET_FIELD not in fields and id_field == "id":
         return record
@@ -140,7 +136,8 @@ def _is_placed(record: Record) -> bool:
 
 
 def _misplaced(record: Record, asked: Mapping[str, QuestionView]) -> Iterator[Problem]:
-    """Where the release asks another question, or of another picture, than stands at this place of the file."""
+    """Where the release asks another question, or of another picture, than stands at this place of
+    the file."""
     question = asked.get(str(record.fields.get("question_id")))
     if question is None or not _is_placed(record):
         return
@@ -148,7 +145,10 @@ def _misplaced(record: Record, asked: Mapping[str, QuestionView]) -> Iterator[Pr
         given = record.fields.get(name)
         found = _last(given) if name == "image_path" and isinstance(given, str) else given
         if ours and isinstance(found, str) and found != ours:
-            message = "At this place the release has another question. Records without question_id keep its order."
+            message = (
+                "At this place the release has another question. Records without question_id keep "
+                "its order."
+            )
             yield record.problem("other-question", message, name, visible(ours), visible(found))
             return
 

@@ -10,7 +10,7 @@ from benchmarks.protocols.base import Problem, QuestionRow, QuestionView
 from benchmarks.protocols.picture_choice import PROTOCOL, scoring
 from benchmarks.protocols.picture_choice.figures import BARS, SCENES, draw_figures
 from benchmarks.protocols.picture_choice.judging import NONE, chosen
-from tests.protocols.contract import bundled_rows, read_bytes, view_of
+from tests.protocols.contract import bundled_rows, read_bytes
 
 ROWS = bundled_rows(PROTOCOL)
 QUESTION = QuestionView(
@@ -64,7 +64,7 @@ def test_the_pictures_show_what_is_asked():
 
 
 def test_scores_by_hand():
-    questions = [view_of(row) for row in ROWS[:4]]  # 3, red, a circle, 4: B, C, A, C
+    questions = [row.view() for row in ROWS[:4]]  # 3, red, a circle, 4: B, C, A, C
     found = scoring.contributions(questions, ["?"] * 4, {"choice.1": ["B", "C", "B", None]})
     sums = zip(found.numerator[0, 0].tolist(), found.denominator[0, 0].tolist(), strict=True)
     made = dict(zip(found.names, sums, strict=True))

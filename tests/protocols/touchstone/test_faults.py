@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from benchmarks.protocols.base import Anomaly, Problem, QuestionRow
-from benchmarks.protocols.long_lists import MAX_PROBLEMS
+from benchmarks.protocols.files.limits import MAX_PROBLEMS
 from benchmarks.protocols.touchstone.dataset import COLUMNS, read
 
 HEADER = "\t".join(COLUMNS)
