@@ -1,6 +1,8 @@
-"""Contenders: each works in a process of its own, so that its processor time and memory are its alone.
+"""Contenders: each works in a process of its own, so that its processor time and memory are its
+alone.
 
-A contender says "ready", starts when a line comes on standard input, and ends with a line of JSON about its work.
+A contender says "ready", starts when a line comes on standard input, and ends with a line of JSON
+about its work.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""HallusionBench's figures: import, reading a file, scoring, judging by rules, and a board of 100 entries."""
+"""HallusionBench's figures: import, reading a file, scoring, judging by rules, and a board of 100
+entries."""
 
 import io
 import json
@@ -164,7 +165,8 @@ def scored(run: JudgeRun) -> tuple[Contributions, float]:
 
 
 def looped_resamples(contributions: Contributions) -> float:
-    """Seconds for the same resampling with a Python loop over resamples; a twentieth of it is measured."""
+    """Seconds for the same resampling with a Python loop over resamples; a twentieth of it is
+    measured."""
     rng = np.random.default_rng(SEED)
     groups = len(contributions.groups)
     part = RESAMPLES // 20

@@ -1,9 +1,11 @@
-"""Judging against other ways of sending the same requests, at the same local provider in one run: `make bench-judging`.
+"""Judging against other ways of sending the same requests, at the same local provider in one run:
+`make bench-judging`.
 
     python -m bench.judging [--quick] [--postgres]
 
-On SQLite in a temporary folder; on PostgreSQL as well where DATABASE_URL names one, or with --postgres on a private
-server. Targets are those of performance.md; what each line means is told in docs/judging_benchmark.md.
+On SQLite in a temporary folder; on PostgreSQL as well where DATABASE_URL names one, or with
+--postgres on a private server. Targets are those of performance.md; what each line means is told in
+docs/judging_benchmark.md.
 """
 
 import json
@@ -61,7 +63,8 @@ QUICK = Sizes(192, 64, 256, many_repeats=3, pair_repeats=2, sequential=6, thread
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """One contender at one provider: what it did, and what the provider saw. `calls` is what it was to do."""
+    """One contender at one provider: what it did, and what the provider saw. `calls` is what it was
+    to do."""
 
     title: str
     calls: int
@@ -154,7 +157,7 @@ def watch(contender: Contender, endpoint: RunningProvider) -> list[Sample]:
     return contender.watched(lambda: int(endpoint.stats(with_answers=False)["requests"]))
 
 
-# --- what is measured ---------------------------------------------------------------------------------------
+# --- what is measured -----------------------------------------------------------------------------
 
 
 def references(bench: Bench, sizes: Sizes) -> dict[str, Heat]:
@@ -208,7 +211,7 @@ def engine_heats(bench: Bench, sizes: Sizes) -> dict[str, Heat]:
     return heats
 
 
-# --- what it comes to ---------------------------------------------------------------------------------------
+# --- what it comes to -----------------------------------------------------------------------------
 
 
 def speed_lines(heats: Mapping[str, Heat], others: Mapping[str, Heat]) -> Iterator[Measured]:
@@ -316,7 +319,7 @@ def heat_table(heats: Sequence[tuple[str, Heat]]) -> str:
     )
 
 
-# --- databases ----------------------------------------------------------------------------------------------
+# --- databases ------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -382,7 +385,8 @@ def main(arguments: Sequence[str]) -> None:
             ]
             print(f"\n{bench.title}\n{table(lines)}", flush=True)
     print(
-        f"\n{time.monotonic() - start:.0f} seconds; load average at the end {os.getloadavg()[0]:.1f}"
+        "\n"
+        f"{time.monotonic() - start:.0f} seconds; load average at the end {os.getloadavg()[0]:.1f}"
     )
 
 

@@ -1,8 +1,10 @@
-"""Other ways to send the same requests, each in a process of its own: what judging is compared with.
+"""Other ways to send the same requests, each in a process of its own: what judging is compared
+with.
 
     python -m bench.judging_clients NAME URL REQUESTS CALLS CONCURRENCY
 
-REQUESTS is a file with a JSON list of message lists. The clock starts when a line comes on standard input.
+REQUESTS is a file with a JSON list of message lists. The clock starts when a line comes on standard
+input.
 """
 
 import asyncio
@@ -42,7 +44,8 @@ def ask_in_threads(url: str, requests: list[Messages], threads: int) -> int:
 
 
 def ask_like_a_kit(url: str, requests: list[Messages], threads: int) -> int:
-    """The same with a random pause of up to half a second before each call, as VLMEvalKit's API classes make."""
+    """The same with a random pause of up to half a second before each call, as VLMEvalKit's API
+    classes make."""
     client = OpenAI(base_url=url, api_key="none")
     pauses = random.Random(SEED)
     paused = [(pauses.random() * KIT_PAUSE_SECONDS, messages) for messages in requests]
@@ -61,7 +64,8 @@ def ask_once(client: OpenAI, messages: Any) -> bool:
 
 
 def ask_bare(url: str, requests: list[Messages], concurrency: int) -> int:
-    """aiohttp alone, nothing stored: about the limit. A 429 is asked again after its Retry-After, up to four times."""
+    """aiohttp alone, nothing stored: about the limit. A 429 is asked again after its Retry-After,
+    up to four times."""
     return asyncio.run(ask_all_bare(url, requests, concurrency))
 
 

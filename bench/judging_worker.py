@@ -1,4 +1,5 @@
-"""The side of a judging benchmark that has a database: plans the runs, and is the worker that judges one.
+"""The side of a judging benchmark that has a database: plans the runs, and is the worker that
+judges one.
 
 python -m bench.judging_worker plan FOLDER      what plans.json in FOLDER says; runs.json and requests.json then
 python -m bench.judging_worker judge RUN
@@ -40,17 +41,18 @@ from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - 
 PICTURES = 200
 LIMIT_SECONDS = 120.0
 DESCRIPTION = (
-    "A street on a wet evening, a red tram, three people under umbrellas and a clock at ten to eight. "
-    * 8
-)
+    "A street on a wet evening, a red tram, three people under umbrellas and a clock at ten "
+    "to eight. "
+) * 8
 ANSWER = (
-    "In the picture stands a red tram beside three people who hold umbrellas; the clock shows ten to eight. "
-    * 4
-)
+    "In the picture stands a red tram beside three people who hold umbrellas; the clock shows "
+    "ten to eight. "
+) * 4
 
 
 def plan(folder: Path) -> None:
-    """A release per number of questions and a planned run per plan, with its name for an endpoint."""
+    """A release per number of questions and a planned run per plan, with its name for an
+    endpoint."""
     call_command("migrate", verbosity=0, interactive=False)
     submissions: dict[int, Submission] = {}
     runs: dict[str, int] = {}

@@ -1,8 +1,10 @@
-"""How often intervals and rank ranges hold what is true, beside what they replace: `make bench-statistics`.
+"""How often intervals and rank ranges hold what is true, beside what they replace: `make
+bench-statistics`.
 
-Answers are simulated, so the truth is known. Every case has a seed of its own, made of SEED and its name:
-the tables come out alike on every run, whatever the number of processes. HallusionBench's questions are
-the official file where it lies beside the project, else sets made here. docs/statistics.md has the tables.
+Answers are simulated, so the truth is known. Every case has a seed of its own, made of SEED and its
+name: the tables come out alike on every run, whatever the number of processes. HallusionBench's
+questions are the official file where it lies beside the project, else sets made here.
+docs/statistics.md has the tables.
 """
 
 import os
@@ -54,8 +56,8 @@ def generator(name: str) -> np.random.Generator:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Questions of a release. group: (questions,) its set; figure, pair: (questions,) what it belongs to,
-    -1 for no figure; figure_group, pair_group: their sets."""
+    """Questions of a release. group: (questions,) its set; figure, pair: (questions,) what it
+    belongs to, -1 for no figure; figure_group, pair_group: their sets."""
 
     group: Ints
     figure: Ints
@@ -141,8 +143,9 @@ def beta_shares(
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Of a case: the share of simulations whose interval holds the truth, and the mean width; then and now.
-    `none`: the share in which today's method gives no interval, which counts as not held."""
+    """Of a case: the share of simulations whose interval holds the truth, and the mean width; then
+    and now. `none`: the share in which today's method gives no interval, which counts as not
+    held."""
 
     case: str
     before: float
@@ -159,7 +162,8 @@ def held(
     now: Sequence[Floats],
     chances: Floats | None = None,
 ) -> Held:
-    """`before`, `now`: low and high, (simulations,) each; `chances` of outcomes that are not simulated but listed."""
+    """`before`, `now`: low and high, (simulations,) each; `chances` of outcomes that are not
+    simulated but listed."""
     chances = np.full(len(now[0]), 1 / len(now[0])) if chances is None else chances
     shares, widths = [], []
     for low, high in (before, now):
@@ -353,10 +357,10 @@ SIMULATIONS = {2: 400, 5: 400, 10: 300, 20: 200, 100: 40}
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Of boards of so many entries whose true scores span `spread` points. each: share of rank ranges that
-    hold the true rank. whole: share of boards all of whose ranges do. width: places in a range, less one.
-    As central 95 % of resampled ranks (central), as shown (shown), and as ranges that hold all at once
-    (together)."""
+    """Of boards of so many entries whose true scores span `spread` points. each: share of rank
+    ranges that hold the true rank. whole: share of boards all of whose ranges do. width: places in
+    a range, less one. As central 95 % of resampled ranks (central), as shown (shown), and as ranges
+    that hold all at once (together)."""
 
     groups: str
     entries: int

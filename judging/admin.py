@@ -1,4 +1,5 @@
-"""Judging in the admin: all can be looked at, and only descriptions are written. No verdict is changed by hand."""
+"""Judging in the admin: all can be looked at, and only descriptions are written. No verdict is
+changed by hand."""
 
 from typing import Any
 
@@ -60,7 +61,8 @@ class ReasonForm(ActionForm):
 
 
 class PausingAdmin(ReadOnlyAdmin):
-    """Rows that a person with the right to change them may pause, with a reason that others read, and resume."""
+    """Rows that a person with the right to change them may pause, with a reason that others read,
+    and resume."""
 
     action_form = ReasonForm
 
@@ -93,8 +95,8 @@ class JudgeRunAdmin(PausingAdmin):
 
     @admin.action(description="Pause", permissions=["pause"])
     def pause_chosen(self, request: HttpRequest, queryset: RunQuerySet) -> None:
-        """Calls that are under way come to their end; no other leaves until a person resumes the run.
-        A finished run has nothing to pause."""
+        """Calls that are under way come to their end; no other leaves until a person resumes the
+        run. A finished run has nothing to pause."""
         if not (reason := self.reason_given(request)):
             return
         for run in (paused := list(queryset.standing().to_be_judged())):
@@ -124,7 +126,8 @@ class JudgeRunAdmin(PausingAdmin):
 
 @admin.register(Endpoint)
 class EndpointAdmin(PausingAdmin):
-    """Endpoints of the settings, and how each stands. Addresses and keys are settings, and not shown."""
+    """Endpoints of the settings, and how each stands. Addresses and keys are settings, and not
+    shown."""
 
     list_display = ["alias", "state", "reason", "since", "failures", "strikes", "answered"]
     fields = ["alias", "state", "reason", "since", "failures", "strikes", "answered", "at_once"]
@@ -168,7 +171,8 @@ class EndpointAdmin(PausingAdmin):
 
     @admin.action(description="Reopen", permissions=["pause"])
     def reopen_chosen(self, request: HttpRequest, queryset: "QuerySet[Endpoint]") -> None:
-        """Neither paused, halted nor held; runs that waited for the endpoint or their judge there go on."""
+        """Neither paused, halted nor held; runs that waited for the endpoint or their judge there
+        go on."""
         resumed = 0
         for endpoint in (chosen := list(queryset)):
             resumed += limits.reopen(endpoint.alias)

@@ -1,6 +1,8 @@
-"""Database triggers that keep verdicts: one that stands is not written over, and what stood before never changes.
+"""Database triggers that keep verdicts: one that stands is not written over, and what stood before
+never changes.
 
-Asking anew keeps the verdict first (EarlierVerdict), in the same transaction; then the row may lose it.
+Asking anew keeps the verdict first (EarlierVerdict), in the same transaction; then the row may lose
+it.
 """
 
 from collections.abc import Sequence

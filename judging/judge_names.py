@@ -1,5 +1,6 @@
-"""What people call a judge, "openai:MODEL@ENDPOINT" or "openai:MODEL@ENDPOINT=REPORTED", and what the environment
-calls an endpoint. Plain Python, so that the settings read names as the services do."""
+"""What people call a judge, "openai:MODEL@ENDPOINT" or "openai:MODEL@ENDPOINT=REPORTED", and what
+the environment calls an endpoint. Plain Python, so that the settings read names as the services
+do."""
 
 from typing import NamedTuple
 
@@ -20,8 +21,8 @@ class ModelName(NamedTuple):
 
 
 def read_model_name(name: str) -> ModelName | None:
-    """None where model or endpoint is missing, where there is a blank or an invisible character, and where a model is
-    too long to store."""
+    """None where model or endpoint is missing, where there is a blank or an invisible character,
+    and where a model is too long to store."""
     asked, pin, answers_as = name.removeprefix(KIND).partition("=")
     model, _, endpoint = asked.rpartition("@")
     is_whole = bool(model and endpoint) and bool(pin) == bool(answers_as)

@@ -1,5 +1,5 @@
-"""What is sent to a model besides its messages: temperature, the longest reply, and what else a judge is set to. Plain
-Python, so that the settings read it as the services do.
+"""What is sent to a model besides its messages: temperature, the longest reply, and what else a
+judge is set to. Plain Python, so that the settings read it as the services do.
 
 Every request says how long its reply may be, for budgets reserve as much.
 """
@@ -78,8 +78,8 @@ def check(model: str, parameters: Mapping[str, Any]) -> None:
 
 
 def merged(defaults: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """What a new spec sends: what is chosen before what is usual, nothing that is None, and always one limit of the
-    reply."""
+    """What a new spec sends: what is chosen before what is usual, nothing that is None, and always
+    one limit of the reply."""
     found = {**defaults, **chosen}
     if "max_completion_tokens" in chosen:
         found.pop("max_tokens", None)
@@ -87,7 +87,8 @@ def merged(defaults: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, 
 
 
 def limited(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with a limit of the reply. Specs of before there was one are sent it beside what they say."""
+    """The same with a limit of the reply. Specs of before there was one are sent it beside what
+    they say."""
     has_limit = any(name in parameters for name in REPLY_LIMITS)
     return {**parameters} if has_limit else {**parameters, "max_tokens": LONGEST_REPLY}
 

@@ -1,11 +1,13 @@
-"""The limits of an endpoint hold over all workers: rows say when its next calls may start, and who may have how many.
+"""The limits of an endpoint hold over all workers: rows say when its next calls may start, and who
+may have how many.
 
-Only the database's clock counts. A worker asks for the starts of its next calls and sends each at its time. A start
-that is missed by more than SLACK_SECONDS is better given up than made up for.
+Only the database's clock counts. A worker asks for the starts of its next calls and sends each at
+its time. A start that is missed by more than SLACK_SECONDS is better given up than made up for.
 
-Requests are spaced evenly, by the generic cell rate algorithm without a burst. That is not enough for tokens: calls of
-different sizes, evenly spaced, exceed the limit of a minute by up to the size of one. So tokens are also counted over
-the last minute, and spacing only keeps them from coming all at once.
+Requests are spaced evenly, by the generic cell rate algorithm without a burst. That is not enough
+for tokens: calls of different sizes, evenly spaced, exceed the limit of a minute by up to the size
+of one. So tokens are also counted over the last minute, and spacing only keeps them from coming all
+at once.
 """
 
 import logging
@@ -46,9 +48,11 @@ class EndpointStatus:
 
 @dataclass(slots=True)
 class Pace:
-    """What is known of the starts at an endpoint, in seconds of one clock. A limit of `None` does not limit.
+    """What is known of the starts at an endpoint, in seconds of one clock. A limit of `None` does
+    not limit.
 
-    `recent`: tokens by the grain in which their calls start. They count until a window after the grain's end.
+    `recent`: tokens by the grain in which their calls start. They count until a window after the
+    grain's end.
     """
 
     request_limit: int | None
@@ -58,7 +62,8 @@ class Pace:
     recent: dict[int, int] = field(default_factory=dict)
 
     def take(self, tokens: Sequence[int], *, earliest: float, latest: float) -> list[float]:
-        """The starts of the first calls, in order; those that could not start by `latest` are left out."""
+        """The starts of the first calls, in order; those that could not start by `latest` are left
+        out."""
         starts: list[float] = []
         for count in tokens:
             start = self.next_start(count, earliest)
@@ -69,7 +74,8 @@ class Pace:
         return starts
 
     def next_start(self, tokens: int, earliest: float) -> float:
-        """The first moment that leaves room for the call; a call above the limit waits for an empty window."""
+        """The first moment that leaves room for the call; a call above the limit waits for an empty
+        window."""
         start = max(earliest, self.next_request, self.next_tokens)
         if self.token_limit is None:
             return start
@@ -93,7 +99,8 @@ class Pace:
             self.recent[grain] = self.recent.get(grain, 0) + tokens
 
     def correct(self, now: float, started: float, tokens: int) -> None:
-        """A call that was booked for `started` used so many tokens more than estimated, or fewer."""
+        """A call that was booked for `started` used so many tokens more than estimated, or
+        fewer."""
         assert self.token_limit is not None
         earliest = now - BURST_SECONDS
         self.next_tokens = max(
@@ -121,15 +128,17 @@ def leaving(grain: int) -> float:
     return (grain + 1) * GRAIN_SECONDS + WINDOW_SECONDS
 
 
-# --- starts -----------------------------------------------------------------------------------------------------
+# --- starts ---------------------------------------------------------------------------------------
 
 
 def reserve(alias: str, tokens: Sequence[int], *, within: float = 1.0) -> tuple[float, ...]:
-    """Seconds from now at which the first calls may start, for calls estimated at that many tokens each, in order.
+    """Seconds from now at which the first calls may start, for calls estimated at that many tokens
+    each, in order.
 
-    These starts are taken, used or not. The other calls would start later than `within` and took nothing. A call above
-    the tokens of a minute starts when nothing else did in the minute before, and nothing starts in the minute after.
-    A big call may never find room while others take it: with `within` above a minute its start is booked ahead.
+    These starts are taken, used or not. The other calls would start later than `within` and took
+    nothing. A call above the tokens of a minute starts when nothing else did in the minute before,
+    and nothing starts in the minute after. A big call may never find room while others take it:
+    with `within` above a minute its start is booked ahead.
     """
     limits = limits_of(alias)
     if not limits.keys() & {"requests", "tokens"}:
@@ -152,15 +161,17 @@ def starts_without_rates(alias: str, count: int, within: float) -> tuple[float, 
 
 
 def charge(alias: str, tokens: int) -> None:
-    """Calls used so many tokens beyond their estimates, or fewer, and it is not known when they started."""
+    """Calls used so many tokens beyond their estimates, or fewer, and it is not known when they
+    started."""
     charge_each(alias, [(tokens, 0.0)])
 
 
 def charge_each(alias: str, differences: Iterable[tuple[int, float]]) -> None:
-    """Calls used so many tokens beyond their estimates, or fewer; beside it, how many seconds ago they started.
+    """Calls used so many tokens beyond their estimates, or fewer; beside it, how many seconds ago
+    they started.
 
-    Only so the tokens of any minute stay below the limit whatever calls return: what is returned counts for the minute
-    that it was taken from.
+    Only so the tokens of any minute stay below the limit whatever calls return: what is returned
+    counts for the minute that it was taken from.
     """
     limits = limits_of(alias)
     unequal = [(tokens, ago) for tokens, ago in differences if tokens]
@@ -181,7 +192,8 @@ def limits_of(alias: str) -> dict[str, int]:
 
 
 def locked(alias: str) -> tuple[Endpoint, float]:
-    """The endpoint's row, which is ours until the transaction ends, and the database's time after that wait."""
+    """The endpoint's row, which is ours until the transaction ends, and the database's time after
+    that wait."""
     row, _ = Endpoint.objects.select_for_update().get_or_create(alias=alias)
     now: datetime = (
         Endpoint.objects.annotate(now=Now()).values_list("now", flat=True).get(pk=row.pk)
@@ -219,7 +231,7 @@ def moment_of(seconds: float) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 
-# --- open, held, halted -----------------------------------------------------------------------------------------
+# --- open, held, halted ---------------------------------------------------------------------------
 
 
 def endpoint_status(alias: str) -> EndpointStatus:
@@ -257,11 +269,12 @@ def halt(alias: str, *, reason: str) -> None:
 def note_failures(
     alias: str, *, timeouts: int, others: int, reason: str, seconds_ago: float = 0.0
 ) -> float:
-    """So many more calls in a row came to nothing. From FAULTS_IN_ROW on, the endpoint is held each time it fails again
-    after a hold, as long as JUDGE_RETRY_SECONDS says, and halted when these waits are used up; seconds of a new hold.
+    """So many more calls in a row came to nothing. From FAULTS_IN_ROW on, the endpoint is held each
+    time it fails again after a hold, as long as JUDGE_RETRY_SECONDS says, and halted when these
+    waits are used up; seconds of a new hold.
 
-    Counted are rounds, not calls: what left before a hold was over says nothing about what came after it.
-    seconds_ago: when the last of them left.
+    Counted are rounds, not calls: what left before a hold was over says nothing about what came
+    after it. seconds_ago: when the last of them left.
     """
     row, now = locked(alias)
     row.failures += TIMEOUT_WEIGHT * timeouts + others
@@ -300,7 +313,8 @@ def note_bearing(alias: str, at_once: int) -> None:
 
 
 def ensure_rows() -> None:
-    """Every endpoint of the settings has its row, so that it can be listed and paused before it is ever asked."""
+    """Every endpoint of the settings has its row, so that it can be listed and paused before it is
+    ever asked."""
     known = set(Endpoint.objects.values_list("alias", flat=True))
     missing = [Endpoint(alias=alias) for alias in settings.JUDGE_ENDPOINTS if alias not in known]
     Endpoint.objects.bulk_create(missing, ignore_conflicts=True)
@@ -308,7 +322,8 @@ def ensure_rows() -> None:
 
 @transaction.atomic
 def pause_by_person(alias: str, *, reason: str) -> None:
-    """Nobody starts a call until a person reopens the endpoint; what halted it before is superseded."""
+    """Nobody starts a call until a person reopens the endpoint; what halted it before is
+    superseded."""
     Endpoint.objects.get_or_create(alias=alias)
     Endpoint.objects.filter(alias=alias).update(
         halted=Now(), halt_reason=reason[:300], is_paused_by_person=True
@@ -317,9 +332,11 @@ def pause_by_person(alias: str, *, reason: str) -> None:
 
 @transaction.atomic
 def reopen(alias: str) -> int:
-    """Neither halted nor held, and the runs there that were paused for it or for their judge go on; how many.
+    """Neither halted nor held, and the runs there that were paused for it or for their judge go on;
+    how many.
 
-    An unknown model pauses its runs and halts no endpoint, but whoever sets it right says so in the same way.
+    An unknown model pauses its runs and halts no endpoint, but whoever sets it right says so in the
+    same way.
     """
     Endpoint.objects.filter(alias=alias).update(
         halted=None,
@@ -334,14 +351,16 @@ def reopen(alias: str) -> int:
     return JudgeRun.objects.filter(pause_kind__in=kinds, judge_spec__endpoint=alias).resume()
 
 
-# --- calls at once ----------------------------------------------------------------------------------------------
+# --- calls at once --------------------------------------------------------------------------------
 
 
 def take_seat(alias: str, *, holder: UUID, wanted: int, seconds: float, busy: int = 0) -> int:
-    """How many calls at once `holder` may have until `seconds` from now; all it wants where nothing is limited.
+    """How many calls at once `holder` may have until `seconds` from now; all it wants where nothing
+    is limited.
 
-    The seats that have not run out never exceed the limit together. A newcomer gets what is free, and its fair share
-    once the others have renewed their seats. `busy`: calls under way, which a seat keeps although its share is smaller.
+    The seats that have not run out never exceed the limit together. A newcomer gets what is free,
+    and its fair share once the others have renewed their seats. `busy`: calls under way, which a
+    seat keeps although its share is smaller.
     """
     limit = limits_of(alias).get("concurrent")
     if limit is None:
@@ -372,7 +391,8 @@ def share_among(limit: int, wanted: int, mine: Seat | None, others: Sequence[Sea
 
 
 def fair_shares(limit: int, wishes: Sequence[int]) -> list[int]:
-    """Nobody gets more than it wishes; what it leaves goes to the others, what does not divide to the first ones."""
+    """Nobody gets more than it wishes; what it leaves goes to the others, what does not divide to
+    the first ones."""
     shares, left = [0] * len(wishes), limit
     smallest_first = sorted(range(len(wishes)), key=lambda i: (wishes[i], -i))
     for served, i in enumerate(smallest_first):

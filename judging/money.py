@@ -1,7 +1,9 @@
-"""What judging costs: prices, estimates, budgets, and what was spent, in millionths of the currency ("micro").
+"""What judging costs: prices, estimates, budgets, and what was spent, in millionths of the currency
+("micro").
 
-A price of 2.5 per million tokens is 2.5 micro per token. The ledger (`JudgeCall.cost`) is the truth; `Spend` has its
-sums by submission, account and day, and day of the site, so that budgets are checked and charged under three row locks.
+A price of 2.5 per million tokens is 2.5 micro per token. The ledger (`JudgeCall.cost`) is the
+truth; `Spend` has its sums by submission, account and day, and day of the site, so that budgets are
+checked and charged under three row locks.
 """
 
 import math
@@ -40,7 +42,8 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """`count`: so many of the first calls may be made. `reason` names the budget that stopped the next one."""
+    """`count`: so many of the first calls may be made. `reason` names the budget that stopped the
+    next one."""
 
     count: int
     reason: str
@@ -48,7 +51,8 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A cap in micro, 0 where there is none, and what was spent of it. `setting` is where it is raised."""
+    """A cap in micro, 0 where there is none, and what was spent of it. `setting` is where it is
+    raised."""
 
     title: str
     setting: str
@@ -64,7 +68,7 @@ class Budget:
         return cost == 0 or not self.cap or self.spent + cost <= self.cap
 
 
-# --- what a call costs --------------------------------------------------------------------------------------
+# --- what a call costs ----------------------------------------------------------------------------
 
 
 def price_of(spec: JudgeSpec) -> Price:
@@ -76,7 +80,8 @@ def price_of(spec: JudgeSpec) -> Price:
 
 
 def lacks_price(spec: JudgeSpec) -> str:
-    """Why a model judge must not be asked: there is a budget, and nothing says what its calls cost. "" where it may."""
+    """Why a model judge must not be asked: there is a budget, and nothing says what its calls cost.
+    "" where it may."""
     budgets = (settings.BUDGET_SUBMISSION, settings.BUDGET_ACCOUNT_DAY, settings.BUDGET_SITE_DAY)
     prices = settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get("prices", {})
     if spec.is_offline or spec.model in prices or not any(budgets):
@@ -88,12 +93,13 @@ def lacks_price(spec: JudgeSpec) -> str:
 def token_estimate(messages: Sequence[Message]) -> int:
     """Tokens of a prompt, leaning upward, without any tokenizer.
 
-    Four letters or blanks of the Latin alphabet make a token, and so do two other ASCII characters (digits, marks) or
-    one character of any other script; an emoji makes three. Every message has an overhead.
+    Four letters or blanks of the Latin alphabet make a token, and so do two other ASCII characters
+    (digits, marks) or one character of any other script; an emoji makes three. Every message has an
+    overhead.
 
-    Against cl100k_base and o200k_base this is 1.05 to 1.25 times the tokens of our prompts and of English answers, and
-    0.8 and 1.05 times those of Chinese ones. An answer of random characters has up to 2.6 times as many: its cost is
-    corrected as soon as the endpoint reports it.
+    Against cl100k_base and o200k_base this is 1.05 to 1.25 times the tokens of our prompts and of
+    English answers, and 0.8 and 1.05 times those of Chinese ones. An answer of random characters
+    has up to 2.6 times as many: its cost is corrected as soon as the endpoint reports it.
     """
     return sum(MESSAGE_OVERHEAD + text_tokens(message.content) for message in messages)
 
@@ -123,7 +129,8 @@ def worst_case(spec: JudgeSpec, prompt_tokens: int) -> int:
 def actual(
     spec: JudgeSpec, prompt_tokens: int | None, reply_tokens: int | None, reserved: int
 ) -> int:
-    """Micro that a call cost; what was reserved for it where the server did not report its tokens."""
+    """Micro that a call cost; what was reserved for it where the server did not report its
+    tokens."""
     if prompt_tokens is None or reply_tokens is None:
         return reserved
     return cost_of(price_of(spec), prompt_tokens, reply_tokens)
@@ -139,13 +146,15 @@ def print_money(micro: int) -> str:
     return f"{micro / MICRO:,.2f}" if micro >= MICRO or micro == 0 else f"{micro / MICRO:.4f}"
 
 
-# --- budgets ------------------------------------------------------------------------------------------------
+# --- budgets --------------------------------------------------------------------------------------
 
 
 def reserve(run: JudgeRun, costs: Sequence[int], *, started: datetime | None = None) -> Reserved:
-    """As many of the first calls as every budget allows are charged to it; the caller's transaction holds the locks.
+    """As many of the first calls as every budget allows are charged to it; the caller's transaction
+    holds the locks.
 
-    `started` is what the ledger will say of the calls, so that both stand on one day; None: now, by database time.
+    `started` is what the ledger will say of the calls, so that both stand on one day; None: now, by
+    database time.
     """
     if not any(costs):
         return Reserved(len(costs), "")
@@ -179,7 +188,8 @@ def reserve_in(scopes: Sequence[str], costs: Sequence[int]) -> Reserved:
 
 
 def correct(run: JudgeRun, difference: int, started: datetime) -> None:
-    """What calls of the day of `started` cost differs from what was reserved: their scopes move by the difference.
+    """What calls of the day of `started` cost differs from what was reserved: their scopes move by
+    the difference.
 
     Within one transaction, earlier days first: the locks are then taken in one order by everybody.
     """
@@ -206,7 +216,8 @@ def has_room(run: JudgeRun, cost: int) -> bool:
 
 
 def budgets_of(submission: Submission) -> list[Budget]:
-    """Every budget that judging the submission is charged to today, narrowest first; also those without a cap."""
+    """Every budget that judging the submission is charged to today, narrowest first; also those
+    without a cap."""
     now = Submission.objects.filter(pk=submission.pk).values_list(Now(), flat=True).get()
     scopes = scopes_of(submission.pk, submission.owner_id, now)
     spent = dict(Spend.objects.filter(scope__in=scopes).values_list("scope", "cost"))
@@ -225,14 +236,18 @@ def spent_on(submission: Submission) -> int:
 
 def refusal(budget: Budget, *, reserved: int, cost: int) -> str:
     spent = print_money(budget.spent + reserved)
-    return f"{budget.title} is reached: {spent} of {print_money(budget.cap)} spent, a call may cost {print_money(cost)}"
+    return (
+        f"{budget.title} is reached: {spent} of {print_money(budget.cap)} spent, a call may cost "
+        f"{print_money(cost)}"
+    )
 
 
-# --- the ledger is the truth -------------------------------------------------------------------------------
+# --- the ledger is the truth ----------------------------------------------------------------------
 
 
 def spend_drift() -> list[str]:
-    """A line for each scope whose stored sum is not that of the ledger's calls. Read in one statement: one moment."""
+    """A line for each scope whose stored sum is not that of the ledger's calls. Read in one
+    statement: one moment."""
     stored, summed = Counter[str](), Counter[str]()
     for kind, key, day, cost in every_sum():
         match kind:
@@ -245,7 +260,10 @@ def spend_drift() -> list[str]:
             case _:
                 summed[site_scope(day)] = cost
     return [
-        f"{scope}: {print_money(stored[scope])} is stored, the ledger says {print_money(summed[scope])}"
+        (
+            f"{scope}: {print_money(stored[scope])} is stored, the ledger says "
+            f"{print_money(summed[scope])}"
+        )
         for scope in sorted(stored.keys() | summed.keys())
         if stored[scope] != summed[scope]
     ]
@@ -270,7 +288,7 @@ def every_sum() -> QuerySet[Any, tuple[str, str, str, int]]:
     return stored.union(*(found.annotate(total=Sum("cost")) for found in sums), all=True)
 
 
-# --- scopes and their locks ---------------------------------------------------------------------------------
+# --- scopes and their locks -----------------------------------------------------------------------
 
 
 def charged_to(run: JudgeRun) -> tuple[UUID, int | None, datetime]:
@@ -322,9 +340,10 @@ def budgets_at(scopes: Iterable[str], spent: Mapping[str, int]) -> list[Budget]:
 def lock_spends(scopes: Sequence[str]) -> dict[str, int]:
     """What was spent in each scope, its row locked until the transaction ends.
 
-    One statement makes or locks them one after the other, and everybody's in one order: submission, site, account. The
-    submission comes first so that whoever corrects yesterday and then today never waits for someone who waits for it.
-    Rows made first and locked later would do just that on the first call of a day.
+    One statement makes or locks them one after the other, and everybody's in one order: submission,
+    site, account. The submission comes first so that whoever corrects yesterday and then today
+    never waits for someone who waits for it. Rows made first and locked later would do just that on
+    the first call of a day.
     """
     ordered = [Spend(scope=scope) for scope in sorted(scopes, reverse=True)]
     Spend.objects.bulk_create(

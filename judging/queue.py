@@ -1,7 +1,9 @@
-"""The work queue in the judgements themselves: claim, renew, settle, release. Leases by database time, fenced.
+"""The work queue in the judgements themselves: claim, renew, settle, release. Leases by database
+time, fenced.
 
-Every claim raises a row's `fence`. A worker that was frozen past its lease writes with its old fence and changes
-nothing: the row belongs to whoever claimed it after. The ledger of calls is written here too, in the same transactions.
+Every claim raises a row's `fence`. A worker that was frozen past its lease writes with its old
+fence and changes nothing: the row belongs to whoever claimed it after. The ledger of calls is
+written here too, in the same transactions.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,8 +29,9 @@ MAX_CLAIMS = 50  # from then on a row may be what kills its workers, though it w
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What became of one claimed judgement. `wait_seconds` only counts for the state "waiting"; `is_free` gives the
-    attempt back, for a call that says nothing about this judgement. `content_key` is what was asked."""
+    """What became of one claimed judgement. `wait_seconds` only counts for the state "waiting";
+    `is_free` gives the attempt back, for a call that says nothing about this judgement.
+    `content_key` is what was asked."""
 
     pk: int
     fence: int
@@ -49,7 +52,8 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class CallClosing:
-    """How a request ended; `cost` None leaves what was reserved. `reply`: the text of one without a verdict."""
+    """How a request ended; `cost` None leaves what was reserved. `reply`: the text of one without a
+    verdict."""
 
     pk: int
     outcome: str
@@ -62,7 +66,7 @@ class CallClosing:
     reply: str = ""
 
 
-# --- rows -------------------------------------------------------------------------------------------------------
+# --- rows -----------------------------------------------------------------------------------------
 
 
 def claim(
@@ -70,7 +74,8 @@ def claim(
 ) -> list[int]:
     """Up to `limit` claimable rows of `work` are leased to the caller; their primary keys.
 
-    Two workers never get one row: PostgreSQL skips rows another claim holds, SQLite runs one claim at a time.
+    Two workers never get one row: PostgreSQL skips rows another claim holds, SQLite runs one claim
+    at a time.
     """
     with transaction.atomic():
         rows = work.claimable().order_by("pk").select_for_update(skip_locked=True, of=("self",))
@@ -89,8 +94,9 @@ def claim(
 def claim_once(
     work: JudgementQuerySet, *, spec: JudgeSpec, limit: int, lease: timedelta, holder: UUID
 ) -> list[int]:
-    """The same, but of rows with one content key only one is leased at a time, here or anywhere: the others wait a
-    moment for its verdict, which is then theirs too. Claims of one spec happen one after the other."""
+    """The same, but of rows with one content key only one is leased at a time, here or anywhere:
+    the others wait a moment for its verdict, which is then theirs too. Claims of one spec happen
+    one after the other."""
     with transaction.atomic():
         JudgeSpec.objects.select_for_update(no_key=True).get(pk=spec.pk)
         keys = claim(work, limit=limit, lease=lease, holder=holder)
@@ -115,8 +121,8 @@ def claim_once(
 
 
 def rekey(leased: Iterable[tuple[Judgement, str, int]]) -> None:
-    """What is asked now is another case than was planned, of other texts, and says so: who looks for stale cases leaves
-    it alone."""
+    """What is asked now is another case than was planned, of other texts, and says so: who looks
+    for stale cases leaves it alone."""
     for row, key, texts in leased:
         Judgement.objects.filter(pk=row.pk, fence=row.fence, state=State.LEASED).update(
             content_key=key, texts=texts
@@ -146,7 +152,8 @@ WHERE id = %s AND fence = %s AND state = 'leased'
 
 
 def settle(settlements: Sequence[Settlement]) -> None:
-    """Verdicts and outcomes are stored afterwards; those whose lease was lost meanwhile change nothing."""
+    """Verdicts and outcomes are stored afterwards; those whose lease was lost meanwhile change
+    nothing."""
     if not settlements:
         return
     now = database_now()
@@ -177,10 +184,12 @@ def settle(settlements: Sequence[Settlement]) -> None:
 
 
 def release_expired() -> int:
-    """Leases that ran out are waiting again; how many. The open ledger rows of their calls stay open: unknown.
+    """Leases that ran out are waiting again; how many. The open ledger rows of their calls stay
+    open: unknown.
 
-    Rows that were claimed ahead and never asked about get their attempt back: not they cost the worker. A row that has
-    cost worker after worker is paused: one that kills them must not be asked for ever.
+    Rows that were claimed ahead and never asked about get their attempt back: not they cost the
+    worker. A row that has cost worker after worker is paused: one that kills them must not be asked
+    for ever.
     """
     expired = Judgement.objects.all().expired()
     is_asked = Exists(JudgeCall.objects.filter(judgement=OuterRef("pk"), fence=OuterRef("fence")))
@@ -201,7 +210,7 @@ def release_expired() -> int:
     )
 
 
-# --- the ledger -------------------------------------------------------------------------------------------------
+# --- the ledger -----------------------------------------------------------------------------------
 
 
 def open_calls(
@@ -277,8 +286,9 @@ def close_calls(closings: Sequence[CallClosing]) -> None:
 
 
 def still_open(calls: Iterable[JudgeCall]) -> set[int]:
-    """Those of the calls that are not closed: after a lost connection nobody knows whether a commit had its way. A
-    standby that took over without the newest rows gives their numbers out anew: such a row has another start."""
+    """Those of the calls that are not closed: after a lost connection nobody knows whether a commit
+    had its way. A standby that took over without the newest rows gives their numbers out anew: such
+    a row has another start."""
     started = {call.pk: call.started for call in calls}
     rows = JudgeCall.objects.filter(pk__in=started, outcome=JudgeCall.Outcome.OPEN).values_list(
         "pk", "started"
@@ -287,7 +297,8 @@ def still_open(calls: Iterable[JudgeCall]) -> set[int]:
 
 
 def unknown_calls(keys: Sequence[int]) -> Mapping[int, int]:
-    """How many calls of each judgement may have been carried out without anybody knowing; only those with any."""
+    """How many calls of each judgement may have been carried out without anybody knowing; only
+    those with any."""
     lost = JudgeCall.objects.filter(
         judgement__in=keys, outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN]
     )

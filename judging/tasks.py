@@ -1,4 +1,5 @@
-"""Thin Celery entry points. Losing one of these messages delays work until a sweep and loses nothing."""
+"""Thin Celery entry points. Losing one of these messages delays work until a sweep and loses
+nothing."""
 
 from celery import shared_task
 

@@ -1,7 +1,8 @@
-"""Which versions of a question's texts a judge reads, and which of those that were read are out of date.
+"""Which versions of a question's texts a judge reads, and which of those that were read are out of
+date.
 
-A version is out of date where its words are not those judged by today; the same words again, as after a version was
-restored, are not. Texts that a judge does not read count nowhere.
+A version is out of date where its words are not those judged by today; the same words again, as
+after a version was restored, are not. Texts that a judge does not read count nowhere.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,7 +74,8 @@ def todays_texts(answers: Sequence[Answer], kinds: Kinds) -> list[Texts]:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What would be judged by if it were approved: a description of a figure, or a question's next reference."""
+    """What would be judged by if it were approved: a description of a figure, or a question's next
+    reference."""
 
     figure: int | None = None
     description: str = ""
@@ -85,7 +87,8 @@ NONE: tuple[int | None, str] = (None, "")
 
 
 class Suspect(NamedTuple):
-    """Versions that were read, each with the primary key and the words of today's; 0 for one that is none yet."""
+    """Versions that were read, each with the primary key and the words of today's; 0 for one that
+    is none yet."""
 
     description: int | None
     described: tuple[int | None, str]
@@ -104,8 +107,9 @@ def outdated_texts(
     kinds: Kinds,
     replacement: Replacement | None = None,
 ) -> set[int]:
-    """Those of the judged texts of these questions that judgements have and whose words are not today's, or not those
-    of `replacement`. Looks at versions, and never at what was judged by today's."""
+    """Those of the judged texts of these questions that judgements have and whose words are not
+    today's, or not those of `replacement`. Looks at versions, and never at what was judged by
+    today's."""
     instead = replacement or Replacement()
     rows = list(
         JudgedTexts.objects.filter(question__in=questions.order_by())
@@ -166,14 +170,14 @@ def in_parts(keys: Sequence[int], size: int = IN_ONE_QUERY) -> Iterator[Sequence
         yield keys[start : start + size]
 
 
-# --- editions -----------------------------------------------------------------------------------------------
+# --- editions -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ContentEdition:
-    """Which state of its texts a release is judged by: 1 as it was imported, and one more for every version of a text
-    that was made the one judged by since. `since`: when the newest was; None for the first edition, and where the
-    judge reads no text that has versions."""
+    """Which state of its texts a release is judged by: 1 as it was imported, and one more for every
+    version of a text that was made the one judged by since. `since`: when the newest was; None for
+    the first edition, and where the judge reads no text that has versions."""
 
     number: int
     since: datetime | None

@@ -1,4 +1,5 @@
-"""Pages of lists in the API: a cursor names a place in the list, so rows that arrive meanwhile move nothing."""
+"""Pages of lists in the API: a cursor names a place in the list, so rows that arrive meanwhile move
+nothing."""
 
 from datetime import UTC
 

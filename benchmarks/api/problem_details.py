@@ -27,15 +27,18 @@ MEANINGS = {
     411: "The length of the body is not told.",
     413: "The body or the file is larger than is accepted; the limit is named.",
     415: "The body or the file is of a type that is not accepted.",
-    422: "No answer was stored: `errors` lists malformed fields, `problems` every problem of the file.",
+    422: (
+        "No answer was stored: `errors` lists malformed fields, `problems` every problem of the "
+        "file."
+    ),
     429: "Your places for this release are taken; `Retry-After` and `next_place` say until when.",
     503: "The site is busy; `Retry-After` says how many seconds to wait.",
 }
 
 
 class RefusalError(APIException):
-    """A refusal with its status; `errors` by field, `problems` of a file and the `next_place` of its sender become
-    members of the document."""
+    """A refusal with its status; `errors` by field, `problems` of a file and the `next_place` of
+    its sender become members of the document."""
 
     def __init__(
         self,
@@ -71,7 +74,8 @@ class FileProblemSerializer(serializers.Serializer[Problem]):
 
 
 class ProblemDetailsSerializer(serializers.Serializer[Any]):
-    """RFC 9457 problem details. `type` is always "about:blank": the status says what kind of problem it is."""
+    """RFC 9457 problem details. `type` is always "about:blank": the status says what kind of
+    problem it is."""
 
     type = serializers.CharField()
     title = serializers.CharField(help_text="Phrase of the status")
@@ -120,7 +124,8 @@ def problem(status: int, detail: str, title: str = "") -> JsonResponse:
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonResponse | None:
-    """The exception handler of the API; None leaves an error to Django. JSON whatever the request accepts."""
+    """The exception handler of the API; None leaves an error to Django. JSON whatever the request
+    accepts."""
     error = as_api_exception(error)
     response = exception_handler(error, dict(context))
     if response is None:

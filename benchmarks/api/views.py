@@ -1,4 +1,5 @@
-"""The API of what is asked: releases and their questions. Public fields only: nothing here knows an answer."""
+"""The API of what is asked: releases and their questions. Public fields only: nothing here knows an
+answer."""
 
 from django.db.models import Prefetch, QuerySet
 from django.shortcuts import get_object_or_404
@@ -79,7 +80,8 @@ class Releases(generics.ListAPIView[Release]):
     get=extend_schema(
         operation_id="release",
         summary="Read a release",
-        description="One version of a benchmark's questions. Its content never changes: the checksum names it.",
+        description="One version of a benchmark's questions. Its content never changes: the "
+        "checksum names it.",
         parameters=[SLUG],
         responses={200: ReleaseSerializer, **refusals(401, 404, 406)},
     )
@@ -94,7 +96,8 @@ class ReleaseDetail(generics.RetrieveAPIView[Release]):
     get=extend_schema(
         operation_id="release_questions",
         summary="List a release's questions",
-        description="The questions in file order: what a model is asked, and nothing of what it should answer.",
+        description="The questions in file order: what a model is asked, and nothing of what it "
+        "should answer.",
         parameters=[SLUG],
         responses={200: QuestionSerializer(many=True), **refusals(401, 404, 406)},
     )

@@ -1,4 +1,5 @@
-"""Two texts compared word by word, and words counted. Each character of Chinese or Japanese is a word of its own."""
+"""Two texts compared word by word, and words counted. Each character of Chinese or Japanese is a
+word of its own."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ def word_count(text: str) -> int:
 
 
 def word_diff(old: str, new: str) -> tuple[Segment, ...]:
-    """What became of `old`: kept and "del" make the old text exactly, kept and "ins" the new one."""
+    """What became of `old`: kept and "del" make the old text exactly, kept and "ins" the new
+    one."""
     before, after = TOKEN.findall(old), TOKEN.findall(new)
     segments = []
     for kind, i, i_end, j, j_end in SequenceMatcher(str.isspace, before, after).get_opcodes():

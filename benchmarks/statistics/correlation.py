@@ -8,10 +8,11 @@ from benchmarks.statistics.resampling import Floats
 
 
 def spearman(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> float | None:
-    """Spearman's rank correlation, from -1 to 1: Pearson's of the ranks, ties sharing their mean rank.
+    """Spearman's rank correlation, from -1 to 1: Pearson's of the ranks, ties sharing their mean
+    rank.
 
-    None for fewer than two pairs, and where either side always has the same value. Raises ValueError for sequences of
-    different lengths. spearman([1, 2, 3, 4], [10, 30, 20, 40]) = 0.8
+    None for fewer than two pairs, and where either side always has the same value. Raises
+    ValueError for sequences of different lengths. spearman([1, 2, 3, 4], [10, 30, 20, 40]) = 0.8
     """
     if len(first) != len(second):
         raise ValueError("each thing needs both measurements")
@@ -21,7 +22,8 @@ def spearman(first: Sequence[float] | Floats, second: Sequence[float] | Floats) 
 
 
 def mean_ranks(values: Sequence[float] | Floats) -> Floats:
-    """Ranks from 1 for the smallest, shape (N,); equal values share the mean of their places: 5 5 1 -> 2.5 2.5 1."""
+    """Ranks from 1 for the smallest, shape (N,); equal values share the mean of their places: 5 5 1
+    -> 2.5 2.5 1."""
     _, place, times = np.unique(
         np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True
     )

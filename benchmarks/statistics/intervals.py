@@ -1,7 +1,8 @@
 """Intervals that hold with few questions too, from what each resampling group adds to a metric.
 
-Percentiles of resamples, which these replace, held the true share of ten questions in 65 % of simulations, and
-three right answers of three gave them a width of zero (docs/statistics.md has the tables).
+Percentiles of resamples, which these replace, held the true share of ten questions in 65 % of
+simulations, and three right answers of three gave them a width of zero (docs/statistics.md has the
+tables).
 """
 
 from collections.abc import Callable
@@ -13,14 +14,15 @@ from scipy.special import ndtri, stdtrit
 from benchmarks.statistics.resampling import LEVEL, Floats, ratios
 
 LEAST_GROUPS = 5
-"""Of a share: fewer groups of several units each do not tell how alike the units of a group are. Groups of unequal
-size count as fewer (effective_groups)."""
+"""Of a share: fewer groups of several units each do not tell how alike the units of a group are.
+Groups of unequal size count as fewer (effective_groups)."""
 LEAST_GROUPS_OF_MEAN = 2
 """Fewer do not tell how much they vary."""
 
 # Share of the value: what spreads less is equal but for rounding.
 _ROUNDING = 1e-12
-# Step of the slopes of derived metrics, which are smooth: the error of a central difference goes with its square.
+# Step of the slopes of derived metrics, which are smooth: the error of a central difference goes
+# with its square.
 _STEP = 1e-4
 
 
@@ -33,20 +35,20 @@ def cluster_interval(
 ) -> tuple[Floats, Floats]:
     """The interval of sum(numerator) / sum(denominator): low and high.
 
-    numerator, denominator: what each group adds, shape (groups,), or (groups, metrics) for many metrics
-    at once; results have the shape of the rest. Groups are independent, units of one group may be alike.
-    Groups with a denominator of zero do not count.
+    numerator, denominator: what each group adds, shape (groups,), or (groups, metrics) for many
+    metrics at once; results have the shape of the rest. Groups are independent, units of one group
+    may be alike. Groups with a denominator of zero do not count.
 
     bounds: what a unit's value lies between. With bounds Wilson's interval (1927) for as many
     independent units as say as much as these: plain where no group has more than one unit, else
     divided by the design effect (the variance over groups against that of independent units, never
-    below 1) and by (t / z)^2 for few groups (Korn and Graubard 1998). Where all units have the value of
-    a bound the groups tell no variance, and units of a group count as one.
-    Without bounds Student's t with groups - 1 degrees. The variance over groups is the jackknife's
-    (Efron and Stein 1981). Degrees and what follows count effective groups.
+    below 1) and by (t / z)^2 for few groups (Korn and Graubard 1998). Where all units have the
+    value of a bound the groups tell no variance, and units of a group count as one. Without bounds
+    Student's t with groups - 1 degrees. The variance over groups is the jackknife's (Efron and
+    Stein 1981). Degrees and what follows count effective groups.
 
-    nan, nan: no group; fewer than five groups of which one has several units (with bounds); fewer than
-    two groups or no variation at all (without).
+    nan, nan: no group; fewer than five groups of which one has several units (with bounds); fewer
+    than two groups or no variation at all (without).
 
     >>> low, high = cluster_interval(np.ones(3), np.ones(3), bounds=(0, 1))
     >>> round(float(low), 2), float(high)
@@ -62,7 +64,8 @@ def cluster_interval(
 
 
 def effective_groups(denominator: Floats) -> Floats:
-    """How many groups of equal size tell as much as these: N^2 / sum(n^2) (Kish 1965); nan for none.
+    """How many groups of equal size tell as much as these: N^2 / sum(n^2) (Kish 1965); nan for
+    none.
 
     denominator: shape (groups, ...); the result has the shape of the rest.
 
@@ -105,10 +108,12 @@ def _wilson(numerator: Floats, denominator: Floats, level: float) -> tuple[Float
 
 
 def _variance(numerator: Floats, denominator: Floats, value: Floats) -> Floats:
-    """Of a ratio of sums, from how far it moves when a group is left out; nan for fewer than two groups.
+    """Of a ratio of sums, from how far it moves when a group is left out; nan for fewer than two
+    groups.
 
-    Of groups of equal size it is what the groups' totals deviate by (Cochran 1977, 6.3). A group that
-    has most of the units draws the value to itself and deviates little for it: leaving it out tells.
+    Of groups of equal size it is what the groups' totals deviate by (Cochran 1977, 6.3). A group
+    that has most of the units draws the value to itself and deviates little for it: leaving it out
+    tells.
     """
     groups = (denominator > 0).sum(axis=0).astype(np.float64)
     units = denominator.sum(axis=0)
@@ -117,7 +122,8 @@ def _variance(numerator: Floats, denominator: Floats, value: Floats) -> Floats:
 
 
 def _t(groups: Floats, level: float) -> Floats:
-    """Student's quantile with groups - 1 degrees; that of one degree for fewer, where it is not used."""
+    """Student's quantile with groups - 1 degrees; that of one degree for fewer, where it is not
+    used."""
     quantiles: Floats = stdtrit(np.maximum(groups - 1, 1), (1 + level) / 2)
     return quantiles
 
@@ -131,13 +137,14 @@ def combined_interval(
 ) -> tuple[float, float]:
     """The interval of a metric made of others, from theirs: low and high.
 
-    function: from parts, shape (parts, N), to N values. value, low, high: of each part, shape (parts,).
-    likeness: correlations of the parts, (parts, parts).
+    function: from parts, shape (parts, N), to N values. value, low, high: of each part, shape
+    (parts,). likeness: correlations of the parts, (parts, parts).
 
-    Each end of the metric is as far from its value as the ends of the parts together bring it, by the
-    function's slopes (Zou and Donner 2008, "Construction of confidence limits about effect measures"). So
-    a mean of parts of which each has all units right has an interval too, while resamples of it are
-    all alike. nan, nan where a part that matters has no interval, or the function no slope.
+    Each end of the metric is as far from its value as the ends of the parts together bring it, by
+    the function's slopes (Zou and Donner 2008, "Construction of confidence limits about effect
+    measures"). So a mean of parts of which each has all units right has an interval too, while
+    resamples of it are all alike. nan, nan where a part that matters has no interval, or the
+    function no slope.
     """
     count = len(value)
     moved = np.concatenate([np.eye(count), -np.eye(count), np.zeros((1, count))]).T * _STEP
@@ -160,10 +167,11 @@ def combined_interval(
 
 
 def correlations(draws: Floats, overlaps: NDArray[np.bool_]) -> Floats:
-    """How far parts of a metric rise and fall together, (parts, parts), from resamples (resamples, parts).
+    """How far parts of a metric rise and fall together, (parts, parts), from resamples (resamples,
+    parts).
 
-    Where one is the same in all resamples they tell nothing: then parts that `overlaps` says to share groups count
-    as alike, others as independent.
+    Where one is the same in all resamples they tell nothing: then parts that `overlaps` says to
+    share groups count as alike, others as independent.
     """
     known = draws[~np.isnan(draws).any(axis=1)]
     if not len(known):

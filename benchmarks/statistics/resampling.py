@@ -1,6 +1,8 @@
-"""Intervals by resampling questions in their natural groups (the cluster bootstrap; Davison and Hinkley 1997, ch. 3).
+"""Intervals by resampling questions in their natural groups (the cluster bootstrap; Davison and
+Hinkley 1997, ch. 3).
 
-All entries of a release use the same weights, so their draws are paired and one matrix product serves every metric.
+All entries of a release use the same weights, so their draws are paired and one matrix product
+serves every metric.
 """
 
 from collections.abc import Iterator
@@ -30,8 +32,8 @@ def resample_weights(groups: int, *, seed: int, resamples: int = RESAMPLES) -> F
 def weight_blocks(
     groups: int, *, seed: int, resamples: int = RESAMPLES, at_once: int = WEIGHTS_AT_ONCE
 ) -> Iterator[Floats]:
-    """The same weights, (n, groups) after (n, groups): blocks of at most `at_once` weights, or of one
-    resample where that has more.
+    """The same weights, (n, groups) after (n, groups): blocks of at most `at_once` weights, or of
+    one resample where that has more.
 
     Made of some blocks or of one, sums of whole numbers are equal; of others the last digit may
     differ, as it does by how many threads multiply.
@@ -69,14 +71,15 @@ def point_ratios(numerator: Numbers, denominator: Numbers) -> Floats:
 def resampled_ratios(weights: Floats, numerator: Floats, denominator: Floats) -> Floats:
     """Metrics of every resample averaged over runs, shape (resamples, metrics).
 
-    weights: (resamples, groups); numerator, denominator: (runs, groups, metrics). A resample in which no run has a
-    denominator is nan.
+    weights: (resamples, groups); numerator, denominator: (runs, groups, metrics). A resample in
+    which no run has a denominator is nan.
     """
     return run_means(ratios(weights @ numerator, weights @ denominator))
 
 
 def intervals(draws: Floats, *, level: float = LEVEL) -> tuple[Floats, Floats]:
-    """Percentile interval of each column of draws, shape (resamples, metrics) -> two of shape (metrics,).
+    """Percentile interval of each column of draws, shape (resamples, metrics) -> two of shape
+    (metrics,).
 
     A column with fewer than half of its resamples defined has no interval: nan, nan.
     """

@@ -1,6 +1,8 @@
-"""The annotators' room: a worklist, and for each figure the form of its description with review and history.
+"""The annotators' room: a worklist, and for each figure the form of its description with review and
+history.
 
-It stands in the admin of judging because whoever approves a description is told which judgements it makes stale.
+It stands in the admin of judging because whoever approves a description is told which judgements it
+makes stale.
 """
 
 from collections.abc import Callable, Mapping
@@ -76,7 +78,8 @@ def number(text: str | None) -> int | None:
 
 
 class DescriptionAdmin(PageAdmin):
-    """Every page needs `view`, every change the permission its button needs; services refuse the rest."""
+    """Every page needs `view`, every change the permission its button needs; services refuse the
+    rest."""
 
     def get_urls(self) -> list[URLPattern]:
         def page(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -108,7 +111,7 @@ class DescriptionAdmin(PageAdmin):
         """A description is added on the page of its figure, not on its own."""
         return False
 
-    # --- pages ---------------------------------------------------------------------------------------------
+    # --- pages ------------------------------------------------------------------------------------
 
     def worklist_view(self, request: HttpRequest) -> HttpResponse:
         self.require(request, self.has_view_permission(request))
@@ -140,10 +143,11 @@ class DescriptionAdmin(PageAdmin):
         form = DescriptionForm(initial={**initial, **(kept.fields if kept else {})})
         return self.show_figure(request, figure, language, form, kept=kept)
 
-    # --- steps ---------------------------------------------------------------------------------------------
+    # --- steps ------------------------------------------------------------------------------------
 
     def save(self, request: HttpRequest, figure: Figure, language: str) -> HttpResponse:
-        """The text is a new draft, and in review where that button was pressed. Nothing typed is lost on the way."""
+        """The text is a new draft, and in review where that button was pressed. Nothing typed is
+        lost on the way."""
         self.require(request, self.has_change_permission(request))
         form = DescriptionForm(request.POST)
         if not form.is_valid():
@@ -179,7 +183,8 @@ class DescriptionAdmin(PageAdmin):
         text: str,
         error: EditConflictError,
     ) -> HttpResponse:
-        """Both texts; the form keeps the one that was sent and is based on the other from now on."""
+        """Both texts; the form keeps the one that was sent and is based on the other from now
+        on."""
         newest = error.newest
         form = DescriptionForm(
             initial={"text": text, "base_version": newest.version if newest else 0}
@@ -296,7 +301,7 @@ class DescriptionAdmin(PageAdmin):
         form = DescriptionForm(initial=request.POST.dict())
         return self.show_figure(request, figure, language, form, status=409, asks_about=description)
 
-    # --- what they share -----------------------------------------------------------------------------------
+    # --- what they share --------------------------------------------------------------------------
 
     def take_step(
         self, request: HttpRequest, description: Description, step: Callable[[], object], done: str
@@ -397,7 +402,8 @@ def differs(figure: Figure, language: str, fields: Mapping[str, str]) -> bool:
 def unchanged_draft(
     figure: Figure, language: str, text: str, base_version: int
 ) -> Description | None:
-    """The newest version, where it is the draft this very text was loaded from: saving it again adds nothing."""
+    """The newest version, where it is the draft this very text was loaded from: saving it again
+    adds nothing."""
     newest = newest_description(figure, language)
     if newest is None or newest.version != base_version or newest.text != text:
         return None

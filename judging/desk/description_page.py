@@ -126,7 +126,8 @@ def figure_page(
     version: int | None = None,
     against: int | None = None,
 ) -> FigurePage:
-    """The figure with `version` of its description, or the newest, compared with `against`, or the last approved."""
+    """The figure with `version` of its description, or the newest, compared with `against`, or the
+    last approved."""
     versions = list(
         Description.objects.filter(figure=figure, language=language)
         .select_related("author", "reviewed_by")
@@ -188,7 +189,8 @@ def rights_of(user: User, shown: Description | None, versions: Sequence[Descript
 def comparison(
     shown: Description | None, by_number: dict[int, Description], against: int | None
 ) -> Comparison | None:
-    """With the version asked for, else with the newest approved one before the text shown; None where there is none."""
+    """With the version asked for, else with the newest approved one before the text shown; None
+    where there is none."""
     if shown is None:
         return None
     approved = [

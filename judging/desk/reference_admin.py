@@ -1,5 +1,5 @@
-"""References in the admin: a page of each question where one person proposes and another approves, and requests to a
-model, which are counted, priced and confirmed before anybody is asked.
+"""References in the admin: a page of each question where one person proposes and another approves,
+and requests to a model, which are counted, priced and confirmed before anybody is asked.
 
 Whoever may review descriptions may review references: both are what a judge reads as the truth.
 """
@@ -75,7 +75,8 @@ class RequestForm(forms.Form):
 
 
 class RoomAdmin(ReadOnlyAdmin):
-    """Pages of its own in the admin's frame. Every page needs `view`, every step the permission that it checks."""
+    """Pages of its own in the admin's frame. Every page needs `view`, every step the permission
+    that it checks."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("benchmarks.view_reference")
@@ -125,7 +126,7 @@ class ReferenceProposalAdmin(RoomAdmin):
         found = get_object_or_404(ReferenceProposal, pk=number(object_id) or 0)
         return redirect(QUESTION_PAGE, found.question_id)
 
-    # --- one question --------------------------------------------------------------------------------------
+    # --- one question -----------------------------------------------------------------------------
 
     def question_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
         self.require(self.has_view_permission(request))
@@ -169,7 +170,8 @@ class ReferenceProposalAdmin(RoomAdmin):
     def refused(
         self, request: HttpRequest, question: Question, error: ProposalError
     ) -> HttpResponse:
-        """The text stays in the form and is based on the version that is live by now, which the page shows."""
+        """The text stays in the form and is based on the version that is live by now, which the
+        page shows."""
         live = question.references.order_by("-version").first()
         form = ReferenceForm(
             initial={
@@ -240,7 +242,8 @@ class ReferenceProposalAdmin(RoomAdmin):
         return redirect(QUESTION_PAGE, proposal.question_id)
 
     def typed_view(self, request: HttpRequest, question_id: int) -> HttpResponse:
-        """What stands in the form is kept for whoever's ticket it holds; 413 where it is too much."""
+        """What stands in the form is kept for whoever's ticket it holds; 413 where it is too
+        much."""
         self.require(self.has_view_permission(request))
         return HttpResponse(status=204 if keep_posted(request) else 413)
 
@@ -283,7 +286,8 @@ class ReferenceProposalAdmin(RoomAdmin):
 
 
 class ReferenceRequestAdmin(RoomAdmin):
-    """Asking a model for the references that are missing or stale. A worker does it; what it writes is proposed."""
+    """Asking a model for the references that are missing or stale. A worker does it; what it writes
+    is proposed."""
 
     list_display = [
         "release",

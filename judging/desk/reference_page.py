@@ -24,7 +24,8 @@ ORIGINS = {"dataset": "from the dataset", "human": "written by hand", "generated
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A proposal with what it changes. `is_late`: another version went live since it was written."""
+    """A proposal with what it changes. `is_late`: another version went live since it was
+    written."""
 
     proposal: ReferenceProposal
     segments: tuple[Segment, ...]

@@ -1,4 +1,5 @@
-"""The review queue: judgements without a verdict that wait for a person, to be asked again or excluded with a reason.
+"""The review queue: judgements without a verdict that wait for a person, to be asked again or
+excluded with a reason.
 
 Nobody who works here sees whose answer it is, and nothing here writes a verdict.
 """
@@ -79,7 +80,7 @@ class ReviewAdmin(ReadOnlyAdmin):
     show_full_result_count = False
     actions = ["retry_chosen"]
 
-    # --- who may -------------------------------------------------------------------------------------------
+    # --- who may ----------------------------------------------------------------------------------
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm(PERMISSION)
@@ -90,7 +91,7 @@ class ReviewAdmin(ReadOnlyAdmin):
     def has_review_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm(PERMISSION)
 
-    # --- the list ------------------------------------------------------------------------------------------
+    # --- the list ---------------------------------------------------------------------------------
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[JudgementForReview]":
         found: QuerySet[JudgementForReview] = super().get_queryset(request)
@@ -108,7 +109,7 @@ class ReviewAdmin(ReadOnlyAdmin):
     def retry_chosen(self, request: HttpRequest, queryset: "QuerySet[JudgementForReview]") -> None:
         self.retry(request, list(queryset.order_by("pk").values_list("pk", flat=True)))
 
-    # --- one judgement -------------------------------------------------------------------------------------
+    # --- one judgement ----------------------------------------------------------------------------
 
     def get_urls(self) -> list[URLPattern]:
         def step(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
@@ -153,7 +154,7 @@ class ReviewAdmin(ReadOnlyAdmin):
         messages.success(request, f"{judgement} is excluded.")
         return redirect(DETAIL, judgement.pk)
 
-    # --- what they share -----------------------------------------------------------------------------------
+    # --- what they share --------------------------------------------------------------------------
 
     def retry(self, request: HttpRequest, keys: list[int]) -> None:
         done = retry_judgements(keys=keys, by=user_of(request))

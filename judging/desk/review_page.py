@@ -1,4 +1,5 @@
-"""What the page of a judgement without a verdict shows, as values. Whose answer it is stands nowhere on it."""
+"""What the page of a judgement without a verdict shows, as values. Whose answer it is stands
+nowhere on it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,9 +40,9 @@ class NoteLine:
 
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
-    """`messages` are rebuilt, with a placeholder where the delimiter stood; none for the offline rules. `has_changed`:
-    description, reference or answer beside it are not what they were when the judge was asked. `fault`: what its
-    parser misses in the reply."""
+    """`messages` are rebuilt, with a placeholder where the delimiter stood; none for the offline
+    rules. `has_changed`: description, reference or answer beside it are not what they were when the
+    judge was asked. `fault`: what its parser misses in the reply."""
 
     judgement: Judgement
     benchmark: str

@@ -1,7 +1,9 @@
-"""What a changed text makes out of date, what judging that again costs, and judging exactly that again.
+"""What a changed text makes out of date, what judging that again costs, and judging exactly that
+again.
 
-A judgement is stale where it was made with other words than those its judge would be shown today. Closed releases keep
-their verdicts. Found by the texts that judgements name: what is up to date is not looked at, however much there is.
+A judgement is stale where it was made with other words than those its judge would be shown today.
+Closed releases keep their verdicts. Found by the texts that judgements name: what is up to date is
+not looked at, however much there is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,10 +36,11 @@ REASON = "the description changed"
 
 @dataclass(frozen=True, slots=True)
 class BlastRadius:
-    """What is out of date, or will be once a text is approved. `calls` of the judgements would ask a judge with a price
-    at most, for about `cost` micro: fewer where the same case was judged before. `unknown`: so many more were judged
-    before texts were kept with verdicts, and are compared when they are judged again; each counts as a call. `left`:
-    so many are by judges that are asked no more, and stay as they are."""
+    """What is out of date, or will be once a text is approved. `calls` of the judgements would ask
+    a judge with a price at most, for about `cost` micro: fewer where the same case was judged
+    before. `unknown`: so many more were judged before texts were kept with verdicts, and are
+    compared when they are judged again; each counts as a call. `left`: so many are by judges that
+    are asked no more, and stay as they are."""
 
     references: int
     judgements: int
@@ -58,7 +61,8 @@ class BlastRadius:
 
 @dataclass(frozen=True, slots=True)
 class Rejudged:
-    """How many stale judgements wait again, and how many have a verdict already because nothing had to be asked."""
+    """How many stale judgements wait again, and how many have a verdict already because nothing had
+    to be asked."""
 
     waiting: int
     decided: int
@@ -72,11 +76,12 @@ class Stale:
     texts: TextIds
 
 
-# --- counts -------------------------------------------------------------------------------------------------
+# --- counts ---------------------------------------------------------------------------------------
 
 
 def blast_radius(*, description: Description) -> BlastRadius:
-    """Counts against the world in which `description` is the approved one of its figure and language."""
+    """Counts against the world in which `description` is the approved one of its figure and
+    language."""
     figure = description.figure
     replacement = Replacement(figure=figure.pk, description=description.text)
     scope = judgements_on(figure=figure, language=description.language).filter(state=State.JUDGED)
@@ -133,15 +138,17 @@ def radius_of(
 
 
 def counts_by_judge(work: JudgementQuerySet) -> Mapping[int, tuple[int, int]]:
-    """By primary key of the spec: how many rows, and of how many both numbers of tokens were reported."""
+    """By primary key of the spec: how many rows, and of how many both numbers of tokens were
+    reported."""
     found = work.order_by().values_list("judge_spec")
     counted = found.annotate(rows=Count("pk"), reported=Count("pk", filter=REPORTED))
     return {spec: (rows, reported) for spec, rows, reported in counted}
 
 
 def cost_of_calls(work: JudgementQuerySet, spec: JudgeSpec, rows: int, reported: int) -> int:
-    """Micro for asking the spec's rows of `work` again. What their calls took before is what they take; of those that
-    made none, as where a verdict was taken over, it is estimated from the prompts of some and the usual reply."""
+    """Micro for asking the spec's rows of `work` again. What their calls took before is what they
+    take; of those that made none, as where a verdict was taken over, it is estimated from the
+    prompts of some and the usual reply."""
     price = money.price_of(spec)
     mine = work.filter(judge_spec=spec)
     means = mine.filter(REPORTED).aggregate(prompt=Avg("prompt_tokens"), reply=Avg("reply_tokens"))
@@ -156,12 +163,14 @@ def cost_of_calls(work: JudgementQuerySet, spec: JudgeSpec, rows: int, reported:
 
 
 def judgements_of_questions(questions: "QuerySet[Question]") -> int:
-    """How many verdicts stand on these questions: the most that new references of theirs make out of date."""
+    """How many verdicts stand on these questions: the most that new references of theirs make out
+    of date."""
     return judgements_on().filter(answer__question__in=questions, state=State.JUDGED).count()
 
 
 def references_outdated_by(description: Description) -> int:
-    """Newest reference answers of the figure that were generated from another version of its description."""
+    """Newest reference answers of the figure that were generated from another version of its
+    description."""
     generated = Reference.objects.filter(
         question__figure=description.figure,
         origin=Reference.Origin.GENERATED,
@@ -170,13 +179,14 @@ def references_outdated_by(description: Description) -> int:
     return generated.newest().exclude(description=description).count()
 
 
-# --- what is stale ------------------------------------------------------------------------------------------
+# --- what is stale --------------------------------------------------------------------------------
 
 
 def stale_judgements(
     *, figure: Figure | None = None, release: Release | None = None
 ) -> JudgementQuerySet:
-    """Judgements that may be asked again and were made with other words than today's, on a figure or in a release."""
+    """Judgements that may be asked again and were made with other words than today's, on a figure
+    or in a release."""
     scope = judgements_on(figure=figure, release=release)
     return stale_among(scope, questions_of(figure, release))
 
@@ -195,8 +205,8 @@ def stale_among(
     questions: "QuerySet[Question]",
     replacement: Replacement | None = None,
 ) -> JudgementQuerySet:
-    """Those in `scope`, of these questions, that were made with other words than today's, or than those of the
-    replacement."""
+    """Those in `scope`, of these questions, that were made with other words than today's, or than
+    those of the replacement."""
     matches: list[Q] = []
     every: set[int] = set()
     languages = languages_of(questions)
@@ -238,8 +248,8 @@ def readers_of(benchmark: str) -> Mapping[Kinds, list[int]]:
 def judgements_on(
     *, figure: Figure | None = None, release: Release | None = None, language: str = ""
 ) -> JudgementQuerySet:
-    """Those of `standing_judgements` that may be asked again: not what a person excluded, nor what a judge of older
-    rules or parsers said."""
+    """Those of `standing_judgements` that may be asked again: not what a person excluded, nor what
+    a judge of older rules or parsers said."""
     found = standing_judgements(figure=figure, release=release, language=language)
     found = found.exclude(state=State.EXCLUDED)
     retired = retired_judges()
@@ -269,15 +279,15 @@ def standing_judgements(
     return found
 
 
-# --- judging it again ---------------------------------------------------------------------------------------
+# --- judging it again -----------------------------------------------------------------------------
 
 
 def rejudge_stale(*, figure: Figure | None = None, release: Release | None = None) -> Rejudged:
-    """Judgements whose case changed wait for a verdict on what it is today; no other row is touched, and the verdicts
-    they had are kept.
+    """Judgements whose case changed wait for a verdict on what it is today; no other row is
+    touched, and the verdicts they had are kept.
 
-    Where the new case needs no call, or was judged before, its verdict is there at once. What a worker asks meanwhile
-    about the old case is not stored: its row is not leased any more.
+    Where the new case needs no call, or was judged before, its verdict is there at once. What a
+    worker asks meanwhile about the old case is not stored: its row is not leased any more.
     """
     scope = judgements_on(figure=figure, release=release)
     unknown = scope.filter(texts__isnull=True)
@@ -306,8 +316,8 @@ def rejudge_stale(*, figure: Figure | None = None, release: Release | None = Non
 
 
 def ask_again(found: Sequence[Stale]) -> None:
-    """The rows hold today's content key and wait, or have the verdict of a case that needs no call. A paused row, which
-    an operator has to resume, stays paused."""
+    """The rows hold today's content key and wait, or have the verdict of a case that needs no call.
+    A paused row, which an operator has to resume, stays paused."""
     now = database_now()
     keep_verdicts(stale.judgement for stale in found)
     stored = stored_texts({stale.texts for stale in found})
@@ -348,8 +358,9 @@ def by_spec(rows: Sequence[Judgement]) -> Iterator[list[Judgement]]:
 
 
 def stale_of(rows: Sequence[Judgement]) -> list[Stale]:
-    """Those of the locked `rows`, all of one spec and language, that would be asked otherwise today. One that would be
-    asked the same, by newer texts of which its call shows nothing, names these from now on."""
+    """Those of the locked `rows`, all of one spec and language, that would be asked otherwise
+    today. One that would be asked the same, by newer texts of which its call shows nothing, names
+    these from now on."""
     spec: JudgeSpec = rows[0].judge_spec
     judging = protocol(spec.protocol).judging
     found, same = [], []
@@ -366,7 +377,8 @@ def stale_of(rows: Sequence[Judgement]) -> list[Stale]:
 
 
 def words_read(row: Judgement) -> tuple[str, str] | None:
-    """The description and the reference that a row was made with, "" for none; None where nothing tells."""
+    """The description and the reference that a row was made with, "" for none; None where nothing
+    tells."""
     if (texts := row.texts) is None:
         return None
     described, referred = texts.description, texts.reference

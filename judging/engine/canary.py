@@ -1,6 +1,8 @@
-"""The canary: a few cases that a judge is asked again and again, so that it shows when an endpoint serves another one.
+"""The canary: a few cases that a judge is asked again and again, so that it shows when an endpoint
+serves another one.
 
-Never touches a verdict. Its calls stand in the ledger, keep the endpoint's limits and are charged to the site alone.
+Never touches a verdict. Its calls stand in the ledger, keep the endpoint's limits and are charged
+to the site alone.
 """
 
 import logging
@@ -71,7 +73,8 @@ class NoCanaryError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A case on its way. `start`, monotonic, and `tokens` are what was reserved of the endpoint's rates."""
+    """A case on its way. `start`, monotonic, and `tokens` are what was reserved of the endpoint's
+    rates."""
 
     case: CanaryCase
     call: JudgeCall
@@ -97,7 +100,8 @@ def due_canaries() -> QuerySet[JudgeSpec]:
 
 
 def run_due_canary(*, spec_id: int, judge: Judge | None = None) -> bool:
-    """The spec's canary was asked, unless it is not due any more or cannot be asked now; whether it was."""
+    """The spec's canary was asked, unless it is not due any more or cannot be asked now; whether it
+    was."""
     spec = due_canaries().filter(pk=spec_id).first()
     if spec is None:
         return False
@@ -151,13 +155,15 @@ def claim_run(spec: JudgeSpec) -> CanaryRun:
     return run
 
 
-# --- the cases ------------------------------------------------------------------------------------------------
+# --- the cases ------------------------------------------------------------------------------------
 
 
 def ensure_cases(spec: JudgeSpec) -> list[CanaryCase]:
-    """The cases of the spec in order, chosen now if there are none; empty where there is nothing to choose from.
+    """The cases of the spec in order, chosen now if there are none; empty where there is nothing to
+    choose from.
 
-    What its owner withdrew is sent to nobody any more: others are then chosen, in places after those.
+    What its owner withdrew is sent to nobody any more: others are then chosen, in places after
+    those.
     """
     made = CanaryCase.objects.filter(judge_spec=spec)
     cases = made.filter(judgement__run__submission__withdrawn__isnull=True)
@@ -200,24 +206,27 @@ def choose_cases(spec: JudgeSpec, *, start: int) -> list[CanaryCase]:
 
 
 def public_runs() -> RunQuerySet:
-    """Runs of public entries that have replies. Baselines are left out: their answers are all of a kind."""
+    """Runs of public entries that have replies. Baselines are left out: their answers are all of a
+    kind."""
     shown = Submission.objects.public().exclude(origin=Submission.Origin.BASELINE)
     has_replies = Exists(replied(OuterRef("pk")))
     return JudgeRun.objects.filter(has_replies, submission__in=shown)
 
 
 def replied(run: JudgeRun | OuterRef) -> JudgementQuerySet:
-    """Judgements of the run with a verdict that a reply was read for: neither at the floor nor reused."""
+    """Judgements of the run with a verdict that a reply was read for: neither at the floor nor
+    reused."""
     return Judgement.objects.filter(
         run=run, state=Judgement.State.JUDGED, reused_from__isnull=True, latency_ms__isnull=False
     )
 
 
-# --- asking ---------------------------------------------------------------------------------------------------
+# --- asking ---------------------------------------------------------------------------------------
 
 
 def open_items(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[Item]:
-    """The first cases that the endpoint's rates let go in time, each with a ledger row. Raises NoCanaryError."""
+    """The first cases that the endpoint's rates let go in time, each with a ledger row. Raises
+    NoCanaryError."""
     if not cases:
         raise NoCanaryError(
             f"{spec} has no finished public entry whose cases could be asked again."
@@ -254,7 +263,8 @@ def requests_of(cases: Sequence[CanaryCase], spec: JudgeSpec) -> list[JudgeReque
 def ask_within_limits(
     items: Sequence[Item], spec: JudgeSpec, judge: Judge, *, closes_judge: bool
 ) -> Mapping[int, Outcome]:
-    """Outcomes by the place of their item. What the endpoint does not take in time never leaves and has none."""
+    """Outcomes by the place of their item. What the endpoint does not take in time never leaves and
+    has none."""
     dispatcher, holder = Dispatcher(judge, cap=0), uuid4()
     outcomes: dict[int, Outcome] = {}
     end, next_heartbeat = time.monotonic() + PATIENCE_SECONDS, 0.0
@@ -277,7 +287,8 @@ def ask_within_limits(
 
 
 def steer(dispatcher: Dispatcher, alias: str, holder: UUID) -> None:
-    """Not more at once than the endpoint allows, and nothing more while it is held or once it is halted."""
+    """Not more at once than the endpoint allows, and nothing more while it is held or once it is
+    halted."""
     busy = max(0, dispatcher.load - dispatcher.waiting)
     dispatcher.set_cap(
         limits.take_seat(alias, holder=holder, wanted=AT_ONCE, seconds=SEAT_SECONDS, busy=busy)
@@ -288,13 +299,14 @@ def steer(dispatcher: Dispatcher, alias: str, holder: UUID) -> None:
         dispatcher.recall()
 
 
-# --- what came back -------------------------------------------------------------------------------------------
+# --- what came back -------------------------------------------------------------------------------
 
 
 def settle(
     run: CanaryRun, items: Sequence[Item], outcomes: Mapping[int, Outcome], spec: JudgeSpec
 ) -> None:
-    """Ledger, answers and figures of the run are stored together. A run that another worker took over stays its."""
+    """Ledger, answers and figures of the run are stored together. A run that another worker took
+    over stays its."""
     came = [
         (item, outcomes[place].result if place in outcomes else None)
         for place, item in enumerate(items)
@@ -379,6 +391,7 @@ def difference(answer: CanaryAnswer, spec: JudgeSpec) -> float | None:
 def score_of(
     family: BenchmarkProtocol, question: QuestionView, answer: str, slot: Slot, verdict: str
 ) -> float | None:
-    """What the scorer reads from a verdict as if it were the answer's only one; None: verdicts are no numbers."""
+    """What the scorer reads from a verdict as if it were the answer's only one; None: verdicts are
+    no numbers."""
     (row,) = family.scoring.explain([question], [answer], {Slot(slot.name).key: [verdict]})
     return row.score

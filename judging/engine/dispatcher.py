@@ -1,9 +1,11 @@
-"""Requests under way: an event loop in a thread of its own, so that whoever feeds it may block on a database.
+"""Requests under way: an event loop in a thread of its own, so that whoever feeds it may block on a
+database.
 
-How many are under way at once follows the endpoint, and is never more than the cap. It doubles from a few with every
-round of replies up to where it was cut last, and grows a little per round from there, as long as replies do not take
-long because there are so many. A third is cut when the endpoint
-says that it is overloaded, half of it when a share of the calls times out, and most of it when all of them do.
+How many are under way at once follows the endpoint, and is never more than the cap. It doubles from
+a few with every round of replies up to where it was cut last, and grows a little per round from
+there, as long as replies do not take long because there are so many. A third is cut when the
+endpoint says that it is overloaded, half of it when a share of the calls times out, and most of it
+when all of them do.
 """
 
 import asyncio
@@ -62,9 +64,11 @@ class Outcome:
 
 
 class Dispatcher:
-    """Calls go in by `send`, outcomes come out by `take`. `load` counts calls handed in and not yet come back.
+    """Calls go in by `send`, outcomes come out by `take`. `load` counts calls handed in and not yet
+    come back.
 
-    may_grow: whether replies let more leave at once; whoever reads them may know that they are worth nothing.
+    may_grow: whether replies let more leave at once; whoever reads them may know that they are
+    worth nothing.
     """
 
     def __init__(
@@ -76,10 +80,11 @@ class Dispatcher:
         timeout: float = math.inf,
         loop: asyncio.AbstractEventLoop | None = None,
     ):
-        """`start`: how many calls may be under way before any has come back; None: as many as the cap.
+        """`start`: how many calls may be under way before any has come back; None: as many as the
+        cap.
 
-        timeout: seconds after which a call is given up.
-        loop: runs in the thread and tells the time of everything here; None: asyncio's, on the monotonic clock.
+        timeout: seconds after which a call is given up. loop: runs in the thread and tells the time
+        of everything here; None: asyncio's, on the monotonic clock.
         """
         self.judge = judge
         self.cap = cap
@@ -154,11 +159,13 @@ class Dispatcher:
         return found
 
     def cut_off(self) -> None:
-        """What is under way is waited for no longer: it comes back as unavailable, and may have been carried out."""
+        """What is under way is waited for no longer: it comes back as unavailable, and may have
+        been carried out."""
         self._loop.call_soon_threadsafe(self._cancel)
 
     def close(self, *, judge: bool) -> None:
-        """The thread has ended afterwards. What is still under way is cut off: its outcome is unknown."""
+        """The thread has ended afterwards. What is still under way is cut off: its outcome is
+        unknown."""
         ending = asyncio.run_coroutine_threadsafe(self._end(judge), self._loop)
         ending.result(timeout=STOP_SECONDS)
         sys.setswitchinterval(self._switch_seconds)
@@ -167,7 +174,7 @@ class Dispatcher:
         if not self._thread.is_alive():
             self._loop.close()
 
-    # --- in the loop ------------------------------------------------------------------------------------------
+    # --- in the loop ------------------------------------------------------------------------------
 
     def _add(self, calls: Sequence[Call]) -> None:
         self._waiting.extend(calls)
@@ -233,7 +240,8 @@ class Dispatcher:
             self._late //= 2
 
     def _cut(self, share: float, seconds: float) -> None:
-        """Once for all calls that were under way together: one that began before the last cut says nothing new."""
+        """Once for all calls that were under way together: one that began before the last cut says
+        nothing new."""
         if self._loop.time() - self._cut_at <= seconds:
             return
         self.ceiling = self._brisk_below = max(1.0, min(self.ceiling, float(self.cap)) * share)
@@ -241,7 +249,8 @@ class Dispatcher:
         self._in_time = self._late = 0
 
     def _waited_in_line(self, seconds: float) -> bool:
-        """More calls at once would only wait longer for each other, and be given up in the end, though worked at."""
+        """More calls at once would only wait longer for each other, and be given up in the end,
+        though worked at."""
         return seconds > max(LONG_SHARE * self.timeout, LONG_FACTOR * self._quickest)
 
     def _grow(self) -> None:

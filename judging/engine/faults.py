@@ -115,12 +115,14 @@ class Health:
 class FruitlessRow:
     """One process's calls since the last that gave a verdict, in the order in which they were sent.
 
-    Bad replies may come back before good ones that were asked for earlier, and then say nothing alone.
+    Bad replies may come back before good ones that were asked for earlier, and then say nothing
+    alone.
 
-    A call without a verdict is ripe once nothing is under way that was sent before it, and after the last verdict.
-    What passes by itself, as an endpoint that is away, is neither: the endpoint's own count is for that.
-    Nor is a case that is asked again, once the run has a verdict: such cases come together, for they are those that
-    this judge cannot decide, and their tries are counted already.
+    A call without a verdict is ripe once nothing is under way that was sent before it, and after
+    the last verdict. What passes by itself, as an endpoint that is away, is neither: the endpoint's
+    own count is for that. Nor is a case that is asked again, once the run has a verdict: such cases
+    come together, for they are those that this judge cannot decide, and their tries are counted
+    already.
     """
 
     def __init__(self, run: JudgeRun) -> None:
@@ -154,16 +156,18 @@ class FruitlessRow:
         return has_verdict, [fault for _, fault in told]
 
     def is_in_doubt(self, at_once: int) -> bool:
-        """So many without a verdict that those sent before them are waited for before anything more is paid for."""
+        """So many without a verdict that those sent before them are waited for before anything more
+        is paid for."""
         seen = self.told + len(self.unripe)
         return bool(self.unripe) and seen >= max(FAULTS_IN_ROW, at_once)
 
 
 def count_fruitless(run: JudgeRun, *, has_verdict: bool, faults: Sequence[str]) -> str:
-    """The run knows how many of its replies in a row gave no verdict; why it is to be paused for them, or "".
+    """The run knows how many of its replies in a row gave no verdict; why it is to be paused for
+    them, or "".
 
-    faults: of the calls after the verdict if there was one, in the order in which they were sent. A run that is paused
-    keeps the count it was paused for, whatever comes back of what was under way.
+    faults: of the calls after the verdict if there was one, in the order in which they were sent. A
+    run that is paused keeps the count it was paused for, whatever comes back of what was under way.
     """
     row = JudgeRun.objects.filter(pk=run.pk, paused__isnull=True)
     if has_verdict:
@@ -187,13 +191,14 @@ def is_fruitless(result: Reply | Exception, settlement: Settlement) -> bool:
 
 
 def said(result: Reply | Exception, settlement: Settlement) -> str:
-    """What was wrong, without a word of the reply: this is public, and a judge may repeat what is hidden."""
+    """What was wrong, without a word of the reply: this is public, and a judge may repeat what is
+    hidden."""
     return SAID.get(State(settlement.state), "") if isinstance(result, Reply) else f"is {result}"
 
 
 def halt_if_everywhere(run: JudgeRun, reason: str) -> None:
-    """The endpoint is halted where a second run there is paused for this cause, and no judge there gave a verdict since
-    the first was."""
+    """The endpoint is halted where a second run there is paused for this cause, and no judge there
+    gave a verdict since the first was."""
     endpoint = run.judge_spec.endpoint
     answered = Endpoint.objects.filter(alias=endpoint).values_list("answered", flat=True).first()
     others = JudgeRun.objects.filter(

@@ -1,4 +1,5 @@
-"""From the queue to the dispatcher: what is claimed gets the verdict that is known, or its request."""
+"""From the queue to the dispatcher: what is claimed gets the verdict that is known, or its
+request."""
 
 import secrets
 import time

@@ -60,7 +60,8 @@ def judge_offline(
 
 
 def asked_today(rows: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase]:
-    """The case of each row by today's texts, which it names afterwards: it may have been planned by others."""
+    """The case of each row by today's texts, which it names afterwards: it may have been planned by
+    others."""
     pairs = cases_and_texts_of(rows, spec)
     judging = protocol(spec.protocol).judging
     pin_leased(
@@ -74,7 +75,8 @@ def asked_today(rows: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase]:
 def settle_slice(
     run: JudgeRun, judge: Judge, work: Sequence[tuple[Judgement, JudgeCase]], limit: timedelta
 ) -> int:
-    """The first of `work` are judged and stored, at least one and for about as long as `limit`; how many were.
+    """The first of `work` are judged and stored, at least one and for about as long as `limit`; how
+    many were.
 
     Long texts take seconds each: what is read is stored before the lease of the rest can run out.
     """
@@ -121,7 +123,8 @@ async def ask(judge: Judge, request: JudgeRequest) -> tuple[Reply | Exception, i
 async def ask_all(
     judge: Judge, requests: Sequence[JudgeRequest], *, close: bool
 ) -> list[tuple[Reply | Exception, int]]:
-    """Replies or named failures in the order of `requests`, each with its milliseconds; all are asked at once."""
+    """Replies or named failures in the order of `requests`, each with its milliseconds; all are
+    asked at once."""
     try:
         return list(await asyncio.gather(*(ask(judge, request) for request in requests)))
     finally:
@@ -137,8 +140,9 @@ def work_of(run: JudgeRun) -> JudgementQuerySet:
 def leased_rows(run: JudgeRun, keys: Sequence[int]) -> list[Judgement]:
     """The rows with what a case is made of; the submission is that of the run, not read again.
 
-    Answers by a query of their own: of tables that PostgreSQL last counted when they were empty, one join of all
-    tries every question with every answer and every key, which took half an hour for 3,000 of them.
+    Answers by a query of their own: of tables that PostgreSQL last counted when they were empty,
+    one join of all tries every question with every answer and every key, which took half an hour
+    for 3,000 of them.
     """
     answers = Answer.objects.select_related("question__subtask__ability", "question__figure")
     rows = list(

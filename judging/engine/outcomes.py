@@ -1,4 +1,5 @@
-"""What a reply or a failure makes of a judgement and of its call. Only a reply that can be read makes a verdict."""
+"""What a reply or a failure makes of a judgement and of its call. Only a reply that can be read
+makes a verdict."""
 
 import secrets
 from collections.abc import Sequence
@@ -29,8 +30,8 @@ REPEATED_CHARACTERS = (
 )
 FORM = "Reply again, in exactly the form asked for above and with nothing else."
 BY_ITSELF = {"stop", "eos", "eos_token", "end_turn", "stop_sequence"}
-# Reasons are public while replies may not be, and a judge that repeats its prompt repeats what is hidden. So they are
-# fixed words: neither a reply nor a parser's message about it enters one.
+# Reasons are public while replies may not be, and a judge that repeats its prompt repeats what is
+# hidden. So they are fixed words: neither a reply nor a parser's message about it enters one.
 NOT_READ = "no verdict could be read in the reply"
 NOT_BY_ITSELF = "the reply did not end by itself"
 NAMED = (Reply, JudgeUnavailableError, JudgeRefusedError, JudgeHaltedError)
@@ -41,8 +42,8 @@ def is_unknown(result: Reply | Exception) -> bool:
 
 
 def closing_of(call: JudgeCall, result: Reply | Exception | None, spec: JudgeSpec) -> CallClosing:
-    """How the ledger closes the call: at what its tokens cost, at its worst case where nobody knows whether it was
-    carried out, at nothing where it failed or never left, which is None."""
+    """How the ledger closes the call: at what its tokens cost, at its worst case where nobody knows
+    whether it was carried out, at nothing where it failed or never left, which is None."""
     if result is None:
         return CallClosing(call.pk, JudgeCall.Outcome.UNSENT, cost=0)
     if isinstance(result, Reply):
@@ -61,7 +62,8 @@ def closing_of(call: JudgeCall, result: Reply | Exception | None, spec: JudgeSpe
 
 @transaction.atomic
 def close_site_calls(calls: Sequence[JudgeCall], closings: Sequence[CallClosing]) -> None:
-    """Calls that were reserved together for nobody's submission are closed, and the site's spend is what they cost."""
+    """Calls that were reserved together for nobody's submission are closed, and the site's spend is
+    what they cost."""
     queue.close_calls(closings)
     spent, reserved = sum(c.cost or 0 for c in closings), sum(call.cost for call in calls)
     money.correct_for_site(spent - reserved, calls[0].started)
@@ -79,7 +81,8 @@ READINGS = {
 def with_reading(
     closing: CallClosing, result: Reply | Exception, settlement: Settlement
 ) -> CallClosing:
-    """The closing says what the reply was, and keeps what no verdict came of: its judgement may be asked again."""
+    """The closing says what the reply was, and keeps what no verdict came of: its judgement may be
+    asked again."""
     if not isinstance(result, Reply) or settlement.is_free:
         return closing
     reading = READINGS[State(settlement.state)]
@@ -114,7 +117,8 @@ def settlement_of(
     *,
     is_answering: bool = False,
 ) -> Settlement:
-    """What a reply or failure makes of a judgement. Only a reply the protocol can read makes a verdict.
+    """What a reply or failure makes of a judgement. Only a reply the protocol can read makes a
+    verdict.
 
     `is_answering`: the endpoint has answered other requests just before.
     """
@@ -142,7 +146,8 @@ def settlement_of(
 
 
 def unavailable(row: Judgement, error: JudgeUnavailableError, *, is_answering: bool) -> Settlement:
-    """Tried again later, five times over half an hour; then it waits for a person, and never has a score.
+    """Tried again later, five times over half an hour; then it waits for a person, and never has a
+    score.
 
     An endpoint that answers, only not so many at once, costs no attempt, up to a few times.
     """
@@ -184,7 +189,8 @@ def read_reply(
 def read_again(
     row: Judgement, key: str, earlier: StoredReply, spec: JudgeSpec, judging: JudgingPort
 ) -> Settlement:
-    """What the spec's parser makes of the reply. One that it cannot read either was asked for often enough."""
+    """What the spec's parser makes of the reply. One that it cannot read either was asked for often
+    enough."""
     reply = Reply(earlier.raw_reply, earlier.finish_reason)
     state, verdict, reason = read_reply(row, reply, spec, judging)
     return replace(
@@ -196,8 +202,8 @@ def read_again(
 
 
 def fault_of_reply(row: Judgement, judging: JudgingPort) -> str:
-    """What the parser misses in the stored reply of a judgement; empty where it misses nothing, or there is none. Only
-    for people who may read the reply: the words may repeat it."""
+    """What the parser misses in the stored reply of a judgement; empty where it misses nothing, or
+    there is none. Only for people who may read the reply: the words may repeat it."""
     if row.state != State.UNREADABLE or row.finish_reason not in BY_ITSELF:
         return ""
     return missed_in(row, row.judge_spec, judging)
@@ -206,8 +212,8 @@ def fault_of_reply(row: Judgement, judging: JudgingPort) -> str:
 def asked_again(
     request: JudgeRequest, row: Judgement, spec: JudgeSpec, judging: JudgingPort
 ) -> JudgeRequest:
-    """The request; where the last reply could not be read, with that reply and what was wrong with it. A model at
-    temperature 0 that is asked in the same words says the same again."""
+    """The request; where the last reply could not be read, with that reply and what was wrong with
+    it. A model at temperature 0 that is asked in the same words says the same again."""
     if not row.finish_reason or not request.messages:
         return request
     if not (missed := missed_in(row, spec, judging)):
@@ -233,6 +239,7 @@ def missed_in(row: Judgement, spec: JudgeSpec, judging: JudgingPort) -> str:
 
 
 def backoff_seconds(attempts: int) -> float:
-    """The wait after so many attempts, up to half longer so that workers do not come back together."""
+    """The wait after so many attempts, up to half longer so that workers do not come back
+    together."""
     waits = settings.JUDGE_RETRY_SECONDS
     return float(waits[min(attempts, len(waits)) - 1]) * (1 + secrets.randbelow(500) / 1000)

@@ -41,7 +41,8 @@ class NoReferencesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """`made` proposals, `failed` questions by reason, `current` left alone, `undescribed` without a description."""
+    """`made` proposals, `failed` questions by reason, `current` left alone, `undescribed` without a
+    description."""
 
     made: int
     failed: Mapping[str, int]
@@ -51,9 +52,10 @@ class Generated:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceEstimate:
-    """What a request will take, told before anything is spent. `first` of the `calls` are for questions without a
-    reference; `replaced` counts the others by where the reference that is judged against now comes from. `cost` in
-    micro is the most it may be, unless calls fail and somebody asks again. `refusal`: why nothing can be asked."""
+    """What a request will take, told before anything is spent. `first` of the `calls` are for
+    questions without a reference; `replaced` counts the others by where the reference that is
+    judged against now comes from. `cost` in micro is the most it may be, unless calls fail and
+    somebody asks again. `refusal`: why nothing can be asked."""
 
     calls: int
     first: int
@@ -68,8 +70,8 @@ class ReferenceEstimate:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The questions to be asked about, how many references are up to date or wait for a review, and how many questions
-    have no approved description."""
+    """The questions to be asked about, how many references are up to date or wait for a review, and
+    how many questions have no approved description."""
 
     tasks: Sequence["Task"]
     current: int
@@ -96,7 +98,8 @@ class Task:
 def estimate_references(
     *, release: Release, model: str, endpoint: str, everything: bool = False
 ) -> ReferenceEstimate:
-    """Nothing is written and nobody is asked. Raises NoReferencesError where the protocol has no such references."""
+    """Nothing is written and nobody is asked. Raises NoReferencesError where the protocol has no
+    such references."""
     texts, _ = reference_prompts(release, model)
     work = reference_work(release, texts, everything=everything, delimiter=STAND_IN)
     spec = spec_of(model, endpoint)
@@ -128,8 +131,9 @@ def request_references(
     everything: bool = False,
     claimed: bool = False,
 ) -> ReferenceRequest:
-    """A worker will have at most `calls` references written and propose them; `cost` is what the person was told.
-    With `claimed`, the caller carries it out. Raises NoReferencesError while an earlier request is not finished."""
+    """A worker will have at most `calls` references written and propose them; `cost` is what the
+    person was told. With `claimed`, the caller carries it out. Raises NoReferencesError while an
+    earlier request is not finished."""
     Release.objects.select_for_update().get(pk=release.pk)
     if ReferenceRequest.objects.filter(release=release, finished__isnull=True).exists():
         raise NoReferencesError(
@@ -148,7 +152,8 @@ def request_references(
 
 
 def write_requested_references(*, request_id: int, judge: Judge | None = None) -> bool:
-    """The request is finished afterwards, with what became of it. False where another worker has it."""
+    """The request is finished afterwards, with what became of it. False where another worker has
+    it."""
     mine = ReferenceRequest.objects.claimable().filter(pk=request_id)
     if not mine.update(claimed_until=Now() + CLAIM):
         return False
@@ -164,11 +169,11 @@ def generate_references(
     judge: Judge | None = None,
     on_progress: Callable[[int], object] = lambda asked: None,
 ) -> Generated:
-    """Questions whose reference was not made from today's approved description have a proposal, as many as were agreed
-    to; the request is finished, with its outcome. The caller has claimed it.
+    """Questions whose reference was not made from today's approved description have a proposal, as
+    many as were agreed to; the request is finished, with its outcome. The caller has claimed it.
 
-    Raises NoReferencesError where the protocol has no such references or the budget ends, and JudgeHaltedError where
-    the endpoint cannot be used.
+    Raises NoReferencesError where the protocol has no such references or the budget ends, and
+    JudgeHaltedError where the endpoint cannot be used.
     """
     try:
         done = carry_out(request, judge, on_progress)
@@ -209,7 +214,8 @@ def carry_out(
 
 
 def spec_of(model: str, endpoint: str) -> JudgeSpec:
-    """Not stored. The longest reply is sent along, so that what a request costs has an upper end."""
+    """Not stored. The longest reply is sent along, so that what a request costs has an upper
+    end."""
     parameters = merged({"temperature": 0}, chosen_parameters(endpoint, model))
     return JudgeSpec(
         kind=JudgeSpec.Kind.OPENAI, endpoint=endpoint, model=model, parameters=parameters
@@ -243,7 +249,8 @@ def reference_work(
     without: Collection[int] = (),
     delimiter: str = "",
 ) -> Work:
-    """What is to be asked. A proposal that waits for its review counts as made: nobody pays for it twice."""
+    """What is to be asked. A proposal that waits for its review counts as made: nobody pays for it
+    twice."""
     port = port_of(release)
     approved = Description.objects.filter(
         language=release.language, state=Description.State.APPROVED
@@ -292,8 +299,8 @@ def ask_references(
     *,
     close: bool,
 ) -> list[str]:
-    """Each good reply is a proposal afterwards; the reasons of the others. Every call is in the ledger first, and paid
-    for from the budget of the site."""
+    """Each good reply is a proposal afterwards; the reasons of the others. Every call is in the
+    ledger first, and paid for from the budget of the site."""
     costs = [money.worst_case(spec, money.token_estimate(task.request.messages)) for task in tasks]
     with transaction.atomic():
         started = database_now()

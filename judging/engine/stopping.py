@@ -1,6 +1,8 @@
-"""Told to all processes of a worker at once: take nothing new, end what is under way, give back the rest.
+"""Told to all processes of a worker at once: take nothing new, end what is under way, give back the
+rest.
 
-Made before a worker forks its pool, so that main process and pool share it; the worker's shutdown signal sets it.
+Made before a worker forks its pool, so that main process and pool share it; the worker's shutdown
+signal sets it.
 """
 
 import math
@@ -16,7 +18,8 @@ STOPPING = multiprocessing.Event()
 
 
 class Grace:
-    """How long calls that are under way are waited for: whoever stops a worker kills it after half a minute."""
+    """How long calls that are under way are waited for: whoever stops a worker kills it after half
+    a minute."""
 
     def __init__(self) -> None:
         self.until = math.inf

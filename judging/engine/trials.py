@@ -1,7 +1,9 @@
-"""Trying a judge: a few cases of a release are asked, so that its replies are seen before a run is paid.
+"""Trying a judge: a few cases of a release are asked, so that its replies are seen before a run is
+paid.
 
-No answer of anybody is sent: every other case holds the question's reference as its answer, the rest a reference that
-belongs to another question. The calls stand in the ledger and are charged to the site; nothing else is stored.
+No answer of anybody is sent: every other case holds the question's reference as its answer, the
+rest a reference that belongs to another question. The calls stand in the ledger and are charged to
+the site; nothing else is stored.
 """
 
 import asyncio
@@ -43,8 +45,8 @@ class TrialRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One case: what was asked about, what came back, and what was read. `cost` in micro; `fault` is empty where
-    there is a verdict. `is_right`: the answer was the question's own reference."""
+    """One case: what was asked about, what came back, and what was read. `cost` in micro; `fault`
+    is empty where there is a verdict. `is_right`: the answer was the question's own reference."""
 
     question: str
     slot: str
@@ -64,8 +66,8 @@ class Case:
 
 
 def try_judge(*, spec: JudgeSpec, release: Release, judge: Judge | None = None) -> list[Trial]:
-    """Up to CASES cases were asked, one after the other, also where the endpoint is halted: somebody wants to know
-    whether it works. Raises TrialRefusedError."""
+    """Up to CASES cases were asked, one after the other, also where the endpoint is halted:
+    somebody wants to know whether it works. Raises TrialRefusedError."""
     if spec.is_offline or spec.prompt_set is None:
         raise TrialRefusedError(
             "The rules are no model: they say the same every time, for nothing."
@@ -91,11 +93,12 @@ def try_judge(*, spec: JudgeSpec, release: Release, judge: Judge | None = None) 
     ]
 
 
-# --- what is asked ------------------------------------------------------------------------------------------
+# --- what is asked --------------------------------------------------------------------------------
 
 
 def choose_cases(release: Release, spec: JudgeSpec) -> list[Case]:
-    """Spread evenly over the questions that have a reference, of slots that need no second answer and a call."""
+    """Spread evenly over the questions that have a reference, of slots that need no second answer
+    and a call."""
     judging = protocol_of(release).judging
     questions = list(release_questions(release))
     references = newest_references({question.pk for question in questions})
@@ -129,7 +132,7 @@ def calls_of(release: Release, spec: JudgeSpec) -> int:
     return sum(len(judging.slots(view, spec.repeats)) for view in views)
 
 
-# --- asking, and the ledger ---------------------------------------------------------------------------------
+# --- asking, and the ledger -----------------------------------------------------------------------
 
 
 def open_calls(cases: Sequence[Case], spec: JudgeSpec) -> list[JudgeCall]:
@@ -146,7 +149,8 @@ def open_calls(cases: Sequence[Case], spec: JudgeSpec) -> list[JudgeCall]:
 async def ask_in_turn(
     cases: Sequence[Case], spec: JudgeSpec, judge: Judge, *, closes_judge: bool
 ) -> list[Reply | Exception | None]:
-    """None for those that were not asked any more, after a failure that the next one would meet too."""
+    """None for those that were not asked any more, after a failure that the next one would meet
+    too."""
     results: list[Reply | Exception | None] = []
     try:
         for case in cases:

@@ -10,7 +10,8 @@ UNASKED_HOLD_SECONDS = 1.0  # where an overloaded endpoint does not say how long
 
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
-    """One call. `messages` are empty for a judge without prompts. Nothing here names the submitter."""
+    """One call. `messages` are empty for a judge without prompts. Nothing here names the
+    submitter."""
 
     case: JudgeCase
     messages: tuple[Message, ...] = ()
@@ -29,12 +30,13 @@ class Reply:
 class JudgeUnavailableError(Exception):
     """A passing fault: ask again later.
 
-    Its reason, like those of the two errors below, is stored and public: words of ours, and nothing that an endpoint
-    said, for what it says may repeat the prompt.
+    Its reason, like those of the two errors below, is stored and public: words of ours, and nothing
+    that an endpoint said, for what it says may repeat the prompt.
 
-    retry_after_seconds: the endpoint's own wish, if it has one. is_overload: everybody leaves it alone for a moment.
-    is_limit: it was asked too often, which says nothing about this request. is_unknown: the request left and may have
-    been carried out. is_timeout: nothing came in time, as of an endpoint that is asked more than it bears.
+    retry_after_seconds: the endpoint's own wish, if it has one. is_overload: everybody leaves it
+    alone for a moment. is_limit: it was asked too often, which says nothing about this request.
+    is_unknown: the request left and may have been carried out. is_timeout: nothing came in time, as
+    of an endpoint that is asked more than it bears.
     """
 
     def __init__(
@@ -65,8 +67,9 @@ class JudgeRefusedError(Exception):
 
 
 class JudgeHaltedError(Exception):
-    """Nothing will be answered until an operator acts: pause, burn no retries. `is_endpoint_wide` where no judge behind
-    the endpoint will be answered (key, quota), not only this one (model name)."""
+    """Nothing will be answered until an operator acts: pause, burn no retries. `is_endpoint_wide`
+    where no judge behind the endpoint will be answered (key, quota), not only this one (model
+    name)."""
 
     def __init__(self, reason: str, *, is_endpoint_wide: bool = False):
         super().__init__(reason)
@@ -74,11 +77,13 @@ class JudgeHaltedError(Exception):
 
 
 class Judge(Protocol):
-    """`makes_requests` says whether a call leaves the machine and so must stand in the ledger first."""
+    """`makes_requests` says whether a call leaves the machine and so must stand in the ledger
+    first."""
 
     makes_requests: bool
 
     async def ask(self, request: JudgeRequest) -> Reply:
-        """The reply. Raises JudgeUnavailableError, JudgeRefusedError or JudgeHaltedError, and nothing else."""
+        """The reply. Raises JudgeUnavailableError, JudgeRefusedError or JudgeHaltedError, and
+        nothing else."""
 
     async def close(self) -> None: ...

@@ -1,4 +1,5 @@
-"""A judge behind any OpenAI-compatible endpoint: one request per question, no retries and no redirects of its own."""
+"""A judge behind any OpenAI-compatible endpoint: one request per question, no retries and no
+redirects of its own."""
 
 import asyncio
 import json
@@ -46,7 +47,8 @@ LONGEST_WAIT_SECONDS = 86_400.0  # a day's quota; a longer wish would park work 
 FAILURE_LIMIT_BYTES = 64 * 1024  # only the words of an error are read, whatever page a proxy sends
 QUOTA_GONE = {"insufficient_quota", "billing_hard_limit_reached"}
 LARGEST_COUNT = 10_000_000  # tokens; no model reads or writes so many at once
-# Codes that endpoints give with a refusal, and that help whoever runs the site. Any other may be text of the prompt.
+# Codes that endpoints give with a refusal, and that help whoever runs the site. Any other may be
+# text of the prompt.
 REFUSAL_CODES = {
     "context_length_exceeded",
     "content_filter",
@@ -154,8 +156,8 @@ class OpenAIJudge:
 
 
 def silence_of(error: BaseException) -> JudgeUnavailableError:
-    """Where no connection came about, nobody can have carried out the request; what kept it from that is the innermost
-    cause, for the client calls all of them timeouts."""
+    """Where no connection came about, nobody can have carried out the request; what kept it from
+    that is the innermost cause, for the client calls all of them timeouts."""
     causes = list(causes_of(error))
     if any(isinstance(cause, NEVER_LEFT) for cause in causes):
         return JudgeUnavailableError(f"no connection to the endpoint ({type(causes[-1]).__name__})")
@@ -198,8 +200,8 @@ def status_failure(error: openai.APIStatusError) -> Exception:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds a Retry-After header asks for, at most a day; None where it asks for none. A date counts from the Date of
-    the same response: the two clocks need not agree."""
+    """Seconds a Retry-After header asks for, at most a day; None where it asks for none. A date
+    counts from the Date of the same response: the two clocks need not agree."""
     wish = headers.get("retry-after", "")
     try:
         seconds = float(wish)
@@ -220,7 +222,8 @@ def http_date(text: str) -> datetime | None:
 
 
 async def read_bounded(response: httpx2.Response) -> bytes:
-    """The whole body. Raises JudgeUnavailableError as soon as it is longer than any reply can be."""
+    """The whole body. Raises JudgeUnavailableError as soon as it is longer than any reply can
+    be."""
     content = bytearray()
     try:
         async for chunk in response.aiter_bytes():
@@ -235,7 +238,8 @@ async def read_bounded(response: httpx2.Response) -> bytes:
 
 
 def read_completion(content: bytes, *, request_id: str) -> Reply:
-    """The reply in a 200 response. Raises JudgeUnavailableError where it is not a chat completion."""
+    """The reply in a 200 response. Raises JudgeUnavailableError where it is not a chat
+    completion."""
     try:
         body = json.loads(content)
         choice = body["choices"][0]
@@ -259,7 +263,8 @@ def read_completion(content: bytes, *, request_id: str) -> Reply:
 
 
 def storable(value: object) -> str:
-    """Text that every database takes: JSON may hold NUL and lone surrogates, which PostgreSQL refuses."""
+    """Text that every database takes: JSON may hold NUL and lone surrogates, which PostgreSQL
+    refuses."""
     return str(value or "").replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 

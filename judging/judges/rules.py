@@ -1,4 +1,5 @@
-"""The offline judge: the protocol's own deterministic rules. Labelled as what it is, and its own era."""
+"""The offline judge: the protocol's own deterministic rules. Labelled as what it is, and its own
+era."""
 
 from benchmarks.protocols.base import JudgingPort
 from judging.judges.base import JudgeRequest, Reply

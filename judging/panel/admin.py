@@ -1,4 +1,5 @@
-"""What people said, in the admin: files of ratings are handed in and withdrawn; no rating is edited."""
+"""What people said, in the admin: files of ratings are handed in and withdrawn; no rating is
+edited."""
 
 from typing import Any
 

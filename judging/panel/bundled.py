@@ -13,7 +13,8 @@ from judging.panel.services import ImportedRatings, import_ratings
 
 
 def load_sample_ratings(protocol: BenchmarkProtocol) -> list[ImportedRatings]:
-    """Every standing sample has the ratings that ship with it. A sample that has or had ratings is left as it is."""
+    """Every standing sample has the ratings that ship with it. A sample that has or had ratings is
+    left as it is."""
     imported = []
     samples = Submission.objects.standing().filter(
         origin=Submission.Origin.SAMPLE, rating_files__isnull=True

@@ -1,4 +1,5 @@
-"""Whether rows fit what is stored: their entries and items, the dimensions asked of these, and earlier ratings.
+"""Whether rows fit what is stored: their entries and items, the dimensions asked of these, and
+earlier ratings.
 
 A file is looked up in blocks of entries, never row by row.
 """
@@ -57,7 +58,8 @@ def capped(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 class Questionnaire:
-    """What people are asked about the questions of one release, by public id and dimension; empty without a panel."""
+    """What people are asked about the questions of one release, by public id and dimension; empty
+    without a panel."""
 
     def __init__(self, release: Release) -> None:
         panel = protocol_of(release).panel
@@ -129,8 +131,8 @@ class Check:
         return questionnaire
 
     def _score(self, row: RatingRow, questionnaire: Questionnaire) -> int | None:
-        """None, and a problem, where the row does not fit: without a known item there is no dimension, without that
-        no scale. A label that is none was told when the file was read."""
+        """None, and a problem, where the row does not fit: without a known item there is no
+        dimension, without that no scale. A label that is none was told when the file was read."""
         asked = questionnaire.asked.get(row.item)
         if asked is None:
             self.problems.append(unknown_item(row, questionnaire.lookalikes))
@@ -147,7 +149,7 @@ class Check:
         return score
 
 
-# --- what is stored -----------------------------------------------------------------------------------------
+# --- what is stored -------------------------------------------------------------------------------
 
 
 def known_submissions(entries: Collection[str]) -> dict[str, Submission]:
@@ -180,13 +182,14 @@ def answer_ids(wanted: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], i
 
 
 def stored_ratings(submissions: Collection[UUID]) -> dict[tuple[int, str, str], str]:
-    """The rater of every standing rating of the submissions, by answer, plain reading of the name, and dimension."""
+    """The rater of every standing rating of the submissions, by answer, plain reading of the name,
+    and dimension."""
     rows = Rating.objects.standing().filter(answer__submission__in=submissions)
     found = rows.values_list("answer_id", "rater", "dimension").iterator()
     return {(answer, plain_reading(rater), dimension): rater for answer, rater, dimension in found}
 
 
-# --- what is wrong ------------------------------------------------------------------------------------------
+# --- what is wrong --------------------------------------------------------------------------------
 
 
 @cache
@@ -240,7 +243,10 @@ def unasked_dimension(row: RatingRow, asked: Mapping[str, Dimension]) -> Problem
 
 
 def rated_before(row: RatingRow, stored_rater: str) -> Problem:
-    message = "This rater's score of the answer is stored already. Withdraw the file it came with to correct it."
+    message = (
+        "This rater's score of the answer is stored already. Withdraw the file it came with to "
+        "correct it."
+    )
     message += other_writing(stored_rater, row.rater)
     return Problem(
         "stored",

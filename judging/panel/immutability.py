@@ -1,4 +1,5 @@
-"""Database triggers that keep what people said: a rating comes with its file and can only be withdrawn with it."""
+"""Database triggers that keep what people said: a rating comes with its file and can only be
+withdrawn with it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +22,10 @@ GUARDS = (
         TABLE,
         "UPDATE",
         " OR ".join(f"OLD.{field} <> NEW.{field}" for field in FIXED)
-        + f" OR (OLD.is_withdrawn AND NOT NEW.is_withdrawn) OR (NEW.is_withdrawn AND NOT {FILE_IS_WITHDRAWN})",
+        + (
+            " OR (OLD.is_withdrawn AND NOT NEW.is_withdrawn) OR (NEW.is_withdrawn AND NOT "
+            f"{FILE_IS_WITHDRAWN})"
+        ),
         "a rating is never changed; withdraw its file and import a corrected one",
     ),
     Guard(TABLE, "DELETE", "1 = 1", "a rating is never deleted; withdraw its file"),

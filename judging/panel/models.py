@@ -1,4 +1,5 @@
-"""What people said of answers. A rating is never changed: a wrong file is withdrawn and a corrected one imported."""
+"""What people said of answers. A rating is never changed: a wrong file is withdrawn and a corrected
+one imported."""
 
 import uuid
 
@@ -14,7 +15,8 @@ MAX_REASON_CHARACTERS = 300
 
 
 class RatingFile(models.Model):
-    """A file of ratings, taken whole. `submissions` are those it rates: what is scored again when it changes."""
+    """A file of ratings, taken whole. `submissions` are those it rates: what is scored again when
+    it changes."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file = models.FileField(storage=private_storage)
@@ -60,7 +62,8 @@ class RatingFile(models.Model):
 
 
 class Rating(models.Model):
-    """A person's score of one answer on one dimension of its protocol's panel. `rater` is never shown in public."""
+    """A person's score of one answer on one dimension of its protocol's panel. `rater` is never
+    shown in public."""
 
     file = models.ForeignKey(RatingFile, on_delete=models.PROTECT, related_name="ratings")
     answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="ratings")

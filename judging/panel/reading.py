@@ -1,7 +1,7 @@
 """A file of ratings as rows: what can be told from the file alone.
 
-Two headers are read: entry, item, rater, dimension, score, and entry, item, rater, label. A label, correct or
-incorrect, is the score 1 or 0 on the dimension "correct".
+Two headers are read: entry, item, rater, dimension, score, and entry, item, rater, label. A label,
+correct or incorrect, is the score 1 or 0 on the dimension "correct".
 """
 
 import unicodedata
@@ -44,8 +44,8 @@ class RowReading:
 
 
 def read_rows(upload: Upload) -> RowReading:
-    """Every complete row, and every problem that the file has by itself. Rows without a column are left to the one
-    problem that tells so."""
+    """Every complete row, and every problem that the file has by itself. Rows without a column are
+    left to the one problem that tells so."""
     kind = kind_of(upload)
     if kind in ("json", "jsonl", "xlsx"):
         expected = "a text file named .csv or .tsv"
@@ -72,7 +72,10 @@ def read_rows(upload: Upload) -> RowReading:
 def of_ratings(problem: Problem) -> Problem:
     """The problem in words that fit: the reader speaks of a row per question."""
     if problem.code == "too-many-rows":
-        message = f"There are more than {MAX_ROWS:,} rows. Reading stopped here; hand the ratings in as several files."
+        message = (
+            f"There are more than {MAX_ROWS:,} rows. Reading stopped here; hand the ratings in as "
+            "several files."
+        )
         return replace(problem, message=message, expected=f"at most {MAX_ROWS:,} rows")
     return replace(problem, expected="a row per rating") if problem.code == "empty" else problem
 
@@ -105,7 +108,8 @@ def rater_problems(rows: Iterable[RatingRow]) -> Iterator[Problem]:
 
 
 def rater_fault(rater: str) -> str:
-    """What is wrong with the name; empty where nothing is. With what nobody sees, one person would count as two."""
+    """What is wrong with the name; empty where nothing is. With what nobody sees, one person would
+    count as two."""
     if not rater.strip():
         return "The rater has no name."
     if len(rater) > MAX_RATER_CHARACTERS:
@@ -116,7 +120,10 @@ def rater_fault(rater: str) -> str:
         (c for c in rater if c != " " and (c.isspace() or unicodedata.category(c) == "Cf")), ""
     )
     if hidden:
-        return f"The rater's name holds a character that cannot be told from others or none: {visible(hidden)}."
+        return (
+            "The rater's name holds a character that cannot be told from others or none: "
+            f"{visible(hidden)}."
+        )
     composed = unicodedata.normalize("NFC", rater)
     if rater != composed:
         return "The rater's name is in decomposed characters (NFD); write them composed (NFC)."
@@ -124,7 +131,8 @@ def rater_fault(rater: str) -> str:
 
 
 def repetitions(rows: Iterable[RatingRow]) -> Iterator[Problem]:
-    """A rater scores an answer once on a dimension, whether or not the scores are the same, and in whatever writing."""
+    """A rater scores an answer once on a dimension, whether or not the scores are the same, and in
+    whatever writing."""
     first: dict[tuple[str, str, str, str], RatingRow] = {}
     for row in rows:
         earlier = first.setdefault(
@@ -132,7 +140,10 @@ def repetitions(rows: Iterable[RatingRow]) -> Iterator[Problem]:
         )
         if earlier is not row:
             manner = "the same score" if earlier.score == row.score else "another score"
-            message = f"The rater's score of this answer already stands on line {earlier.line}, with {manner}."
+            message = (
+                f"The rater's score of this answer already stands on line {earlier.line}, with "
+                f"{manner}."
+            )
             message += other_writing(earlier.rater, row.rater)
             expected = "each rater once per item and dimension"
             yield Problem("duplicate", message, row.line, "rater", expected, visible(row.rater))

@@ -1,4 +1,5 @@
-"""Taking in what people said. A file is taken whole or refused with every problem; a wrong one is withdrawn."""
+"""Taking in what people said. A file is taken whole or refused with every problem; a wrong one is
+withdrawn."""
 
 import hashlib
 from collections.abc import Collection, Iterable
@@ -40,7 +41,8 @@ class ImportedRatings:
 
 
 def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
-    """The file and each of its ratings are stored afterwards; a file that stands already changes nothing.
+    """The file and each of its ratings are stored afterwards; a file that stands already changes
+    nothing.
 
     Raises RatingsRefusedError, having stored nothing.
     """
@@ -61,8 +63,9 @@ def digest_of(upload: Upload) -> str:
 
 
 def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> ImportedRatings:
-    """File first, then rows in one transaction; the file goes again when the rows cannot be written. Where somebody
-    was faster, that is the answer: the same file stands, or the problems it makes."""
+    """File first, then rows in one transaction; the file goes again when the rows cannot be
+    written. Where somebody was faster, that is the answer: the same file stands, or the problems it
+    makes."""
     file = RatingFile(
         file_name=shown_name(upload.name),
         sha256=digest_of(upload),
@@ -117,8 +120,9 @@ def withdraw_ratings(*, file: RatingFile, reason: str) -> bool:
 
 
 def hold_submissions(ids: Iterable[UUID]) -> None:
-    """Until the transaction ends, nobody else changes the ratings of these submissions or scores them. So a moment
-    noted after this is later than every scoresheet that does not know the change, however long it takes to write."""
+    """Until the transaction ends, nobody else changes the ratings of these submissions or scores
+    them. So a moment noted after this is later than every scoresheet that does not know the change,
+    however long it takes to write."""
     ordered = iter(sorted(ids))
     while block := list(islice(ordered, IDS_AT_ONCE)):
         list(

@@ -9,7 +9,8 @@ from benchmarks.submissions.naming.names import is_unseen
 from benchmarks.submissions.services import revoke_tokens
 
 DIFFERENT = 4
-"""Visible characters that a password must have: fewer are blanks, one key held down, or two in turns."""
+"""Visible characters that a password must have: fewer are blanks, one key held down, or two in
+turns."""
 SEEN = "LNPS"  # Unicode's letters, numbers, punctuation and symbols
 
 
@@ -37,8 +38,9 @@ class VisiblePasswordValidator:
 
 
 class TokensEndWithThePassword:
-    """Whoever changes a password wants everybody else out, scripts too. Django calls this for every way to change one
-    (form, reset, admin, terminal), and not where it only stores the same password with a newer hash."""
+    """Whoever changes a password wants everybody else out, scripts too. Django calls this for every
+    way to change one (form, reset, admin, terminal), and not where it only stores the same password
+    with a newer hash."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Nothing is asked of the password."""

@@ -1,10 +1,11 @@
 """Staff use the site only signed in with a second factor: a password alone can be guessed, or leak.
 
-What staff may do is not done in the admin alone: pages and API show and publish what is not theirs. So a session of
-staff without a factor is served the account pages and nothing else. allauth asks whoever has a factor for it at every
-sign-in. This leads staff without one to the page that sets it up, and a session that is older than its factor, which
-only knows the password, to the page that asks for a code: anybody's before it sees or changes the factor or its
-recovery codes, that of staff before anything.
+What staff may do is not done in the admin alone: pages and API show and publish what is not theirs.
+So a session of staff without a factor is served the account pages and nothing else. allauth asks
+whoever has a factor for it at every sign-in. This leads staff without one to the page that sets it
+up, and a session that is older than its factor, which only knows the password, to the page that
+asks for a code: anybody's before it sees or changes the factor or its recovery codes, that of staff
+before anything.
 """
 
 from typing import Any
@@ -37,7 +38,8 @@ WAYS_IN = frozenset(
 FOR_EVERYBODY = frozenset(
     ("favicon", "figure-image", "health-live", "health-ready", "jsi18n", "plotly-bundle")
 )
-"""Names of addresses that never ask who somebody is: asking would keep caches from keeping what they send."""
+"""Names of addresses that never ask who somebody is: asking would keep caches from keeping what
+they send."""
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 """Recovery codes stand in for one of these and are none by themselves."""
 

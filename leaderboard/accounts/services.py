@@ -1,5 +1,5 @@
-"""Accounts that are made at the terminal: those of a demo site, and the first admin, who cannot wait for mail.
-And what is left of one that its owner deletes."""
+"""Accounts that are made at the terminal: those of a demo site, and the first admin, who cannot
+wait for mail. And what is left of one that its owner deletes."""
 
 import secrets
 
@@ -22,7 +22,8 @@ def demo_email(name: str) -> str:
 
 @transaction.atomic
 def ensure_demo_accounts(*, reset: bool = False) -> dict[str, str]:
-    """The demo accounts exist with confirmed addresses; the passwords of those made or reset here, by address."""
+    """The demo accounts exist with confirmed addresses; the passwords of those made or reset here,
+    by address."""
     passwords = {}
     for name, is_staff in DEMO_ACCOUNTS:
         user, is_new = User.objects.get_or_create(
@@ -41,9 +42,11 @@ def ensure_demo_accounts(*, reset: bool = False) -> dict[str, str]:
 
 @transaction.atomic
 def ensure_admin(*, email: str, reset: bool = False) -> str:
-    """The account of this address may do everything, and enters without a mail. Its new password; empty: it has one.
+    """The account of this address may do everything, and enters without a mail. Its new password;
+    empty: it has one.
 
-    Whoever signed up with an address that was never confirmed may be somebody else, and is given a new password too.
+    Whoever signed up with an address that was never confirmed may be somebody else, and is given a
+    new password too.
     """
     confirmed = EmailAddress.objects.filter(email__iexact=email, verified=True).first()
     user = confirmed.user if confirmed else User.objects.filter(email__iexact=email).first()
@@ -66,17 +69,18 @@ def ensure_admin(*, email: str, reset: bool = False) -> str:
 class LastAdminError(Exception):
     def __init__(self) -> None:
         super().__init__(
-            "Yours is the only account that may do everything on this site. Give another one that right"
-            " in the admin first."
+            "Yours is the only account that may do everything on this site. Give another one that "
+            "right in the admin first."
         )
 
 
 @transaction.atomic
 def delete_account(*, user: User) -> None:
-    """Nothing is left that names the person or lets anybody in; what they published stays, under a former member.
+    """Nothing is left that names the person or lets anybody in; what they published stays, under a
+    former member.
 
-    Numbers on boards are traced to their answers, so the row that owns these stays too. What was private, or never
-    confirmed, is withdrawn and judged no further. Raises LastAdminError.
+    Numbers on boards are traced to their answers, so the row that owns these stays too. What was
+    private, or never confirmed, is withdrawn and judged no further. Raises LastAdminError.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True)

@@ -2,10 +2,12 @@
 
 Wrong passwords are counted three ways (ACCOUNT_RATE_LIMITS):
 
-- by address over all accounts, and by address and account together: a stranger's mistakes lock the stranger out;
-- by account over all addresses, with a much higher limit: guessing from many addresses at once ends too;
-- by browser, instead of all these, where the account signed in with it before. So its owner gets in while somebody
-  else is guessing, from the next desk or from a thousand addresses.
+- by address over all accounts, and by address and account together: a stranger's mistakes lock the
+  stranger out;
+- by account over all addresses, with a much higher limit: guessing from many addresses at once ends
+  too;
+- by browser, instead of all these, where the account signed in with it before. So its owner gets in
+  while somebody else is guessing, from the next desk or from a thousand addresses.
 
 A reset of the password by mail clears what is counted against account and address.
 """
@@ -82,7 +84,8 @@ def consume(request: HttpRequest, action: str, key: str) -> Any:
 
 
 def browser_mark(user: User) -> str:
-    """Says that this user signed in here with the present password; names the browser by a random text."""
+    """Says that this user signed in here with the present password; names the browser by a random
+    text."""
     nonce = secrets.token_urlsafe(NONCE_BYTES)
     return signing.dumps([user.pk, nonce, password_fragment(user)], salt=COOKIE_SALT)
 
@@ -105,7 +108,8 @@ def password_fragment(user: User) -> str:
 
 class SignupForm(forms.SignupForm):  # type: ignore[misc]  # allauth has no types
     def try_save(self, request: HttpRequest) -> Any:
-        """A known address takes as long as a new one: its page and mail are alike, and hashing is most of the time."""
+        """A known address takes as long as a new one: its page and mail are alike, and hashing is
+        most of the time."""
         if self.account_already_exists:
             make_password(self.cleaned_data["password1"])
         return super().try_save(request)

@@ -1,7 +1,8 @@
-"""Filters of admin lists that somebody wrote into the address: one that the database cannot answer is a bad request.
+"""Filters of admin lists that somebody wrote into the address: one that the database cannot answer
+is a bad request.
 
-Django refuses lookups that it does not know, and leaves these to the database: `contains` on JSON, which SQLite has
-not; a number of four hundred digits; NUL, which PostgreSQL does not take.
+Django refuses lookups that it does not know, and leaves these to the database: `contains` on JSON,
+which SQLite has not; a number of four hundred digits; NUL, which PostgreSQL does not take.
 """
 
 from django.core.exceptions import FieldError
@@ -23,7 +24,8 @@ class AdminFiltersMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Only where a list of the admin was asked for with a query; what fails elsewhere is a fault of ours."""
+        """Only where a list of the admin was asked for with a query; what fails elsewhere is a
+        fault of ours."""
         match = request.resolver_match
         is_list = match and "admin" in match.app_names and (match.url_name or "").endswith(LIST)
         if is_list and request.method == "GET" and request.GET and isinstance(error, REFUSED):

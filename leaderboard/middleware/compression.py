@@ -5,12 +5,14 @@ from django.middleware.gzip import GZipMiddleware
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses what is neither streamed (pictures, uploaded files) nor compressed already (stored pages, plotly.js).
+    """Compresses what is neither streamed (pictures, uploaded files) nor compressed already (stored
+    pages, plotly.js).
 
-    Why this gives no secret away (BREACH): the secret that every form of a visitor repeats is the CSRF token, and
-    Django masks it anew in each answer. What else of a person stands in a page cannot be asked for unseen, over and
-    over, with chosen words beside it: the session cookie is SameSite=Lax and comes along with nothing that another site
-    embeds or fetches. And Django lengthens each compressed answer by a random number of bytes.
+    Why this gives no secret away (BREACH): the secret that every form of a visitor repeats is the
+    CSRF token, and Django masks it anew in each answer. What else of a person stands in a page
+    cannot be asked for unseen, over and over, with chosen words beside it: the session cookie is
+    SameSite=Lax and comes along with nothing that another site embeds or fetches. And Django
+    lengthens each compressed answer by a random number of bytes.
     """
 
     def process_response(

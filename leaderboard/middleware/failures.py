@@ -1,4 +1,5 @@
-"""What is said of a failure on our side: 503 while the database is away, for it will be back; 500 for the rest.
+"""What is said of a failure on our side: 503 while the database is away, for it will be back; 500
+for the rest.
 
 A page for visitors, a problem document for programs. Neither asks the database anything.
 """
@@ -15,7 +16,10 @@ from benchmarks.forms.unsaved import keep_posted
 RETRY_SECONDS = 30  # a database that restarts is back by then
 DETAILS = {
     500: "This failed on our side, and is in the log of the site. Nothing was half saved.",
-    503: "The database of the site does not answer right now. Nothing was half saved; try again in half a minute.",
+    503: (
+        "The database of the site does not answer right now. Nothing was half saved; try again in "
+        "half a minute."
+    ),
 }
 
 

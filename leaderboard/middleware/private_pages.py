@@ -20,8 +20,8 @@ UNUSED = (
     "payment",
     "usb",
 )
-"""What no page of the site asks a browser for, and no script that got in may. Names that browsers know: they warn of
-others in the console."""
+"""What no page of the site asks a browser for, and no script that got in may. Names that browsers
+know: they warn of others in the console."""
 
 
 class PermissionsPolicyMiddleware:
@@ -39,9 +39,10 @@ class PermissionsPolicyMiddleware:
 class PrivatePagesMiddleware:
     """What was made for one person is kept by no cache, the browser's on a shared machine included.
 
-    That is every answer to a token, and every answer for which the session of somebody was read, whatever the view
-    said of it. Pages that never look at the session keep what their views say: pictures, the icon, the chart script.
-    Stands below the session's middleware, and decides without a query of its own.
+    That is every answer to a token, and every answer for which the session of somebody was read,
+    whatever the view said of it. Pages that never look at the session keep what their views say:
+    pictures, the icon, the chart script. Stands below the session's middleware, and decides without
+    a query of its own.
     """
 
     def __init__(self, get_response: Next):

@@ -1,7 +1,7 @@
 """How large a body may be, told by its Content-Length before a byte of it is kept, on every route.
 
-Few routes take files. There a body may be as large as a file; from nobody who is not signed in, where Django would
-read it to find the form's CSRF token before the page asks who sends it.
+Few routes take files. There a body may be as large as a file; from nobody who is not signed in,
+where Django would read it to find the form's CSRF token before the page asks who sends it.
 """
 
 from collections.abc import Callable, Sequence

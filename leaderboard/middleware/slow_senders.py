@@ -1,8 +1,9 @@
-"""Whoever sends a body slowly holds no thread that pages need. For gunicorn's threads; a proxy in front buffers bodies,
-and what it hands on is here at once.
+"""Whoever sends a body slowly holds no thread that pages need. For gunicorn's threads; a proxy in
+front buffers bodies, and what it hands on is here at once.
 
-Bytes that have arrived cost nothing. To wait for others a request needs the one leave of its process and has a minute;
-who finds it taken is told that the site is busy. What of a body nobody read when the answer is sent is not waited for.
+Bytes that have arrived cost nothing. To wait for others a request needs the one leave of its
+process and has a minute; who finds it taken is told that the site is busy. What of a body nobody
+read when the answer is sent is not waited for.
 """
 
 import io
@@ -35,13 +36,16 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 
 class SlowSenderError(OSError):
-    """The rest of the body is not waited for. Django takes an OSError for a body that cannot be read."""
+    """The rest of the body is not waited for. Django takes an OSError for a body that cannot be
+    read."""
 
 
 class PatientBody(io.RawIOBase):
-    """A body of `length` bytes, read from gunicorn's; `refusal` is the status to answer with if it was not waited for.
+    """A body of `length` bytes, read from gunicorn's; `refusal` is the status to answer with if it
+    was not waited for.
 
-    gunicorn keeps what has come when its socket has no more, so that reading goes on where it stopped.
+    gunicorn keeps what has come when its socket has no more, so that reading goes on where it
+    stopped.
     """
 
     def __init__(self, stream: Any, sock: socket.socket, length: int) -> None:
@@ -115,8 +119,8 @@ class PatientBody(io.RawIOBase):
             with suppress(OSError):
                 self.sock.shutdown(socket.SHUT_RD)
         else:
-            # gunicorn takes a body during which its socket had nothing for broken; this one was read to its end, so
-            # that the connection may be used again.
+            # gunicorn takes a body during which its socket had nothing for broken; this one was
+            # read to its end, so that the connection may be used again.
             self.stream.failed = False
 
     def _linger(self) -> None:
@@ -127,7 +131,8 @@ class PatientBody(io.RawIOBase):
 
 
 class SlowSenders:
-    """A WSGI application around another. Under servers other than gunicorn, and with TLS, it does nothing."""
+    """A WSGI application around another. Under servers other than gunicorn, and with TLS, it does
+    nothing."""
 
     def __init__(self, application: Application) -> None:
         self.application = application

@@ -188,7 +188,11 @@ def play(
         f"{count} {name}" for name, count in sorted(stats["outcomes"].items()) if count
     )
     say(
-        f"\n{course.report()}\n{stats['requests']:4} requests to the provider: {said}\n\n{table(lines)}"
+        "\n"
+        f"{course.report()}\n"
+        f"{stats['requests']:4} requests to the provider: {said}\n"
+        "\n"
+        f"{table(lines)}"
     )
     return all(line.holds for line in lines)
 

@@ -85,7 +85,8 @@ class Conductor:
     def look(self, seconds: float) -> None:
         self.course.early_scores += patiently(count_early_scores)
         say(
-            f"{seconds:5.0f} s  {self.course.kills:3} kills  {patiently(count_judged):4} of {ANSWERS} judged"
+            f"{seconds:5.0f} s  {self.course.kills:3} kills  {patiently(count_judged):4} of "
+            f"{ANSWERS} judged"
         )
 
     def await_terminal(self) -> float | None:
@@ -98,7 +99,8 @@ class Conductor:
         return None
 
     def end(self) -> None:
-        """Everything comes to its end; what waits for a person then is asked again, and comes to its end too."""
+        """Everything comes to its end; what waits for a person then is asked again, and comes to
+        its end too."""
         self.course.terminal_seconds = self.await_terminal()
         self.course.causes = causes()
         self.course.most_unknown = most_unknown()
@@ -116,7 +118,7 @@ class Conductor:
                 worker.start()
                 self.course.revived += 1
 
-    # --- events ----------------------------------------------------------------------------------------------
+    # --- events -----------------------------------------------------------------------------------
 
     def upload(self) -> None:
         number = self.course.done[Fault.UPLOAD]
@@ -154,7 +156,8 @@ class Conductor:
         self.redis.start(self.redis.port)
 
     def freeze(self) -> None:
-        """One that has asked the provider, so that it holds work; waited for, where none does just now."""
+        """One that has asked the provider, so that it holds work; waited for, where none does just
+        now."""
         deadline = time.monotonic() + TARGET_SECONDS
         while not (
             busy := [worker for worker in self.workers if worker.is_at_work(self.provider_port)]

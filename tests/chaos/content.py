@@ -1,4 +1,5 @@
-"""What is judged: a release, submissions whose answers carry the numbers the provider counts by, and their runs."""
+"""What is judged: a release, submissions whose answers carry the numbers the provider counts by,
+and their runs."""
 
 import io
 import time
@@ -68,7 +69,8 @@ def texts_of(number: int) -> dict[str, str]:
 
 
 def upload(number: int, release: Release) -> None:
-    """The submission of that number is accepted and its judge asked for; doing it again changes nothing."""
+    """The submission of that number is accepted and its judge asked for; doing it again changes
+    nothing."""
     content = "".join(f"{question}={text}\n" for question, text in texts_of(number).items())
     with transaction.atomic():
         submission = accept_submission(
@@ -104,7 +106,8 @@ def count_unfinished() -> int:
 
 
 def ask_again() -> int:
-    """A person has everything that ended without a verdict, or was paused for one, asked again; how many."""
+    """A person has everything that ended without a verdict, or was paused for one, asked again; how
+    many."""
     keys = Judgement.objects.filter(judge_spec__endpoint=FAULTY, state__in=FOR_REVIEW).values_list(
         "pk", flat=True
     )
@@ -141,7 +144,8 @@ def count_judged() -> int:
 
 
 def judge_plainly() -> None:
-    """The same answers are judged, by the same verdicts, at an endpoint without faults, and scored."""
+    """The same answers are judged, by the same verdicts, at an endpoint without faults, and
+    scored."""
     for run in runs_at(FAULTY):
         again = request_run(submission=run.submission, spec=spec_at(PLAIN))
         plan_run(run_id=again.pk)

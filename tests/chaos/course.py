@@ -12,7 +12,8 @@ KILLS = (Fault.KILL_CHILD, Fault.KILL_WORKER)
 
 @dataclass(slots=True)
 class Course:
-    """`last_fault` by database time. `causes`, `most_unknown`: before a person had anything asked again."""
+    """`last_fault` by database time. `causes`, `most_unknown`: before a person had anything asked
+    again."""
 
     done: Counter[Fault] = field(default_factory=Counter)
     revived: int = 0
@@ -34,7 +35,8 @@ class Course:
         lines = [f"{self.done[fault]:4} × {fault.value}" for fault in Fault if self.done[fault]]
         lines.append(f"{self.revived:4} × a worker ended by itself and was started again")
         lines.append(
-            f"{self.kills:4} kills in {self.fault_seconds:.0f} s; {self.judged_before} were judged by then"
+            f"{self.kills:4} kills in {self.fault_seconds:.0f} s; {self.judged_before} were "
+            "judged by then"
         )
         lines += [f"     {cause}" for cause in self.causes]
         return "\n".join(lines)

@@ -1,4 +1,5 @@
-"""What must hold once everything has ended, counted in the database, the ledger and the provider's own books."""
+"""What must hold once everything has ended, counted in the database, the ledger and the provider's
+own books."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +16,9 @@ from tests.chaos.content import ANSWERS, FAULTY, PLAIN, SUBMISSIONS, UNKNOWN, ru
 from tests.chaos.course import Course
 
 FOR_A_PERSON = 0.02  # of the answers: three calls of unknown outcome are the most that is paid without asking anybody
-# Of the answers: what is under way when a worker freezes, or waits for the database beyond its lease. There were 14-21
-# of 600; each of some 60 kills meets up to eight calls, so 30 still tell a fault that is general.
+# Of the answers: what is under way when a worker freezes, or waits for the database beyond its
+# lease. There were 14-21 of 600; each of some 60 kills meets up to eight calls, so 30 still tell a
+# fault that is general.
 LATE = 0.05
 TOGETHER = timedelta(seconds=3)  # one transaction, on a busy machine
 Figures = Mapping[str, Sequence[float | None]]
@@ -24,7 +26,8 @@ Figures = Mapping[str, Sequence[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """`found` against what it must be, in words, and whether it is. Without a bound it is only said."""
+    """`found` against what it must be, in words, and whether it is. Without a bound it is only
+    said."""
 
     name: str
     found: str
@@ -38,8 +41,8 @@ class Checked:
 
 @dataclass(slots=True)
 class Books:
-    """Of one answer: its judgement, the ledger's rows of it by the time they started, and what the provider counted:
-    requests seen, replies billed, replies with a verdict."""
+    """Of one answer: its judgement, the ledger's rows of it by the time they started, and what the
+    provider counted: requests seen, replies billed, replies with a verdict."""
 
     row: Judgement
     calls: list[JudgeCall] = field(default_factory=list)
@@ -60,12 +63,14 @@ class Books:
 
     @property
     def known_again(self) -> int:
-        """Replies that the ledger knows of and that are not the verdict: unreadable, or too late."""
+        """Replies that the ledger knows of and that are not the verdict: unreadable, or too
+        late."""
         return max(0, self.count(JudgeCall.Outcome.ANSWERED) - 1)
 
     @property
     def extra(self) -> int:
-        """Billed calls beyond the one, of which the ledger does not know that they were answered."""
+        """Billed calls beyond the one, of which the ledger does not know that they were
+        answered."""
         return max(0, self.completed - 1 - self.known_again)
 
     @property
@@ -75,7 +80,8 @@ class Books:
 
     @property
     def late(self) -> int:
-        """Verdicts that came when the lease was lost: paid, known, and asked for again by whoever has claimed since."""
+        """Verdicts that came when the lease was lost: paid, known, and asked for again by whoever
+        has claimed since."""
         last = max((call.fence for call in self.calls), default=0)
         again = sum(
             call.outcome == JudgeCall.Outcome.ANSWERED and call.fence < last for call in self.calls

@@ -1,4 +1,5 @@
-"""The processes of the site under fire: started by us, each in a session of its own, and found again by their ids."""
+"""The processes of the site under fire: started by us, each in a session of its own, and found
+again by their ids."""
 
 import os
 import re
@@ -47,7 +48,8 @@ class Worker:
 
     @property
     def is_ready(self) -> bool:
-        """Until it says so, Celery takes the loss of a pool process for a failure to start, and gives up."""
+        """Until it says so, Celery takes the loss of a pool process for a failure to start, and
+        gives up."""
         return self.process is not None and READY.search(self.log.read_bytes()) is not None
 
     def pool(self) -> list[int]:
@@ -91,7 +93,8 @@ def children(pid: int) -> list[int]:
 
 
 def is_connected(pid: int, port: int) -> bool:
-    """Whether the process has a connection to that port: every line of /proc/net/tcp has both ends and an inode."""
+    """Whether the process has a connection to that port: every line of /proc/net/tcp has both ends
+    and an inode."""
     try:
         own = {
             os.readlink(descriptor) for descriptor in (Path("/proc") / str(pid) / "fd").iterdir()

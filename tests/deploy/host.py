@@ -1,4 +1,5 @@
-"""A host made of the files in deploy/: example settings, units, the shipped proxy, and servers as installed."""
+"""A host made of the files in deploy/: example settings, units, the shipped proxy, and servers as
+installed."""
 
 import os
 import re
@@ -81,7 +82,8 @@ def unit_environment(name: str, files: Mapping[str, Mapping[str, str]]) -> dict[
 
 
 def unit_command(name: str, *, port: int, instance: str = "1") -> list[str]:
-    """The program and its arguments with systemd's marks filled in; another port, because 8000 may be taken."""
+    """The program and its arguments with systemd's marks filled in; another port, because 8000 may
+    be taken."""
     (line,) = unit(name)["ExecStart"]
     line = line.replace("%%", "\0").replace("%i", instance).replace("\0", "%")
     words = shlex.split(line.replace("/opt/assay/.venv/bin/python", sys.executable))
@@ -102,7 +104,8 @@ def proxy_environment(site_address: str, web: str) -> dict[str, str]:
 
 @contextmanager
 def running_host(**settings: str) -> Iterator[Host]:
-    """Migrated, and with every process of a host running behind the proxy; `settings` are lines of site.env."""
+    """Migrated, and with every process of a host running behind the proxy; `settings` are lines of
+    site.env."""
     programs = find_programs()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-host-")))

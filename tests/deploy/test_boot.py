@@ -1,4 +1,5 @@
-"""A site from the files that are shipped: every process, PostgreSQL with its own defaults, the proxy, mail.
+"""A site from the files that are shipped: every process, PostgreSQL with its own defaults, the
+proxy, mail.
 
 What is in the example files, the units, the compose file and the Caddyfile is what runs here.
 """
@@ -129,7 +130,11 @@ def upload(host: Host, token: str, release: str) -> str:
         f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
         for name, value in fields.items()
     ]
-    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n\r\n'
+    head = (
+        f"--{boundary}\r\n"
+        f'Content-Disposition: form-data; name="file"; filename="{file.name}"\r\n'
+        "\r\n"
+    )
     body = (
         "".join(parts).encode()
         + head.encode()
@@ -140,7 +145,7 @@ def upload(host: Host, token: str, release: str) -> str:
     return str(reply["id"])
 
 
-# --- the whole way ----------------------------------------------------------------------------------------------
+# --- the whole way --------------------------------------------------------------------------------
 
 
 def test_a_site_from_the_shipped_files_serves_mails_and_judges(host, mail_server):
@@ -202,7 +207,7 @@ def test_postgresql_runs_as_it_is_installed(host):
     assert shown == [("on",), ("on",), ("replica",)]
 
 
-# --- what runs in containers ------------------------------------------------------------------------------------
+# --- what runs in containers ----------------------------------------------------------------------
 
 
 def test_the_image_starts_the_web_server_as_the_unit_does(host):

@@ -45,7 +45,7 @@ def services() -> dict[str, Any]:
     return dict(yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"])
 
 
-# --- the reference of settings -----------------------------------------------------------------------------------
+# --- the reference of settings --------------------------------------------------------------------
 
 
 def test_the_reference_of_settings_is_up_to_date():
@@ -72,7 +72,7 @@ def test_examples_name_only_variables_that_are_read(name):
     assert [variable for variable in named if f"`{variable}`" not in reference] == []
 
 
-# --- containers --------------------------------------------------------------------------------------------------
+# --- containers -----------------------------------------------------------------------------------
 
 
 def test_every_part_of_a_site_is_a_service(services):
@@ -143,7 +143,7 @@ def test_the_image_copies_folders_that_exist_and_no_secret():
     assert text.index("USER 10001") < text.index("CMD")
 
 
-# --- a host ------------------------------------------------------------------------------------------------------
+# --- a host ---------------------------------------------------------------------------------------
 
 
 def test_a_host_installs_what_a_site_needs_and_writes_no_env():
@@ -163,7 +163,7 @@ def test_the_commands_for_a_host_make_nothing_for_developers():
     assert "git pull && make install" in text
 
 
-# --- units -------------------------------------------------------------------------------------------------------
+# --- units ----------------------------------------------------------------------------------------
 
 
 def test_web_worker_and_beat_are_units():
@@ -199,7 +199,7 @@ def test_systemd_understands_a_unit(unit, tmp_path):
     assert complaints == []
 
 
-# --- health and beat ---------------------------------------------------------------------------------------------
+# --- health and beat ------------------------------------------------------------------------------
 
 
 def test_beat_sends_a_message_that_workers_know():

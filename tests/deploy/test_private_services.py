@@ -89,7 +89,8 @@ def wait_until(condition: Callable[[], bool]) -> bool:
 
 
 def is_running(pid: int) -> bool:
-    """A zombie has ended: only its parent has not asked yet, and for orphans that is the machine's init."""
+    """A zombie has ended: only its parent has not asked yet, and for orphans that is the machine's
+    init."""
     state = subprocess.run(
         ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True
     ).stdout

@@ -29,7 +29,8 @@ SILENCE = "12"  # a worker beats every five seconds
 
 @pytest.fixture(scope="module")
 def servers() -> Iterator[dict[str, str]]:
-    """A database and a broker's keyspace of our own: other tests run sites on the same servers at the same time."""
+    """A database and a broker's keyspace of our own: other tests run sites on the same servers at
+    the same time."""
     name = f"site_{uuid.uuid4().hex}"
     database, broker = urlsplit(os.environ["DATABASE_URL"]), urlsplit(os.environ["BROKER_URL"])
     with psycopg.connect(database.geturl(), autocommit=True) as connection:

@@ -22,7 +22,8 @@ pytestmark = pytest.mark.slow  # real servers, at which files of 20 MB are sent
 UNIT = PROJECT / "deploy" / "systemd" / "assay-web.service"
 START_SECONDS = 60
 SENDERS = 50
-# 0.33 s measured alone; the suite has other tests on the same cores. Without the mend it is 27 s, or no answer at all.
+# 0.33 s measured alone; the suite has other tests on the same cores. Without the mend it is 27 s,
+# or no answer at all.
 HEALTH_SECONDS = 2.0
 TROUBLE_SECONDS = 5.0
 BUSY_FACTOR = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # a machine others use is slower

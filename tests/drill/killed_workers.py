@@ -1,4 +1,5 @@
-"""A full TouchStone run, 908 questions in two rounds, on PostgreSQL + Redis, while one of two workers dies every 3 s.
+"""A full TouchStone run, 908 questions in two rounds, on PostgreSQL + Redis, while one of two
+workers dies every 3 s.
 
 python -m tests.drill.killed_workers      own servers, own provider, about a minute; status 1 where anything is amiss
 """
@@ -92,7 +93,8 @@ def drill(
 
 
 def kill_one(workers: list[Worker], turn: int) -> bool:
-    """One of both dies and is started again; while the other is still starting, a pool process of it does instead."""
+    """One of both dies and is started again; while the other is still starting, a pool process of
+    it does instead."""
     ready = [worker for worker in workers if worker.is_ready]
     if len(ready) == len(workers):
         ready[turn % 2].kill()
@@ -114,7 +116,8 @@ def is_scored(run: int) -> bool:
 def report(
     run: int, stats: Mapping[str, dict[str, Mapping[str, int]]], kills: int, took: float
 ) -> int:
-    """What the drill is for: everything judged once, and every call beyond that in the ledger as unknown."""
+    """What the drill is for: everything judged once, and every call beyond that in the ledger as
+    unknown."""
     from judging.models import JudgeCall, Judgement
     from judging.money import spend_drift
     from leaderboard.models import Scoresheet

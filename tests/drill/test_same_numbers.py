@@ -1,4 +1,5 @@
-"""The same answers, judged through Celery on PostgreSQL + Redis and on the default configuration: identical numbers.
+"""The same answers, judged through Celery on PostgreSQL + Redis and on the default configuration:
+identical numbers.
 
 Real processes on both sides: web, worker and broker under the supervisor, submissions over the API.
 """
@@ -37,7 +38,8 @@ for submission in Submission.objects.filter(release__slug="official"):
 
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
-    """Answer files by model: always yes, a coin, and the official sample's answers completed by the coin."""
+    """Answer files by model: always yes, a coin, and the official sample's answers completed by the
+    coin."""
     content = (OFFICIAL / "HallusionBench.json").read_bytes()
     ids = [
         row.public_id for row in dataset.read(io.BytesIO(content)) if isinstance(row, QuestionRow)
@@ -81,7 +83,8 @@ def upload(site: Site, token: str, model: str, content: bytes) -> None:
 
 
 def board_numbers(site: Site, files: dict[str, bytes]) -> dict[str, Any]:
-    """Rank range, counts and every figure of each model, once all are judged by the site's worker."""
+    """Rank range, counts and every figure of each model, once all are judged by the site's
+    worker."""
     site.manage(
         "import_release",
         "hallusionbench",

@@ -1,4 +1,5 @@
-"""One process, one core: prints its address and serves until SIGTERM, or until whoever started it is gone."""
+"""One process, one core: prints its address and serves until SIGTERM, or until whoever started it
+is gone."""
 
 import asyncio
 import os

@@ -26,7 +26,8 @@ class Window:
             self.total -= self.entries.popleft()[1]
 
     def wait_seconds(self, now: float, amount: int, limit: float) -> float:
-        """How long until `amount` more stays within `limit`: 0 if it does now, a whole window if it never will."""
+        """How long until `amount` more stays within `limit`: 0 if it does now, a whole window if it
+        never will."""
         self.forget(now)
         excess = self.total + amount - limit
         if excess <= 0:
@@ -40,8 +41,9 @@ class Window:
 
 @dataclass(slots=True)
 class AnswerCount:
-    """Requests about one answer. completed: a 200 was sent whole, so it is billed, whatever it said. good: with a
-    verdict. unknown: hung, cut, or the caller left. drawn: those that no limit refused."""
+    """Requests about one answer. completed: a 200 was sent whole, so it is billed, whatever it
+    said. good: with a verdict. unknown: hung, cut, or the caller left. drawn: those that no limit
+    refused."""
 
     seen: int = 0
     completed: int = 0
@@ -86,13 +88,15 @@ class Statistics:
         return count
 
     def hand_out(self, retry_after: float, now: float) -> None:
-        """From now on, requests before the end of this wait are early. Waits that overlap are one."""
+        """From now on, requests before the end of this wait are early. Waits that overlap are
+        one."""
         if now >= self.held_until:
             self.hold_began = now
         self.held_until = max(self.held_until, now + retry_after)
 
     def document(self, *, with_answers: bool) -> dict[str, Any]:
-        """early: requests that came while a Retry-After was running, and how long after it began the latest did."""
+        """early: requests that came while a Retry-After was running, and how long after it began
+        the latest did."""
         return {
             "requests": self.requests,
             "tokens": self.tokens,

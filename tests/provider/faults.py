@@ -1,4 +1,5 @@
-"""Every way in which a provider fails, by name: the reply faults of the fault matrix (rows 28 to 38) and a few more.
+"""Every way in which a provider fails, by name: the reply faults of the fault matrix (rows 28 to
+38) and a few more.
 
 A share of the requests gets a fault: "NAME=0.04", or "NAME:DETAIL=0.04" where the fault has a detail:
     408 409 429 500 502 503 529     with DETAIL as Retry-After: seconds (429 alone: 1), "date", "garbage" or "none"
@@ -37,7 +38,8 @@ MALFORMED = {
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """One response and how it is sent. `retry_after` are the seconds its Retry-After asks for, 0 for none."""
+    """One response and how it is sent. `retry_after` are the seconds its Retry-After asks for, 0
+    for none."""
 
     status: int = 200
     body: bytes = b""
@@ -165,8 +167,8 @@ FAULTS: Mapping[str, Fault] = {
 
 
 def parse_faults(text: str) -> list[tuple[str, float]]:
-    """Fault and share in the order of `text`. Raises ValueError for unknown names and details, and for shares that
-    are more than 1 together."""
+    """Fault and share in the order of `text`. Raises ValueError for unknown names and details, and
+    for shares that are more than 1 together."""
     shares = []
     for part in filter(None, text.split(",")):
         name, _, share = part.strip().partition("=")
@@ -191,7 +193,8 @@ def chance(seed: int, key: str, number: int) -> float:
 
 
 def draw(shares: Sequence[tuple[str, float]], chance: float) -> str:
-    """The fault at this place of the line on which the shares stand one after the other; "" behind them."""
+    """The fault at this place of the line on which the shares stand one after the other; "" behind
+    them."""
     for name, share in shares:
         chance -= share
         if chance < 0:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields
 class Options:
     """Milliseconds of latency, and up to `jitter` more; no limit where a limit is 0.
 
-    Limits per minute count over any `window` seconds: 6,000 per minute are 600 in any 6 seconds. `faults` are shares
-    of the requests, "429:20=0.04,hang=0.03" (tests/provider/faults.py). `reply` is a good verdict's text, or "auto" for
-    one that suits the prompt (tests/provider/verdicts.py).
+    Limits per minute count over any `window` seconds: 6,000 per minute are 600 in any 6 seconds.
+    `faults` are shares of the requests, "429:20=0.04,hang=0.03" (tests/provider/faults.py). `reply`
+    is a good verdict's text, or "auto" for one that suits the prompt (tests/provider/verdicts.py).
     """
 
     port: int = 0

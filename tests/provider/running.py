@@ -27,7 +27,8 @@ class RunningProvider:
         return self.call("/stats" if with_answers else "/stats?answers=0")
 
     def control(self, **changes: Any) -> dict[str, Any]:
-        """From now on these options; "hold" and "away" in seconds. Raises HTTPError for what it does not know."""
+        """From now on these options; "hold" and "away" in seconds. Raises HTTPError for what it
+        does not know."""
         return self.call("/control", json.dumps(changes).encode())
 
     def call(self, path: str, body: bytes | None = None) -> dict[str, Any]:

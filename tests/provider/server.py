@@ -1,4 +1,5 @@
-"""HTTP/1.1 over bare asyncio protocols: a web framework would cost more per request than the clients it measures."""
+"""HTTP/1.1 over bare asyncio protocols: a web framework would cost more per request than the
+clients it measures."""
 
 import asyncio
 import json
@@ -99,7 +100,8 @@ class Provider:
         connection.begin(Exchange(count, outcome, self.statistics.requests), served, delay)
 
     def refuse(self, tokens: int, now: float) -> tuple[str, Served, float] | None:
-        """The refusal of a request that is beyond a limit. It comes at once and uses nothing of the limits up."""
+        """The refusal of a request that is beyond a limit. It comes at once and uses nothing of the
+        limits up."""
         if now < self.held_until:
             return HELD, refused_until(429, str(math.ceil(self.held_until - now))), 0.0
         if self.options.concurrent and self.statistics.in_flight > self.options.concurrent:
@@ -120,7 +122,8 @@ class Provider:
         return None
 
     def decide(self, key: str, count: AnswerCount, good: Completion) -> tuple[str, Served, float]:
-        """Outcome, reply and seconds before it, drawn anew for every request of an answer that no limit refused."""
+        """Outcome, reply and seconds before it, drawn anew for every request of an answer that no
+        limit refused."""
         count.drawn += 1
         drawn = chance(self.options.seed, key, count.drawn)
         fault = draw(self.shares, drawn)

@@ -13,7 +13,8 @@ SCORE_KEY = re.compile(r"(Most Likely Score|Final Assessment Score|Final Score):
 
 
 def answer_key(body: bytes) -> str:
-    """The first "#12#" of a request, else a hash of its messages without delimiters, which differ from call to call."""
+    """The first "#12#" of a request, else a hash of its messages without delimiters, which differ
+    from call to call."""
     marker = MARKER.search(body)
     return (
         marker[0].decode() if marker else hashlib.sha256(shown_text(body).encode()).hexdigest()[:16]
@@ -21,7 +22,8 @@ def answer_key(body: bytes) -> str:
 
 
 def shown_text(body: bytes) -> str:
-    """All messages, one after the other, without delimiters. Raises ValueError where the body has none."""
+    """All messages, one after the other, without delimiters. Raises ValueError where the body has
+    none."""
     try:
         request: dict[str, Any] = json.loads(body)
         text = "\n".join(str(message["content"]) for message in request["messages"])
@@ -31,7 +33,8 @@ def shown_text(body: bytes) -> str:
 
 
 def verdict_on(text: str, key: str) -> str:
-    """A verdict that differs from answer to answer and is the same whenever the same answer is asked about."""
+    """A verdict that differs from answer to answer and is the same whenever the same answer is
+    asked about."""
     number = zlib.crc32(key.encode())
     if text.endswith("right or wrong?"):
         return ("right", "wrong")[number % 2]

@@ -1,4 +1,5 @@
-"""The self-written mini set: questions and references, with pictures that are drawn, not shipped."""
+"""The self-written mini set: questions and references, with pictures that are drawn, not
+shipped."""
 
 from pathlib import Path
 

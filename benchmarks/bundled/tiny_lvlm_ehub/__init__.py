@@ -1,7 +1,8 @@
-"""The self-written mini suite: questions and references for all 42 datasets, with pictures that are drawn, not shipped.
+"""The self-written mini suite: questions and references for all 42 datasets, with pictures that are
+drawn, not shipped.
 
-`answers/` are sample answers of models that do not exist, `labels/` what one person says of some of them, `ratings/`
-what four people give their plans.
+`answers/` are sample answers of models that do not exist, `labels/` what one person says of some of
+them, `ratings/` what four people give their plans.
 """
 
 from pathlib import Path

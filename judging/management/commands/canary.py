@@ -9,7 +9,10 @@ from judging.models import CanaryRun, JudgeSpec
 
 
 class Command(BaseCommand):
-    help = "Ask a model judge its fixed cases once more, now, and say how many verdicts are what they were."
+    help = (
+        "Ask a model judge its fixed cases once more, now, and say how many verdicts are what "
+        "they were."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("spec", help="name of a judge spec")

@@ -16,13 +16,17 @@ UNITS = {
 
 
 class Command(BaseCommand):
-    help = "Say of every judge endpoint whether it is open, held or halted, and what limits it has; or reopen one."
+    help = (
+        "Say of every judge endpoint whether it is open, held or halted, and what limits it has; "
+        "or reopen one."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--reopen",
             metavar="ALIAS",
-            help="end its halt and its holds, and go on with runs that were paused for it or for their judge there",
+            help="end its halt and its holds, and go on with runs that were paused for it or for "
+            "their judge there",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,7 +37,8 @@ class Command(BaseCommand):
                 return
             for alias in aliases:
                 self.stdout.write(
-                    f"{alias}: {described(limits.endpoint_status(alias))} · {listed(limits.limits_of(alias))}"
+                    f"{alias}: {described(limits.endpoint_status(alias))} · "
+                    f"{listed(limits.limits_of(alias))}"
                 )
         if not aliases:
             self.stdout.write("No endpoint is configured: JUDGE_ENDPOINTS is empty.")
@@ -41,7 +46,8 @@ class Command(BaseCommand):
     def reopen(self, alias: str, aliases: list[str]) -> None:
         if alias not in aliases:
             raise refuse(
-                f"There is no endpoint {alias!r} in JUDGE_ENDPOINTS; known: {', '.join(aliases) or 'none'}."
+                f"There is no endpoint {alias!r} in JUDGE_ENDPOINTS; known: "
+                f"{', '.join(aliases) or 'none'}."
             )
         resumed = limits.reopen(alias)
         wake()

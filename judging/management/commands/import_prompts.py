@@ -9,7 +9,10 @@ from judging.services import PromptsRefusedError, import_prompt_set
 
 
 class Command(BaseCommand):
-    help = "Add a prompt set from a TOML file (version, about, [texts]): an era of its own, never changed after."
+    help = (
+        "Add a prompt set from a TOML file (version, about, [texts]): an era of its own, never "
+        "changed after."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("protocol")
@@ -35,5 +38,6 @@ class Command(BaseCommand):
         if prompts.caution:
             self.stdout.write(f"Their scores are an era labelled: {prompts.caution}.")
         self.stdout.write(
-            f"Judge with them: manage.py judge --all --judge openai:MODEL@ENDPOINT --prompts {prompts.version}"
+            "Judge with them: manage.py judge --all --judge openai:MODEL@ENDPOINT --prompts "
+            f"{prompts.version}"
         )

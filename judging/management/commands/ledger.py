@@ -16,7 +16,8 @@ UNDECIDED = (JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN)
 
 
 class LedgerLine(NamedTuple):
-    """Calls of a day, endpoint and outcome together. Calls for references have no endpoint in the ledger."""
+    """Calls of a day, endpoint and outcome together. Calls for references have no endpoint in the
+    ledger."""
 
     day: date
     endpoint: str | None
@@ -35,7 +36,10 @@ class LedgerLine(NamedTuple):
 
 
 class Command(BaseCommand):
-    help = "Print what was asked and spent, by day, endpoint and outcome. Exit status 1: a stored sum has drifted."
+    help = (
+        "Print what was asked and spent, by day, endpoint and outcome. Exit status 1: a stored "
+        "sum has drifted."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

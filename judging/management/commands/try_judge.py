@@ -18,8 +18,9 @@ SHOWN_CHARACTERS = 600
 
 class Command(BaseCommand):
     help = (
-        "Ask a model judge about five questions of a release and print its replies, what is read in them, and the"
-        " price. Exit status: 0 where a verdict came; 1 where none did; 2 for a refusal."
+        "Ask a model judge about five questions of a release and print its replies, what is read "
+        "in them, and the price. Exit status: 0 where a verdict came; 1 where none did; 2 for a "
+        "refusal."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -84,6 +85,7 @@ def summary(trials: list[Trial], spec: JudgeSpec, release: Release) -> str:
     mean = cost / len(trials)
     calls = calls_of(release, spec)
     return (
-        f"\n{verdicts} of {len(trials)} replies have a verdict. They cost {print_money(cost)}; the {calls:,} calls"
-        f" for a submission would cost about {print_money(round(mean * calls))}."
+        "\n"
+        f"{verdicts} of {len(trials)} replies have a verdict. They cost {print_money(cost)}; the "
+        f"{calls:,} calls for a submission would cost about {print_money(round(mean * calls))}."
     )

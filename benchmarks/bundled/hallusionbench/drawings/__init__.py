@@ -1,7 +1,8 @@
 """The pictures of the mini set, drawn so that a fresh clone has a benchmark without a download.
 
-Drawing takes a second and gives the same bytes each time: the PNG files are a product, not a source.
-`questions.json` says what each picture shows; whoever changes an argument below changes answers with it.
+Drawing takes a second and gives the same bytes each time: the PNG files are a product, not a
+source. `questions.json` says what each picture shows; whoever changes an argument below changes
+answers with it.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,8 @@ from .sums import blackboard, grid, triangle
 
 
 def draw_figures(folder: Path) -> int:
-    """Every picture stands below `folder` as questions.json names it; returns how many there are."""
+    """Every picture stands below `folder` as questions.json names it; returns how many there
+    are."""
     for name, draw in DRAWINGS.items():
         path = folder / f"{name}.png"
         path.parent.mkdir(parents=True, exist_ok=True)

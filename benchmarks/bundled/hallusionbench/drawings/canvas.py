@@ -1,7 +1,8 @@
 """The drawing surface of the mini set.
 
-Pillow draws hard edges, so a canvas is three times too large and is shrunk when saved; the drawings only ever
-see the small units. The font is Pillow's own, so the pictures look alike on every machine.
+Pillow draws hard edges, so a canvas is three times too large and is shrunk when saved; the drawings
+only ever see the small units. The font is Pillow's own, so the pictures look alike on every
+machine.
 """
 
 import math

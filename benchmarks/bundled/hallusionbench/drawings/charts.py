@@ -1,4 +1,5 @@
-"""Charts and a table of facts that hold still, with copies in which two entries have changed places."""
+"""Charts and a table of facts that hold still, with copies in which two entries have changed
+places."""
 
 from collections.abc import Mapping, Sequence
 

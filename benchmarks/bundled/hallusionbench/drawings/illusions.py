@@ -1,4 +1,5 @@
-"""Figures that deceive the eye, and copies in which what the eye believes, or its opposite, has become true.
+"""Figures that deceive the eye, and copies in which what the eye believes, or its opposite, has
+become true.
 
 All lengths, radii and greys are arguments, so that the questions can state them.
 """
@@ -19,7 +20,8 @@ def finned_lines(length_a: float, length_b: float) -> Canvas:
 
 
 def ringed_discs(left_radius: float, right_radius: float) -> Canvas:
-    """Large neighbours on the left, small ones on the right: the right disc looks larger than it is."""
+    """Large neighbours on the left, small ones on the right: the right disc looks larger than it
+    is."""
     canvas = Canvas(640, 360)
     _ringed_disc(canvas, (185, 180), left_radius, neighbours=6, neighbour_radius=46, distance=108)
     _ringed_disc(canvas, (490, 180), right_radius, neighbours=8, neighbour_radius=14, distance=78)

@@ -23,7 +23,8 @@ def traffic_light(top_to_bottom: Sequence[str]) -> Canvas:
 
 
 def clock(clockwise: bool) -> Canvas:
-    """A clock with its short hand to the right and its long hand up, whichever way the numbers run."""
+    """A clock with its short hand to the right and its long hand up, whichever way the numbers
+    run."""
     canvas = Canvas(640, 460)
     centre = (320, 230)
     canvas.disc(centre, 206, TEAL)

@@ -42,7 +42,8 @@ def blackboard(first: int, second: int, result: int) -> Canvas:
 
 
 def grid(shaded: Collection[int]) -> Canvas:
-    """Twelve equal cells, four in a row, counted from the upper left; `shaded` says which are dark."""
+    """Twelve equal cells, four in a row, counted from the upper left; `shaded` says which are
+    dark."""
     canvas = Canvas(640, 440)
     for cell in range(12):
         row, column = divmod(cell, 4)

@@ -1,7 +1,8 @@
 """The pictures of the mini suite, so that a fresh clone has a Tiny LVLM-eHub without a download.
 
-Drawing takes some seconds and gives the same bytes each time: the PNG files are a product, not a source.
-`questions.json` says what each picture is asked for; whoever changes a drawing changes references with it.
+Drawing takes some seconds and gives the same bytes each time: the PNG files are a product, not a
+source. `questions.json` says what each picture is asked for; whoever changes a drawing changes
+references with it.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,5 @@
-"""Animals that stand in scenes. `foot`, `ground` and `at` say where; `scale` 1 suits a picture 700 wide."""
+"""Animals that stand in scenes. `foot`, `ground` and `at` say where; `scale` 1 suits a picture 700
+wide."""
 
 from benchmarks.bundled.touchstone.figures.shapes import AMBER, INK, WHITE, Point, moved
 

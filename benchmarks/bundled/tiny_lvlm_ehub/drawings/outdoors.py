@@ -1,4 +1,5 @@
-"""Scenes in the open that several datasets ask about. What stands in them is what questions.json counts and names."""
+"""Scenes in the open that several datasets ask about. What stands in them is what questions.json
+counts and names."""
 
 from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
@@ -95,7 +96,8 @@ def _parasol(canvas: Sheet, at: Point, colour: str) -> None:
 
 
 def street() -> Sheet:
-    """A yellow bus 27 to the harbour, a blue car, a traffic light at green, a walker, a bench and a tree."""
+    """A yellow bus 27 to the harbour, a blue car, a traffic light at green, a walker, a bench and a
+    tree."""
     canvas = Sheet(760, 480)
     canvas.gradient(0, 250, "#bcd9ea", "#eef4f6")
     for left, top, width, colour in ((0, 70, 150, "#c98f6d"), (150, 30, 170, "#d8c7a5"), (320, 90, 150, "#a9b3b0"),
@@ -156,7 +158,8 @@ def _bus(canvas: Sheet, ground: Point) -> None:
 
 
 def park() -> Sheet:
-    """A child flies a kite; a bicycle leans against a tree, a bench stands by a pond with two ducks."""
+    """A child flies a kite; a bicycle leans against a tree, a bench stands by a pond with two
+    ducks."""
     canvas = Sheet(760, 480)
     canvas.gradient(0, 240, "#8fc6ea", "#e7f3f8")
     cloud(canvas, (120, 76), 0.9)

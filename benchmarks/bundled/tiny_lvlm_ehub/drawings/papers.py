@@ -1,4 +1,5 @@
-"""Receipts, forms, books and labels: every number and name on them is asked for or stands beside one that is."""
+"""Receipts, forms, books and labels: every number and name on them is asked for or stands beside
+one that is."""
 
 from collections.abc import Sequence
 
@@ -236,7 +237,8 @@ def _crate_of(canvas: Sheet, corner: Point, colour: str, pears: bool) -> None:
 
 
 def can() -> Sheet:
-    """Taken by somebody who does not see the picture: tilted, cut off, out of focus, but legible."""
+    """Taken by somebody who does not see the picture: tilted, cut off, out of focus, but
+    legible."""
     canvas = Sheet(440, 440, "#7c7468")
     canvas.box((-60, 340), 600, 200, "#5f564a")
     canvas.box((110, 40), 250, 380, "#b9302a", 12)

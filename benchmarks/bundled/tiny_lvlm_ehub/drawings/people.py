@@ -10,7 +10,8 @@ SKIN = ("#f0c8a4", "#c98e62", "#8a5a3c", "#e8b78e")
 def seated(
     canvas: Sheet, chest: Point, shirt: str, skin: str, hair: str, long_hair: bool = False
 ) -> None:
-    """The upper half of somebody; `chest` is where head and shoulders meet, the rest ends 130 below."""
+    """The upper half of somebody; `chest` is where head and shoulders meet, the rest ends 130
+    below."""
     x, y = chest
     if long_hair:
         canvas.box((x - 42, y - 96), 84, 118, hair, 38)

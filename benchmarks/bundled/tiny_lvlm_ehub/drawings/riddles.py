@@ -1,4 +1,5 @@
-"""Pictures one has to reason about: knowledge, clocks and counts, arrows and poles, things that cannot be."""
+"""Pictures one has to reason about: knowledge, clocks and counts, arrows and poles, things that
+cannot be."""
 
 from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,

@@ -1,4 +1,5 @@
-"""Rooms, with and without people. What stands in them is what questions.json counts, names and wants moved."""
+"""Rooms, with and without people. What stands in them is what questions.json counts, names and
+wants moved."""
 
 from benchmarks.bundled.touchstone.figures.shapes import (
     AMBER,
@@ -47,7 +48,8 @@ def _mug(canvas: Sheet, foot: Point, colour: str) -> None:
 
 
 def kitchen() -> Sheet:
-    """Refrigerator, oven with a pot, sink with two dirty plates, kettle, empty shelf, table with apples, one chair."""
+    """Refrigerator, oven with a pot, sink with two dirty plates, kettle, empty shelf, table with
+    apples, one chair."""
     canvas = _room(760, 480, "#f2e9d8", "#c9a679", 360)
     canvas.box((26, 120), 130, 258, "#f7f7f5", 10)
     canvas.line([(26, 214), (156, 214)], STONE, 4)
@@ -112,7 +114,8 @@ def _table_with_apples(canvas: Sheet) -> None:
 
 
 def living_room() -> Sheet:
-    """A brown dog on a green sofa, a lamp left of it, a low table with book and cup, shelves with a gap."""
+    """A brown dog on a green sofa, a lamp left of it, a low table with book and cup, shelves with a
+    gap."""
     canvas = _room(760, 480, "#efe6dc", "#b98b60", 350)
     canvas.disc((350, 428), 240, "#9d4b45", 0.17)
     canvas.disc((350, 428), 214, "#d7b08f", 0.15)
@@ -258,7 +261,8 @@ def _wine_glass(canvas: Sheet, foot: Point) -> None:
 
 
 def office() -> Sheet:
-    """Two people without ties at a desk with one laptop and a cup at each end; a clock on the wall, a plant."""
+    """Two people without ties at a desk with one laptop and a cup at each end; a clock on the wall,
+    a plant."""
     canvas = Sheet(760, 460, "#e2e7e6")
     canvas.framed((70, 60), 190, 120, WHITE, STONE, 5)
     canvas.line([(90, 160), (130, 120), (170, 136), (236, 82)], TEAL, 5)

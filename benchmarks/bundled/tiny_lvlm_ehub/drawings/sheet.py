@@ -1,4 +1,5 @@
-"""TouchStone's drawing surface with what a suite full of signs needs: letters that bend, turn, lean and blur."""
+"""TouchStone's drawing surface with what a suite full of signs needs: letters that bend, turn, lean
+and blur."""
 
 from collections.abc import Sequence
 
@@ -34,7 +35,8 @@ class Sheet(Canvas):
         below: bool = False,
         middle: float = 90,
     ) -> None:
-        """Writing along a circle around `centre`, its middle at the angle `middle`; `below`: bent like a smile."""
+        """Writing along a circle around `centre`, its middle at the angle `middle`; `below`: bent
+        like a smile."""
         font = ImageFont.load_default(size=size)
         widths = [font.getlength(letter) + weight + size * 0.04 for letter in words]
         sense = 1 if below else -1
@@ -48,7 +50,8 @@ class Sheet(Canvas):
     def leaned(
         self, corners: Sequence[Point], words: str, fill: str = INK, weight: float = 2
     ) -> None:
-        """Writing stretched between four corners, clockwise from the upper left, as if seen from the side."""
+        """Writing stretched between four corners, clockwise from the upper left, as if seen from
+        the side."""
         mask = _lettering(words, 90, weight, tight=True)
         width, height = mask.size
         flat = [(0, 0), (width, 0), (width, height), (0, height)]
@@ -66,12 +69,14 @@ class Sheet(Canvas):
         self._image.paste(self._image.filter(ImageFilter.GaussianBlur(radius * OVERSAMPLING)))
 
     def turn(self, degrees: float, corners: str) -> None:
-        """Everything drawn so far is turned anticlockwise; `corners` is the colour of what comes into view."""
+        """Everything drawn so far is turned anticlockwise; `corners` is the colour of what comes
+        into view."""
         self._image.paste(self._image.rotate(degrees, Image.Resampling.BICUBIC, fillcolor=corners))
 
 
 def _lettering(words: str, size: float, weight: float, tight: bool = False) -> Image.Image:
-    """The words as a mask; unless `tight`, as high as every word of this size, so that letters share a line."""
+    """The words as a mask; unless `tight`, as high as every word of this size, so that letters
+    share a line."""
     font = ImageFont.load_default(size=size * OVERSAMPLING)
     stroke = weight * OVERSAMPLING
     left, top, right, bottom = font.getbbox(words, stroke_width=stroke)

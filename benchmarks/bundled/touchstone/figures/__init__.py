@@ -1,7 +1,9 @@
-"""The pictures of the mini set, so that a fresh clone has a TouchStone-style benchmark without a download.
+"""The pictures of the mini set, so that a fresh clone has a TouchStone-style benchmark without a
+download.
 
-Drawing takes some seconds and gives the same bytes each time: the PNG files are a product, not a source. The question
-files describe every picture in detail; whoever changes a drawing changes its descriptions with it.
+Drawing takes some seconds and gives the same bytes each time: the PNG files are a product, not a
+source. The question files describe every picture in detail; whoever changes a drawing changes its
+descriptions with it.
 """
 
 from collections.abc import Callable
@@ -31,7 +33,8 @@ from .photos import save_photo
 
 
 def draw_figures(folder: Path) -> int:
-    """Every picture that questions.json and questions_zh.json name stands below `folder`; returns how many."""
+    """Every picture that questions.json and questions_zh.json name stands below `folder`; returns
+    how many."""
     for name, draw in DRAWINGS.items():
         draw().save(_place(folder, name))
     for name, (source, width) in PHOTOS.items():

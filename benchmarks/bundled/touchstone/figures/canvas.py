@@ -1,8 +1,8 @@
 """The drawing surface of the mini set.
 
-Pillow draws hard edges, so a canvas is twice too large and is shrunk when saved; the drawings only ever see the
-small units. The font is Pillow's own, which knows little beyond ASCII (units are written "sq m", a product "x"), so
-the pictures look alike on every machine.
+Pillow draws hard edges, so a canvas is twice too large and is shrunk when saved; the drawings only
+ever see the small units. The font is Pillow's own, which knows little beyond ASCII (units are
+written "sq m", a product "x"), so the pictures look alike on every machine.
 """
 
 import math
@@ -25,7 +25,8 @@ class Canvas:
     def gradient(
         self, top: float, bottom: float, upper: str, lower: str, left: float = 0, right: float = 0
     ) -> None:
-        """A band that turns from one colour into the other on its way down; `right` 0 means the whole width."""
+        """A band that turns from one colour into the other on its way down; `right` 0 means the
+        whole width."""
         (x0, y0), (x1, y1) = _enlarged((left, top)), _enlarged((right or self.width, bottom))
         if x1 <= x0 or y1 <= y0:
             return
@@ -174,7 +175,8 @@ class Canvas:
         anchor: str = "mm",
         weight: float = 0,
     ) -> None:
-        """`anchor` as in Pillow: l, m, r across and a, m, s (baseline), d down; `weight` thickens the strokes."""
+        """`anchor` as in Pillow: l, m, r across and a, m, s (baseline), d down; `weight` thickens
+        the strokes."""
         font = ImageFont.load_default(size=size * OVERSAMPLING)
         stroke = weight * OVERSAMPLING
         self._pen.text(

@@ -60,7 +60,8 @@ def shadow_on_stairs() -> Canvas:
 
 
 def brick_road() -> Canvas:
-    """After The Wonderful Wizard of Oz (novel, 1900): silver shoes, not the ruby ones of the film."""
+    """After The Wonderful Wizard of Oz (novel, 1900): silver shoes, not the ruby ones of the
+    film."""
     canvas = Canvas(820, 600)
     canvas.gradient(0, 300, "#7fb6d9", "#dcecdf")
     for x, y in ((140, 80), (640, 60), (320, 46)):
@@ -104,7 +105,8 @@ def _moon_face(canvas: Canvas) -> None:
 
 
 def _shell(canvas: Canvas) -> None:
-    """The capsule, stuck in the eye on the right-hand side of the picture, its flat end up to the right."""
+    """The capsule, stuck in the eye on the right-hand side of the picture, its flat end up to the
+    right."""
     for number in range(7):
         canvas.curve(
             [(448, 268), at_angle((448, 268), 50 + 9 * (number % 3), 200 + 24 * number)],
@@ -125,7 +127,8 @@ def _shell(canvas: Canvas) -> None:
 
 
 def _vampire_shadow(canvas: Canvas) -> None:
-    """A gaunt, bent figure with long fingers, going up to the right; all of it shadow on the wall."""
+    """A gaunt, bent figure with long fingers, going up to the right; all of it shadow on the
+    wall."""
     dark = "#33332f"
     canvas.blob([(120, 560), (128, 420), (118, 320), (134, 236), (186, 188), (240, 190), (274, 222),
                  (278, 300), (262, 400), (280, 560)], dark)  # fmt: skip

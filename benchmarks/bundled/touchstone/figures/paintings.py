@@ -1,4 +1,5 @@
-"""Homages to pictures whose painters died long ago, each with a change that a careful eye will notice."""
+"""Homages to pictures whose painters died long ago, each with a change that a careful eye will
+notice."""
 
 import math
 

@@ -5,7 +5,8 @@ from .shapes import Point
 
 
 def impossible_triangle() -> Canvas:
-    """Three beams of one thickness, each passing before the next: locally right, as a whole impossible."""
+    """Three beams of one thickness, each passing before the next: locally right, as a whole
+    impossible."""
     canvas = Canvas(680, 620)
     canvas.gradient(0, 620, "#f4efe4", "#e2dac8")
     canvas.soft((340, 556), 270, "#8f8264", squeeze=0.1, opacity=0.5)
@@ -53,10 +54,12 @@ def park_shadows() -> Canvas:
 
 
 def _faces(centre: Point, hole: float, beam: float) -> list[list[Point]]:
-    """The three L-shaped faces around a triangular hole of side `hole`, each a turned copy of the first.
+    """The three L-shaped faces around a triangular hole of side `hole`, each a turned copy of the
+    first.
 
-    The first has its outer arm along the bottom and its inner arm up the left-hand side. Its corners are given
-    along two axes of a triangular lattice, one pointing right and one pointing up at 60 degrees.
+    The first has its outer arm along the bottom and its inner arm up the left-hand side. Its
+    corners are given along two axes of a triangular lattice, one pointing right and one pointing up
+    at 60 degrees.
     """
     lattice = (
         (-beam, -2 * beam), (hole + 3 * beam, -2 * beam), (hole + 3 * beam, -beam),

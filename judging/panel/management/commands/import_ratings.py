@@ -18,7 +18,10 @@ from judging.panel.services import RatingsRefusedError, import_ratings
 
 
 class Command(BaseCommand):
-    help = "Import a CSV or TSV file of what people say of answers: ratings or labels. The same file changes nothing."
+    help = (
+        "Import a CSV or TSV file of what people say of answers: ratings or labels. The same file "
+        "changes nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
