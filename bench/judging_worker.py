@@ -1,7 +1,8 @@
 """The side of a judging benchmark that has a database: plans the runs, and is the worker that
 judges one.
 
-python -m bench.judging_worker plan FOLDER      what plans.json in FOLDER says; runs.json and requests.json then
+python -m bench.judging_worker plan FOLDER   what plans.json in FOLDER says; writes runs.json and
+                                             requests.json there
 python -m bench.judging_worker judge RUN
 """
 
@@ -17,26 +18,26 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 django.setup()
 
-from django.core.management import call_command  # noqa: E402 - Django is set up first
-from PIL import Image  # noqa: E402 - Django is set up first
+from django.core.management import call_command  # noqa: E402 - Django is there
+from PIL import Image  # noqa: E402 - Django is there
 
-from bench.contenders import report_work  # noqa: E402 - Django is set up first
-from benchmarks.models import Release  # noqa: E402 - Django is set up first
-from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY  # noqa: E402 - Django is set up first
-from benchmarks.registry import protocol  # noqa: E402 - Django is set up first
-from benchmarks.selectors import question_views  # noqa: E402 - Django is set up first
-from benchmarks.services.importing import import_release  # noqa: E402 - Django is set up first
-from benchmarks.submissions.models import Submission  # noqa: E402 - Django is set up first
-from benchmarks.submissions.services import (  # noqa: E402 - Django is set up first
+from bench.contenders import report_work  # noqa: E402 - Django is there
+from benchmarks.models import Release  # noqa: E402 - Django is there
+from benchmarks.protocols.touchstone.dataset import COLUMNS, TAXONOMY  # noqa: E402 - Django is there
+from benchmarks.registry import protocol  # noqa: E402 - Django is there
+from benchmarks.selectors import question_views  # noqa: E402 - Django is there
+from benchmarks.services.importing import import_release  # noqa: E402 - Django is there
+from benchmarks.submissions.models import Submission  # noqa: E402 - Django is there
+from benchmarks.submissions.services import (  # noqa: E402 - Django is there
     ModelDetails,
     accept_submission,
     jsonl_upload,
 )
-from judging.engine.engine import judge_run  # noqa: E402 - Django is set up first
-from judging.engine.intake import request_of  # noqa: E402 - Django is set up first
-from judging.models import Judgement, JudgeRun  # noqa: E402 - Django is set up first
-from judging.selectors import cases_of  # noqa: E402 - Django is set up first
-from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - Django is set up first
+from judging.engine.engine import judge_run  # noqa: E402 - Django is there
+from judging.engine.intake import request_of  # noqa: E402 - Django is there
+from judging.models import Judgement, JudgeRun  # noqa: E402 - Django is there
+from judging.selectors import cases_of  # noqa: E402 - Django is there
+from judging.services import ensure_spec, plan_run, request_run  # noqa: E402 - Django is there
 
 PICTURES = 200
 LIMIT_SECONDS = 120.0

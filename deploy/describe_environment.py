@@ -33,10 +33,14 @@ TYPES = {
 }
 MEANINGS = {
     "SECRET_KEY": "At least 32 random characters. Whoever knows them can sign in as anybody.",
-    "SECRET_KEY_FALLBACKS": "Earlier keys, while sessions and links that they signed are still out there.",
+    "SECRET_KEY_FALLBACKS": (
+        "Earlier keys, while sessions and links that they signed are still out there."
+    ),
     "DEBUG": "Error pages with source code. Never on a site that others can reach.",
     "ALLOWED_HOSTS": "Names under which the site answers; the first is the one health checks use.",
-    "CSRF_TRUSTED_ORIGINS": "Origins whose forms are accepted behind a proxy, as `https://assay.example.org`.",
+    "CSRF_TRUSTED_ORIGINS": (
+        "Origins whose forms are accepted behind a proxy, as `https://assay.example.org`."
+    ),
     "HTTPS": (
         "Redirects, HSTS, cookies by TLS only. A proxy ends TLS, and must set `X-Forwarded-Proto` "
         "itself."
@@ -45,20 +49,34 @@ MEANINGS = {
         "Proxies in front of the site, each of which writes `X-Forwarded-For`; 0: nobody is "
         "believed."
     ),
-    "STAFF_SECOND_FACTOR": "Whether the admin opens only to staff who signed in with a second factor.",
-    "VAR_DIR": "Everything that is kept in files: SQLite database, uploads, figures, beat's schedule.",
+    "STAFF_SECOND_FACTOR": (
+        "Whether the admin opens only to staff who signed in with a second factor."
+    ),
+    "VAR_DIR": (
+        "Everything that is kept in files: SQLite database, uploads, figures, beat's schedule."
+    ),
     "STATIC_DIR": "Where `collectstatic` puts styles and scripts, and the web server finds them.",
     "DATABASE_URL": "SQLite or PostgreSQL, as `postgres://user:password@host:5432/assay`.",
-    "BROKER_URL": "`redis://…` or `amqp://…`; empty: no messages, workers look for work themselves.",
-    "JUDGE_ENDPOINTS": "Address of each judge endpoint by its alias, as `main=https://api.example.org/v1`.",
+    "BROKER_URL": (
+        "`redis://…` or `amqp://…`; empty: no messages, workers look for work themselves."
+    ),
+    "JUDGE_ENDPOINTS": (
+        "Address of each judge endpoint by its alias, as `main=https://api.example.org/v1`."
+    ),
     "JUDGE_PRIVATE_ENDPOINTS": (
         "Aliases of endpoints in your own network that may do without TLS, as "
         "`http://vllm:8000/v1`."
     ),
-    f"JUDGE_KEY_{ALIAS}": "The endpoint's API key; only workers need it. The alias in capitals, `-` as `_`.",
-    f"JUDGE_LIMITS_{ALIAS}": "What it grants all workers a minute: any of `requests=500,tokens=200000,concurrent=64`.",
-    f"JUDGE_PRICES_{ALIAS}": "What a million tokens cost, in and out, by model, as `gpt-4o=2.5/10`; with a budget, a "
-    "model without a price is not asked. Prices above 0 need a budget.",
+    f"JUDGE_KEY_{ALIAS}": (
+        "The endpoint's API key; only workers need it. The alias in capitals, `-` as `_`."
+    ),
+    f"JUDGE_LIMITS_{ALIAS}": (
+        "What it grants all workers a minute: any of `requests=500,tokens=200000,concurrent=64`."
+    ),
+    f"JUDGE_PRICES_{ALIAS}": (
+        "What a million tokens cost, in and out, by model, as `gpt-4o=2.5/10`; with a budget, a "
+        "model without a price is not asked. Prices above 0 need a budget."
+    ),
     f"JUDGE_PARAMETERS_{ALIAS}": "What its models are sent besides the messages, as JSON by model:"
     ' `{"qwen3": {"max_tokens": 2048, "temperature": null, "stop": "\\n\\n", "seed": 7}}`; '
     "`null` sends none,"
@@ -66,36 +84,59 @@ MEANINGS = {
     "as it is. Part of the judge: other parameters are another judge and era.",
     "JUDGE_TIMEOUT_SECONDS": "How long a request to a judge may take from first to last byte.",
     "JUDGE_CONCURRENCY": "Requests that one worker process has under way at most.",
-    "JUDGE_LEASE_SECONDS": "How long claimed work stays with a worker that does not renew its claim.",
-    "JUDGE_RETRY_SECONDS": "Waits before the next tries after an endpoint failed, one after the other.",
+    "JUDGE_LEASE_SECONDS": (
+        "How long claimed work stays with a worker that does not renew its claim."
+    ),
+    "JUDGE_RETRY_SECONDS": (
+        "Waits before the next tries after an endpoint failed, one after the other."
+    ),
     "JUDGE_PROCESSES_PER_RUN": "Worker processes that judge one submission at the same time.",
     "JUDGE_DEADLINE_DAYS": "How long judging may stay paused before what is left of it has failed.",
     "CANARY_HOURS": (
         "How often judges in use are asked the same 20 cases again, to see whether they drift; 0: "
         "never."
     ),
-    "BUDGET_SUBMISSION": "What judging one submission may cost, in the currency of the prices; 0: no cap.",
-    "BUDGET_ACCOUNT_DAY": "What judging the submissions of one account may cost in a day (UTC); 0: no cap.",
+    "BUDGET_SUBMISSION": (
+        "What judging one submission may cost, in the currency of the prices; 0: no cap."
+    ),
+    "BUDGET_ACCOUNT_DAY": (
+        "What judging the submissions of one account may cost in a day (UTC); 0: no cap."
+    ),
     "BUDGET_SITE_DAY": "What judging may cost in a day (UTC) altogether; 0: no cap.",
-    "QUOTA_SUBMISSIONS_DAY": "Files that one person may hand in to one release within 24 hours; 0: no limit. The "
-    "terminal is not limited by this and the next two.",
-    "QUOTA_UNFINISHED": "Files of one person and release that may wait or be judged at a time; 0: no limit.",
-    "QUOTA_FILES": "Files of one person and release that are kept, withdrawn ones not counted; 0: no limit.",
-    "DEFAULT_JUDGE": "Judge of submissions for which nobody named one: `rules`, or `openai:MODEL@ALIAS`.",
+    "QUOTA_SUBMISSIONS_DAY": (
+        "Files that one person may hand in to one release within 24 hours; 0: no limit. The "
+        "terminal is not limited by this and the next two."
+    ),
+    "QUOTA_UNFINISHED": (
+        "Files of one person and release that may wait or be judged at a time; 0: no limit."
+    ),
+    "QUOTA_FILES": (
+        "Files of one person and release that are kept, withdrawn ones not counted; 0: no limit."
+    ),
+    "DEFAULT_JUDGE": (
+        "Judge of submissions for which nobody named one: `rules`, or `openai:MODEL@ALIAS`."
+    ),
     "SWEEP_SECONDS": "Pause between two looks of a worker for work that no message announced.",
-    "EMAIL_URL": "Where mail goes: `smtp+tls://user:password@host:587` (STARTTLS), `smtp+ssl://…:465`, "
-    "`smtp://host:25` without a password, `file:///folder`, or `console:`, the log of a "
-    "worker.",
+    "EMAIL_URL": (
+        "Where mail goes: `smtp+tls://user:password@host:587` (STARTTLS), `smtp+ssl://…:465`, "
+        "`smtp://host:25` without a password, `file:///folder`, or `console:`, the log of a "
+        "worker."
+    ),
     "DEFAULT_FROM_EMAIL": "Sender of the site's mail.",
-    "OPERATOR_EMAILS": "Who is told when judging stops: endpoints halted, runs paused, work stuck; empty: nobody.",
+    "OPERATOR_EMAILS": (
+        "Who is told when judging stops: endpoints halted, runs paused, work stuck; empty: nobody."
+    ),
     "SITE_NAME": "What pages and mails call the site.",
-    "CONTACT_EMAIL": "Whom visitors write to; on pages, error pages and in mails. Empty: nobody is named.",
+    "CONTACT_EMAIL": (
+        "Whom visitors write to; on pages, error pages and in mails. Empty: nobody is named."
+    ),
     "LOG_LEVEL": "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`.",
 }
 HEAD = """# Environment
 
-Written by `make environment-reference` from the source of the settings; do not edit it here. Variables come from the
-environment, or from `.env` beside `manage.py`, which `make setup` writes. A wrong value stops start-up with a sentence.
+Written by `make environment-reference` from the source of the settings; do not edit it here.
+Variables come from the environment, or from `.env` beside `manage.py`, which `make setup` writes.
+A wrong value stops start-up with a sentence.
 
 | variable | type | default | meaning |
 |---|---|---|---|

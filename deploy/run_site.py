@@ -2,7 +2,7 @@
 """Runs a whole site on this machine as a host with units or containers runs it: web, two workers,
 beat.
 
-    .venv/bin/python deploy/run_site.py                 private PostgreSQL and Redis, which go when the site stops
+    .venv/bin/python deploy/run_site.py    private PostgreSQL and Redis, which go when the site stops
     DATABASE_URL=… BROKER_URL=… .venv/bin/python deploy/run_site.py     servers that are there
 
 --demo loads the bundled content and prints accounts. Ctrl-C stops everything: each process is asked
@@ -30,7 +30,7 @@ from types import FrameType
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
-from leaderboard.operations.supervisor import HOST, free_port, site_processes  # noqa: E402 - found by the line above
+from leaderboard.operations.supervisor import HOST, free_port, site_processes  # noqa: E402 - by the line above
 
 GRACE_SECONDS = 40
 PRIVATE_GRACE_SECONDS = 8  # private_services.py kills us after ten

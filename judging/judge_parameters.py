@@ -22,7 +22,8 @@ def is_count(value: object) -> bool:
 
 
 def is_number(least: float, most: float) -> Callable[[object], bool]:
-    return lambda value: type(value) in (int, float) and least <= value <= most  # type: ignore[operator]  # by type()
+    numbers = (int, float)  # by type(): True is no number
+    return lambda value: type(value) in numbers and least <= value <= most  # type: ignore[operator]
 
 
 def are_stops(value: object) -> bool:

@@ -24,10 +24,12 @@ from django.db.models.functions import Now
 from judging.models import Endpoint, JudgeRun, Seat
 
 log = logging.getLogger(__name__)
-SLACK_SECONDS = 0.3  # half a percent of a minute, lost so that calls may leave a little late, and not all equally late
+# Half a percent of a minute, lost so that calls may leave a little late, and not all equally late.
+SLACK_SECONDS = 0.3
 WINDOW_SECONDS = 60 + SLACK_SECONDS
 GRAIN_SECONDS = 0.5  # tokens are counted by starts rounded to this, so that a row stays small
-PACE_SECONDS = 57.0  # tokens of a minute are spaced over less, or what a big call had to wait for would be lost
+# Tokens of a minute are spaced over less, or what a big call had to wait for would be lost.
+PACE_SECONDS = 57.0
 BURST_SECONDS = 1.0  # of tokens; without it, what calls use less than estimated would be lost
 AFTER_HOLD_SECONDS = 1.0  # starts given out before a hold are kept, all at once, when it ends
 FAULTS_IN_ROW = 20  # of an endpoint that fails every second call one in a million is so long

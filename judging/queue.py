@@ -143,10 +143,10 @@ def release(keys: Iterable[int], *, holder: UUID) -> None:
 
 
 SETTLE = """
-UPDATE judging_judgement SET state = %s, verdict = %s, reason = %s, raw_reply = %s, finish_reason = %s,
-    reported_model = %s, prompt_tokens = %s, reply_tokens = %s, latency_ms = %s, not_before = %s, settled = %s,
-    attempts = attempts - %s, content_key = COALESCE(NULLIF(%s, ''), content_key), reused_from_id = %s,
-    lease_until = NULL
+UPDATE judging_judgement SET state = %s, verdict = %s, reason = %s, raw_reply = %s,
+    finish_reason = %s, reported_model = %s, prompt_tokens = %s, reply_tokens = %s,
+    latency_ms = %s, not_before = %s, settled = %s, attempts = attempts - %s,
+    content_key = COALESCE(NULLIF(%s, ''), content_key), reused_from_id = %s, lease_until = NULL
 WHERE id = %s AND fence = %s AND state = 'leased'
 """
 
@@ -256,8 +256,8 @@ def open_trial_calls(
 
 
 CLOSE = """
-UPDATE judging_judgecall SET outcome = %s, error = %s, request_id = %s, prompt_tokens = %s, reply_tokens = %s,
-    closed = %s, cost = COALESCE(%s, cost), reading = %s, reply = %s
+UPDATE judging_judgecall SET outcome = %s, error = %s, request_id = %s, prompt_tokens = %s,
+    reply_tokens = %s, closed = %s, cost = COALESCE(%s, cost), reading = %s, reply = %s
 WHERE id = %s AND outcome = 'open'
 """
 

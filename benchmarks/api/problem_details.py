@@ -81,7 +81,8 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(help_text="Phrase of the status")
     status = serializers.IntegerField()
     detail = serializers.CharField(help_text="What is wrong and what to do")
-    errors = serializers.DictField(  # type: ignore[assignment]  # a field named as a property of serializers
+    # a field named as a property of serializers
+    errors = serializers.DictField(  # type: ignore[assignment]
         child=serializers.ListField(child=serializers.CharField()),
         required=False,
         help_text="Sentences by field",

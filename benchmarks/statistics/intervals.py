@@ -69,7 +69,7 @@ def effective_groups(denominator: Floats) -> Floats:
 
     denominator: shape (groups, ...); the result has the shape of the rest.
 
-    >>> [round(float(effective_groups(np.array(sizes))), 2) for sizes in ([4.0, 4.0, 0.0], [9.0, 1.0, 1.0])]
+    >>> [round(float(effective_groups(np.array(n))), 2) for n in ([4.0, 4.0, 0.0], [9.0, 1.0, 1.0])]
     [2.0, 1.46]
     """
     found = ratios(denominator.sum(axis=0) ** 2, (denominator**2).sum(axis=0))

@@ -127,7 +127,8 @@ class FruitlessRow:
 
     def __init__(self, run: JudgeRun) -> None:
         self.is_known_to_judge = run.judgements.filter(state=State.JUDGED).exists()
-        self.read = 0  # the last call sent that gave a verdict; calls are numbered as the ledger numbers them
+        # the last call sent that gave a verdict; calls are numbered as the ledger numbers them
+        self.read = 0
         self.is_untold = False
         self.told = 0  # since the last verdict
         self.unripe: list[tuple[int, str]] = []

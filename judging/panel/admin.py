@@ -117,7 +117,8 @@ class RatingFileAdmin(ReadOnlyAdmin):
         if not form.is_valid():
             return self.show_add(request, form, status=422)
         try:
-            imported = import_ratings(upload=form.upload(), by=request.user)  # type: ignore[arg-type]  # signed in
+            # nobody gets here who is not signed in
+            imported = import_ratings(upload=form.upload(), by=request.user)  # type: ignore[arg-type]
         except RatingsRefusedError as error:
             return self.show_add(request, form, error.problems, status=422)
         if imported.is_new:

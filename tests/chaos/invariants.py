@@ -15,7 +15,8 @@ from judging.queue import MAX_UNKNOWN
 from tests.chaos.content import ANSWERS, FAULTY, PLAIN, SUBMISSIONS, UNKNOWN, runs_at, texts_of
 from tests.chaos.course import Course
 
-FOR_A_PERSON = 0.02  # of the answers: three calls of unknown outcome are the most that is paid without asking anybody
+# Of the answers: three calls of unknown outcome are the most that is paid without asking anybody.
+FOR_A_PERSON = 0.02
 # Of the answers: what is under way when a worker freezes, or waits for the database beyond its
 # lease. There were 14-21 of 600; each of some 60 kills meets up to eight calls, so 30 still tell a
 # fault that is general.

@@ -26,7 +26,8 @@ import json, os, re, socket, subprocess, sys
 from urllib.parse import urlsplit
 
 def psql(query):
-    return subprocess.check_output(["psql", os.environ["DATABASE_URL"], "-Atc", query], text=True).strip()
+    command = ["psql", os.environ["DATABASE_URL"], "-Atc", query]
+    return subprocess.check_output(command, text=True).strip()
 
 def redis(command):
     broker = urlsplit(os.environ["BROKER_URL"])

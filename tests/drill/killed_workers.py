@@ -1,7 +1,8 @@
 """A full TouchStone run, 908 questions in two rounds, on PostgreSQL + Redis, while one of two
 workers dies every 3 s.
 
-python -m tests.drill.killed_workers      own servers, own provider, about a minute; status 1 where anything is amiss
+python -m tests.drill.killed_workers      own servers, own provider, about a minute; status 1
+                                          where anything is amiss
 """
 
 import os
@@ -129,6 +130,7 @@ def report(
     extra = completed - 2 * QUESTIONS
     unknown = ledger["open"] + ledger["unknown"]
     sheet = Scoresheet.objects.filter(run=run).first()
+    left = sum(ledger.values()) - ledger["unsent"]
     lines = {
         f"{states['judged']} of {2 * QUESTIONS} judged": states == {"judged": 2 * QUESTIONS},
         f"scored, coverage {sheet.coverage if sheet else 0:.0%}": sheet is not None
@@ -136,8 +138,7 @@ def report(
         f"{extra} calls paid again <= {unknown} of unknown outcome in the ledger": 0
         <= extra
         <= unknown,
-        f"{requests} requests seen <= {sum(ledger.values()) - ledger['unsent']} ledger rows": requests
-        <= sum(ledger.values()) - ledger["unsent"],
+        f"{requests} requests seen <= {left} ledger rows": requests <= left,
         f"spend and ledger differ in {len(spend_drift())} scopes": not spend_drift(),
     }
     sys.stdout.write(f"killed workers: {kills} kills in {took:.0f} s, ledger {dict(ledger)}\n")

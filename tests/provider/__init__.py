@@ -1,7 +1,8 @@
 """A chat-completions provider in a process of its own that limits, fails and counts: for fault
 tests and benchmarks.
 
-    python -m tests.provider --latency 500 --requests-per-minute 6000 --faults 429:20=0.04,hang=0.03,html=0.01
+    python -m tests.provider --latency 500 --requests-per-minute 6000
+        --faults 429:20=0.04,hang=0.03,html=0.01
 
 The first line it prints is the address for a client. GET /stats says what it was asked; POST
 /control changes any option while it runs, and knows two more, "hold" (refuse all for so many

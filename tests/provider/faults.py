@@ -1,13 +1,18 @@
 """Every way in which a provider fails, by name: the reply faults of the fault matrix (rows 28 to
 38) and a few more.
 
-A share of the requests gets a fault: "NAME=0.04", or "NAME:DETAIL=0.04" where the fault has a detail:
-    408 409 429 500 502 503 529     with DETAIL as Retry-After: seconds (429 alone: 1), "date", "garbage" or "none"
-    400 401 402 403 404 307 quota context   refused for good: key, credit, model, a redirect, quota, prompt too long
-    hang drip:BYTES cut close       no reply, BYTES per second (1), half a body, not a byte
-    slow:SECONDS huge html empty no-choices     a good reply too late, 50 MB, and bodies that are no completion
-    length filter refusal null renamed  completions with something other than a verdict, or of another model
-    say-...                         malformed verdicts, see MALFORMED
+A share of the requests gets a fault: "NAME=0.04", or "NAME:DETAIL=0.04" where the fault has a
+detail:
+    408 409 429 500 502 503 529  with DETAIL as Retry-After: seconds (429 alone: 1), "date",
+                                 "garbage" or "none"
+    400 401 402 403 404 307      refused for good: key, credit, model, a redirect
+    quota context                refused for good: quota, prompt too long
+    hang drip:BYTES cut close    no reply, BYTES per second (1), half a body, not a byte
+    slow:SECONDS huge            a good reply too late, 50 MB
+    html empty no-choices        bodies that are no completion
+    length filter refusal null   completions with something other than a verdict
+    renamed                      a completion of another model
+    say-...                      malformed verdicts, see MALFORMED
 """
 
 import hashlib

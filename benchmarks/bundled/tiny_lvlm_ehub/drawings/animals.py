@@ -33,8 +33,8 @@ def dog(canvas: Sheet, foot: Point, scale: float = 1, colour: str = "#8a5a33") -
         moved([(-40, -34), (-40, -58), (0, -60), (42, -58), (46, -34), (0, -30)], foot, scale),
         colour,
     )
-    canvas.blob(moved([(-30, -50), (-36, -84), (-52, -94), (-66, -82), (-84, -74), (-82, -64), (-58, -60)], foot,
-                      scale), colour)  # fmt: skip
+    canvas.blob(moved([(-30, -50), (-36, -84), (-52, -94), (-66, -82), (-84, -74), (-82, -64),
+                      (-58, -60)], foot, scale), colour)  # fmt: skip
     canvas.blob(moved([(-46, -92), (-34, -92), (-30, -66), (-42, -64)], foot, scale), dark)
     canvas.disc(moved([(-83, -72)], foot, scale)[0], 5 * scale, INK)
     canvas.disc(moved([(-60, -80)], foot, scale)[0], 3.2 * scale, INK)
@@ -50,8 +50,8 @@ def lying_dog(canvas: Sheet, ground: Point, scale: float = 1) -> None:
         colour,
     )
     canvas.stroke(moved([(-30, -5), (-78, -5)], ground, scale), colour, 12 * scale)
-    canvas.blob(moved([(-34, -26), (-40, -58), (-58, -64), (-74, -52), (-96, -44), (-94, -32), (-66, -26)], ground,
-                      scale), colour)  # fmt: skip
+    canvas.blob(moved([(-34, -26), (-40, -58), (-58, -64), (-74, -52), (-96, -44), (-94, -32),
+                      (-66, -26)], ground, scale), colour)  # fmt: skip
     canvas.blob(moved([(-54, -62), (-40, -62), (-36, -34), (-50, -34)], ground, scale), dark)
     canvas.disc(moved([(-94, -42)], ground, scale)[0], 5.5 * scale, INK)
     canvas.arc(moved([(-68, -50)], ground, scale)[0], 4 * scale, 200, 340, INK, 2.4 * scale)

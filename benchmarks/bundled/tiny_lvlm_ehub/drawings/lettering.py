@@ -25,8 +25,8 @@ def inn_sign() -> Sheet:
     canvas.bent((240, 226), 126, "RIVERSIDE INN", 46, "#25455f", 1)
     for row, top in enumerate((236, 264, 292)):
         half = 104 - 14 * row
-        canvas.curve([(240 - half, top), (240 - half / 2, top - 16), (240, top), (240 + half / 2, top + 16),
-                      (240 + half, top)], BLUE, 8)  # fmt: skip
+        canvas.curve([(240 - half, top), (240 - half / 2, top - 16), (240, top),
+                      (240 + half / 2, top + 16), (240 + half, top)], BLUE, 8)  # fmt: skip
     return canvas
 
 
@@ -55,8 +55,9 @@ def coffee_badge() -> Sheet:
 
 def shirt() -> Sheet:
     canvas = Sheet(440, 440, "#cfd8dc")
-    canvas.polygon([(130, 70), (180, 54), (260, 54), (310, 70), (400, 150), (350, 206), (318, 180), (318, 400),
-                    (122, 400), (122, 180), (90, 206), (40, 150)], RED)  # fmt: skip
+    canvas.polygon([(130, 70), (180, 54), (260, 54), (310, 70), (400, 150), (350, 206),
+                    (318, 180), (318, 400), (122, 400), (122, 180), (90, 206),
+                    (40, 150)], RED)  # fmt: skip
     canvas.disc((220, 56), 42, "#8f2f22", 0.5)
     canvas.disc((220, 50), 36, "#cfd8dc", 0.5)
     canvas.bent((220, 270), 124, "UNITED", 48, WHITE, 1.5)

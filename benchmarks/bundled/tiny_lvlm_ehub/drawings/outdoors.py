@@ -100,8 +100,9 @@ def street() -> Sheet:
     tree."""
     canvas = Sheet(760, 480)
     canvas.gradient(0, 250, "#bcd9ea", "#eef4f6")
-    for left, top, width, colour in ((0, 70, 150, "#c98f6d"), (150, 30, 170, "#d8c7a5"), (320, 90, 150, "#a9b3b0"),
-                                     (470, 50, 150, "#cda59a"), (620, 80, 140, "#c5bf9c")):  # fmt: skip
+    for left, top, width, colour in ((0, 70, 150, "#c98f6d"), (150, 30, 170, "#d8c7a5"),
+                                     (320, 90, 150, "#a9b3b0"), (470, 50, 150, "#cda59a"),
+                                     (620, 80, 140, "#c5bf9c")):  # fmt: skip
         _house(canvas, left, top, width, colour)
     canvas.box((0, 300), 760, 40, "#cfcac0")
     canvas.box((0, 340), 760, 140, "#63666b")
@@ -202,8 +203,8 @@ def bicycle(
                 canvas.line([hub, at_angle(hub, 38 * scale, degrees)], STONE, 1.6 * scale)
         canvas.disc(hub, 6 * scale, INK)
     pedal, saddle, head = moved([(-4, -40), (-26, -104), (50, -104)], ground, scale)
-    for tube in ((hubs[0], pedal), (hubs[0], between(saddle, pedal, 0.16)), (pedal, saddle), (pedal, head),
-                 (between(saddle, pedal, 0.16), head), (hubs[1], head)):  # fmt: skip
+    for tube in ((hubs[0], pedal), (hubs[0], between(saddle, pedal, 0.16)), (pedal, saddle),
+                 (pedal, head), (between(saddle, pedal, 0.16), head), (hubs[1], head)):  # fmt: skip
         canvas.stroke(tube, colour, 7 * scale)
     canvas.stroke([head, *moved([(46, -126), (70, -132)], ground, scale)], INK, 6 * scale)
     canvas.box(moved([(-46, -114)], ground, scale)[0], 42 * scale, 11 * scale, INK, 5 * scale)

@@ -103,8 +103,8 @@ def memo() -> Sheet:
 def visitors() -> Sheet:
     canvas = Sheet(480, 460, "#f8f6f0")
     canvas.text((240, 44), "Visitors of the Clock Museum", 26, INK, weight=0.5)
-    rows = (("Month", "Visitors"), ("January", "912"), ("February", "1,047"), ("March", "1,284"), ("April", "1,530"),
-            ("May", "1,406"))  # fmt: skip
+    rows = (("Month", "Visitors"), ("January", "912"), ("February", "1,047"), ("March", "1,284"),
+            ("April", "1,530"), ("May", "1,406"))  # fmt: skip
     for place, (month, count) in enumerate(rows):
         y = 84 + 58 * place
         canvas.framed((50, y), 380, 60, "#d8e3e2" if place == 0 else WHITE, STONE, 2)
@@ -180,8 +180,8 @@ def bottle() -> Sheet:
     canvas = Sheet(360, 520, "#dfe9ee")
     canvas.box((0, 460), 360, 60, WOOD)
     canvas.box((152, 24), 56, 34, AMBER, 6)
-    canvas.blob([(156, 58), (204, 58), (208, 130), (262, 196), (266, 330), (260, 476), (100, 476), (94, 330), (98, 196),
-                 (152, 130)], "#cfe3a1")  # fmt: skip
+    canvas.blob([(156, 58), (204, 58), (208, 130), (262, 196), (266, 330), (260, 476), (100, 476),
+                 (94, 330), (98, 196), (152, 130)], "#cfe3a1")  # fmt: skip
     canvas.box((96, 220), 168, 196, WHITE, 4)
     canvas.text((180, 254), "BROOKFALL", 26, "#2b6a4c", weight=0.6)
     canvas.disc((180, 318), 40, "#f4d431", 0.8)

@@ -210,8 +210,8 @@ def _basket(canvas: Sheet, foot: Point) -> None:
 
 
 def _clothes(canvas: Sheet) -> None:
-    shirt = [(-46, -24), (-20, -34), (20, -34), (46, -24), (60, 2), (38, 10), (30, -2), (34, 40), (-34, 40), (-30, -2),
-             (-38, 10), (-60, 2)]  # fmt: skip
+    shirt = [(-46, -24), (-20, -34), (20, -34), (46, -24), (60, 2), (38, 10), (30, -2), (34, 40),
+             (-34, 40), (-30, -2), (-38, 10), (-60, 2)]  # fmt: skip
     canvas.polygon(moved(shirt, (160, 424)), RED)
     canvas.disc((160, 391), 13, "#c7a47c", 0.5)
     canvas.polygon(
@@ -230,7 +230,8 @@ def dinner() -> Sheet:
     for left in range(0, 760, 76):
         canvas.box((left, 0), 38, 330, "#d2c4b1")
     guests = ((130, TEAL, SKIN[0], "#3d2a1c", True), (296, "#b98a34", SKIN[2], INK, False),
-              (462, "#86506f", SKIN[1], "#5b3a22", True), (628, BLUE, SKIN[3], "#c9c2b8", False))  # fmt: skip
+              (462, "#86506f", SKIN[1], "#5b3a22", True),
+              (628, BLUE, SKIN[3], "#c9c2b8", False))  # fmt: skip
     for x, shirt, skin, hair, long_hair in guests:
         seated(canvas, (x, 190), shirt, skin, hair, long_hair)
     canvas.box((40, 300), 680, 70, "#fbf8f1", 14)

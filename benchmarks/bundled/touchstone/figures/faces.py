@@ -63,8 +63,9 @@ def _head(canvas: Canvas, centre: Point, skin: str, place: int) -> None:
     canvas.disc(centre, 94, skin, squeeze=1.08)
     for side in (-1, 1):
         canvas.disc((x + side * 95, y + 6), 15, skin)
-    canvas.blob([(x - 96, y - 20), (x - 84, y - 82), (x, y - 118), (x + 84, y - 82), (x + 96, y - 20),
-                 (x + 66, y - 62), (x, y - 74), (x - 66, y - 62)], hair)  # fmt: skip
+    canvas.blob([(x - 96, y - 20), (x - 84, y - 82), (x, y - 118), (x + 84, y - 82),
+                 (x + 96, y - 20), (x + 66, y - 62), (x, y - 74),
+                 (x - 66, y - 62)], hair)  # fmt: skip
     canvas.curve([(x - 4, y + 2), (x + 8, y + 22), (x - 4, y + 26)], _darker(place), 4)
 
 
@@ -196,8 +197,8 @@ def _eye(canvas: Canvas, at: Point, radius: float, pupil: float, look_down: floa
 def _winner(canvas: Canvas, at: Point) -> None:
     """A girl with both arms up; `at` is the middle of the table's edge before her."""
     x, y = at
-    canvas.blob([(x - 70, y + 10), (x - 62, y - 108), (x - 30, y - 136), (x + 30, y - 136), (x + 62, y - 108),
-                 (x + 70, y + 10)], "#3f7d8c")  # fmt: skip
+    canvas.blob([(x - 70, y + 10), (x - 62, y - 108), (x - 30, y - 136), (x + 30, y - 136),
+                 (x + 62, y - 108), (x + 70, y + 10)], "#3f7d8c")  # fmt: skip
     for side in (-1, 1):
         canvas.curve(
             [(x + side * 54, y - 106), (x + side * 96, y - 170), (x + side * 92, y - 256)],
@@ -211,8 +212,8 @@ def _winner(canvas: Canvas, at: Point) -> None:
     canvas.disc((x + 62, y - 178), 20, "#2a2320", squeeze=1.5)
     canvas.box((x - 16, y - 152), 32, 30, "#b87d53", radius=8)
     canvas.disc((x, y - 200), 58, SKINS[1])
-    canvas.blob([(x - 60, y - 204), (x - 44, y - 254), (x, y - 272), (x + 44, y - 254), (x + 60, y - 204),
-                 (x + 30, y - 238), (x - 30, y - 238)], "#2a2320")  # fmt: skip
+    canvas.blob([(x - 60, y - 204), (x - 44, y - 254), (x, y - 272), (x + 44, y - 254),
+                 (x + 60, y - 204), (x + 30, y - 238), (x - 30, y - 238)], "#2a2320")  # fmt: skip
     for side in (-1, 1):
         canvas.disc((x + side * 58, y - 200), 8, "#d8594b")
         canvas.disc((x + side * 22, y - 206), 6, INK)
@@ -234,12 +235,13 @@ def _winner(canvas: Canvas, at: Point) -> None:
 def _loser(canvas: Canvas, at: Point) -> None:
     """A boy who leans his cheek on his fist and looks at the board."""
     x, y = at
-    canvas.blob([(x - 74, y + 10), (x - 66, y - 90), (x - 24, y - 118), (x + 34, y - 118), (x + 66, y - 92),
-                 (x + 74, y + 10)], "#b5713a")  # fmt: skip
+    canvas.blob([(x - 74, y + 10), (x - 66, y - 90), (x - 24, y - 118), (x + 34, y - 118),
+                 (x + 66, y - 92), (x + 74, y + 10)], "#b5713a")  # fmt: skip
     canvas.box((x - 20, y - 138), 32, 32, "#dba882", radius=8)
     canvas.disc((x - 8, y - 178), 58, SKINS[0])
-    canvas.blob([(x - 66, y - 190), (x - 50, y - 234), (x - 4, y - 250), (x + 42, y - 228), (x + 52, y - 176),
-                 (x + 34, y - 204), (x - 10, y - 222), (x - 46, y - 206)], "#9a5a2b")  # fmt: skip
+    canvas.blob([(x - 66, y - 190), (x - 50, y - 234), (x - 4, y - 250), (x + 42, y - 228),
+                 (x + 52, y - 176), (x + 34, y - 204), (x - 10, y - 222),
+                 (x - 46, y - 206)], "#9a5a2b")  # fmt: skip
     for side, eye in ((-1, x - 36), (1, x + 4)):
         canvas.disc((eye, y - 178), 9, WHITE)
         canvas.disc((eye - 3, y - 174), 5, INK)

@@ -9,9 +9,9 @@ from .shapes import INK, WHITE, Point, at_angle, between, moved, scattered
 SILVER = "#c9d2d8"
 
 # Bald crown, heavy brow, hooked nose and small chin, looking right.
-HEAD_IN_PROFILE = [(206, 200), (204, 150), (222, 108), (256, 92), (286, 104), (298, 128), (304, 142),
-                   (326, 168), (322, 178), (304, 174), (304, 186), (296, 194), (300, 208), (284, 220),
-                   (262, 214), (246, 230)]  # fmt: skip
+HEAD_IN_PROFILE = [(206, 200), (204, 150), (222, 108), (256, 92), (286, 104), (298, 128),
+                   (304, 142), (326, 168), (322, 178), (304, 174), (304, 186), (296, 194),
+                   (300, 208), (284, 220), (262, 214), (246, 230)]  # fmt: skip
 
 
 def moon_shot() -> Canvas:

@@ -155,8 +155,9 @@ def _camel(canvas: Canvas, foot: Point) -> None:
     canvas.soft((x, y + 4), 60, "#8a6432", squeeze=0.14, opacity=0.6)
     for shift, lean in ((-30, -6), (-20, 5), (20, -5), (30, 6)):
         canvas.line([(x + shift, y - 44), (x + shift + lean, y)], dark, 6)
-    canvas.blob([(x - 40, y - 46), (x - 34, y - 66), (x - 10, y - 70), (x + 2, y - 90), (x + 16, y - 70),
-                 (x + 38, y - 64), (x + 42, y - 44), (x, y - 38)], dark)  # fmt: skip
+    canvas.blob([(x - 40, y - 46), (x - 34, y - 66), (x - 10, y - 70), (x + 2, y - 90),
+                 (x + 16, y - 70), (x + 38, y - 64), (x + 42, y - 44),
+                 (x, y - 38)], dark)  # fmt: skip
     canvas.curve([(x - 34, y - 56), (x - 56, y - 58), (x - 62, y - 96)], dark, 11)
     canvas.blob(
         [
@@ -198,8 +199,9 @@ def _upright(canvas: Canvas, left: float, foot: float, width: float, height: flo
 def _lintel(canvas: Canvas, corner: Point, width: float, height: float) -> None:
     x, y = corner
     canvas.polygon(
-        [(x + 3, y + height), (x - 2, y + 8), (x + 6, y), (x + width * 0.4, y + 3), (x + width - 6, y),
-         (x + width, y + 9), (x + width - 4, y + height), (x + width * 0.6, y + height + 3)], "#5f5c65")  # fmt: skip
+        [(x + 3, y + height), (x - 2, y + 8), (x + 6, y), (x + width * 0.4, y + 3),
+         (x + width - 6, y), (x + width, y + 9), (x + width - 4, y + height),
+         (x + width * 0.6, y + height + 3)], "#5f5c65")  # fmt: skip
     canvas.curve([(x + 10, y + 4), (x + width * 0.4, y + 6), (x + width - 12, y + 4)], "#8b858a", 4)
 
 

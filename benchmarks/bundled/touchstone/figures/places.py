@@ -119,8 +119,8 @@ def _lemon(canvas: Canvas, at: Point) -> None:
 
 def _pear(canvas: Canvas, at: Point) -> None:
     x, y = at
-    canvas.blob([(x - 4, y - 18), (x + 4, y - 18), (x + 7, y - 8), (x + 13, y + 4), (x, y + 13), (x - 13, y + 4),
-                 (x - 7, y - 8)], "#8faf4a")  # fmt: skip
+    canvas.blob([(x - 4, y - 18), (x + 4, y - 18), (x + 7, y - 8), (x + 13, y + 4), (x, y + 13),
+                 (x - 13, y + 4), (x - 7, y - 8)], "#8faf4a")  # fmt: skip
     canvas.line([(x, y - 17), (x + 3, y - 24)], DARK_WOOD, 2.4)
     canvas.disc((x - 5, y - 1), 3, "#cfe09a")
 
@@ -138,8 +138,8 @@ FRUIT = {"APPLES": _apple, "LEMONS": _lemon, "PEARS": _pear, "ORANGES": _orange}
 def _vendor(canvas: Canvas, at: Point) -> None:
     """A woman behind the counter; `at` is the middle of her shoulders' foot line."""
     x, y = at
-    canvas.blob([(x - 52, y + 70), (x - 50, y), (x - 22, y - 22), (x + 22, y - 22), (x + 50, y), (x + 52, y + 70)],
-                "#e6dccb")  # fmt: skip
+    canvas.blob([(x - 52, y + 70), (x - 50, y), (x - 22, y - 22), (x + 22, y - 22), (x + 50, y),
+                (x + 52, y + 70)], "#e6dccb")  # fmt: skip
     canvas.blob([(x - 28, y + 80), (x - 26, y + 6), (x + 26, y + 6), (x + 28, y + 80)], "#34618c")
     canvas.line([(x - 22, y + 8), (x - 14, y - 24)], "#34618c", 7)
     canvas.line([(x + 22, y + 8), (x + 14, y - 24)], "#34618c", 7)
@@ -176,8 +176,8 @@ def _boy(canvas: Canvas, foot: Point) -> None:
     canvas.blob(
         [(x + 22, y - 190), (x + 54, y - 184), (x + 58, y - 118), (x + 24, y - 108)], "#3f8f5c"
     )
-    canvas.blob([(x - 26, y - 196), (x + 24, y - 196), (x + 34, y - 120), (x + 30, y - 76), (x - 32, y - 76),
-                 (x - 32, y - 130)], "#efc12f")  # fmt: skip
+    canvas.blob([(x - 26, y - 196), (x + 24, y - 196), (x + 34, y - 120), (x + 30, y - 76),
+                 (x - 32, y - 76), (x - 32, y - 130)], "#efc12f")  # fmt: skip
     canvas.curve([(x - 4, y - 178), (x - 34, y - 150), (x - 66, y - 156)], "#dcab1c", 19)
     canvas.disc((x - 72, y - 158), 9, SKIN)
     canvas.disc((x - 84, y - 162), 8, "#d9b44a")
@@ -185,8 +185,8 @@ def _boy(canvas: Canvas, foot: Point) -> None:
     canvas.box((x - 12, y - 212), 20, 22, "#dba886", radius=6)
     canvas.disc((x - 4, y - 234), 31, SKIN)
     canvas.disc((x - 36, y - 230), 5, SKIN)
-    canvas.blob([(x - 30, y - 246), (x - 16, y - 268), (x + 14, y - 266), (x + 30, y - 240), (x + 24, y - 212),
-                 (x + 10, y - 236), (x - 10, y - 250)], "#4a2f1f")  # fmt: skip
+    canvas.blob([(x - 30, y - 246), (x - 16, y - 268), (x + 14, y - 266), (x + 30, y - 240),
+                 (x + 24, y - 212), (x + 10, y - 236), (x - 10, y - 250)], "#4a2f1f")  # fmt: skip
     canvas.disc((x - 22, y - 236), 3.2, INK)
     canvas.curve([(x - 28, y - 218), (x - 22, y - 215), (x - 16, y - 217)], "#9c4438", 2.6)
     canvas.disc((x + 4, y - 230), 6, "#dba886")

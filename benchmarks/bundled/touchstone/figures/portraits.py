@@ -247,8 +247,9 @@ def _tramp_head(canvas: Canvas, centre: Point) -> None:
         dark,
     )
     canvas.box((x - 62, y - 62), 124, 16, "#4a4a49")
-    canvas.blob([(x - 92, y - 52), (x - 60, y - 50), (x, y - 44), (x + 60, y - 50), (x + 92, y - 52),
-                 (x + 70, y - 36), (x, y - 30), (x - 70, y - 36)], dark)  # fmt: skip
+    canvas.blob([(x - 92, y - 52), (x - 60, y - 50), (x, y - 44), (x + 60, y - 50),
+                 (x + 92, y - 52), (x + 70, y - 36), (x, y - 30),
+                 (x - 70, y - 36)], dark)  # fmt: skip
 
 
 def _chemist(canvas: Canvas, foot: Point) -> None:

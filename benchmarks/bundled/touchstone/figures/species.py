@@ -7,8 +7,8 @@ ORANGE = "#e5842a"
 VEIN = "#231d1c"
 
 # Right-hand wings in their own units: x away from the body, y downwards.
-FORE_WING = [(0, -14), (70, -92), (150, -150), (206, -168), (222, -140), (206, -84), (172, -22), (110, 8),
-             (40, 16), (0, 8)]  # fmt: skip
+FORE_WING = [(0, -14), (70, -92), (150, -150), (206, -168), (222, -140), (206, -84), (172, -22),
+             (110, 8), (40, 16), (0, 8)]  # fmt: skip
 HIND_WING = [
     (0, 6),
     (60, 10),
@@ -56,8 +56,8 @@ def penguins() -> Canvas:
     canvas.gradient(0, 330, "#a9cbe4", "#e6f0f4")
     canvas.polygon([(0, 330), (0, 200), (120, 170), (210, 236), (330, 214), (420, 262), (560, 190),
                     (680, 226), (760, 180), (760, 330)], "#c7dce8")  # fmt: skip
-    canvas.polygon([(0, 330), (0, 252), (90, 236), (200, 290), (340, 268), (470, 300), (620, 262), (760, 286),
-                    (760, 330)], "#b2cede")  # fmt: skip
+    canvas.polygon([(0, 330), (0, 252), (90, 236), (200, 290), (340, 268), (470, 300), (620, 262),
+                    (760, 286), (760, 330)], "#b2cede")  # fmt: skip
     canvas.gradient(318, 600, "#f2f7f8", "#d7e4ea")
     for x, y in ((90, 336), (136, 344), (560, 338), (608, 346), (660, 336)):
         _far_penguin(canvas, (x, y))
@@ -155,10 +155,12 @@ def _adult(canvas: Canvas, foot: Point) -> None:
             [(x + shift - 30, y + 8), (x + shift, y - 16), (x + shift + 32, y + 8)], "#2f3338"
         )
     black, belly = "#23272e", "#f8f6ee"
-    canvas.blob([(x - 92, y - 30), (x - 104, y - 170), (x - 72, y - 300), (x - 24, y - 362), (x + 30, y - 356),
-                 (x + 72, y - 290), (x + 100, y - 170), (x + 86, y - 30), (x, y - 2)], "#4a525c")  # fmt: skip
-    canvas.blob([(x - 58, y - 40), (x - 66, y - 170), (x - 36, y - 290), (x + 8, y - 330), (x + 52, y - 284),
-                 (x + 80, y - 170), (x + 66, y - 40), (x, y - 10)], belly)  # fmt: skip
+    canvas.blob([(x - 92, y - 30), (x - 104, y - 170), (x - 72, y - 300), (x - 24, y - 362),
+                 (x + 30, y - 356), (x + 72, y - 290), (x + 100, y - 170), (x + 86, y - 30),
+                 (x, y - 2)], "#4a525c")  # fmt: skip
+    canvas.blob([(x - 58, y - 40), (x - 66, y - 170), (x - 36, y - 290), (x + 8, y - 330),
+                 (x + 52, y - 284), (x + 80, y - 170), (x + 66, y - 40),
+                 (x, y - 10)], belly)  # fmt: skip
     canvas.soft((x + 12, y - 296), 60, "#f3d36a", opacity=0.75)
     canvas.blob(
         [
@@ -180,8 +182,8 @@ def _adult(canvas: Canvas, foot: Point) -> None:
         ],
         black,
     )
-    canvas.blob([(x - 40, y - 326), (x - 46, y - 390), (x - 6, y - 428), (x + 40, y - 412), (x + 58, y - 366),
-                 (x + 46, y - 326), (x + 8, y - 320)], black)  # fmt: skip
+    canvas.blob([(x - 40, y - 326), (x - 46, y - 390), (x - 6, y - 428), (x + 40, y - 412),
+                 (x + 58, y - 366), (x + 46, y - 326), (x + 8, y - 320)], black)  # fmt: skip
     canvas.blob(
         [
             (x - 26, y - 372),
@@ -207,8 +209,8 @@ def _chick(canvas: Canvas, foot: Point) -> None:
         canvas.blob(
             [(x + shift - 20, y + 6), (x + shift, y - 12), (x + shift + 20, y + 6)], "#2f3338"
         )
-    canvas.blob([(x - 58, y - 20), (x - 64, y - 90), (x - 34, y - 160), (x + 34, y - 160), (x + 64, y - 90),
-                 (x + 56, y - 20), (x, y - 2)], "#a9aeb4")  # fmt: skip
+    canvas.blob([(x - 58, y - 20), (x - 64, y - 90), (x - 34, y - 160), (x + 34, y - 160),
+                 (x + 64, y - 90), (x + 56, y - 20), (x, y - 2)], "#a9aeb4")  # fmt: skip
     canvas.blob(
         [
             (x - 34, y - 24),
