@@ -13,7 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 app = Celery("assay")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.autodiscover_tasks(["leaderboard"], related_name="sweeps")
+app.autodiscover_tasks(["leaderboard.operations"], related_name="sweeps")
 
 
 @celeryd_init.connect
