@@ -133,6 +133,16 @@ class FigureImage(models.Model):
         return self.name
 
 
+class Rendition(models.Model):
+    """A smaller copy of a picture, for pages. `file` is empty where the picture itself is shown."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True, help_text="Of the picture")
+    file = models.FileField(blank=True)
+
+    def __str__(self) -> str:
+        return f"of {self.sha256[:12]}"
+
+
 class Description(models.Model):
     """A version of the fine-grained text through which a text-only judge sees a figure. The approved one is judged."""
 

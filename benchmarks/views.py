@@ -1,24 +1,59 @@
 """Public files of a benchmark: pictures, and a template to fill with answers."""
 
+from pathlib import PurePath
+
+from django.db.models.fields.files import FieldFile
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from benchmarks.models import FigureImage, Release
+from benchmarks.models import FigureImage, Release, Rendition
 from benchmarks.selectors import release_template
+
+A_YEAR = 31_536_000
+SOON = 300  # seconds: by then a rendition may have been made
+TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif"}
+"""Of what is stored; the types that a machine knows by itself may lack WebP."""
 
 
 @require_safe
-@cache_control(public=True, max_age=31_536_000, immutable=True)
+@cache_control(public=True, max_age=A_YEAR, immutable=True)
 def figure_image(request: HttpRequest, image_id: int) -> FileResponse:
     """A picture of a published release. Its bytes never change: they are named by their hash."""
+    return picture_response(published_image(image_id).file)
+
+
+@require_safe
+def figure_rendition(request: HttpRequest, image_id: int) -> FileResponse:
+    """What pages show of a picture: its rendition; the picture itself where it has none, or none
+    yet."""
+    image = published_image(image_id)
+    rendition = Rendition.objects.filter(sha256=image.sha256).first()
+    if rendition is None:
+        file, is_final = image.file, False
+    elif not rendition.file:
+        file, is_final = image.file, True
+    else:
+        is_final = rendition.file.storage.exists(str(rendition.file.name))
+        file = rendition.file if is_final else image.file
+    response = picture_response(file)
+    lasting = {"max_age": A_YEAR, "immutable": True} if is_final else {"max_age": SOON}
+    patch_cache_control(response, public=True, **lasting)
+    return response
+
+
+def published_image(image_id: int) -> FigureImage:
     shown = FigureImage.objects.exclude(sha256="").exclude(
         figure__questions__releases__state=Release.State.DRAFT
     )
-    image = get_object_or_404(shown.distinct(), pk=image_id)
+    return get_object_or_404(shown.distinct(), pk=image_id)
+
+
+def picture_response(file: FieldFile) -> FileResponse:
     try:
-        return FileResponse(image.file.open("rb"))
+        return FileResponse(file.open("rb"), content_type=TYPES[PurePath(file.name or "").suffix])
     except FileNotFoundError:
         raise Http404("The picture is not in the file storage.") from None
 

@@ -26,11 +26,18 @@ UNSAVED_SHOWN = 20  # a person leaves few texts open; the newest come first
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`url` is empty where the release was imported without its image files."""
+    """`url` is empty where the release was imported without its image files. `small` is the address of
+    what is shown at first, width and height are the picture's, in pixels."""
 
     name: str
     url: str
-    size: str
+    small: str
+    width: int | None
+    height: int | None
+
+    @property
+    def size(self) -> str:
+        return f"{self.width} × {self.height}" if self.width else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +223,9 @@ def pictures_of(figure: Figure) -> tuple[Picture, ...]:
         Picture(
             name=image.name,
             url=reverse("figure-image", args=[image.pk]) if image.sha256 else "",
-            size=f"{image.width} × {image.height}" if image.width else "",
+            small=reverse("figure-rendition", args=[image.pk]) if image.sha256 else "",
+            width=image.width,
+            height=image.height,
         )
         for image in figure.images.all()
     )

@@ -36,7 +36,15 @@ WAYS_IN = frozenset(
 )
 """Names of addresses where a code is given, or the session ends."""
 FOR_EVERYBODY = frozenset(
-    ("favicon", "figure-image", "health-live", "health-ready", "jsi18n", "plotly-bundle")
+    (
+        "favicon",
+        "figure-image",
+        "figure-rendition",
+        "health-live",
+        "health-ready",
+        "jsi18n",
+        "plotly-bundle",
+    )
 )
 """Names of addresses that never ask who somebody is: asking would keep caches from keeping what
 they send."""

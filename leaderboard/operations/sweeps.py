@@ -9,6 +9,7 @@ from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db.models import Exists, OuterRef
 
 from benchmarks.forms.unsaved import delete_old_texts
+from benchmarks.services.renditions import make_renditions
 from benchmarks.submissions.floor import ensure_floor
 from benchmarks.submissions.services import delete_orphaned_files
 from benchmarks.wake import SWEEP
@@ -62,8 +63,10 @@ def sweep_and_queue() -> None:
 
 @shared_task(name="assay.tidy")
 def tidy() -> None:
-    """What a killed process left behind is gone, and limits that ended."""
+    """What a killed process left behind is gone, and limits that ended; some figures that had none
+    have their smaller copies."""
     delete_orphaned_files()
+    make_renditions()
     forget_expired()
     delete_old_texts()
 

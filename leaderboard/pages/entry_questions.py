@@ -26,13 +26,24 @@ from leaderboard.models import Scoresheet
 
 
 @dataclass(frozen=True, slots=True)
+class ShownImage:
+    """Addresses of a picture and of what is shown of it at first; width and height in pixels, so that
+    nothing moves when it arrives."""
+
+    full: str
+    small: str
+    width: int | None
+    height: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionCard:
     """`answer` is None where it is hidden. `texts` are the versions that its judge read."""
 
     public_id: str
     ability: str
     subtask: str
-    images: tuple[str, ...]
+    images: tuple[ShownImage, ...]
     image_names: tuple[str, ...]
     text: str
     answer: str | None
@@ -186,7 +197,7 @@ def question_cards(
             ability=answer.question.subtask.ability.title,
             subtask=answer.question.subtask.title,
             images=tuple(
-                image_url(image)
+                shown_image(image)
                 for image in images.get(answer.question.figure_id or 0, ())
                 if image.sha256
             ),
@@ -218,5 +229,10 @@ def images_of(questions: Sequence[Question]) -> dict[int, list[FigureImage]]:
     return found
 
 
-def image_url(image: FigureImage) -> str:
-    return reverse("figure-image", args=[image.pk])
+def shown_image(image: FigureImage) -> ShownImage:
+    return ShownImage(
+        full=reverse("figure-image", args=[image.pk]),
+        small=reverse("figure-rendition", args=[image.pk]),
+        width=image.width,
+        height=image.height,
+    )

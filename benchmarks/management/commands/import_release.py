@@ -15,6 +15,7 @@ from benchmarks.management.console import (
     writable_database,
 )
 from benchmarks.services.importing import ReleaseRefusedError, import_release
+from benchmarks.services.renditions import make_renditions
 
 ANOMALIES_SHOWN = 8
 
@@ -88,6 +89,8 @@ class Command(BaseCommand):
         for note in imported.notes:
             self.stdout.write(f"Note: {note.message}")
         self.print_anomalies(release.anomalies)
+        with writable_database():
+            make_renditions(limit=None)
 
     def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:
         for code, count in Counter(anomaly["code"] for anomaly in anomalies).items():

@@ -303,6 +303,8 @@ def test_a_figure_shows_its_picture_and_its_questions(visit, figure):
     page = page_of(visit("annotator").get(place(figure)))
     image = figure.images.get()
     assert f'href="/figures/{image.pk}/" target="_blank" rel="noopener"' in page
+    size = f'width="{image.width}" height="{image.height}"'
+    assert f'src="/figures/{image.pk}/small/" {size}' in page
     assert "Spell two." in page
     assert "Spell colour." in page
     assert "Spell night." not in page

@@ -97,7 +97,8 @@ def test_question_shows_its_figure_and_one_without_says_so(client, entry):
     page = client.get(f"/entries/{entry.pk}/").content.decode()
     image = FigureImage.objects.get()
     assert page.count("<img ") == 1
-    assert f"/figures/{image.pk}" in page
+    small = f'src="/figures/{image.pk}/small/" width="{image.width}" height="{image.height}"'
+    assert f'<a href="/figures/{image.pk}/"><img {small}' in page
     assert page.count("This question is asked without a figure.") == 24
 
 

@@ -1,0 +1,97 @@
+"""Renditions of figures: made once, stored beside them, and shown by pages."""
+
+import io
+
+import numpy as np
+import pytest
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from PIL import Image
+
+from benchmarks.models import FigureImage, Rendition
+from benchmarks.renditions import MOST_BYTES
+from benchmarks.services.renditions import make_renditions
+from leaderboard.operations.sweeps import tidy
+from tests.benchmarks.pictures import picture
+
+
+@pytest.fixture
+def images(load, tmp_path) -> dict[str, FigureImage]:
+    """A large and a small picture of an open release."""
+    noise = np.random.default_rng(1).integers(0, 256, size=(900, 1_300, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(tmp_path / "large.png")
+    (tmp_path / "small.png").write_bytes(picture())
+    load(b"1|two|two|large.png\n2|one|one|small.png\n", images=tmp_path, slug="words")
+    return {image.name: image for image in FigureImage.objects.all()}
+
+
+def shown(client, image: FigureImage) -> tuple[bytes, str, str]:
+    """Bytes, kind, and how long a browser keeps it."""
+    reply = client.get(f"/figures/{image.pk}/small/")
+    return b"".join(reply.streaming_content), reply["Content-Type"], reply["Cache-Control"]
+
+
+def stored(image: FigureImage) -> bytes:
+    with image.file.open("rb") as file:
+        return bytes(file.read())
+
+
+def test_a_large_figure_is_shown_small_once_that_is_made(client, images):
+    image = images["large.png"]
+    original, kind, keeping = shown(client, image)
+    assert (len(original) > MOST_BYTES, kind) == (True, "image/png")
+    assert "immutable" not in keeping, "the small one may be there in a moment"
+    assert make_renditions() == 2
+    small, kind, keeping = shown(client, image)
+    assert (len(small) <= MOST_BYTES, kind) == (True, "image/webp")
+    assert "immutable" in keeping
+    assert Image.open(io.BytesIO(small)).width <= 1_200
+    assert stored(image) == original
+
+
+def test_a_small_figure_is_shown_as_it_is(client, images):
+    make_renditions()
+    content, kind, keeping = shown(client, images["small.png"])
+    assert (content, kind) == (picture(), "image/png")
+    assert "immutable" in keeping
+    assert Rendition.objects.get(sha256=images["small.png"].sha256).file == ""
+
+
+def test_renditions_are_made_once_and_some_at_a_time(images):
+    assert [make_renditions(limit=1), make_renditions(limit=1), make_renditions(limit=1)] == [
+        1,
+        1,
+        0,
+    ]
+    assert Rendition.objects.count() == 2
+
+
+def test_a_rendition_that_was_lost_gives_way_to_the_picture(client, images):
+    make_renditions()
+    image = images["large.png"]
+    default_storage.delete(str(Rendition.objects.get(sha256=image.sha256).file))
+    content, kind, keeping = shown(client, image)
+    assert (len(content) > MOST_BYTES, kind) == (True, "image/png")
+    assert "immutable" not in keeping
+
+
+def test_a_picture_that_is_away_is_looked_at_again(images):
+    image = images["large.png"]
+    content = stored(image)
+    default_storage.delete(str(image.file))
+    assert make_renditions() == 1
+    default_storage.save(str(image.file), io.BytesIO(content))
+    assert make_renditions() == 1
+    assert Rendition.objects.exclude(file="").count() == 1
+
+
+def test_a_draft_shows_nothing(client, draft):
+    FigureImage.objects.update(sha256="0" * 64, file="00/0.png")
+    image = FigureImage.objects.get()
+    assert client.get(f"/figures/{image.pk}/small/").status_code == 404
+
+
+@pytest.mark.parametrize("make", [lambda: call_command("make_renditions"), tidy])
+def test_the_command_and_the_hourly_sweep_make_them(images, make):
+    make()
+    assert Rendition.objects.count() == 2
