@@ -57,9 +57,9 @@ minutes."""
 RETRY = timedelta(minutes=1)
 """After a board that could not be computed; its cause is a fault of code or rows, which a person
 mends."""
-RESTS = 9
-"""Times as long as storing took nobody does it again: a busy board costs a worker a tenth of its
-time at most."""
+RESTS = 4
+"""Times as long as storing took nobody does it again: boards of a few hundred entries are stored
+within seconds of every change, and one of ten thousand costs a worker a fifth of its time at most."""
 SIDE_BY_SIDE = timedelta(minutes=10)
 """For which boards of another version of the code are left: while a site is upgraded both run, and
 would take turns."""

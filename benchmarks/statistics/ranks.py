@@ -60,7 +60,7 @@ def rank_ranges(
     sign = 1.0 if higher_is_better else -1.0
     scored = np.flatnonzero(~np.isnan(scores))
     usable = draws[:, scored][~np.isnan(draws[:, scored]).any(axis=1)]
-    pairs = Pairs(sign * scores[scored], sign * usable)
+    pairs = Pairs(scores[scored], usable, sign)
     told = told_apart(pairs, level=level, simultaneous=simultaneous, groups=groups)
     best = np.full(len(scores), len(scored) + 1)
     worst = np.full(len(scores), len(scores))
