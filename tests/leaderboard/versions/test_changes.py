@@ -30,6 +30,7 @@ from leaderboard.services import score_run
 from leaderboard.versions.numbers import add_up, numbers_of
 from tests.conftest import judged, submit
 from tests.leaderboard.versions.shown_rows import digest_of_rows, small_fields
+from tests.slow import slow_except_every
 
 
 def number(slug: str = "") -> int:
@@ -80,7 +81,9 @@ def columns() -> list[tuple[type[models.Model], str]]:
 
 
 @pytest.mark.parametrize(
-    ("model", "name"), columns(), ids=[f"{model.__name__}.{name}" for model, name in columns()]
+    ("model", "name"),
+    slow_except_every(4, columns()),
+    ids=[f"{model.__name__}.{name}" for model, name in columns()],
 )
 def test_every_column_that_a_board_reads_is_counted(entry, model, name):
     """Written past all services, as a person with a shell does it."""

@@ -6,6 +6,7 @@ named here, none is kept.
 """
 
 import sys
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -51,6 +52,7 @@ _GROUPS = (
 )
 
 
+@cache
 def cases() -> tuple[Case, ...]:
     return tuple(chain.from_iterable(group() for group in _GROUPS))
 
