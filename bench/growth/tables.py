@@ -1,5 +1,6 @@
 """What `lines` measured at each size, printed side by side."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 FLAT = 1.2
 """A line that costs at most a fifth more at any size than at the smallest is flat."""
 TRIVIAL, SWEEP = "a trivial view", "idle sweep"
+LIST, WHOLE = "list", "whole"
+"""Lines that bench.growth.lines names so."""
 FULL = 100
 """Rows of a full page: what lists fewer has less to do."""
 NOT_COMPARED = ("database", "migrated in", "memory while scoring", "memory kept")
@@ -19,7 +22,7 @@ class Value:
     value: float | None
     unit: str
     queries: int | None
-    is_list: bool = False
+    kind: str = ""
     is_over: bool = False
 
 
@@ -44,7 +47,7 @@ class Result:
                     line["value"],
                     line["unit"],
                     line["queries"],
-                    is_list=line["is_list"],
+                    kind=line["kind"],
                     is_over=line["is_over"],
                 )
                 for line in report["lines"]
@@ -116,18 +119,27 @@ def ratio(value: Value | None, base: Value | None) -> float | None:
 
 
 def verdict(name: str, results: Sequence[Result]) -> str:
-    """Whether the line is flat: from the smallest site on; a list, from the first full page on."""
-    is_list = any(name in result.lines and result.lines[name].is_list for result in results)
-    full = [result for result in results if result.size >= FULL]
-    since = full if is_list else results
-    if len(since) < 2:
+    """Whether the line is flat: from the smallest site on, a list from the first full page on. What
+    does something with the whole board is held to n log n."""
+    kinds = {result.lines[name].kind for result in results if name in result.lines}
+    since = [result for result in results if result.size >= FULL or LIST not in kinds]
+    found = [
+        (one / allowed(since[0].size, result.size) if WHOLE in kinds else one)
+        for result in since[1:]
+        if (one := ratio(result.lines.get(name), since[0].lines.get(name))) is not None
+    ]
+    if not found:
         return ""
-    base, *values = [result.lines.get(name) for result in since]
-    known = [found for value in values if (found := ratio(value, base)) is not None]
-    if not known:
-        return ""
-    where = f", a list, from {since[0].size:,} on" if is_list else ""
-    return ("flat" if max(known) <= FLAT else "GROWS") + where
+    is_flat = max(found) <= FLAT
+    if WHOLE in kinds:
+        return "at most n log n" if is_flat else "GROWS FASTER than n log n"
+    where = f", a list, from {since[0].size:,} on" if LIST in kinds else ""
+    return ("flat" if is_flat else "GROWS") + where
+
+
+def allowed(smallest: int, size: int) -> float:
+    """What n log n grows by."""
+    return size * math.log(size) / (smallest * math.log(smallest))
 
 
 def queries(values: Sequence[Value | None]) -> str:

@@ -9,7 +9,7 @@ from bench.growth.filling import PROTOCOL, check, fill, fresh
 from bench.growth.lines import measure
 from bench.growth.plans import faults, recorded
 from bench.growth.release import abilities, make_release
-from bench.growth.tables import Result, Value, faults_of, table
+from bench.growth.tables import LIST, WHOLE, Result, Value, faults_of, table
 from benchmarks.models import Benchmark
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
@@ -94,8 +94,8 @@ def test_a_query_that_reads_all_judgements_is_a_fault():
     assert "reads all of judging_judgement" in fault
 
 
-def result(size, value, is_list=False, faults=None) -> Result:
-    lines = {"a trivial view": Value(0.5, "ms", 0), "board": Value(value, "ms", 3, is_list)}
+def result(size, value, kind="", faults=None) -> Result:
+    lines = {"a trivial view": Value(0.5, "ms", 0), "board": Value(value, "ms", 3, kind)}
     return Result("sqlite", size, lines, faults or {}, {}, 1.0)
 
 
@@ -110,11 +110,18 @@ def test_what_a_site_does_not_have_is_not_there():
 
 
 def test_a_list_is_compared_from_its_first_full_page_on():
-    sizes = [result(10, 1.0, is_list=True), result(100, 9.0, is_list=True)]
+    sizes = [result(10, 1.0, kind=LIST), result(100, 9.0, kind=LIST)]
 
-    grown = table([*sizes, result(1000, 12.0, is_list=True)])
+    grown = table([*sizes, result(1000, 12.0, kind=LIST)])
     assert "GROWS, a list, from 100 on" in grown
-    assert "flat, a list, from 100 on" in table([*sizes, result(1000, 10.0, is_list=True)])
+    assert "flat, a list, from 100 on" in table([*sizes, result(1000, 10.0, kind=LIST)])
+
+
+def test_what_a_whole_board_takes_may_grow_as_sorting_does():
+    sizes = [result(10, 1.0, kind=WHOLE), result(100, 20.0, kind=WHOLE)]
+
+    assert "at most n log n" in table(sizes)
+    assert "GROWS FASTER" in table([*sizes, result(1000, 400.0, kind=WHOLE)])
 
 
 def test_a_fault_is_told_once():
