@@ -28,16 +28,19 @@ from django.db import connection
 
 django.setup()
 
+from bench.growth.bulk import wait_for_ever  # noqa: E402 - the environment above comes first
 from bench.growth.filling import fill, filled, say  # noqa: E402 - the environment above comes first
 from bench.growth.lines import measure  # noqa: E402 - the environment above comes first
 
 
 def main(size: int, *, is_small: bool) -> None:
     start = time.perf_counter()
+    wait_for_ever()
     call_command("migrate", verbosity=0, interactive=False)
     migrated = time.perf_counter() - start
     say("migrated", start)
     call_command("collectstatic", verbosity=0, interactive=False)
+    connection.close()  # and with it the patience
     site = filled(size, is_small=is_small)
     if site is None:
         fill(size, is_small=is_small)
