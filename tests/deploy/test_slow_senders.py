@@ -22,11 +22,9 @@ pytestmark = pytest.mark.slow  # real servers, at which files of 20 MB are sent
 UNIT = PROJECT / "deploy" / "systemd" / "assay-web.service"
 START_SECONDS = 60
 SENDERS = 50
-# 0.33 s measured alone; the suite has other tests on the same cores. Without the mend it is 27 s,
-# or no answer at all.
-HEALTH_SECONDS = 2.0
+# 0.33 s measured alone, more on cores that others use; of a site that is held up 27 s, or no answer.
+HEALTH_SECONDS = 10.0
 TROUBLE_SECONDS = 5.0
-BUSY_FACTOR = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))  # a machine others use is slower
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -162,7 +160,7 @@ def test_fifty_slow_senders_do_not_hold_up_a_page(port, head):
             trickle(sender)
         slowest = max(slowest, slowest_health(port, TROUBLE_SECONDS / 2))
         assert time.monotonic() - begun < 60
-    assert slowest < HEALTH_SECONDS * BUSY_FACTOR
+    assert slowest < HEALTH_SECONDS
 
 
 def trickle(sender: socket.socket) -> None:
@@ -297,4 +295,4 @@ def test_the_worst_files_two_at_once_do_not_hold_up_a_page(port, token, name):
         slowest = slowest_health(port, TROUBLE_SECONDS)
         statuses = {int(each.result().split(b" ")[1]) for each in uploads}
     assert statuses <= {201, 413, 422, 503}
-    assert slowest < HEALTH_SECONDS * BUSY_FACTOR
+    assert slowest < HEALTH_SECONDS
