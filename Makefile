@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js planted-faults chaos coverage bench bench-growth bench-judging bench-statistics lock clean
+.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js planted-faults mutants chaos coverage bench bench-growth bench-judging bench-statistics lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -96,6 +96,9 @@ test-js:  ## The scripts' pure parts
 
 planted-faults: setup  ## Faults that people would see: each, planted, must make a test fail
 	@$(BIN)/python -m tests.planted_faults
+
+mutants: setup  ## Small changes of the code that tests should see (ROOMS="scoring pages", SAMPLE=30, MINUTES=10)
+	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),30) --minutes $(or $(MINUTES),10)
 
 chaos: setup  ## Judging while workers are killed and PostgreSQL and Redis crash (SEED=n repeats a run)
 	@deploy/install_debian.sh services && $(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED))

@@ -342,3 +342,9 @@ def test_the_mean_of_datasets_that_are_nearly_all_right_holds_the_truth():
         by_parts.append(min(below, least) <= 0.95 <= max(above, most))
     assert np.mean(by_resamples) < 0.7
     assert np.mean(by_parts) > 0.93
+
+
+def test_a_mean_of_nothing_but_zeros_has_no_interval():
+    low, high = cluster_interval(np.zeros(6), np.ones(6))
+    assert np.isnan(low)
+    assert np.isnan(high)
