@@ -266,7 +266,7 @@ def read_away(sock: socket.socket) -> None:
 
 
 MINI = "hallusionbench-mini"
-SAMPLE = PROJECT / "benchmarks" / "protocols" / "hallusionbench" / "bundled" / "answers"
+SAMPLE = PROJECT / "benchmarks" / "bundled" / "hallusionbench" / "answers"
 
 
 def answers_of(text: str) -> bytes:
