@@ -84,3 +84,12 @@ def test_large_boards_look_at_few_differences(monkeypatch):
     scores, draws = board(800, seed=5, questions=400)
     told_by_choice(Pairs(scores, draws), level=0.95, simultaneous=False, groups=400)
     assert np.mean(looked) < 0.1 * len(draws)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_where_the_few_do_not_tell_all_are_looked_at(monkeypatch, together):
+    """With one extreme entry and one alike, most of what is largest is beyond the bound only."""
+    for name, size in (("FEW", 10), ("EXTREMES", 1), ("ALIKE", 1)):
+        monkeypatch.setattr(pairs, name, size)
+    for seed in range(5):
+        assert_same(*board(40, seed), simultaneous=together, groups=60)
