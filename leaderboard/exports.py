@@ -1,23 +1,40 @@
-"""A board as CSV, JSON or LaTeX: the figures of `read_board`, unrounded except in LaTeX."""
+"""A board as CSV, JSON or LaTeX: the figures of `read_board`, unrounded except in LaTeX.
+
+CSV and JSON are written entry by entry as these are read, so that a board of any size takes little
+memory; a LaTeX table is for print, and read whole.
+"""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
-from benchmarks.protocols.base import Metric, PublishedRow
+from benchmarks.protocols.base import BoardPort, Metric, PublishedRow
 from benchmarks.spreadsheets import csv_text, inert
 from benchmarks.statistics.differences import Difference
 from leaderboard.board.cells import print_judging
+from leaderboard.board.choices import BoardChoices
 from leaderboard.board.comparison import claims, difference_words
+from leaderboard.board.page import part_of
 from leaderboard.formatting import print_rank, print_value
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardReading, firsts_of
+from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardPart, BoardReading, rows_of
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:
     """What the reading shows as plain values; the API serves the same."""
-    era, names = reading.era, figure_names(reading)
+    names = figure_names(reading)
+    return {
+        **board_head(reading),
+        "entries": [entry_document(reading, entry, names) for entry in reading.entries],
+        "published": [published_document(row, names) for row in reading.published],
+    }
+
+
+def board_head(reading: BoardReading) -> dict[str, Any]:
+    """What is told of the board before its rows."""
+    era, edition = reading.era, reading.edition
     return {
         "benchmark": reading.benchmark.slug,
         "title": reading.benchmark.title,
@@ -25,10 +42,8 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
         "release_checksum": era.release.checksum if era else None,
         "judge": era.judge_spec.slug if era else None,
         "judge_hash": era.judge_spec.content_hash if era else None,
-        "content_edition": reading.edition.number if reading.edition else None,
-        "content_edition_since": reading.edition.since.isoformat()
-        if reading.edition and reading.edition.since
-        else None,
+        "content_edition": edition.number if edition else None,
+        "content_edition_since": edition.since.isoformat() if edition and edition.since else None,
         "caution": era.judge_spec.caution if era else "",
         "ranking": reading.board.ranking,
         "measure": reading.measure.slug if reading.measure else None,
@@ -37,8 +52,6 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
         "metrics": [metric_document(metric) for metric in reading.shown.metrics()],
         "smallest_difference": reading.smallest.value if reading.smallest else None,
         "claims": list(claims(reading)),
-        "entries": [entry_document(reading, entry, names) for entry in reading.entries],
-        "published": [published_document(row, names) for row in reading.published],
     }
 
 
@@ -132,62 +145,97 @@ def figures_document(figures: Mapping[str, MetricValue]) -> dict[str, Any]:
     }
 
 
-def export_json(reading: BoardReading) -> str:
-    return json.dumps(board_document(reading), indent=2, ensure_ascii=False) + "\n"
+def export_json(reading: BoardReading) -> Iterator[str]:
+    """`board_document` as text, with all of the entries that fit the reading's part."""
+    names = figure_names(reading)
+    yield indented(board_head(reading)).removesuffix("\n}")
+    yield ',\n  "entries": '
+    yield from list_text(entry_document(reading, entry, names) for entry in rows_of(reading))
+    yield ',\n  "published": '
+    yield from list_text(published_document(row, names) for row in reading.published)
+    yield "\n}\n"
+
+
+def indented(value: object, *, depth: int = 0) -> str:
+    """JSON as it stands so many steps deep in a document. No text in it holds a line end."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return text.replace("\n", "\n" + "  " * depth)
+
+
+def list_text(items: Iterable[object]) -> Iterator[str]:
+    """A list one step deep in a document, some text per item."""
+    before = "[\n    "
+    for item in items:
+        yield before + indented(item, depth=2)
+        before = ",\n    "
+    yield "[]" if before.startswith("[") else "\n  ]"
 
 
 RANGES = {EACH: "each", TOGETHER: "all at once"}
 """Which rank ranges hold with 95 %, by `BoardReading.ranges`."""
 
 
-def export_csv(reading: BoardReading) -> str:
-    """One line per entry, then per published row; each metric with its interval. Cells cannot act as formulas."""
+def export_csv(reading: BoardReading) -> Iterator[str]:
+    """One line per entry that fits the reading's part, then per published row; each metric with its
+    interval. Cells cannot act as formulas."""
     metrics = reading.shown.metrics()
+    yield csv_text([csv_heads(metrics)])
+    for entry in rows_of(reading):
+        yield csv_text([csv_entry(reading, entry, metrics)])
+    yield csv_text(csv_published(row, metrics) for row in reading.published)
+
+
+BEFORE = ("kind", "rank", "model", "organisation", "source", "coverage")
+AFTER = (
+    *("standing", "same answers as", "may be first", "handed in by", "verified"),
+    *("ahead of leader", "ahead of leader low", "ahead of leader high"),
+    *("texts", "ranges", "caution"),
+)
+
+
+def csv_heads(metrics: Sequence[Metric]) -> list[str]:
     heads = [head for m in metrics for head in (m.name, f"{m.name} low", f"{m.name} high")]
-    lines: list[Sequence[object]] = [
-        [
-            *("kind", "rank", "model", "organisation", "source", "coverage"),
-            *(*heads, "standing", "same answers as", "may be first", "handed in by", "verified"),
-            *("ahead of leader", "ahead of leader low", "ahead of leader high"),
-            *("texts", "ranges", "caution"),
-        ]
+    return [*BEFORE, *heads, *AFTER]
+
+
+def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric]) -> list[object]:
+    figures = [entry.figure(m.name) for m in metrics]
+    values = [v for f in figures for v in ((f.value, f.low, f.high) if f else (None,) * 3)]
+    return [
+        entry.origin,
+        print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "",
+        inert(entry.model),
+        inert(entry.organisation),
+        str(entry.id),
+        entry.coverage,
+        *map(number, values),
+        inert(entry.standing.sentence),
+        str(entry.same_answers_as or ""),
+        ("yes" if entry.may_be_first else "no") if entry.rank else "",
+        inert(entry.handed_in_by),
+        inert(entry.verified),
+        *difference_cells(entry),
+        entry.by_older_texts,
+        RANGES[reading.ranges] if entry.rank else "",
+        reading.era.judge_spec.caution if reading.era else "",
     ]
-    caution = reading.era.judge_spec.caution if reading.era else ""
-    for entry in reading.entries:
-        figures = [entry.figure(m.name) for m in metrics]
-        values = [
-            v for f in figures for v in ((f.value, f.low, f.high) if f else (None, None, None))
-        ]
-        rank = print_rank(entry.rank_best, entry.rank_worst) if entry.rank else ""
-        row = [
-            entry.origin,
-            rank,
-            inert(entry.model),
-            inert(entry.organisation),
-            str(entry.id),
-            entry.coverage,
-        ]
-        printed = ["" if value is None else repr(value) for value in values]
-        told = inert(entry.standing.sentence), str(entry.same_answers_as or "")
-        first = ("yes" if entry.may_be_first else "no") if entry.rank else ""
-        people = inert(entry.handed_in_by), inert(entry.verified)
-        ranges = RANGES[reading.ranges] if entry.rank else ""
-        compared = (*difference_cells(entry), entry.by_older_texts, ranges, caution)
-        lines.append([*row, *printed, *told, first, *people, *compared])
-    for line in reading.published:
-        values = [v for m in metrics for v in (line.values.get(m.name), None, None)]
-        source = f"{line.source} · {print_judging(line)}"
-        row = ["published", "", inert(line.model), "", inert(source), ""]
-        printed = ["" if value is None else repr(value) for value in values]
-        lines.append([*row, *printed, *[""] * 10])
-    return csv_text(lines)
+
+
+def csv_published(row: PublishedRow, metrics: Sequence[Metric]) -> list[object]:
+    values = [v for m in metrics for v in (row.values.get(m.name), None, None)]
+    source = inert(f"{row.source} · {print_judging(row)}")
+    before = ["published", "", inert(row.model), "", source, ""]
+    return [*before, *map(number, values), *[""] * len(AFTER)]
+
+
+def number(value: float | None) -> str:
+    return "" if value is None else repr(value)
 
 
 def difference_cells(entry: BoardEntry) -> list[str]:
     """Its difference to the leader with its interval; empty for that one, and without a rank."""
     d = entry.to_leader
-    ends = (d.ahead, d.low, d.high) if d else (None, None, None)
-    return ["" if end is None else repr(end) for end in ends]
+    return [number(end) for end in ((d.ahead, d.low, d.high) if d else (None,) * 3)]
 
 
 LATEX_SPECIAL = {
@@ -202,12 +250,13 @@ def latex(text: str) -> str:
     return "".join(LATEX_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
 
 
-def export_latex(reading: BoardReading) -> str:
+def export_latex(reading: BoardReading) -> Iterator[str]:
     """One booktabs table per table that is shown, values as printed on the page, and bold where they are there."""
-    return "\n".join(
-        latex_table(reading, table.title, [m for g in table.groups for m in g.metrics])
-        for table in reading.shown.tables
-    )
+    between = ""
+    for table in reading.shown.tables:
+        metrics = [m for group in table.groups for m in group.metrics]
+        yield between + latex_table(reading, table.title, metrics)
+        between = "\n"
 
 
 def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str:
@@ -221,10 +270,7 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
         " & ".join(["Rank", "Model", *(latex(metric.title) for metric in metrics)]) + r" \\",
         r"\midrule",
     ]
-    firsts = {
-        metric.name: firsts_of(metric, reading.entries, ranking=reading.board.ranking)
-        for metric in metrics
-    }
+    firsts = {metric.name: reading.firsts.get(metric.name, ()) for metric in metrics}
     equals = Counter(entry.same_answers_as for entry in reading.entries)
     for entry in reading.rows:
         bold = {name for name, ids in firsts.items() if entry.id in ids}
@@ -252,8 +298,47 @@ def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equal
     return " & ".join([rank, latex(model), *printed]) + r" \\"
 
 
-EXPORTS: dict[str, tuple[str, Callable[[BoardReading], str]]] = {
-    "json": ("application/json", export_json),
-    "csv": ("text/csv; charset=utf-8", export_csv),
-    "latex": ("application/x-latex; charset=utf-8", export_latex),
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A way to write a board, piece by piece. is_streamed: it reads the entries itself, whatever
+    part of them the reading holds."""
+
+    content_type: str
+    suffix: str
+    write: Callable[[BoardReading], Iterator[str]]
+    is_streamed: bool
+
+
+EXPORTS = {
+    "json": Export("application/json", "json", export_json, is_streamed=True),
+    "csv": Export("text/csv; charset=utf-8", "csv", export_csv, is_streamed=True),
+    "latex": Export("application/x-latex; charset=utf-8", "tex", export_latex, is_streamed=False),
 }
+
+
+def export_part(choices: BoardChoices, board: BoardPort, export: Export) -> BoardPart:
+    """What of a board is read to export it as the choices have it: all pages of it."""
+    page = part_of(choices, board.BOARD, board.METRICS)
+    return replace(
+        page,
+        first=0,
+        count=0 if export.is_streamed else None,
+        fold=False,
+        also=frozenset(),
+        baselines=False,
+    )
+
+
+PIECE = 32_000
+"""Characters that are sent together: a line at a time, each would be compressed and sent by itself."""
+
+
+def in_pieces(texts: Iterable[str]) -> Iterator[str]:
+    held, length = [], 0
+    for text in texts:
+        held.append(text)
+        length += len(text)
+        if length >= PIECE:
+            yield "".join(held)
+            held, length = [], 0
+    yield "".join(held)

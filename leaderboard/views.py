@@ -17,6 +17,7 @@ from django.http import (
     HttpResponse,
     HttpResponseBase,
     JsonResponse,
+    StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
@@ -42,7 +43,7 @@ from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_
 from leaderboard.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.board.stored_pages import is_personal, personal_response, stored_response
 from leaderboard.board.version import board_version
-from leaderboard.exports import EXPORTS
+from leaderboard.exports import EXPORTS, export_part, in_pieces
 from leaderboard.operations.health import NOT_READY, state, wrongs
 from leaderboard.pages.account import DeletionForm, deletion_page
 from leaderboard.pages.entry import entry_page
@@ -159,20 +160,16 @@ def plotly_bundle(request: HttpRequest) -> FileResponse:
 
 
 @require_safe
-def board_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+def board_export(request: HttpRequest, slug: str, kind: str) -> StreamingHttpResponse:
     """Every entry that fits what was searched and filtered for, in the page's order."""
     if kind not in EXPORTS:
         raise Http404(f"Boards are exported as {', '.join(EXPORTS)}.")
-    content_type, write = EXPORTS[kind]
-    suffix = "tex" if kind == "latex" else kind
-    headers = {"Content-Disposition": f'attachment; filename="assay-{slug}.{suffix}"'}
-    choices = chosen_of(request, slug)
-    family = protocol(slug).board
-    part = part_of(choices, family.BOARD, family.METRICS)
-    whole = replace(part, first=0, count=None, fold=False, also=frozenset(), baselines=False)
-    reading = reading_of(slug, choices, whole)
+    export, choices = EXPORTS[kind], chosen_of(request, slug)
+    reading = reading_of(slug, choices, export_part(choices, protocol(slug).board, export))
     shown = replace(reading, published=published_of(reading, replace(choices, page=1)))
-    return HttpResponse(write(shown), content_type=content_type, headers=headers)
+    headers = {"Content-Disposition": f'attachment; filename="assay-{slug}.{export.suffix}"'}
+    pieces = in_pieces(export.write(shown))
+    return StreamingHttpResponse(pieces, content_type=export.content_type, headers=headers)
 
 
 @require_safe

@@ -172,6 +172,13 @@ class Submission(models.Model):
                 name="only_confirmed_is_public",
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["-created", "-id"],
+                condition=Q(visibility="public", withdrawn__isnull=True),
+                name="public_submissions_newest",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.model} on {self.release}"

@@ -220,6 +220,9 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     )
     entries = BoardEntrySerializer(many=True)
     published = PublishedRowSerializer(many=True)
+    total = serializers.IntegerField(help_text="Entries that fit the query, on all pages")
+    next = serializers.URLField(allow_null=True, help_text="Where the entries after these are")
+    previous = serializers.URLField(allow_null=True, help_text="Where those before are")
 
 
 # --- entries --------------------------------------------------------------------------------------------------

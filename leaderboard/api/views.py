@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -25,10 +26,12 @@ from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from benchmarks.api.problem_details import refusals
 from benchmarks.models import Benchmark
+from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.selectors import own_submission
@@ -41,12 +44,15 @@ from leaderboard.api.documents import (
     WatchedSubmissionSerializer,
     watch_document,
 )
+from leaderboard.board.choices import MOST_LETTERS, BoardChoices, plain
+from leaderboard.board.page import part_of
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
 from leaderboard.pages.submission import submission_page
 from leaderboard.selectors import (
     EACH,
     TOGETHER,
+    BoardReading,
     NoSuchEraError,
     eras_of,
     read_board,
@@ -70,6 +76,10 @@ CONDITIONAL = {
     304: OpenApiResponse(description="Unchanged since the `ETag` in If-None-Match."),
     412: OpenApiResponse(description="Changed since the `ETag` in If-Match."),
 }
+ENTRIES, MOST_ENTRIES = 100, 200
+"""Of one answer: with every figure of the widest board an entry has 25 kB of JSON."""
+MOST_SKIPPED = 1_000_000
+"""More entries than a board will have; a number of any length is nothing a database reads."""
 MAIN_RELEASE = "Slug of a release; unless given, the main one: in English, of the most questions, the newest of these"
 
 
@@ -103,13 +113,35 @@ class BoardQuery(serializers.Serializer[Any]):
         default=EACH,
         help_text="Rank ranges that hold the true rank one by one, or all at once",
     )
+    q = serializers.CharField(
+        max_length=MOST_LETTERS,
+        default="",
+        allow_blank=True,
+        help_text="Only entries with each of these words in model or organisation",
+    )
+    open_weights = serializers.BooleanField(
+        default=False, help_text="Only entries of models with open weights"
+    )
+    verified = serializers.BooleanField(default=False, help_text="Only verified entries")
+    limit = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_ENTRIES,
+        default=ENTRIES,
+        help_text="Entries of one answer; `next` leads to those after them",
+    )
+    offset = serializers.IntegerField(
+        min_value=0,
+        max_value=MOST_SKIPPED,
+        default=0,
+        help_text="From which entry on, counted from 0, in the order of the board",
+    )
 
 
-def query_of(request: Request, shape: type[JudgeQuery | BoardQuery]) -> dict[str, str]:
+def query_of(request: Request, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
     """The query as `shape` reads it; a malformed one is refused with 400."""
     query = shape(data=request.query_params)
     query.is_valid(raise_exception=True)
-    values: dict[str, str] = query.validated_data
+    values: dict[str, Any] = query.validated_data
     return values
 
 
@@ -150,26 +182,63 @@ class BoardDetail(APIView):
     @extend_schema(
         operation_id="board",
         summary="Read a board",
-        description="Entries with their figures, in ranking order or in that of the measure, then published rows: the "
-        "same document as the JSON export, the same figures as the page.",
+        description="Entries with their figures, in ranking order or in that of the measure, then "
+        "published rows: the same document as the JSON export, some entries at a time, with the "
+        "same figures as the page.",
         parameters=[SLUG, BoardQuery, *ETAGS],
         responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
         query = query_of(request, BoardQuery)
+        choices = choices_asked(query, protocol(slug).board.BOARD)
+        family = protocol(slug).board
+        page = part_of(choices, family.BOARD, family.METRICS)
+        part = replace(
+            page, first=query["offset"], count=query["limit"], fold=False, baselines=False
+        )
         try:
             reading = read_board(
                 benchmark,
                 release=query["release"],
                 judge=query["judge"],
                 ranges=query["ranges"],
+                part=part,
             )
         except NoSuchEraError as error:
             raise Http404(str(error)) from None
-        return conditional_response(
-            request, board_document(read_by_measure(reading, query["measure"]))
-        )
+        measured = read_by_measure(reading, query["measure"])
+        return conditional_response(request, page_document(measured, request))
+
+
+def choices_asked(query: Mapping[str, Any], board: Board) -> BoardChoices:
+    """The query as a reader of the page would have chosen it."""
+    measures = {measure.slug: measure for measure in board.measures}
+    return BoardChoices(
+        table=board.tables[0],
+        measure=measures.get(query["measure"], next(iter(board.measures), None)),
+        search=plain(query["q"]),
+        open_weights=query["open_weights"],
+        verified=query["verified"],
+    )
+
+
+def page_document(reading: BoardReading, request: Request) -> dict[str, Any]:
+    """The board's document with the entries of the reading's part, and where the others are."""
+    part = reading.part
+    count = part.count or 0
+
+    def url(first: int) -> str | None:
+        if not 0 <= first < reading.matching:
+            return None
+        return replace_query_param(request.build_absolute_uri(), "offset", first)
+
+    return {
+        **board_document(reading),
+        "total": reading.matching,
+        "next": url(part.first + count),
+        "previous": url(max(0, part.first - count)) if part.first else None,
+    }
 
 
 @extend_schema_view(

@@ -30,10 +30,9 @@ class Lead:
 
 def lead_of(reading: BoardReading) -> Lead | None:
     """None where fewer than two entries have a place."""
-    ranked = [entry for entry in reading.rows if entry.rank is not None]
-    if len(ranked) < 2 or reading.era is None:
+    leader, second = reading.leader, reading.second
+    if leader is None or second is None or reading.era is None:
         return None
-    leader, second = sorted(ranked, key=lambda entry: entry.rank or 0)[:2]
     if (behind := second.to_leader) is None:
         return None
     losses = np.frombuffer(leader.losses, dtype="<f8")

@@ -1,11 +1,11 @@
-"""Compressing what is answered: pages, JSON and files that are made in memory."""
+"""Compressing what is answered: pages, JSON, and exports as they are written."""
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import FileResponse, HttpRequest, HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses what is neither streamed (pictures, uploaded files) nor compressed already (stored
+    """Compresses what is neither a file (pictures, what was uploaded) nor compressed already (stored
     pages, plotly.js).
 
     Why this gives no secret away (BREACH): the secret that every form of a visitor repeats is the
@@ -18,4 +18,6 @@ class CompressionMiddleware(GZipMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        return response if response.streaming else super().process_response(request, response)
+        if isinstance(response, FileResponse):
+            return response
+        return super().process_response(request, response)

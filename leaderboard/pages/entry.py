@@ -1,6 +1,6 @@
 """The context of an entry page: from the metrics of a submission down to each reply behind them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -31,7 +31,14 @@ from leaderboard.pages.entry_questions import (
 from leaderboard.pages.retry_offer import RetryOffer, retry_offer
 from leaderboard.scoring import MetricValue
 from leaderboard.seals import JudgeSeal, judge_seal
-from leaderboard.selectors import MOST_FOLDED, BoardEntry, BoardReading, behind_of, read_board
+from leaderboard.selectors import (
+    MOST_FOLDED,
+    BoardEntry,
+    BoardPart,
+    BoardReading,
+    behind_of,
+    read_board,
+)
 from leaderboard.standing import flag_lines, standing_of, verification_words
 
 
@@ -132,7 +139,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
     family = protocol_of(release)
     figures = {name: MetricValue(*packed) for name, packed in sheet.figures.items()}
     reading = public_reading(sheet)
-    entries = {entry.id: entry for entry in reading.entries} if reading else {}
+    entry = entry_of(reading, submission.id) if reading else None
     others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")
     return EntryPage(
         id=submission.id,
@@ -167,9 +174,9 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         computed=sheet.computed,
         sha256=submission.sha256,
         submissions_made=Submission.objects.confirmed().filter(model=submission.model).count(),
-        strip=strip(sheet, family, figures, entries.get(submission.id)),
-        claims=entry_claims(reading, entries[submission.id]) if reading else (),
-        standing=standing_block(sheet, entries),
+        strip=strip(sheet, family, figures, entry),
+        claims=entry_claims(reading, entry) if reading and entry else (),
+        standing=standing_block(sheet, reading, entry),
         sections=metric_sections(family, figures),
         scopes=scope_table(family, figures),
         questions=question_list(sheet, family, chosen),
@@ -239,24 +246,40 @@ def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigur
 
 
 def public_reading(sheet: Scoresheet) -> BoardReading | None:
-    """The board of its era, with this entry on it; None where it is not public."""
+    """The board of its era, of which nothing is read but this entry; None where it is not public."""
     submission = sheet.submission
     if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
         return None
-    release = submission.release
-    return read_board(release.benchmark, release=release.slug, judge=sheet.judge_spec.slug)
+    return reading_with(sheet, submission.id)
 
 
-def standing_block(sheet: Scoresheet, entries: Mapping[UUID, BoardEntry]) -> StandingBlock | None:
-    """None where nothing is remarkable, nothing was decided, and no public entry has the same answers."""
+def reading_with(sheet: Scoresheet, entry: UUID) -> BoardReading:
+    release = sheet.submission.release
+    return read_board(
+        release.benchmark,
+        release=release.slug,
+        judge=sheet.judge_spec.slug,
+        part=BoardPart(count=0, also=frozenset([entry])),
+    )
+
+
+def entry_of(reading: BoardReading, entry: UUID) -> BoardEntry | None:
+    """None while a large board that it came to is being placed."""
+    return next((found for found in reading.also if found.id == entry), None)
+
+
+def standing_block(
+    sheet: Scoresheet, reading: BoardReading | None, entry: BoardEntry | None
+) -> StandingBlock | None:
+    """None where nothing is remarkable, nothing was decided, and no public entry has the same
+    answers."""
     submission = sheet.submission
-    entry = entries.get(submission.id)
     standing = (
         entry.standing
         if entry
         else standing_of(submission, is_by_rules=sheet.judge_spec.is_offline)
     )
-    equals = equal_entries(entry, entries.values()) if entry else ()
+    count, equals = equal_entries(sheet, reading, entry) if reading and entry else (0, [])
     if not standing.sentence and not equals:
         return None
     decisions = submission.ranking_decisions.all() if submission.decision_id else ()
@@ -264,7 +287,7 @@ def standing_block(sheet: Scoresheet, entries: Mapping[UUID, BoardEntry]) -> Sta
         sentence=standing.sentence,
         is_kept_out=standing.is_kept_out,
         equals=tuple((e.id, e.model) for e in equals[:MOST_FOLDED]),
-        equal_count=len(equals),
+        equal_count=count,
         flags=tuple(flag_lines(submission)),
         decisions=tuple(
             (made.decided, "ranked" if made.is_ranked else "kept out", made.reason)
@@ -273,10 +296,18 @@ def standing_block(sheet: Scoresheet, entries: Mapping[UUID, BoardEntry]) -> Sta
     )
 
 
-def equal_entries(entry: BoardEntry, entries: Iterable[BoardEntry]) -> Sequence[BoardEntry]:
-    """The others whose answers are all equal."""
-    lead = entry.same_answers_as or entry.id
-    return [e for e in entries if lead in (e.id, e.same_answers_as) and e.id != entry.id]
+def equal_entries(
+    sheet: Scoresheet, reading: BoardReading, entry: BoardEntry
+) -> tuple[int, Sequence[BoardEntry]]:
+    """How many others have all answers equal, and the first of them."""
+    lead = entry
+    if entry.same_answers_as:
+        reading = reading_with(sheet, entry.same_answers_as)
+        lead = entry_of(reading, entry.same_answers_as) or entry
+    folded = reading.folded.get(lead.id)
+    if folded is None:
+        return 0, []
+    return folded.count, [e for e in (lead, *folded.first) if e.id != entry.id]
 
 
 def metric_sections(

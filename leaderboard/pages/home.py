@@ -4,14 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Count, Exists, OuterRef, Prefetch, Sum
+
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
-from benchmarks.submissions.models import Answer, EvaluatedModel
-from judging.models import Judgement
+from benchmarks.submissions.models import Submission
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import BoardReading, public_sheets, read_board
+from leaderboard.selectors import BoardPart, BoardReading, read_board
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +56,28 @@ class HomePage:
     judgements: str
 
 
-TOP = 5
+TOP = 5  # of each board: as many as stand beside its summary
 LATEST = 8
 
 
 def home_page() -> HomePage:
     benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
+    card = BoardPart(count=TOP, fold=True)
+    public = Submission.objects.public().order_by()
     return HomePage(
-        cards=tuple(board_card(read_board(benchmark)) for benchmark in benchmarks),
+        cards=tuple(board_card(read_board(benchmark, part=card)) for benchmark in benchmarks),
         latest=latest_lines(),
-        models=f"{EvaluatedModel.objects.filter(submissions__visibility='public').distinct().count():,}",
-        answers=f"{Answer.objects.filter(submission__confirmed__isnull=False).count():,}",
-        judgements=f"{Judgement.objects.filter(state=Judgement.State.JUDGED).count():,}",
+        models=f"{public.aggregate(models=Count('model', distinct=True))['models']:,}",
+        answers=f"{answers_confirmed():,}",
+        judgements=f"{Scoresheet.objects.aggregate(judged=Sum('judged'))['judged'] or 0:,}",
     )
+
+
+def answers_confirmed() -> int:
+    """Counted by submissions, each of which answers every question of its release: of the answers
+    themselves there are a thousand times as many."""
+    confirmed = Submission.objects.confirmed().order_by().values_list("release__question_count")
+    return sum(questions * count for questions, count in confirmed.annotate(Count("pk")))
 
 
 def board_card(reading: BoardReading) -> BoardCard:
@@ -90,27 +100,27 @@ def board_card(reading: BoardReading) -> BoardCard:
         summary=reading.board.summary,
         score_title=metric.title,
         top=tuple(lines),
-        entry_count=len(reading.entries),
+        entry_count=reading.counts.entries,
     )
 
 
 def latest_lines() -> tuple[LatestLine, ...]:
     """The newest public entries that are not baselines, under whichever judge scored them last."""
-    sheets = (
-        Scoresheet.objects.filter(public_sheets())
-        .exclude(submission__origin="baseline")
-        .select_related("submission__model", "submission__release__benchmark")
-        .defer("figures", "draws", "lengths", "losses")
-        .order_by("-submission__created", "-computed")
+    sheets = Scoresheet.objects.defer("figures", "draws", "lengths", "losses").order_by("computed")
+    judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
+    newest = (
+        Submission.objects.public()
+        .filter(judged)
+        .exclude(origin=Submission.Origin.BASELINE)
+        .select_related("model", "release__benchmark")
+        .prefetch_related(Prefetch("scoresheets", sheets))
+        .order_by("-created", "-pk")
     )
-    found: dict[object, LatestLine] = {}
-    for sheet in sheets[: LATEST * 4]:
-        found.setdefault(sheet.submission_id, latest_line(sheet))
-    return tuple(found.values())[:LATEST]
+    return tuple(latest_line(submission) for submission in newest[:LATEST])
 
 
-def latest_line(sheet: Scoresheet) -> LatestLine:
-    submission = sheet.submission
+def latest_line(submission: Submission) -> LatestLine:
+    *_, sheet = submission.scoresheets.all()
     benchmark = submission.release.benchmark
     family = protocol(benchmark.slug)
     ranking = family.board.BOARD.ranking

@@ -1,15 +1,27 @@
 import csv
+import gzip
 import io
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
 from benchmarks.models import Benchmark
 from benchmarks.spreadsheets import inert
 from benchmarks.submissions.models import EvaluatedModel
-from leaderboard.exports import board_document, export_csv, export_json, export_latex, latex
-from leaderboard.selectors import BoardReading, read_board
+from leaderboard.exports import (
+    PIECE,
+    board_document,
+    export_csv,
+    export_json,
+    export_latex,
+    in_pieces,
+    latex,
+)
+from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from tests.conftest import judged, submit
+from tests.leaderboard.board.many import many
 
 NAME, INERT = "=SUM(A1)& co_1 M\r=1", "'=SUM(A1)& co_1 M\r'=1"
 
@@ -25,7 +37,7 @@ def board(spelling, owner) -> BoardReading:
 
 
 def lines(board: BoardReading) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(export_csv(board))))
+    return list(csv.DictReader(io.StringIO("".join(export_csv(board)))))
 
 
 def test_the_csv_has_a_line_per_entry_in_board_order(board):
@@ -48,7 +60,7 @@ def test_the_csv_has_the_interval_beside_each_value(board):
 
 
 def test_the_json_is_the_board_as_plain_values(board):
-    assert json.loads(export_json(board)) == board_document(board)
+    assert json.loads("".join(export_json(board))) == board_document(board)
 
 
 def test_the_json_names_release_and_judge_by_their_hashes(board):
@@ -58,7 +70,7 @@ def test_the_json_names_release_and_judge_by_their_hashes(board):
 
 
 def test_the_latex_table_escapes_names_and_prints_as_the_page_does(board):
-    table = export_latex(board)
+    table = "".join(export_latex(board))
     assert r"=SUM(A1)\& co\_1 M =1 & \textbf{75.00} & \textbf{1.5} \\" in table
     assert r"-- & Always & 0.00 & 0.0 \\" in table
 
@@ -66,8 +78,8 @@ def test_the_latex_table_escapes_names_and_prints_as_the_page_does(board):
 def test_an_empty_board_can_be_exported(spelling):
     board = read_board(Benchmark.objects.get(slug="spelling"))
     assert lines(board) == []
-    assert json.loads(export_json(board))["entries"] == []
-    assert r"\bottomrule" in export_latex(board)
+    assert json.loads("".join(export_json(board)))["entries"] == []
+    assert r"\bottomrule" in "".join(export_latex(board))
 
 
 @pytest.mark.parametrize(
@@ -87,14 +99,14 @@ def test_no_line_of_a_cell_begins_as_a_formula(text, written):
 
 
 def test_the_csv_ends_lines_with_cr_lf_and_lets_no_name_end_one(board):
-    text = export_csv(board)
+    text = "".join(export_csv(board))
     assert text.count("\r\n") == 4
     assert text.endswith("\r\n")
     assert f'"{INERT}"' in text
 
 
 def test_a_line_end_in_a_name_is_a_blank_in_latex(board):
-    assert r"=SUM(A1)\& co\_1 M =1" in export_latex(board)
+    assert r"=SUM(A1)\& co\_1 M =1" in "".join(export_latex(board))
 
 
 @pytest.mark.parametrize(
@@ -119,3 +131,46 @@ def test_an_export_is_a_download(board, client, kind):
 
 def test_an_export_of_another_kind_is_not_found(board, client):
     assert client.get("/boards/spelling/export.exe").status_code == 404
+
+
+# --- boards of any size -----------------------------------------------------------------------------------------------
+
+
+class Reading:
+    """Entries one by one, and how many of them somebody took."""
+
+    def __init__(self, entries: Sequence[BoardEntry]) -> None:
+        self.entries = entries
+        self.taken = 0
+
+    def __call__(self) -> Iterator[BoardEntry]:
+        for entry in self.entries:
+            self.taken += 1
+            yield entry
+
+
+@pytest.mark.parametrize("write", [export_csv, export_json])
+def test_an_export_is_written_while_entries_are_read(write):
+    whole = many("hallusionbench", 400)
+    rows = Reading(whole.entries)
+    pieces = in_pieces(write(replace(whole, entries=(), stream=rows)))
+    first = next(pieces)
+    assert PIECE <= len(first) < 2 * PIECE
+    assert 0 < rows.taken < 50
+    rest = "".join(pieces)
+    assert rows.taken == 400
+    assert whole.entries[-1].model in rest
+
+
+def test_what_is_streamed_is_compressed_on_its_way(board, client):
+    reply = client.get("/boards/spelling/export.json", headers={"Accept-Encoding": "gzip"})
+    assert reply.streaming
+    assert reply["Content-Encoding"] == "gzip"
+    assert json.loads(gzip.decompress(reply.getvalue())) == board_document(board)
+
+
+def test_a_text_with_line_ends_of_other_kinds_stays_what_it_is(board):
+    odd = replace(board.entries[0], model='a\u2028b\x85c\nd"e')
+    text = "".join(export_json(replace(board, stream=lambda: iter([odd]))))
+    assert json.loads(text)["entries"][0]["model"] == odd.model
+    assert text == json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"

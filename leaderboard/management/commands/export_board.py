@@ -1,4 +1,5 @@
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,8 @@ from django.core.management.base import BaseCommand
 from benchmarks.management.console import known_protocol, refuse, writable_database
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import BenchmarkProtocol
-from leaderboard.exports import EXPORTS
+from leaderboard.board.choices import BoardChoices
+from leaderboard.exports import EXPORTS, export_part, in_pieces
 from leaderboard.selectors import NoSuchEraError, read_board, read_by_measure
 
 
@@ -25,28 +27,48 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, help="a file; standard output by default")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        check_measure(known_protocol(options["board"]), options["measure"])
+        family = known_protocol(options["board"])
+        check_measure(family, options["measure"])
+        export = EXPORTS[options["format"]]
         with writable_database():
             benchmark = Benchmark.objects.filter(slug=options["board"]).first()
             if benchmark is None:
                 raise refuse(
-                    f"Nothing of {options['board']} is imported yet; see `manage.py import_release --help`."
+                    f"Nothing of {options['board']} is imported yet; "
+                    "see `manage.py import_release --help`."
                 )
             try:
-                reading = read_board(benchmark, release=options["release"], judge=options["judge"])
+                reading = read_board(
+                    benchmark,
+                    release=options["release"],
+                    judge=options["judge"],
+                    part=export_part(
+                        choices_named(family, options["measure"]), family.board, export
+                    ),
+                )
             except NoSuchEraError as error:
                 raise refuse(str(error)) from None
         if options["measure"]:
             reading = read_by_measure(reading, options["measure"])
-        _, write = EXPORTS[options["format"]]
-        text = write(reading)
-        if options["output"] is None:
-            self.stdout.write(text, ending="")
+        self.write(in_pieces(export.write(reading)), options["output"])
+
+    def write(self, pieces: Iterator[str], path: Path | None) -> None:
+        if path is None:
+            for piece in pieces:
+                self.stdout.write(piece, ending="")
             return
         try:
-            options["output"].write_text(text, "utf-8")
+            with path.open("w", encoding="utf-8") as file:
+                file.writelines(pieces)
         except OSError as error:
-            raise refuse(f"Cannot write {options['output']}: {error.strerror}.") from None
+            raise refuse(f"Cannot write {path}: {error.strerror}.") from None
+
+
+def choices_named(family: BenchmarkProtocol, measure: str) -> BoardChoices:
+    """Nothing chosen but a measure, if one is named."""
+    board = family.board.BOARD
+    named = next((known for known in board.measures if known.slug == measure), None)
+    return BoardChoices(table=board.tables[0], measure=named)
 
 
 def check_measure(family: BenchmarkProtocol, slug: str) -> None:

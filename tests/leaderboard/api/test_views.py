@@ -65,8 +65,38 @@ def test_boards_are_listed_with_their_eras(board, client):
 def test_a_board_is_the_document_of_its_export(board, client):
     response = client.get(f"{API}/boards/spelling/")
     check_documented(response, "/boards/{slug}/")
-    assert response.json() == json.loads(json.dumps(board_document(board)))
-    assert response.json() == client.get("/boards/spelling/export.json").json()
+    document = json.loads(json.dumps(board_document(board)))
+    assert response.json() == document | {"total": 2, "next": None, "previous": None}
+    assert document == json.loads(client.get("/boards/spelling/export.json").getvalue())
+
+
+def test_a_board_is_read_some_entries_at_a_time_without_gap_or_repetition(board, client, owner):
+    for number in range(3):
+        content = GUESSES.replace(b"4=", b"4=%d" % number)
+        judged(submit(board.era.release, owner, content, name=f"Model {number}"))
+    url, found = f"{API}/boards/spelling/?limit=2", []
+    while url:
+        response = client.get(url)
+        check_documented(response, "/boards/{slug}/")
+        found.append(response.json())
+        url = found[-1]["next"]
+    whole = client.get(f"{API}/boards/spelling/").json()
+    assert [len(part["entries"]) for part in found] == [2, 2, 1]
+    assert [entry for part in found for entry in part["entries"]] == whole["entries"]
+    assert {part["total"] for part in found} == {5}
+    assert client.get(found[2]["previous"]).json()["entries"] == found[1]["entries"]
+    assert found[0]["previous"] is None
+    assert {json.dumps(part["claims"]) for part in found} == {json.dumps(whole["claims"])}
+
+
+def test_a_board_is_searched_and_filtered_as_the_page_is(board, client):
+    response = client.get(f"{API}/boards/spelling/", {"q": "GUESS", "limit": 1})
+    check_documented(response, "/boards/{slug}/")
+    found = response.json()
+    assert ([entry["model"] for entry in found["entries"]], found["total"]) == (["Guesser"], 1)
+    assert found["entries"][0]["rank_worst"] == board.entries[-1].rank_worst
+    assert client.get(f"{API}/boards/spelling/", {"verified": "true"}).json()["total"] == 0
+    assert client.get(f"{API}/boards/spelling/", {"offset": 9}).json()["entries"] == []
 
 
 def test_a_board_without_entries_has_no_era(spelling, client):
@@ -96,6 +126,10 @@ def test_a_board_of_a_named_era_is_that_era(board, client):
         ("spelling/?judge=nobody", 404),
         ("spelling/?judge=a%00b", 400),
         (f"spelling/?release={'x' * 51}", 400),
+        (f"spelling/?q={'x' * 101}", 400),
+        *((f"spelling/?{query}", 400) for query in ("limit=0", "limit=201", "limit=x")),
+        *((f"spelling/?{query}", 400) for query in ("offset=-1", "offset=1e9", "offset=9999999")),
+        *((f"spelling/?{query}", 400) for query in ("open_weights=maybe", "q=a%00b")),
     ],
 )
 def test_a_board_that_is_not_there_is_a_problem(board, client, path, status):
@@ -110,13 +144,15 @@ class FigureCells(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.values: list[str] = []
-        self.is_value = False
+        self.is_figure = self.is_value = False
 
     def handle_starttag(self, tag, attributes):
-        classes = (dict(attributes).get("class") or "").split()
-        if tag == "td" and "figure" in classes and "missing" in classes:
-            self.values.append("–")
-        self.is_value = tag == "span" and "value" in classes
+        if tag == "td":
+            kind = dict(attributes).get("class")
+            self.is_figure = kind in (None, "best")
+            if kind == "missing":
+                self.values.append("–")
+        self.is_value = self.is_figure and tag == "b"
 
     def handle_data(self, data):
         if self.is_value:
@@ -127,9 +163,9 @@ class FigureCells(HTMLParser):
 def test_page_csv_json_and_api_of_a_board_say_the_same_figure_by_figure(board, client):
     metrics = board.board.tables[0].groups[0].metrics
     served = client.get(f"{API}/boards/spelling/").json()["entries"]
-    exported = client.get("/boards/spelling/export.json").json()["entries"]
+    exported = json.loads(client.get("/boards/spelling/export.json").getvalue())["entries"]
     lines = list(
-        csv.DictReader(io.StringIO(client.get("/boards/spelling/export.csv").content.decode()))
+        csv.DictReader(io.StringIO(client.get("/boards/spelling/export.csv").getvalue().decode()))
     )
     page = FigureCells()
     page.feed(client.get("/boards/spelling/").content.decode())

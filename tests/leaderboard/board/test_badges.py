@@ -58,7 +58,7 @@ def test_board_entry_api_and_csv_say_who_handed_in(entry, owner, client):
     assert owner.username not in page
     assert client.get("/api/v1/boards/spelling/").json()["entries"][0]["handed_in_by"] == name
     assert client.get(f"/api/v1/entries/{entry.pk}/").json()["handed_in_by"] == name
-    (line,) = csv.DictReader(io.StringIO(export_csv(board())))
+    (line,) = csv.DictReader(io.StringIO("".join(export_csv(board()))))
     assert line["handed in by"] == name
 
 
@@ -73,7 +73,7 @@ def test_the_badge_stands_everywhere_with_who_when_and_why(entry, staff, client)
     assert "by Mo of the bench (staff): Seen &lt;b&gt;." in page
     assert client.get("/api/v1/boards/spelling/").json()["entries"][0]["verified"] == sentence
     assert client.get(f"/api/v1/entries/{entry.pk}/").json()["verified"] == sentence
-    (line,) = csv.DictReader(io.StringIO(export_csv(board())))
+    (line,) = csv.DictReader(io.StringIO("".join(export_csv(board()))))
     assert line["verified"] == sentence
 
 

@@ -117,7 +117,9 @@ def test_page_api_csv_and_entry_agree(honest, stranger, client):
     for field in ("rank", "rank_best", "rank_worst"):
         assert rows["Copied"][field] == rows["Copy 0"][field]
     board = read_board(Benchmark.objects.get(slug="spelling"))
-    lines = {line["model"]: line for line in csv.DictReader(io.StringIO(export_csv(board)))}
+    lines = {
+        line["model"]: line for line in csv.DictReader(io.StringIO("".join(export_csv(board))))
+    }
     assert lines["Copy 0"]["same answers as"] == first
     assert lines["Copied"]["same answers as"] == ""
     assert lines["Copy 0"]["rank"] == lines["Copied"]["rank"]

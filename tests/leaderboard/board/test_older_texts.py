@@ -85,7 +85,7 @@ def two_texts(release, describe, owner, stranger) -> tuple[Submission, Submissio
 def page(client, name: str, *args: object) -> str:
     response = client.get(reverse(name, args=args))
     assert response.status_code == 200
-    text: str = response.content.decode()
+    text: str = response.getvalue().decode()
     return text
 
 

@@ -227,9 +227,9 @@ def test_a_search_in_any_letters_finds_a_model_and_shows_its_rank(three_pages, c
 
 
 def test_an_export_is_of_all_pages_and_of_what_was_searched_for(three_pages, client):
-    lines = client.get(f"{PAGE}export.csv", {"page": 2}).content.decode().splitlines()
+    lines = client.get(f"{PAGE}export.csv", {"page": 2}).getvalue().decode().splitlines()
     assert len(lines) == 6
-    lines = client.get(f"{PAGE}export.csv", {"q": "model 3"}).content.decode().splitlines()
+    lines = client.get(f"{PAGE}export.csv", {"q": "model 3"}).getvalue().decode().splitlines()
     assert len(lines) == 2
 
 

@@ -85,7 +85,7 @@ def test_exports_say_the_same():
     assert published_document(UNJUDGED, ["score"])["questions"] is None
     document = published_document(AGAIN, ["score"])
     assert (document["questions"], document["reproduced"]) == (1129, AGAIN.reproduced)
-    assert '"A paper · GPT-4 · 1,129 questions"' in export_csv(reading(STATED))
+    assert '"A paper · GPT-4 · 1,129 questions"' in "".join(export_csv(reading(STATED)))
 
 
 @pytest.mark.parametrize(

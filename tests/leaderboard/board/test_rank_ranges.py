@@ -164,7 +164,7 @@ def test_one_entry_alone_has_no_readings_to_choose_from(spelling, owner, client)
 
 def test_exports_and_api_tell_the_reading_and_who_may_be_first(entries, client):
     lines = csv.DictReader(
-        io.StringIO(client.get("/boards/spelling/export.csv?ranges=together").text)
+        io.StringIO(client.get("/boards/spelling/export.csv?ranges=together").getvalue().decode())
     )
     assert [(line["model"], line["may be first"]) for line in lines] == [
         ("Speller", "yes"),

@@ -153,7 +153,7 @@ def test_board_entry_method_export_and_api_say_it(client, marked, staff):
     assert "4 of 4 answers" in entry
     assert "One text &lt;b&gt;." in entry
     assert "until staff decide" in str(client.get("/method/spelling/").content, "utf-8")
-    assert sentence in export_csv(board())
+    assert sentence in "".join(export_csv(board()))
     document = client.get("/api/v1/boards/spelling/").json()
     (row,) = [entry for entry in document["entries"] if entry["model"] == "Speller"]
     assert (row["rank"], row["flags"]) == (None, ["constant"])

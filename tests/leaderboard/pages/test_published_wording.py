@@ -1,5 +1,6 @@
 """Scores under prompts as their authors published them say so wherever they are read."""
 
+import json
 import re
 
 import pytest
@@ -47,7 +48,8 @@ def test_the_pages_say_that_nothing_protects_the_judge(address, judge, submissio
     ["/api/v1/boards/spelling/", "/api/v1/entries/{entry}/", "/boards/spelling/export.json"],
 )
 def test_the_api_and_the_export_say_it_too(address, judge, submission, client):
-    assert client.get(address.format(entry=submission.pk)).json()["caution"] == AS_PUBLISHED
+    document = json.loads(client.get(address.format(entry=submission.pk)).getvalue())
+    assert document["caution"] == AS_PUBLISHED
 
 
 def test_the_list_of_boards_says_it_of_the_era(judge, client):
@@ -63,7 +65,7 @@ def test_a_judge_with_marked_answers_has_nothing_to_say(submission, client):
 @pytest.mark.parametrize("kind", ["csv", "latex"])
 def test_every_export_says_it(kind, judge, submission, client):
     era = f"?judge={judge.slug}"
-    assert AS_PUBLISHED in client.get(f"/boards/spelling/export.{kind}{era}").content.decode()
+    assert AS_PUBLISHED in client.get(f"/boards/spelling/export.{kind}{era}").getvalue().decode()
 
 
 def test_the_lines_of_eras_differ_and_say_it(judge, submission, client):
