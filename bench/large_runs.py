@@ -1,4 +1,4 @@
-"""Runs of 10,290 answers and three repeats, judged without a judge: what a worker has to score at most."""
+"""Runs of 10,290 answers and three repeats, judged without a judge: the most a worker scores."""
 
 import base64
 import io
@@ -40,7 +40,7 @@ LABELS = ("1", "0", "1", "1", "0", "-1", "1")
 
 
 def large_run(family: str) -> JudgeRun:
-    """A judged run of a made release; every table it fills is counted once, as a site's would be."""
+    """A judged run of a made release."""
     made = protocol(family)
     release = import_release(
         protocol=made, stream=io.BytesIO(DATASETS_OF[family]()), slug=f"large-{family}"
@@ -73,14 +73,14 @@ def settle_all(run: JudgeRun) -> None:
             *(When(place=i, then=Value(text)) for i, text in enumerate(texts)),
             output_field=CharField(),
         )
-        # 7 and 5 have no factor in common with the slots of an answer, so every slot gets all of them
+        # 5 and 7 have no factor in common with the slots of an answer: each slot gets all texts
         waiting.filter(slot=slot).annotate(place=Mod(F("answer_id"), len(texts))).update(
             state=Judgement.State.JUDGED, verdict=chosen, raw_reply="made", settled=timezone.now()
         )
 
 
 def label_all(submission: Submission) -> None:
-    """Somebody called every answer with a reference right or wrong, which adds metrics to each dataset."""
+    """Somebody called every answer with a reference right or wrong: more metrics per dataset."""
     answers = submission.answers.exclude(question__subtask__ability__slug=EMBODIED)
     keys = list(answers.values_list("pk", flat=True))
     file = RatingFile.objects.create(

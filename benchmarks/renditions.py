@@ -1,4 +1,4 @@
-"""Smaller copies of pictures, for pages: a picture of 4,000 × 3,000 pixels was 9.4 MB at first view."""
+"""Smaller copies of pictures, for pages: one of 4,000 × 3,000 pixels was 9.4 MB at first view."""
 
 import io
 from contextlib import suppress
@@ -39,8 +39,8 @@ def rendition_of(content: bytes) -> bytes | None:
         if image.width * image.height > MAX_PIXELS or getattr(image, "is_animated", False):
             return None
         profile = image.info.get("icc_profile", b"") if image.mode in ("RGB", "RGBA") else b""
-        # Made small first: JPEG files are then read at a fraction of their size, and nothing else is
-        # done to fifty million pixels.
+        # Made small first: JPEG files are then read at a fraction of their size, and nothing else
+        # is done to fifty million pixels.
         shown = image if image.mode in SCALABLE else in_colour(image)
         shown.thumbnail((SIDES[0], SIDES[0]), Image.Resampling.LANCZOS, reducing_gap=3.0)
         upright = in_colour(ImageOps.exif_transpose(shown))

@@ -2,9 +2,10 @@
 
     python -m tests.mutants [ROOM…] [--sample 30] [--seed 7] [--minutes 10]
 
-A change is an operator or a number: `<` becomes `<=`, `and` becomes `or`, 5 becomes 6. Of a room's changes
-a seeded sample is tried, as many as its minutes allow, each on the tests of its file alone. Prints
-what nobody saw and each room's share of changes that some test saw; exits with 1 where one is below 85 %.
+A change is an operator or a number: `<` becomes `<=`, `and` becomes `or`, 5 becomes 6. Of a room's
+changes a seeded sample is tried, as many as its minutes allow, each on the tests of its file alone.
+Prints what nobody saw and each room's share of changes that some test saw; exits with 1 where one is
+below 85 %.
 
 Ours, for the tools there are copy the whole suite or wrap every function: neither fits tests that
 need Django's set-up, of which those of one file take seconds.
@@ -39,14 +40,21 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "leaderboard/scoring.py": "tests/leaderboard/test_scoring.py",
         "leaderboard/fragility.py": "tests/leaderboard/test_fragility.py",
         "benchmarks/protocols/tallies.py": "tests/protocols/test_tallies.py",
-        "benchmarks/protocols/hallusionbench/scoring.py": "tests/protocols/hallusionbench/test_scoring.py",
-        "benchmarks/protocols/touchstone/scoring.py": "tests/protocols/touchstone/test_scoring.py",
-        "benchmarks/protocols/tiny_lvlm_ehub/scoring.py": "tests/protocols/tiny_lvlm_ehub/test_scoring.py",
+        **{
+            f"benchmarks/protocols/{family}/scoring.py": f"tests/protocols/{family}/test_scoring.py"
+            for family in ("hallusionbench", "touchstone", "tiny_lvlm_ehub")
+        },
     },
     "selectors": {
-        "leaderboard/selectors/ranking.py": f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_equal_answers.py",
-        "leaderboard/selectors/boards.py": f"{BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_standing.py",
-        "leaderboard/selectors/eras.py": f"{BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_older_texts.py",
+        "leaderboard/selectors/ranking.py": (
+            f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_equal_answers.py"
+        ),
+        "leaderboard/selectors/boards.py": (
+            f"{BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_standing.py"
+        ),
+        "leaderboard/selectors/eras.py": (
+            f"{BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_older_texts.py"
+        ),
     },
     "pages": {
         "leaderboard/pages/entry_questions.py": f"{PAGE_TESTS}/test_entry_questions.py",

@@ -8,12 +8,13 @@ from benchmarks.models import FigureImage, Rendition
 from benchmarks.renditions import MOST_BYTES, rendition_of
 
 AT_ONCE = 20
-"""Pictures that one sweep looks at: twelve million pixels took 1.3 to 6 s on a busy machine, and the
-sweep may take 270."""
+"""Pictures that one sweep looks at: twelve million pixels took 1.3 to 6 s on a busy machine, and
+the sweep may take 270."""
 
 
 def make_renditions(*, limit: int | None = AT_ONCE) -> int:
-    """Of as many pictures as `limit`, or of all, it is known whether they have a rendition; how many.
+    """Of as many pictures as `limit`, or of all, it is known whether they have a rendition;
+    how many.
 
     Nothing happens to a picture whose file is away: it is looked at again. Two processes at once
     make the same.

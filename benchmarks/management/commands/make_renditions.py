@@ -10,8 +10,8 @@ from benchmarks.services.renditions import make_renditions
 
 class Command(BaseCommand):
     help = (
-        "Make smaller copies of figures for pages. Importing a release makes those of its figures, and "
-        "the hourly sweep some at a time; this makes all there are to make."
+        "Make smaller copies of figures for pages. Importing a release makes those of its "
+        "figures, and the hourly sweep some at a time; this makes all there are to make."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
