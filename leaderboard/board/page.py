@@ -166,6 +166,11 @@ class BoardPage:
         return self.pager.pages == 1
 
     @property
+    def has_long_ranks(self) -> bool:
+        """Whether a rank range may take eleven characters: "9996-10000"."""
+        return self.ranked_count > 99
+
+    @property
     def counted(self) -> str:
         """ "10,000 entries, 9,996 ranked" """
         entries = f"{self.entry_count:,} {'entry' if self.entry_count == 1 else 'entries'}"

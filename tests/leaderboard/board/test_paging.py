@@ -142,6 +142,7 @@ def test_rows_are_sorted_by_the_script_only_where_all_are_there(whole):
     assert "data-entry" not in page_of(whole).table.body
     small = page_of(many(BOARD, 20))
     assert small.is_whole
+    assert [page_of(whole).has_long_ranks, small.has_long_ranks] == [True, False]
     assert small.table.body.count("data-entry") == 20
 
 
