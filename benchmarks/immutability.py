@@ -22,14 +22,18 @@ ROWS_OF = {"INSERT": "NEW.{0}", "UPDATE": "OLD.{0}, NEW.{0}", "DELETE": "OLD.{0}
 
 @dataclass(frozen=True, slots=True)
 class Guard:
+    """A trigger. `about` tells it from another one of the same table and event."""
+
     table: str
     event: str
     condition: str
     message: str
+    about: str = ""
 
     @property
     def name(self) -> str:
-        return f"{self.table}_{self.event.lower()}_guard"
+        parts = (self.table, self.event.lower(), self.about, "guard")
+        return "_".join(part for part in parts if part)
 
 
 GUARDS = (

@@ -2,7 +2,8 @@
 never changes.
 
 Asking anew keeps the verdict first (EarlierVerdict), in the same transaction; then the row may lose
-it.
+it. And nothing that a scoresheet was made of changes unless its run says so, because sweeps look at
+no other run.
 """
 
 from collections.abc import Sequence
@@ -26,8 +27,20 @@ OVERWRITING = Guard(
     f" AND NOT {IS_KEPT}",
     "a verdict is not written over; keep it as an earlier verdict first",
 )
+UNNOTICED = Guard(
+    "judging_judgement",
+    "UPDATE",
+    # Judgements that wait belong to a run that is not scored: only what ended costs a look at it.
+    "OLD.state NOT IN ('waiting', 'leased')"
+    " AND (OLD.state <> NEW.state OR OLD.verdict <> NEW.verdict)"
+    " AND EXISTS (SELECT 1 FROM judging_judgerun r WHERE r.id = OLD.run_id"
+    " AND r.unscored IS NULL)",
+    "no sweep would see this: raise the revision of its run first, in the same transaction",
+    about="revision",
+)
 GUARDS = (
     OVERWRITING,
+    UNNOTICED,
     Guard("judging_earlierverdict", "UPDATE", "1 = 1", "an earlier verdict never changes"),
     Guard("judging_earlierverdict", "DELETE", "1 = 1", "an earlier verdict is never deleted"),
     Guard(

@@ -127,6 +127,11 @@ class JudgeRun(models.Model):
     room or the endpoint is reopened, or a person. failures: tries to plan or to score it since one ended well, one
     under way included. held_until: nobody else tries before; a worker is at it, or the last try failed just now.
     asked_anew: when verdicts of it were last asked about anew.
+
+    revision: raised in the transaction that asks about any of its judgements anew, or changes what judge or people say
+    of its answers. unscored: 1 until its scoresheet was made of that revision and none of its judgements waits; then
+    null, and no sweep looks at it (judging/immutability.py). No boolean: what is compared with a number SQLite finds by
+    an index, where it would read a boolean of every row.
     """
 
     class Pause(models.TextChoices):
@@ -154,6 +159,8 @@ class JudgeRun(models.Model):
     failures = models.PositiveSmallIntegerField(default=0, db_default=0)
     held_until = models.DateTimeField(null=True, blank=True)
     asked_anew = models.DateTimeField(null=True, blank=True)
+    revision = models.PositiveIntegerField(default=1, db_default=1)
+    unscored = models.PositiveSmallIntegerField(null=True, default=1, db_default=1, editable=False)
 
     objects = RunQuerySet.as_manager()
 
@@ -161,6 +168,16 @@ class JudgeRun(models.Model):
         ordering = ["created", "id"]
         constraints = [
             models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_run_per_spec")
+        ]
+        # The first two hold what a sweep may have to do, and no run that is done with; the others
+        # tell it in one step which are not planned, and when a run was planned last.
+        indexes = [
+            models.Index(
+                fields=["unscored"], condition=Q(unscored__isnull=False), name="run_unscored"
+            ),
+            models.Index(fields=["paused"], condition=Q(paused__isnull=False), name="run_paused"),
+            models.Index(fields=["planned"], name="run_planned"),
+            models.Index(fields=["judge_spec", "planned"], name="run_planned_by_spec"),
         ]
 
     def __str__(self) -> str:
@@ -256,16 +273,20 @@ class Judgement(models.Model):
             ),
         ]
         indexes = [
+            # The state leads these although it is one and the same: without it SQLite, which knows
+            # nothing of an index that was empty when it counted, reads all judgements instead.
             models.Index(
-                fields=["not_before", "id"],
+                fields=["state", "run", "id"],
                 condition=Q(state="waiting"),
-                name="judgement_claimable",
+                name="judgement_waiting",
+            ),
+            models.Index(
+                fields=["state", "run"], condition=Q(state="paused"), name="judgement_parked"
             ),
             models.Index(
                 fields=["lease_until"], condition=Q(state="leased"), name="judgement_lease_end"
             ),
             models.Index(fields=["run", "state"], name="judgement_run_state"),
-            models.Index(fields=["run"], condition=Q(state="paused"), name="judgement_parked"),
             models.Index(fields=["settled"], name="judgement_settled"),
             models.Index(
                 fields=["settled"], condition=Q(state__in=IN_REVIEW), name="judgement_for_review"

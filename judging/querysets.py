@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Now
 
 if TYPE_CHECKING:
@@ -13,6 +13,12 @@ MOVING = ("waiting", "leased")
 WITHOUT_VERDICT = ("unreadable", "refused", "too long", "failed")
 FOR_REVIEW = (*WITHOUT_VERDICT, "paused")
 IN_REVIEW = (*FOR_REVIEW, "excluded")
+
+
+def any_of(*found: QuerySet[Any]) -> bool:
+    """Whether any of them has a row: one query, which ends with the first row."""
+    first, *others = (rows.order_by().values_list(Value(1)) for rows in found)
+    return first.union(*others, all=True).exists()
 
 
 class JudgementQuerySet(QuerySet["models.Judgement"]):
@@ -35,10 +41,26 @@ class JudgementQuerySet(QuerySet["models.Judgement"]):
 
 class RunQuerySet(QuerySet["models.JudgeRun"]):
     def unplanned(self) -> RunQuerySet:
-        return self.filter(planned__isnull=True)
+        return self.unscored().filter(planned__isnull=True)
 
     def standing(self) -> RunQuerySet:
         return self.filter(submission__withdrawn__isnull=True)
+
+    def unscored(self) -> RunQuerySet:
+        """Not done with: not planned, judgements wait, or what is said is in no scoresheet yet."""
+        return self.filter(unscored=1)
+
+    def raise_revision(self, **fields: Any) -> int:
+        """What is said of their answers changes in this transaction, which must be under way; how
+        many they are. `fields` are set with it.
+
+        To be called before their judgements are locked or changed: whoever locks both takes the
+        runs first, and of several the older first, so that two never wait for each other.
+        """
+        held = self.order_by("pk").select_for_update(no_key=True, of=("self",))
+        keys = list(held.values_list("pk", flat=True))
+        runs = self.model._default_manager.filter(pk__in=keys)
+        return runs.update(revision=F("revision") + 1, unscored=1, **fields) if keys else 0
 
     def to_be_judged(self) -> RunQuerySet:
         """Not planned yet, or with judgements that are not settled."""

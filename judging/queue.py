@@ -192,6 +192,8 @@ def release_expired() -> int:
     for ever.
     """
     expired = Judgement.objects.all().expired()
+    if not expired.exists():
+        return 0  # an UPDATE that finds nothing waits for SQLite's one writer all the same
     is_asked = Exists(JudgeCall.objects.filter(judgement=OuterRef("pk"), fence=OuterRef("fence")))
     needs_no_call = Exists(
         JudgeSpec.objects.filter(pk=OuterRef("judge_spec"), kind=JudgeSpec.Kind.RULES)

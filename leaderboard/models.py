@@ -19,7 +19,8 @@ class Scoresheet(models.Model):
     little-endian float64, how far the ranking metric gets worse at least by 1, 2, 3 … changed
     answers (leaderboard.fragility); null: from before this was kept. scoring: version of what made
     the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length and score of
-    each answer with a reply (leaderboard.length_effect); null: from before this was kept.
+    each answer with a reply (leaderboard.length_effect); null: from before this was kept, with 0 as
+    its version of scoring.
     """
 
     run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="scoresheet")
@@ -49,6 +50,7 @@ class Scoresheet(models.Model):
                 name="coverage_is_a_share",
             ),
         ]
+        indexes = [models.Index(fields=["scoring"], name="scoresheet_scoring")]
 
     def __str__(self) -> str:
         return f"{self.submission} by {self.judge_spec}"

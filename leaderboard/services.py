@@ -6,7 +6,6 @@ from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
@@ -19,12 +18,13 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.selectors import AnswerSheet, answer_sheet
 from benchmarks.submissions.services import finish_submission
 from judging.clock import database_now
-from judging.models import Judgement, JudgeRun
-from judging.panel.models import RatingFile
+from judging.models import JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.panel.services import hold_submissions
+from judging.querysets import RunQuerySet
 from judging.selectors import run_counts, verdicts_of
 from judging.services.attempts import attempt
+from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
 from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
 from leaderboard.length_effect import lengths_of
@@ -36,6 +36,8 @@ MOST_TRIES = 3  # people's ratings come file by file; a run that changes while i
 OUTDATED_AT_ONCE = 100
 """Scoresheets of older formulas that a sweep computes anew, after all that have new verdicts: at a third of a second
 each, ten thousand of them would keep an hour of new entries waiting."""
+LOOKED_AT = 500
+"""Of these, so many are looked at, in case some cannot be scored; a thousand parameters are what older SQLite takes."""
 Compare = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 COUNTED = ("judged", "unreadable", "failed", "excluded")
 
@@ -45,38 +47,29 @@ class StillChangingError(Exception):
 
 
 def score_finished_runs() -> int:
-    """Every run of which nothing waits for a worker has a scoresheet that is newer than its newest verdict and than
-    the last change of what people said of its answers; how many were written. Of those that do not know how long
-    answers are, were made by older formulas, or whose submission has flags of older rules, some at a time are
-    computed anew (OUTDATED_AT_ONCE)."""
-    rating_files = RatingFile.objects.filter(submissions=OuterRef("submission"))
-    # Of each run as few as tell: the newest of all judgements cost a sweep 1.5 s on 360,000 of them, this 0.3 s.
-    newer = Judgement.objects.filter(
-        run=OuterRef("pk"), settled__gte=OuterRef("scoresheet__computed")
-    )
-    outdated = (
-        Q(scoresheet__lengths__isnull=True)
-        | Q(scoresheet__scoring__lt=SCORING_VERSION)
-        | Q(submission__flags_version__lt=FLAGS_VERSION)
-    )
-    finished = (
-        JudgeRun.objects.scorable()
-        .to_try()
-        .select_related("judge_spec", "submission__release__benchmark")
-    )
-    runs = list(
-        finished.filter(
-            Q(scoresheet__isnull=True)
-            | Exists(newer)
-            | Exists(rating_files.changed_since(OuterRef("scoresheet__computed")))
-        )
-    )
-    older = finished.filter(outdated, judge_spec__protocol__in=protocols())
-    runs += older.exclude(pk__in=[run.pk for run in runs]).order_by("pk")[:OUTDATED_AT_ONCE]
+    """Every run of which nothing waits for a worker has a scoresheet of all that judge and people
+    say of its answers; how many were written. Of those made by older formulas, or whose submission
+    has flags of older rules, some at a time are computed anew (OUTDATED_AT_ONCE)."""
+    ready = JudgeRun.objects.standing().scorable().to_try().order_by("pk")
+    ready = ready.select_related("judge_spec", "submission__release__benchmark")
+    runs = list(ready.unscored())
+    older = {pk for rows in outdated_runs() for pk in rows.values_list("pk", flat=True)[:LOOKED_AT]}
+    if older := older - {run.pk for run in runs}:
+        runs += ready.filter(pk__in=sorted(older)[:LOOKED_AT])[:OUTDATED_AT_ONCE]
     written = [
         attempt(run_id=run.pk, doing="scoring it", work=partial(score_run, run=run)) for run in runs
     ]
     return sum(sheet is not None for sheet in written)
+
+
+def outdated_runs() -> tuple[RunQuerySet, ...]:
+    """Runs in which nothing changed, and only formulas or rules did; each found by an index."""
+    known = JudgeRun.objects.filter(judge_spec__protocol__in=protocols()).order_by()
+    flagged = Submission.objects.with_older_flags(FLAGS_VERSION)
+    return (
+        known.filter(scoresheet__scoring__lt=SCORING_VERSION),
+        known.filter(submission__in=flagged, scoresheet__isnull=False),
+    )
 
 
 def score_run(*, run: JudgeRun) -> Scoresheet:
@@ -84,17 +77,18 @@ def score_run(*, run: JudgeRun) -> Scoresheet:
 
     Verdicts from before their texts were kept name them afterwards, as far as can be told.
     It is computed outside of any transaction and written in a short one, which finds that nothing changed meanwhile;
-    otherwise it is computed again. The submission has its flags before it has a score.
+    otherwise it is computed again. The submission has its flags before it has a score. A run of which judgements wait
+    is scored as far as it is judged, and again once they are settled.
     """
     ensure_flags(submission=run.submission)
     pin_texts(run=run)
     for _ in range(MOST_TRIES):
         now = database_now()
-        said = verdicts_and_ratings(run)
-        figures = figures_of(run, said)
+        revision = revision_to_score(run)
+        figures = figures_of(run, verdicts_and_ratings(run))
         with transaction.atomic():
             hold_submissions([run.submission_id])
-            if verdicts_and_ratings(run) == said:
+            if revision is None or mark_scored(run, revision):
                 return write_scoresheet(run, figures, now)
     raise StillChangingError(f"what is said of run {run.pk} changed {MOST_TRIES} times meanwhile")
 

@@ -177,11 +177,31 @@ class Submission(models.Model):
                 fields=["-created", "-id"],
                 condition=Q(visibility="public", withdrawn__isnull=True),
                 name="public_submissions_newest",
-            )
+            ),
+            models.Index(
+                fields=["finished", "withdrawn", "created"],
+                condition=Q(finished__isnull=True, withdrawn__isnull=True),
+                name="submission_unfinished",
+            ),
+            models.Index(
+                fields=["flags_version"],
+                condition=Q(finished__isnull=False),
+                name="submission_flags_version",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.model} on {self.release}"
+
+
+class LooseFile(models.Model):
+    """A file among uploads that no row names: not yet, or not any more (files/loose.py)."""
+
+    name = models.CharField(max_length=100, unique=True)
+    since = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class RankingDecision(models.Model):

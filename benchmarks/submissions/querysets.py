@@ -24,6 +24,10 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
     def unfinished(self) -> SubmissionQuerySet:
         return self.standing().filter(finished__isnull=True)
 
+    def with_older_flags(self, version: int) -> SubmissionQuerySet:
+        """Judged to their end, and told flags of by rules before this version."""
+        return self.filter(finished__isnull=False, flags_version__lt=version)
+
     def public(self) -> SubmissionQuerySet:
         return self.standing().filter(visibility="public")
 

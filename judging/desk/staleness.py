@@ -302,7 +302,7 @@ def rejudge_stale(*, figure: Figure | None = None, release: Release | None = Non
         with transaction.atomic():
             # Runs before their judgements, as `resume_run` locks them.
             runs = Judgement.objects.filter(pk__in=part).order_by().values("run")
-            JudgeRun.objects.filter(pk__in=runs).update(asked_anew=database_now())
+            JudgeRun.objects.filter(pk__in=runs).raise_revision(asked_anew=database_now())
             rows = list(
                 with_cases(
                     Judgement.objects.filter(pk__in=part).exclude(state=State.EXCLUDED)

@@ -9,13 +9,14 @@ from pathlib import PurePath
 from uuid import UUID
 
 from django.contrib.auth.models import User
-from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 
 from benchmarks.protocols.base import Problem, Upload
+from benchmarks.submissions.files import loose
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import shown_name
 from judging.clock import database_now
+from judging.models import JudgeRun
 from judging.panel.checking import NewRating, RatingReading, read_ratings
 from judging.panel.models import Rating, RatingFile
 
@@ -73,13 +74,14 @@ def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> Im
         uploaded_by=by,
     )
     suffix = PurePath(upload.name).suffix.lower()
-    stored = file.file.storage.save(f"ratings-{file.pk}{suffix}", ContentFile(upload.content))
+    stored = loose.store_loose(f"ratings-{file.pk}{suffix}", upload.content)
     file.file.name = stored
     try:
         with transaction.atomic():
+            loose.claim(stored)
             write_ratings(file, reading.ratings)
     except BaseException as error:
-        file.file.storage.delete(stored)
+        loose.drop(stored)
         if isinstance(error, IntegrityError):
             if twin := standing_file(upload):
                 return ImportedRatings(twin, twin.rating_count, is_new=False)
@@ -92,6 +94,7 @@ def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> Im
 def write_ratings(file: RatingFile, ratings: Collection[NewRating]) -> None:
     submissions = {rating.submission_id for rating in ratings}
     hold_submissions(submissions)
+    JudgeRun.objects.filter(submission__in=submissions).raise_revision()
     file.created = database_now()
     file.save(force_insert=True)
     through = RatingFile.submissions.through
@@ -115,6 +118,7 @@ def withdraw_ratings(*, file: RatingFile, reason: str) -> bool:
     standing = RatingFile.objects.standing().filter(pk=file.pk)
     if not standing.update(withdrawn=database_now(), reason=reason):
         return False
+    JudgeRun.objects.filter(submission__rating_files=file).raise_revision()
     file.ratings.update(is_withdrawn=True)
     return True
 

@@ -7,9 +7,10 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.querysets import SubmissionQuerySet
 from benchmarks.submissions.services import withdraw_submission
 from judging.models import Judgement, JudgeRun, ReferenceRequest
-from judging.querysets import JudgementQuerySet
+from judging.querysets import JudgementQuerySet, any_of
 from judging.services.runs import end_pause
 
 State = Judgement.State
@@ -20,31 +21,48 @@ def expire_overdue() -> None:
     """What was paused for JUDGE_DEADLINE_DAYS has failed afterwards, references asked for as long ago are asked for no
     more, and submissions that their owner did not confirm within a week are withdrawn."""
     deadline = timedelta(days=settings.JUDGE_DEADLINE_DAYS)
-    fail_paused_judgements(deadline)
-    for run in JudgeRun.objects.standing().filter(paused__lt=Now() - deadline):
+    paused = Judgement.objects.filter(state=State.PAUSED)
+    judgements = paused.filter(settled__lt=Now() - deadline)
+    untimed = paused.filter(settled__isnull=True)
+    runs = JudgeRun.objects.standing().filter(paused__lt=Now() - deadline)
+    references = ReferenceRequest.objects.filter(
+        finished__isnull=True, created__lt=Now() - deadline
+    )
+    submissions = unconfirmed_too_long()
+    if not any_of(judgements, untimed, runs, references, submissions):
+        return
+    fail_paused_judgements(judgements)
+    # One that was paused without a time, as one that cost its workers, has its time from now on.
+    untimed.update(settled=Now())
+    for run in runs:
         fail_paused_run(run)
-    ReferenceRequest.objects.filter(finished__isnull=True, created__lt=Now() - deadline).update(
+    references.update(
         finished=Now(), outcome=f"not finished within {settings.JUDGE_DEADLINE_DAYS} days"
     )
-    for submission in Submission.objects.standing().filter(
-        confirmed__isnull=True, created__lt=Now() - UNCONFIRMED
-    ):
+    for submission in submissions:
         withdraw_submission(submission=submission)
 
 
-def fail_paused_judgements(deadline: timedelta) -> None:
-    """A judgement that was paused without a time, as one that cost its workers, has its time from now on."""
-    paused = Judgement.objects.filter(state=State.PAUSED)
-    fail(paused.filter(settled__lt=Now() - deadline))
-    paused.filter(settled__isnull=True).update(settled=Now())
+def unconfirmed_too_long() -> SubmissionQuerySet:
+    return Submission.objects.unfinished().filter(
+        confirmed__isnull=True, created__lt=Now() - UNCONFIRMED
+    )
+
+
+@transaction.atomic
+def fail_paused_judgements(overdue: JudgementQuerySet) -> None:
+    rows = list(overdue.values_list("pk", "run"))
+    JudgeRun.objects.filter(pk__in={run for _, run in rows}).raise_revision()
+    fail(Judgement.objects.filter(pk__in=[pk for pk, _ in rows], state=State.PAUSED))
 
 
 @transaction.atomic
 def fail_paused_run(run: JudgeRun) -> None:
     """Whatever paused it. The pause is over, so that a person can have the judgements asked again; what a worker holds
     just now is its own to settle."""
-    fail(run.judgements.filter(state__in=[State.WAITING, State.PAUSED]))
+    JudgeRun.objects.filter(pk=run.pk).raise_revision()
     end_pause(run=run)
+    fail(run.judgements.filter(state__in=[State.WAITING, State.PAUSED]))
 
 
 def fail(work: JudgementQuerySet) -> None:

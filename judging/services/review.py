@@ -38,6 +38,7 @@ def retry_judgements(*, keys: Sequence[int], by: User | None) -> int:
             found = Judgement.objects.filter(
                 pk__in=keys[start : start + BATCH], state__in=IN_REVIEW
             )
+            JudgeRun.objects.filter(pk__in=found.order_by().values("run")).raise_revision()
             rows = list(with_cases(found.filter(run__submission__withdrawn__isnull=True)))
             note(rows, by, Action.RETRY)
             for group in by_run(rows):
@@ -60,6 +61,7 @@ def exclude_judgement(*, judgement: Judgement, by: User | None, reason: str) -> 
     reason = " ".join(reason.replace("\0", "").split())[:LONGEST_REASON]
     if not reason:
         raise ReviewError("Say why this judgement is excluded.")
+    JudgeRun.objects.filter(pk=judgement.run_id).raise_revision()
     row = (
         Judgement.objects.filter(pk=judgement.pk, state__in=FOR_REVIEW).select_for_update().first()
     )

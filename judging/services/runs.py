@@ -12,10 +12,12 @@ from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.querysets import SubmissionQuerySet
 from benchmarks.submissions.services import finish_submission
 from judging import limits, money
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.querysets import MOVING
 from judging.selectors import cases_of
 from judging.services.specs import find_spec
 from judging.services.verdicts import KEPT, PLACEHOLDER, verdicts_known
@@ -29,16 +31,16 @@ def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:
     return run
 
 
+def submissions_without_run() -> SubmissionQuerySet:
+    """Confirmed, and no judge was asked yet. Whatever has been finished was asked about."""
+    asked = JudgeRun.objects.filter(submission=OuterRef("pk"))
+    return Submission.objects.confirmed().unfinished().exclude(Exists(asked))
+
+
 def request_missing_runs() -> None:
     """Every confirmed submission that nobody has asked a judge about gets the default judge; baselines get the offline
     rules, which cost nothing, and another judge only when an operator asks for it (`manage.py judge`)."""
-    asked = JudgeRun.objects.filter(submission=OuterRef("pk"))
-    waiting = (
-        Submission.objects.confirmed()
-        .standing()
-        .exclude(Exists(asked))
-        .select_related("release__benchmark")
-    )
+    waiting = submissions_without_run().select_related("release__benchmark")
     for submission in waiting:
         is_baseline = submission.origin == Submission.Origin.BASELINE
         name = JudgeSpec.Kind.RULES if is_baseline else ""
@@ -109,10 +111,14 @@ def pause_run_by_person(*, run: JudgeRun, reason: str) -> None:
 
 def end_pauses() -> None:
     """Runs paused by a budget that has room again, or by an endpoint that is open again, go on."""
-    paused = JudgeRun.objects.standing().filter(paused__isnull=False)
-    for run in paused.filter(
-        pause_kind__in=[JudgeRun.Pause.BUDGET, JudgeRun.Pause.ENDPOINT]
-    ).select_related("judge_spec__prompt_set", "submission"):
+    kinds = [JudgeRun.Pause.BUDGET, JudgeRun.Pause.ENDPOINT]
+    paused = JudgeRun.objects.standing().filter(paused__isnull=False, pause_kind__in=kinds)
+    # Their judges by a query of its own: from the judges SQLite would find all that they judged.
+    if not (keys := list(paused.values_list("pk", flat=True))):
+        return
+    for run in JudgeRun.objects.filter(pk__in=keys).select_related(
+        "judge_spec__prompt_set", "submission"
+    ):
         try:
             if is_pause_over(run):
                 end_pause(run=run)
@@ -149,6 +155,21 @@ def next_cost(run: JudgeRun) -> int:
     return money.worst_case(run.judge_spec, money.token_estimate(messages))
 
 
+def revision_to_score(run: JudgeRun) -> int | None:
+    """The revision that a scoresheet is of which is made of what is read from now on; None while a
+    judgement waits or is leased, for its verdict will come without another revision."""
+    revision = JudgeRun.objects.filter(pk=run.pk).values_list("revision", flat=True).get()
+    # Looked for after the revision was read: whatever waits anew from here on has raised it.
+    return None if run.judgements.filter(state__in=MOVING).exists() else revision
+
+
+def mark_scored(run: JudgeRun, revision: int) -> bool:
+    """Nothing is left to do for the run. False where what is said of its answers has changed since
+    the revision was read; then it stays as it is."""
+    unchanged = JudgeRun.objects.filter(pk=run.pk, revision=revision)
+    return bool(unchanged.update(unscored=None))
+
+
 def end_pause(*, run: JudgeRun) -> None:
     JudgeRun.objects.filter(pk=run.pk).resume()
 
@@ -156,6 +177,7 @@ def end_pause(*, run: JudgeRun) -> None:
 @transaction.atomic
 def resume_run(*, run: JudgeRun) -> int:
     """The run goes on, and judgements of it that were paused wait again with all their attempts; how many these are."""
+    JudgeRun.objects.filter(pk=run.pk).raise_revision()
     end_pause(run=run)
     return run.judgements.filter(state=State.PAUSED).update(
         state=State.WAITING, reason="", not_before=None, attempts=0

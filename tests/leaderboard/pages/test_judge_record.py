@@ -264,7 +264,7 @@ def test_too_many_entries_for_a_page_are_told(many_words, owner, monkeypatch):
 def test_lengths_of_entries_scored_before_they_were_kept_are_made_up_for(many_words, owner):
     run = judged_by(answered(many_words, owner))
     figure = length_figure(run.judge_spec)
-    Scoresheet.objects.update(lengths=None)
+    Scoresheet.objects.update(lengths=None, scoring=0)
     assert "0 judged answers" in length_figure(run.judge_spec).note
     assert (score_finished_runs(), score_finished_runs()) == (1, 0)
     assert length_figure(run.judge_spec) == figure

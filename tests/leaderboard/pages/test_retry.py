@@ -166,7 +166,7 @@ def test_the_command_pays_only_for_what_has_no_verdict(run, spelling, owner, set
 
 
 def test_the_command_without_anything_to_ask_says_so(run, settings):
-    run.judgements.update(state=State.JUDGED, verdict="right")
+    overwrite(run.judgements, state=State.JUDGED, verdict="right")
     paid = JudgeCall.objects.count()
     assert "nothing to ask again" in command(str(run.submission_id), judge=run.judge_spec.slug)
     assert JudgeCall.objects.count() == paid
