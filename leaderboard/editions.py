@@ -69,8 +69,13 @@ ROWS_AT_ONCE = 500
 def refresh_boards() -> int:
     """Every board whose rows have changed is stored anew, but for those that another worker is at;
     how many were."""
+    return sum(store_boards(slug) for slug in boards_behind())
+
+
+def boards_behind() -> list[str]:
+    """Benchmarks of which anything has changed since their boards were stored; one query."""
     numbers = numbers_of(protocols())
-    return sum(store_boards(slug) for slug in numbers if is_behind(slug, numbers))
+    return [slug for slug in numbers if is_behind(slug, numbers)]
 
 
 def is_behind(slug: str, numbers: Mapping[str, Numbers]) -> bool:

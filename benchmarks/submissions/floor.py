@@ -8,10 +8,15 @@ import logging
 from django.db import DatabaseError
 
 from benchmarks.models import Release
+from benchmarks.querysets import ReleaseQuerySet
 from benchmarks.registry import protocols
 from benchmarks.submissions.services import FLOOR_VERSION, ensure_baselines, set_floor_version
 
 log = logging.getLogger(__name__)
+
+
+def open_releases_without_floor() -> ReleaseQuerySet:
+    return Release.objects.without_floor(FLOOR_VERSION).filter(benchmark__slug__in=protocols())
 
 
 def ensure_floor() -> list[str]:
@@ -21,9 +26,8 @@ def ensure_floor() -> list[str]:
     baselines fail otherwise is logged and left alone until they have another version: the sweep must
     not fail over it again and again.
     """
-    releases = Release.objects.without_floor(FLOOR_VERSION).filter(benchmark__slug__in=protocols())
     done = []
-    for release in releases.select_related("benchmark").order_by("pk"):
+    for release in open_releases_without_floor().select_related("benchmark").order_by("pk"):
         try:
             ensure_baselines(release=release)
         except (OSError, DatabaseError):

@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import User
-from django.core.files.base import ContentFile
-from django.core.files.storage import storages
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -27,6 +25,7 @@ from benchmarks.selectors import (
     release_questions,
     releases_with_ids,
 )
+from benchmarks.submissions.files import loose
 from benchmarks.submissions.files.reading import (
     RETRY_SECONDS,
     HostBusyError,
@@ -250,12 +249,12 @@ def store_submission(
     place, one gets it.
     """
     suffix = PurePath(upload.name).suffix.lower()
-    stored = submission.file.storage.save(
-        f"{submission.id}{suffix if suffix in STORED_SUFFIXES else ''}", ContentFile(upload.content)
-    )
+    kept_suffix = suffix if suffix in STORED_SUFFIXES else ""
+    stored = loose.store_loose(f"{submission.id}{kept_suffix}", upload.content)
     submission.file.name = stored
     try:
         with transaction.atomic():
+            loose.claim(stored)
             if limited:
                 hold_places(limited)
                 require_place(limited, submission.release)
@@ -273,7 +272,7 @@ def store_submission(
                 batch_size=500,
             )
     except BaseException as error:
-        submission.file.storage.delete(stored)
+        loose.drop(stored)
         twin = submission_of_token(submission.owner, submission.client_token)
         if isinstance(error, IntegrityError | SubmissionRefusedError) and twin is not None:
             return twin  # the same form sent twice: the other was quicker, and has the place
@@ -285,21 +284,6 @@ def hold_places(owner: User) -> None:
     """Until the transaction ends nobody else counts this owner's places. On SQLite every transaction that writes has
     the database to itself from its start."""
     User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
-
-
-def delete_orphaned_files(*, older_than: timedelta = timedelta(hours=1)) -> int:
-    """Stored files that no submission names are gone; how many. A process that is killed while it takes a file in
-    leaves one, and a file younger than `older_than` may still be on its way."""
-    storage = storages["uploads"]
-    names = storage.listdir("")[1] if storage.exists("") else []
-    known = set(Submission.objects.filter(file__in=names).values_list("file", flat=True))
-    before = timezone.now() - older_than
-    orphans = [
-        name for name in names if name not in known and storage.get_modified_time(name) <= before
-    ]
-    for name in orphans:
-        storage.delete(name)
-    return len(orphans)
 
 
 def submission_of_token(owner: User | None, client_token: uuid.UUID) -> Submission | None:
@@ -337,8 +321,7 @@ def withdraw_submission(*, submission: Submission) -> bool:
         if standing.filter(confirmed__isnull=True).update(**gone, file=""):
             Answer.objects.filter(submission=submission.pk).delete()
             forget_sketch(submission=submission)
-            storage, stored = submission.file.storage, str(submission.file.name)
-            transaction.on_commit(lambda: storage.delete(stored))
+            loose.let_go(str(submission.file.name))
             return True
         return bool(standing.update(**gone))
 

@@ -83,8 +83,17 @@ class Item:
     start: float
 
 
-def due_canaries() -> QuerySet[JudgeSpec]:
-    """Model judges in use whose canary is too long ago, and whose endpoint takes calls."""
+def due_canaries() -> list[JudgeSpec]:
+    """Model judges in use whose canary is too long ago, whose endpoint takes calls, and which have
+    public entries to choose cases from."""
+    return [
+        spec for spec in specs_with_due_canary() if public_runs().filter(judge_spec=spec).exists()
+    ]
+
+
+def specs_with_due_canary() -> QuerySet[JudgeSpec]:
+    """Those whose canary is too long ago. Entries are looked at only for these: a judge that was
+    asked in time costs no look at what it judged."""
     if not settings.CANARY_HOURS:
         return JudgeSpec.objects.none()
     recent = Now() - timedelta(hours=settings.CANARY_HOURS)
@@ -94,7 +103,6 @@ def due_canaries() -> QuerySet[JudgeSpec]:
     )
     return specs.filter(
         Exists(JudgeRun.objects.filter(judge_spec=OuterRef("pk"), planned__gte=Now() - IN_USE)),
-        Exists(public_runs().filter(judge_spec=OuterRef("pk"))),
         ~Exists(CanaryRun.objects.filter(judge_spec=OuterRef("pk"), started__gte=recent)),
     ).exclude(endpoint__in=closed.values("alias"))
 
@@ -102,7 +110,7 @@ def due_canaries() -> QuerySet[JudgeSpec]:
 def run_due_canary(*, spec_id: int, judge: Judge | None = None) -> bool:
     """The spec's canary was asked, unless it is not due any more or cannot be asked now; whether it
     was."""
-    spec = due_canaries().filter(pk=spec_id).first()
+    spec = next((spec for spec in due_canaries() if spec.pk == spec_id), None)
     if spec is None:
         return False
     try:

@@ -4,18 +4,20 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import mail_admins
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, Subquery
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from judging.clock import database_now
 from judging.models import CanaryRun, Endpoint, Judgement, JudgeRun, JudgeSpec
+from judging.querysets import JudgementQuerySet, RunQuerySet, any_of
 from leaderboard.models import OperatorNotice
 from leaderboard.operations.canaries import canary_faults, first_models
-from leaderboard.operations.progress import PATIENCE_SECONDS, age, read_progress, signs_of_work
+from leaderboard.operations.progress import progress_fault
 from leaderboard.operations.redaction import publishable
 
 log = logging.getLogger(__name__)
@@ -49,8 +51,11 @@ def tell_operators() -> int:
     """
     if not settings.ADMINS:
         return 0
+    fault = progress_fault()
+    if not fault and not any_of(*signs_of_events()):
+        return 0
     known = {notice.subject: notice for notice in OperatorNotice.objects.all()}
-    events = {event.subject: event for event in current_events()}
+    events = {event.subject: event for event in current_events(fault)}
     forget_over(known, events)
     chosen = claim(known, events)
     if not chosen:
@@ -69,22 +74,49 @@ def tell_operators() -> int:
 # --- what there is to tell --------------------------------------------------------------------------------------
 
 
-def current_events() -> Iterator[Event]:
-    for row in Endpoint.objects.filter(halted__isnull=False, is_paused_by_person=False):
+def signs_of_events() -> tuple[QuerySet[Any], ...]:
+    """Where none of these has a row nothing is to be told but that work is stuck, and nothing that was told is over."""
+    if not settings.ADMINS:
+        return ()
+    return (
+        OperatorNotice.objects.all(),
+        halted_endpoints(),
+        paused_runs(),
+        parked_judgements(),
+        CanaryRun.objects.filter(started__gte=Now() - CANARY_LASTS),
+    )
+
+
+def halted_endpoints() -> "QuerySet[Endpoint]":
+    return Endpoint.objects.filter(halted__isnull=False, is_paused_by_person=False)
+
+
+def paused_runs() -> RunQuerySet:
+    return JudgeRun.objects.standing().filter(paused__isnull=False, pause_kind__in=PAUSES)
+
+
+def parked_judgements() -> JudgementQuerySet:
+    """Those that are left to a person."""
+    parked = Judgement.objects.filter(state=Judgement.State.PAUSED)
+    return parked.filter(run__submission__withdrawn__isnull=True)
+
+
+def current_events(fault: str) -> Iterator[Event]:
+    """`fault`: of progress, as a sentence; empty where there is none."""
+    for row in halted_endpoints():
         why = f"The judge endpoint {row.alias} is halted: {publishable(row.halt_reason)}."
         yield Event(
             f"endpoint/{row.alias}",
             row.halted,
             f"{why} manage.py endpoints --reopen {row.alias} opens it.",
         )
-    paused = JudgeRun.objects.standing().filter(paused__isnull=False, pause_kind__in=PAUSES)
     by_person = Endpoint.objects.filter(is_paused_by_person=True).values("alias")
-    known = paused.exclude(pause_kind=Pause.ENDPOINT, judge_spec__endpoint__in=by_person)
+    known = paused_runs().exclude(pause_kind=Pause.ENDPOINT, judge_spec__endpoint__in=by_person)
     for run in known.select_related("judge_spec", "submission__model", "submission__release"):
         yield Event(f"run/{run.pk}", run.paused, pause_sentence(run))
     yield from parked_events()
     yield from canary_events()
-    if fault := progress_fault():
+    if fault:
         yield Event(
             "progress", None, f"{fault} manage.py check_progress says whether that is still so."
         )
@@ -92,14 +124,8 @@ def current_events() -> Iterator[Event]:
 
 def parked_events() -> Iterator[Event]:
     """Judgements that are left to a person, by run, told once while there are any."""
-    parked = (
-        Judgement.objects.filter(
-            state=Judgement.State.PAUSED, run__submission__withdrawn__isnull=True
-        )
-        .order_by("run")
-        .values_list("run")
-        .annotate(Count("pk"), Max("reason"))
-    )
+    by_run = parked_judgements().order_by("run").values_list("run")
+    parked = by_run.annotate(Count("pk"), Max("reason"))
     found = {run: (count, reason) for run, count, reason in parked}
     runs = JudgeRun.objects.filter(pk__in=found)
     for run in runs.select_related("judge_spec", "submission__model", "submission__release"):
@@ -147,14 +173,6 @@ def what_to_do(run: JudgeRun) -> str:
         return ""
     reopen = f"manage.py endpoints --reopen {run.judge_spec.endpoint}"
     return f"Once the cause is gone, Resume in the admin or {reopen} lets it go on."
-
-
-def progress_fault() -> str:
-    """That of check_progress. Where work was just done there is none, and the oldest work is not looked for."""
-    newest = max(signs_of_work(), default=None)
-    if newest and age(newest, database_now()) <= PATIENCE_SECONDS:
-        return ""
-    return read_progress().fault()
 
 
 # --- once -------------------------------------------------------------------------------------------------------

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, overload
 
-from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import Max, Min, Q, QuerySet, Value
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Now
 
-from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun, ReferenceRequest
-from judging.querysets import JudgementQuerySet
+from judging.querysets import JudgementQuerySet, any_of
+from judging.services.runs import submissions_without_run
 from leaderboard.models import WorkerBeat
 
 PATIENCE_SECONDS = 120.0  # longer than a sweep, a plan or a slow reply takes
@@ -56,7 +57,8 @@ class Progress:
 
 def read_progress() -> Progress:
     """Four queries; every age is by the clock of the database."""
-    oldest, newest = oldest_work(), signs_of_work()
+    oldest = moments(*((rows, Min(since)) for rows, since in waiting_work()))
+    newest = moments(*((rows, Max(moment)) for rows, moment in signs_of_work()))
     beats = list(WorkerBeat.objects.filter(seen__gte=Now() - SHOWN))
     now = database_now()
     return Progress(
@@ -78,23 +80,34 @@ def age(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else max((now - moment).total_seconds(), 0.0)
 
 
-def oldest_work() -> list[datetime]:
-    """Since when the oldest work of each kind waits."""
+def progress_fault() -> str:
+    """`read_progress().fault()`. Where work was just done, or none waits, one or two queries tell."""
+    just_now = Now() - timedelta(seconds=PATIENCE_SECONDS)
+    if any_of(*(rows.filter(**{f"{moment}__gte": just_now}) for rows, moment in signs_of_work())):
+        return ""
+    if not any_of(*(rows for rows, _ in waiting_work())):
+        return ""
+    return read_progress().fault()
+
+
+def waiting_work() -> tuple[tuple[QuerySet[Any], Combinable | str], ...]:
+    """Work of each kind that could be done, and by what it tells since when it waits."""
     references = ReferenceRequest.objects.claimable().exclude(endpoint__in=closed_endpoints())
-    return moments(
-        (ready_judgements(), Min(Coalesce("not_before", "run__planned"))),
-        (JudgeRun.objects.unplanned().standing().filter(paused__isnull=True), Min("created")),
-        (unasked_submissions(), Min("confirmed")),
-        (references, Min("created")),
+    return (
+        (ready_judgements(), Coalesce("not_before", "run__planned")),
+        (JudgeRun.objects.unplanned().standing().filter(paused__isnull=True), "created"),
+        (submissions_without_run(), "confirmed"),
+        (references, "created"),
     )
 
 
-def signs_of_work() -> list[datetime]:
-    """When each kind of work was done last. A request counts: an endpoint that fails is not a worker that is deaf."""
-    return moments(
-        (Judgement.objects.all(), Max("settled")),
-        (JudgeCall.objects.all(), Max("started")),
-        (JudgeRun.objects.all(), Max("planned")),
+def signs_of_work() -> tuple[tuple[QuerySet[Any], str], ...]:
+    """What has the moment of each kind of work that was done, and in which field. A request counts: an endpoint that
+    fails is not a worker that is deaf."""
+    return (
+        (Judgement.objects.all(), "settled"),
+        (JudgeCall.objects.all(), "started"),
+        (JudgeRun.objects.all(), "planned"),
     )
 
 
@@ -116,9 +129,3 @@ def ready_judgements() -> JudgementQuerySet:
     """Claimable, of a standing submission, and their endpoint takes calls."""
     ready = Judgement.objects.all().claimable().filter(run__submission__withdrawn__isnull=True)
     return ready.exclude(judge_spec__endpoint__in=closed_endpoints())
-
-
-def unasked_submissions() -> QuerySet[Submission]:
-    """Confirmed, and no judge was asked yet."""
-    asked = JudgeRun.objects.filter(submission=OuterRef("pk"))
-    return Submission.objects.confirmed().standing().exclude(Exists(asked))

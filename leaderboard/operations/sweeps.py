@@ -1,40 +1,46 @@
 """The sweep: each stage looks for rows in the state it waits for. Every worker runs it, with or without a broker."""
 
 import logging
-from datetime import datetime, timedelta
+import math
+import time
+from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
 
 from benchmarks.forms.unsaved import delete_old_texts
 from benchmarks.services.renditions import make_renditions
-from benchmarks.submissions.floor import ensure_floor
-from benchmarks.submissions.services import delete_orphaned_files
+from benchmarks.submissions.files.loose import delete_orphaned_files
+from benchmarks.submissions.floor import ensure_floor, open_releases_without_floor
 from benchmarks.wake import SWEEP
 from judging import queue
-from judging.clock import database_now
-from judging.engine.canary import due_canaries, run_due_canary
+from judging.engine.canary import due_canaries, run_due_canary, specs_with_due_canary
 from judging.engine.engine import judge_run
 from judging.engine.references import write_requested_references
 from judging.models import Judgement, JudgeRun, ReferenceRequest
+from judging.querysets import any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
 from judging.services.attempts import told
+from judging.services.deadlines import unconfirmed_too_long
+from judging.services.runs import submissions_without_run
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
-from leaderboard.editions import refresh_boards
+from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.operations.heartbeat import beating, record_sweep, worker_name
 from leaderboard.operations.memory import give_back
-from leaderboard.operations.operator_mail import tell_operators
+from leaderboard.operations.operator_mail import signs_of_events, tell_operators
 from leaderboard.operations.worker_threads import WorkerThread
-from leaderboard.services import forget_expired, score_finished_runs
+from leaderboard.services import forget_expired, outdated_runs, score_finished_runs
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=10)
 SLICE_SECONDS = 15.0
 RUNS_AT_ONCE = 20
+TIDY_SECONDS = 3600.0  # as the schedule of beat has it, for sites that have none
 
 
 def prepare() -> None:
@@ -50,6 +56,8 @@ def prepare() -> None:
 
 @shared_task(name=SWEEP)
 def sweep_and_queue() -> None:
+    if not is_anything_due():
+        return
     prepare()
     for run_id in idle_runs():
         for _ in range(settings.JUDGE_PROCESSES_PER_RUN):
@@ -57,8 +65,8 @@ def sweep_and_queue() -> None:
     for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
         write_references_task.delay(request_id)
     score_and_store()
-    for spec_id in due_canaries().values_list("pk", flat=True):
-        run_canary_task.delay(spec_id)
+    for spec in due_canaries():
+        run_canary_task.delay(spec.pk)
 
 
 @shared_task(name="assay.tidy")
@@ -71,18 +79,43 @@ def tidy() -> None:
     delete_old_texts()
 
 
-def idle_runs(*, planned_before: datetime | None = None) -> list[int]:
-    """Runs with work that could be claimed now and of which no worker holds anything, the oldest first."""
-    runs = JudgeRun.objects.standing().filter(planned__lte=planned_before or database_now())
+def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:
+    """Runs with work that could be claimed now and of which no worker holds anything, the oldest
+    first; none that was planned within `grace`."""
+    runs = JudgeRun.objects.unscored().standing().filter(planned__lte=Now() - grace)
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
     idle = runs.filter(Exists(due), ~Exists(held)).order_by("created")
     return list(idle.values_list("pk", flat=True)[:RUNS_AT_ONCE])
 
 
+def is_anything_due() -> bool:
+    """Whether any stage may find a row: two queries, which look at nothing that is done with.
+
+    Each part holds at least what its stages look for: runs that are not scored are also those to be
+    planned, judged, and given back by lost workers; what is paused and what is left to a person may
+    be overdue, and operators are told of it.
+    """
+    is_due = any_of(
+        open_releases_without_floor(),
+        submissions_without_run(),
+        unconfirmed_too_long(),
+        JudgeRun.objects.unscored().standing(),
+        *outdated_runs(),
+        JudgeRun.objects.standing().filter(paused__isnull=False),
+        Judgement.objects.filter(state=Judgement.State.PAUSED),
+        ReferenceRequest.objects.filter(finished__isnull=True),
+        specs_with_due_canary(),
+        *signs_of_events(),
+    )
+    return is_due or bool(boards_behind())
+
+
 def sweep_here(*, grace: timedelta) -> None:
     """All stages, in this process. Work younger than `grace` is left to the workers the broker wakes. What then keeps
     judging from going on, a stage that fails included, operators are told."""
+    if not is_anything_due():
+        return
     try:
         work_here(grace=grace)
     finally:
@@ -91,18 +124,14 @@ def sweep_here(*, grace: timedelta) -> None:
 
 def work_here(*, grace: timedelta) -> None:
     prepare()
-    cutoff = database_now() - grace
-    for run_id in idle_runs(planned_before=cutoff):
+    for run_id in idle_runs(grace=grace):
         judge_a_while(run_id)
-    for request_id in (
-        ReferenceRequest.objects.claimable()
-        .filter(created__lte=cutoff)
-        .values_list("pk", flat=True)
-    ):
+    references = ReferenceRequest.objects.claimable().filter(created__lte=Now() - grace)
+    for request_id in references.values_list("pk", flat=True):
         write_requested_references(request_id=request_id)
     score_and_store()
-    for spec_id in due_canaries().values_list("pk", flat=True):
-        run_due_canary(spec_id=spec_id)
+    for spec in due_canaries():
+        run_due_canary(spec_id=spec.pk)
 
 
 def score_and_store() -> None:
@@ -132,11 +161,15 @@ class Sweeper(WorkerThread):
     def run(self) -> None:
         grace = BROKER_GRACE if settings.BROKER_URL else timedelta(0)
         name = worker_name()
+        next_tidying = 0.0 if not settings.BROKER_URL else math.inf  # which beat has done
         with beating(name):
             while not self.stopping.wait(settings.SWEEP_SECONDS):
                 close_old_connections()
                 try:
                     sweep_here(grace=grace)
                     record_sweep(name=name)
+                    if time.monotonic() >= next_tidying:
+                        next_tidying = time.monotonic() + TIDY_SECONDS
+                        tidy()
                 except Exception:
                     log.exception("A sweep failed; the next one is in %s s", settings.SWEEP_SECONDS)

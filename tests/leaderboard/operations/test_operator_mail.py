@@ -143,7 +143,7 @@ def test_work_just_done_is_no_fault_and_the_oldest_is_not_looked_for(
     run = waiting_run(submission)
     row = run.judgements.first()
     run.judgements.filter(pk=row.pk).update(state="judged", verdict="right", settled=timezone.now())
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(2):
         assert tell_operators() == 0
 
 
@@ -180,7 +180,7 @@ def test_without_operators_nobody_is_told_and_nothing_is_asked(settings, django_
 def test_nothing_is_written_where_there_is_nothing_new(django_assert_num_queries):
     limits.halt("main", reason="HTTP 401")
     tell_operators()
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(9):
         tell_operators()
     assert OperatorNotice.objects.get().told
 

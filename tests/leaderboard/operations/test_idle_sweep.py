@@ -1,0 +1,253 @@
+"""What a sweep costs where there is a history: nothing of it is looked at."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from benchmarks.registry import protocol
+from benchmarks.submissions.models import Answer, Submission
+from benchmarks.submissions.services import restore_submission, withdraw_submission
+from judging import limits
+from judging.models import (
+    CanaryRun,
+    JudgeCall,
+    Judgement,
+    JudgeRun,
+    ReferenceRequest,
+)
+from judging.services import ensure_spec, pause_run
+from leaderboard.models import Scoresheet
+from leaderboard.operations.operator_mail import tell_operators
+from leaderboard.operations.sweeps import (
+    is_anything_due,
+    prepare,
+    sweep_and_queue,
+    sweep_here,
+    work_here,
+)
+from tests.conftest import submit
+from tests.finished_work import analyze, boards_are_stored, copy_finished
+from tests.overwriting import overwrite
+
+NOW = timedelta(0)
+HOUR = timedelta(hours=1)
+LONG = timedelta(days=60)
+HISTORY = (Answer, Judgement, JudgeCall)
+MANY = 250  # a thousand judgements, which PostgreSQL reads in full rather than by an index that helps little
+STEP = 10  # of SQLite's virtual machine: how often it says that it goes on
+
+
+@pytest.fixture
+def operators(settings):
+    """Every part of a sweep has something to look for."""
+    settings.ADMINS = [("ops", "ops@example.org")]
+    settings.CANARY_HOURS = 24.0
+    settings.JUDGE_ENDPOINTS = {
+        "main": {"url": "https://judge.example.org/v1", "key": "k", "limits": {}, "prices": {}}
+    }
+
+
+@pytest.fixture
+def finished(submission: Submission) -> Submission:
+    """Judged, scored and long ago, with a call in the ledger for each of its judgements."""
+    sweep_here(grace=NOW)
+    JudgeRun.objects.update(planned=timezone.now() - LONG)
+    Judgement.objects.update(settled=timezone.now() - LONG)
+    boards_are_stored()
+    return submission
+
+
+def is_due_but_for_boards() -> bool:
+    boards_are_stored()
+    return is_anything_due()
+
+
+def steps_of(sql: str) -> int:
+    """How far SQLite's virtual machine goes for it: rows that are looked at, found or not."""
+    counted = 0
+
+    def count() -> int:
+        nonlocal counted
+        counted += STEP
+        return 0
+
+    with connection.cursor() as cursor:
+        connection.connection.set_progress_handler(count, STEP)
+        try:
+            cursor.execute(sql)
+            cursor.fetchall()
+        finally:
+            connection.connection.set_progress_handler(None, STEP)
+    return counted
+
+
+def read_in_full(queries: list[str]) -> list[str]:
+    """Tables of the history that the plan of any of these queries reads from end to end."""
+    tables = {model._meta.db_table for model in HISTORY}
+    found = []
+    for sql in queries:
+        if not re.match(r"\(*(SELECT|UPDATE|DELETE)", sql):
+            continue
+        with connection.cursor() as cursor:
+            if connection.vendor == "sqlite":
+                cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+                scans = [re.match(r"SCAN (\w+)", str(row[-1])) for row in cursor.fetchall()]
+            else:
+                cursor.execute(f"EXPLAIN {sql}")
+                scans = [re.search(r"Seq Scan on (\w+)", row[0]) for row in cursor.fetchall()]
+        names = {scan[1] for scan in scans if scan} & tables
+        found += [f"{name}: {sql}" for name in sorted(names)]
+    return found
+
+
+def queries_of_every_stage() -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        is_anything_due()
+        work_here(grace=NOW)
+        tell_operators()
+    return [query["sql"] for query in captured.captured_queries]
+
+
+# --- what it costs ----------------------------------------------------------------------------------------------
+
+
+def test_an_idle_sweep_is_two_queries(finished, operators, django_assert_num_queries):
+    copy_finished(finished, 20)
+    for sweep in (lambda: sweep_here(grace=NOW), sweep_and_queue):
+        with django_assert_num_queries(2):
+            sweep()
+
+
+def test_all_stages_with_nothing_to_do_are_few_queries_and_write_nothing(finished, operators):
+    copy_finished(finished, 20)
+    queries = queries_of_every_stage()
+    assert len(queries) == 18  # is anything due, twelve stages, and what operators are told
+    assert [sql for sql in queries if not sql.lstrip("(").startswith("SELECT")] == []
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="counted by SQLite's virtual machine")
+def test_no_stage_looks_at_more_because_more_was_judged(finished, operators):
+    queries = queries_of_every_stage()
+    steps = []
+    for times in (10, MANY):
+        copy_finished(finished, times)
+        analyze()
+        steps.append([steps_of(sql) for sql in queries])
+    growing = [
+        (few, many, sql)
+        for few, many, sql in zip(*steps, queries, strict=True)
+        if many > 1.2 * few + 50  # what few rows there are of releases and judges
+    ]
+    assert growing == []
+
+
+def test_no_query_of_a_sweep_reads_a_table_of_the_history_from_end_to_end(
+    finished, operators, spelling, owner
+):
+    copy_finished(finished, MANY)
+    analyze()
+    assert read_in_full(queries_of_every_stage()) == []
+
+
+def test_nor_does_one_that_has_work(finished, operators, spelling, owner):
+    copy_finished(finished, MANY)
+    analyze()
+    submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="New")
+    prepare()
+    assert read_in_full(queries_of_every_stage()) == []
+    assert Scoresheet.objects.filter(submission__model__name="New").exists()
+
+
+def test_without_its_indexes_it_would_be_seen_to_read_everything(finished, operators):
+    copy_finished(finished, MANY)
+    analyze()
+    with connection.cursor() as cursor:
+        for name in ("judgement_parked", "judgement_for_review", "judgement_run_state"):
+            cursor.execute(f"DROP INDEX {name}")
+    assert any("judging_judgement" in fault for fault in read_in_full(queries_of_every_stage()))
+
+
+# --- and yet nothing is left lying ------------------------------------------------------------------------------
+
+
+def test_work_of_every_stage_is_noticed(finished, operators, spelling):
+    copy_finished(finished, 5)
+    releases = type(spelling).objects.filter(pk=spelling.pk)
+    submissions = Submission.objects.filter(pk=finished.pk)
+    runs = JudgeRun.objects.filter(submission=finished)
+    sheets = Scoresheet.objects.filter(submission=finished)
+    long_ago = timezone.now() - LONG
+    for rows, due, done in (
+        (releases, {"floor_version": 0}, {"floor_version": 1}),
+        (submissions, {"flags_version": 0}, {"flags_version": 100}),
+        (sheets, {"scoring": 0}, {"scoring": 100}),
+        (runs, {"unscored": 1}, {"unscored": None}),
+        (runs, {"paused": long_ago}, {"paused": None}),
+    ):
+        assert not is_due_but_for_boards()
+        rows.update(**due)
+        assert is_due_but_for_boards(), due
+        rows.update(**done)
+
+
+def test_what_nobody_confirmed_is_noticed_after_its_week(finished, spelling, owner):
+    late = submit(spelling, owner, name="Late", confirm=False)
+    assert not is_due_but_for_boards()
+    Submission.objects.filter(pk=late.pk).update(created=timezone.now() - LONG)
+    sweep_here(grace=NOW)
+    late.refresh_from_db()
+    assert late.withdrawn is not None
+    assert not is_due_but_for_boards()
+
+
+def test_what_operators_are_to_be_told_and_what_people_asked_for_is_noticed(
+    finished, operators, spelling
+):
+    spec = ensure_spec(of=protocol("spelling"), kind="rules")
+    canary = CanaryRun.objects.create(judge_spec=spec, started=timezone.now())
+    assert is_due_but_for_boards()
+    canary.delete()
+    limits.halt("main", reason="HTTP 401")
+    assert is_due_but_for_boards()
+    limits.reopen("main")
+    assert not is_due_but_for_boards()
+    ReferenceRequest.objects.create(release=spelling, endpoint="main", model="m")
+    assert is_due_but_for_boards()
+
+
+def test_what_was_withdrawn_is_not_looked_at_until_it_stands_again(finished, spelling, owner):
+    late = submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Late")
+    prepare()
+    assert is_due_but_for_boards()
+    withdraw_submission(submission=late)
+    assert not is_due_but_for_boards()
+    restore_submission(submission=late)
+    sweep_here(grace=NOW)
+    assert Scoresheet.objects.filter(submission=late).exists()
+    assert not is_due_but_for_boards()
+
+
+def test_a_judgement_that_is_left_to_a_person_is_told_and_then_is_overdue(finished, operators):
+    row = Judgement.objects.order_by("pk")[0]
+    rows = Judgement.objects.filter(pk=row.pk)
+    overwrite(rows, state="paused", verdict="", settled=timezone.now())
+    sweep_here(grace=NOW)
+    assert "1 judgement waits for a person" in mail.outbox[0].body
+    rows.update(settled=timezone.now() - LONG)
+    sweep_here(grace=NOW)
+    assert Scoresheet.objects.get(submission=finished).failed == 1
+    sweep_here(grace=NOW)  # the notice is over
+    assert not is_due_but_for_boards()
+
+
+def test_a_paused_run_is_noticed_though_nothing_of_it_waits(finished):
+    run = JudgeRun.objects.get(submission=finished)
+    pause_run(run=run, kind=JudgeRun.Pause.BUDGET, reason="no room")
+    assert is_due_but_for_boards()
+    sweep_here(grace=NOW)
+    assert JudgeRun.objects.get(pk=run.pk).paused is None
