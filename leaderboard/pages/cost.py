@@ -1,10 +1,14 @@
 """What judging costs, in words and figures: before it on the confirmation step, during it on the progress page."""
 
+import logging
+import pickle
 import threading
 import time
+import zlib
 from dataclasses import dataclass
 
-from django.core.cache import cache
+from django.core.cache import caches
+from django.db import OperationalError
 from django.db.models import Count, F, Q, Sum
 
 from benchmarks.selectors import protocol_of
@@ -14,6 +18,8 @@ from judging.money import Budget, print_money
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 from judging.services.estimates import Estimate, estimate_run
 from leaderboard.seals import JudgeSeal, judge_seal
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,24 +103,41 @@ LONG_SECONDS, REMEMBERED_SECONDS = 0.5, 300
 def bounded_estimate(submission: Submission, spec: JudgeSpec) -> Estimate | None:
     """One at a time in a process; None for whoever comes while another is under way, and may look again."""
     key = f"estimate/{submission.pk}/{spec.pk}"
-    remembered: Estimate | None = cache.get(key)
+    remembered = recall(key)
     if remembered is not None or not ESTIMATING.acquire(timeout=WAIT_SECONDS):
         return remembered
     try:
         start = time.monotonic()
         found = estimate_run(submission, spec)
         if time.monotonic() - start > LONG_SECONDS:
-            cache.set(key, found, REMEMBERED_SECONDS)
+            remember(key, found)
     finally:
         ESTIMATING.release()
     return found
 
 
+def recall(key: str) -> Estimate | None:
+    """What was remembered; in files, because a page that is read does not write to the database."""
+    try:
+        found: Estimate | None = caches["pages"].get(key)
+    except (OSError, EOFError, zlib.error, pickle.UnpicklingError):
+        return None  # a file that cannot be read is one that is not there
+    return found
+
+
+def remember(key: str, estimate: Estimate) -> None:
+    try:
+        caches["pages"].set(key, estimate, REMEMBERED_SECONDS)
+    except OSError:
+        log.exception("An estimate cannot be stored; it is made anew each time it is looked at.")
+
+
 def estimate_card(submission: Submission) -> EstimateCard | None:
-    """What the default judge will take; None where this site has no such judge, or is estimating something else."""
+    """What the default judge will take; None where this site has no such judge, or is estimating something else, or
+    cannot note a judge that was never used while another process writes."""
     try:
         spec = find_spec(of=protocol_of(submission.release))
-    except (UnknownJudgeError, PromptsRefusedError):
+    except (UnknownJudgeError, PromptsRefusedError, OperationalError):
         return None
     found = bounded_estimate(submission, spec)
     if found is None:

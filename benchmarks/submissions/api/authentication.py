@@ -11,6 +11,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from benchmarks.submissions.api.token_use import note_use
 from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.services import token_digest
 
@@ -34,7 +35,7 @@ class TokenAuthentication(BaseAuthentication):
         token = AccessToken.objects.valid(now).filter(digest=digest).select_related("owner").first()
         if token is None:
             raise AuthenticationFailed("This token is unknown, expired or revoked.")
-        AccessToken.objects.filter(pk=token.pk).update(last_used=now)
+        note_use(token, now)
         return token.owner, token
 
     def authenticate_header(self, request: Request) -> str:
