@@ -1,6 +1,8 @@
-"""Each figure beside a reference measured in the same run: only ratios mean anything on a shared machine.
+"""Each figure beside a reference measured in the same run: only ratios mean anything on a shared
+machine.
 
-The questions are the official file where it lies beside the project, else as many made here with a fixed seed.
+The questions are the official file where it lies beside the project, else as many made here with a
+fixed seed.
 """
 
 import os

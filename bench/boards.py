@@ -1,4 +1,5 @@
-"""Boards of many entries: copies of one, their figures moved a little. Rendered here, and served as a site does it."""
+"""Boards of many entries: copies of one, their figures moved a little. Rendered here, and served as
+a site does it."""
 
 import os
 import shlex
@@ -32,7 +33,8 @@ TRIVIAL = "/health/live"
 
 
 def fill_board(run: JudgeRun, copies: int) -> None:
-    """As many more entries as `copies`, each with a scoresheet like the run's and its own figures."""
+    """As many more entries as `copies`, each with a scoresheet like the run's and its own
+    figures."""
     rng = np.random.default_rng(SEED)
     original = Scoresheet.objects.get(run=run)
     for number in range(copies):
@@ -49,7 +51,8 @@ def fill_board(run: JudgeRun, copies: int) -> None:
 
 
 def moved(packed: list[float | None], rng: np.random.Generator) -> list[float | None]:
-    """A packed figure (leaderboard.models) with its value and the ends of its interval moved alike."""
+    """A packed figure (leaderboard.models) with its value and the ends of its interval moved
+    alike."""
     step = float(rng.normal(scale=0.02))
     return [*(end if end is None else end + step for end in packed[:3]), *packed[3:]]
 
@@ -68,8 +71,8 @@ def copy_of(submission: Submission, number: int) -> Submission:
 
 
 def board_time(benchmark: str, query: str = "") -> tuple[float, float]:
-    """Seconds of the board page, rendered, and its number of queries. A client that takes no compression gets nothing
-    that is stored."""
+    """Seconds of the board page, rendered, and its number of queries. A client that takes no
+    compression gets nothing that is stored."""
     client = Client(SERVER_NAME="localhost")
     url = f"/boards/{benchmark}/{query}"
     assert client.get(url).status_code == 200
@@ -79,7 +82,7 @@ def board_time(benchmark: str, query: str = "") -> tuple[float, float]:
     return seconds(lambda: client.get(url), repeats=9), count
 
 
-# --- served ---------------------------------------------------------------------------------------------------
+# --- served ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ class Load:
 
 
 def serving(benchmarks: Sequence[str]) -> Iterator[Measured]:
-    """Stored boards and 304s beside a view that does nothing, on one server as the site runs it, in turns."""
+    """Stored boards and 304s beside a view that does nothing, on one server as the site runs it, in
+    turns."""
     paths = {benchmark: f"/boards/{benchmark}/" for benchmark in benchmarks}
     asked = {TRIVIAL: request(TRIVIAL)}
     with web_server() as (port, worker):
@@ -135,7 +139,8 @@ def web_server() -> Iterator[tuple[int, int]]:
 
 
 def in_turns(asked: Mapping[str, bytes], measure: Callable[[bytes], Load]) -> dict[str, Load]:
-    """For each the median of several short rounds, so that what else the machine does meets all alike."""
+    """For each the median of several short rounds, so that what else the machine does meets all
+    alike."""
     rounds: dict[str, list[Load]] = {name: [] for name in asked}
     for _ in range(ROUNDS):
         for name, message in asked.items():

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`value` against `target` (at most, or at least for a rate); `reference` has the same unit and is of this run."""
+    """`value` against `target` (at most, or at least for a rate); `reference` has the same unit and
+    is of this run."""
 
     name: str
     value: float

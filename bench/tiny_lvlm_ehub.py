@@ -1,4 +1,5 @@
-"""Tiny LVLM-eHub's figures: word matching, scoring the 2,056 records with five labels each, and its board."""
+"""Tiny LVLM-eHub's figures: word matching, scoring the 2,056 records with five labels each, and its
+board."""
 
 import io
 import json

@@ -1,4 +1,5 @@
-"""TouchStone's figures: streaming an official table, scoring 908 questions in two rounds, and its board."""
+"""TouchStone's figures: streaming an official table, scoring 908 questions in two rounds, and its
+board."""
 
 import base64
 import io
@@ -94,7 +95,8 @@ def measure() -> Iterator[Measured]:
 
 
 class PeakMemory:
-    """The highest resident memory above that at the start, in `megabytes` at the end; sampled, Linux only."""
+    """The highest resident memory above that at the start, in `megabytes` at the end; sampled,
+    Linux only."""
 
     def __enter__(self) -> "PeakMemory":
         self.start = self.peak = resident_megabytes()
@@ -124,7 +126,8 @@ def drain(path: Path) -> int:
 
 
 def write_table(path: Path) -> float:
-    """An official-format table with noisy JPEG pictures of a camera's size; its size in megabytes."""
+    """An official-format table with noisy JPEG pictures of a camera's size; its size in
+    megabytes."""
     rng = np.random.default_rng(SEED)
     pictures = [picture(rng) for _ in range(PICTURES)]
     subtasks = [

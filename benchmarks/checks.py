@@ -1,7 +1,8 @@
-"""What `manage.py check` says of this site's protocols: a typing error is told before anything is scored.
+"""What `manage.py check` says of this site's protocols: a typing error is told before anything is
+scored.
 
-What a scorer makes is found by having it score: the questions of the releases that ship with the protocol, and one for
-each subtask that these leave out. Nothing of the database is read.
+What a scorer makes is found by having it score: the questions of the releases that ship with the
+protocol, and one for each subtask that these leave out. Nothing of the database is read.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,7 +42,8 @@ def board_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
     printed = {name for row in board.published for name in row.values}
     for name in sorted(printed - known.keys()):
         yield Error(
-            f"A published row of {family.slug} has the figure {name!r}, which is none of its metrics.",
+            f"A published row of {family.slug} has the figure {name!r}, which is none of its "
+            "metrics.",
             hint="It stands in no column. Name one of board.METRICS.",
             id="benchmarks.E005",
         )
@@ -59,7 +61,7 @@ def board_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
     yield from metric_faults(family, {*found.names, *found.derived}, printed)
 
 
-# --- what there is to score ---------------------------------------------------------------------------------------
+# --- what there is to score -----------------------------------------------------------------------
 
 
 def bundled_questions(family: BenchmarkProtocol) -> list[QuestionView]:
@@ -74,7 +76,8 @@ def bundled_questions(family: BenchmarkProtocol) -> list[QuestionView]:
 
 
 def specimens(family: BenchmarkProtocol, questions: list[QuestionView]) -> list[QuestionView]:
-    """These questions, and for each subtask that has none the first of them, or an empty one, as if it were of it."""
+    """These questions, and for each subtask that has none the first of them, or an empty one, as if
+    it were of it."""
     first = questions[0] if questions else QuestionView("", "", "", "", "", "", {}, {})
     asked = {question.subtask for question in questions}
     others = (
@@ -135,7 +138,7 @@ def compared(
     return {name: list(column) for name, column in columns.items()}
 
 
-# --- what is wrong ------------------------------------------------------------------------------------------------
+# --- what is wrong --------------------------------------------------------------------------------
 
 
 def subtask_faults(
@@ -150,8 +153,8 @@ def subtask_faults(
     for (ability, subtask), example in sorted(asked.items()):
         if (ability, subtask) not in known:
             yield Error(
-                f"A question of {family.slug}, {example}, is of the subtask {subtask!r} of {ability!r}, "
-                "which its taxonomy does not have.",
+                f"A question of {family.slug}, {example}, is of the subtask {subtask!r} of "
+                f"{ability!r}, which its taxonomy does not have.",
                 hint="Name it in dataset.TAXONOMY.",
                 id="benchmarks.E004",
             )
@@ -163,7 +166,8 @@ def measure_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
     known = {"", *(measure.slug for measure in board.measures)}
     for measure in sorted({part.measure for part in (*board.tables, *board.charts)} - known):
         yield Error(
-            f"The board of {family.slug} shows a table or chart by {measure!r}, which is none of its measures.",
+            f"The board of {family.slug} shows a table or chart by {measure!r}, which is none of "
+            "its measures.",
             hint="Name one of Board.measures.",
             id="benchmarks.E007",
         )
@@ -196,15 +200,16 @@ def metric_faults(
     for metric in board.metrics():
         if metric.name not in made | beside | printed:
             yield Error(
-                f"Nobody fills the column {metric.name!r} of {family.slug}: its scorer never makes it"
-                f"{scope_remark(family, metric.name)}, and no published row has it.",
+                f"Nobody fills the column {metric.name!r} of {family.slug}: its scorer never "
+                f"makes it{scope_remark(family, metric.name)}, and no published row has it.",
                 hint="Name a metric that scoring.contributions returns.",
                 id="benchmarks.E003",
             )
 
 
 def read_metrics(family: BenchmarkProtocol) -> dict[str, str]:
-    """Where a board reads a metric outside its columns, by name. What it is ordered by only if that is a metric."""
+    """Where a board reads a metric outside its columns, by name. What it is ordered by only if that
+    is a metric."""
     board = family.board.BOARD
     orders = {board.ranking, *(measure.order for measure in board.measures)}
     drawn = (metric for chart in board.charts for group in chart.groups for metric in group.metrics)

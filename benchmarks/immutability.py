@@ -1,8 +1,9 @@
 """Database triggers that refuse to change the content of a release that has been opened.
 
-Python-level checks stop only code that asks them; a trigger also stops `QuerySet.update`, `bulk_update`, the
-admin's actions and a person with a database shell. Questions and figures need no trigger against deleting: they
-are protected foreign keys of the memberships, which have one. A row moved from elsewhere counts as added.
+Python-level checks stop only code that asks them; a trigger also stops `QuerySet.update`,
+`bulk_update`, the admin's actions and a person with a database shell. Questions and figures need no
+trigger against deleting: they are protected foreign keys of the memberships, which have one. A row
+moved from elsewhere counts as added.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,7 +54,8 @@ GUARDS = (
         Guard(
             "benchmarks_figureimage",
             event,
-            f"EXISTS ({MEMBER_BY_FIGURE} WHERE q.figure_id IN ({places.format('figure_id')}) AND {LOCKED})",
+            f"EXISTS ({MEMBER_BY_FIGURE} WHERE q.figure_id IN ({places.format('figure_id')}) AND "
+            f"{LOCKED})",
             "the images of an opened release cannot change; make a new release",
         )
         for event, places in ROWS_OF.items()
@@ -116,10 +118,12 @@ def lift_guards(
     guards: Iterable[Guard] = GUARDS,
     **_: Any,
 ) -> None:
-    """No trigger of `guards` exists on SQLite while migrations run, if any are to run; `install_guards` follows them.
+    """No trigger of `guards` exists on SQLite while migrations run, if any are to run;
+    `install_guards` follows them.
 
-    SQLite changes a table by building it anew and renaming it, and refuses the renaming while a trigger of any other
-    table names the old one. If a migration fails, they are missing until one succeeds, which every start tries first.
+    SQLite changes a table by building it anew and renaming it, and refuses the renaming while a
+    trigger of any other table names the old one. If a migration fails, they are missing until one
+    succeeds, which every start tries first.
     """
     connection = connections[using]
     if plan and connection.vendor == "sqlite":

@@ -1,4 +1,5 @@
-"""What is asked: benchmarks, their releases, and the questions, figures, descriptions and references of these."""
+"""What is asked: benchmarks, their releases, and the questions, figures, descriptions and
+references of these."""
 
 from django.conf import settings
 from django.db import models
@@ -21,7 +22,8 @@ class Benchmark(models.Model):
 
 
 class Release(models.Model):
-    """A version of a benchmark's questions. Its content is fixed from the moment it is opened (immutability.py)."""
+    """A version of a benchmark's questions. Its content is fixed from the moment it is opened
+    (immutability.py)."""
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -144,7 +146,8 @@ class Rendition(models.Model):
 
 
 class Description(models.Model):
-    """A version of the fine-grained text through which a text-only judge sees a figure. The approved one is judged."""
+    """A version of the fine-grained text through which a text-only judge sees a figure. The
+    approved one is judged."""
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -202,7 +205,8 @@ class Description(models.Model):
 
 
 class Question(models.Model):
-    """One question. Shared by every release in which it stands unchanged: `content_hash` is its identity."""
+    """One question. Shared by every release in which it stands unchanged: `content_hash` is its
+    identity."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="questions")
     public_id = models.CharField(max_length=200)
@@ -252,7 +256,8 @@ class ReleaseQuestion(models.Model):
 
 
 class Reference(models.Model):
-    """A version of the reference answer or ground-truth sentence of a question; the newest is judged against."""
+    """A version of the reference answer or ground-truth sentence of a question; the newest is
+    judged against."""
 
     class Origin(models.TextChoices):
         DATASET = "dataset"

@@ -68,7 +68,8 @@ def texts_of(versions: Versions) -> Mapping[int, str]:
 
 
 def question_descriptions(release: Release) -> Mapping[str, str]:
-    """The approved description of each question's figure by public id, for questions that have one."""
+    """The approved description of each question's figure by public id, for questions that have
+    one."""
     figures = dict(release.questions.exclude(figure=None).values_list("public_id", "figure"))
     texts = approved_descriptions(figures.values(), release.language)
     return {public_id: texts[figure] for public_id, figure in figures.items() if figure in texts}
@@ -86,8 +87,8 @@ def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int
 
 
 def release_template(release: Release) -> str:
-    """CSV text with a line for every question, in file order, to be filled with predictions. Ids are as they are, for
-    they come back: an operator imported them."""
+    """CSV text with a line for every question, in file order, to be filled with predictions. Ids
+    are as they are, for they come back: an operator imported them."""
     members = release.members.select_related("question")
     return csv_text(
         [["id", "prediction"], *([member.question.public_id, ""] for member in members)]

@@ -1,4 +1,5 @@
-"""What was decided: judge specs, runs, judgements (also the work queue), and the ledger of requests."""
+"""What was decided: judge specs, runs, judgements (also the work queue), and the ledger of
+requests."""
 
 from string import Template
 
@@ -21,7 +22,8 @@ DELIMITER = "delimiter"
 AS_PUBLISHED = "wording said to be published, no protection against answers that address the judge"
 """That it is what somebody published is the word of whoever imported it: nobody compares it."""
 TRUSTED = frozenset({"question", "reference", "description"})
-"""Placeholders of texts that are the benchmark's own. Whatever else is filled in is what a model answered."""
+"""Placeholders of texts that are the benchmark's own. Whatever else is filled in is what a model
+answered."""
 
 
 def placeholders(text: str) -> list[str]:
@@ -31,8 +33,9 @@ def placeholders(text: str) -> list[str]:
 
 
 def unmarked_answers(text: str) -> list[str]:
-    """The placeholders of answers that stand anywhere without a delimiter next before and next after them: with another
-    text in between it would not be told where that text ends and the answer begins."""
+    """The placeholders of answers that stand anywhere without a delimiter next before and next
+    after them: with another text in between it would not be told where that text ends and the
+    answer begins."""
     names = placeholders(text)
     around = zip(["", *names], names, [*names[1:], ""], strict=False)
     return sorted(
@@ -64,8 +67,9 @@ class PromptSet(models.Model):
 
     @property
     def marks_answers(self) -> bool:
-        """Whether every text with something filled in says where that begins and ends. Those that a benchmark's authors
-        published do not: what an answer says to the judge stands there like an instruction."""
+        """Whether every text with something filled in says where that begins and ends. Those that a
+        benchmark's authors published do not: what an answer says to the judge stands there like an
+        instruction."""
         return all(
             DELIMITER in names and not unmarked_answers(text)
             for text in self.texts.values()
@@ -79,7 +83,8 @@ class PromptSet(models.Model):
 
 
 class JudgeSpec(models.Model):
-    """Everything that decides how a judge decides. Immutable, named by its hash: a change is a new spec and era."""
+    """Everything that decides how a judge decides. Immutable, named by its hash: a change is a new
+    spec and era."""
 
     class Kind(models.TextChoices):
         RULES = "rules"
@@ -123,15 +128,17 @@ class JudgeSpec(models.Model):
 class JudgeRun(models.Model):
     """The wish that a submission be judged by a spec. `planned` is set when its judgements exist.
 
-    While it is paused nothing of it is claimed; `pause_kind` says who ends the pause: the sweep, once the budget has
-    room or the endpoint is reopened, or a person. failures: tries to plan or to score it since one ended well, one
-    under way included. held_until: nobody else tries before; a worker is at it, or the last try failed just now.
-    asked_anew: when verdicts of it were last asked about anew.
+    While it is paused nothing of it is claimed; `pause_kind` says who ends the pause: the sweep,
+    once the budget has room or the endpoint is reopened, or a person. failures: tries to plan or to
+    score it since one ended well, one under way included. held_until: nobody else tries before; a
+    worker is at it, or the last try failed just now. asked_anew: when verdicts of it were last
+    asked about anew.
 
-    revision: raised in the transaction that asks about any of its judgements anew, or changes what judge or people say
-    of its answers. unscored: 1 until its scoresheet was made of that revision and none of its judgements waits; then
-    null, and no sweep looks at it (judging/immutability.py). No boolean: what is compared with a number SQLite finds by
-    an index, where it would read a boolean of every row.
+    revision: raised in the transaction that asks about any of its judgements anew, or changes what
+    judge or people say of its answers. unscored: 1 until its scoresheet was made of that revision
+    and none of its judgements waits; then null, and no sweep looks at it (judging/immutability.py).
+    No boolean: what is compared with a number SQLite finds by an index, where it would read a
+    boolean of every row.
     """
 
     class Pause(models.TextChoices):
@@ -185,8 +192,9 @@ class JudgeRun(models.Model):
 
 
 class JudgedTexts(models.Model):
-    """The versions of a question's texts that a judge reads together; what it does not read, or what there was none
-    of, is null. Judgements share these rows, so that those by an older version are found without looking at others.
+    """The versions of a question's texts that a judge reads together; what it does not read, or
+    what there was none of, is null. Judgements share these rows, so that those by an older version
+    are found without looking at others.
     """
 
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="judged_texts")
@@ -206,9 +214,11 @@ class JudgedTexts(models.Model):
 
 
 class Judgement(models.Model):
-    """One slot of one answer: a work item while it waits, a verdict when judged. Only judged rows have a verdict.
+    """One slot of one answer: a work item while it waits, a verdict when judged. Only judged rows
+    have a verdict.
 
-    texts: what it is or was judged by; null where it was judged before that was kept, and nothing tells any more.
+    texts: what it is or was judged by; null where it was judged before that was kept, and nothing
+    tells any more.
     """
 
     class State(models.TextChoices):
@@ -304,8 +314,8 @@ class Judgement(models.Model):
 
 
 class EarlierVerdict(models.Model):
-    """A verdict that its judgement had until the case was asked about anew. Kept for good (judging/immutability.py):
-    a case that comes back takes it again, and nothing is paid twice."""
+    """A verdict that its judgement had until the case was asked about anew. Kept for good
+    (judging/immutability.py): a case that comes back takes it again, and nothing is paid twice."""
 
     judgement = models.ForeignKey(
         Judgement, on_delete=models.PROTECT, related_name="earlier_verdicts"
@@ -337,7 +347,8 @@ class EarlierVerdict(models.Model):
 
 
 class JudgementForReview(Judgement):
-    """A judgement that ended without a verdict or waits for a person, as the review queue of the admin shows it."""
+    """A judgement that ended without a verdict or waits for a person, as the review queue of the
+    admin shows it."""
 
     class Meta:
         proxy = True
@@ -351,8 +362,8 @@ class JudgementForReview(Judgement):
 
 
 class ReviewNote(models.Model):
-    """What a person did about a judgement without a verdict. `found` is the state and reason it had until then;
-    nobody stands in `by` where a command did it."""
+    """What a person did about a judgement without a verdict. `found` is the state and reason it had
+    until then; nobody stands in `by` where a command did it."""
 
     class Action(models.TextChoices):
         RETRY = "retry"
@@ -380,8 +391,9 @@ class ReviewNote(models.Model):
 
 
 class CanaryCase(models.Model):
-    """A judgement that its judge is asked again from time to time. The cases of a spec are fixed until their entry is
-    withdrawn, and so is every word that is sent: what its verdicts differ in, the judge does."""
+    """A judgement that its judge is asked again from time to time. The cases of a spec are fixed
+    until their entry is withdrawn, and so is every word that is sent: what its verdicts differ in,
+    the judge does."""
 
     judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="canary_cases")
     judgement = models.ForeignKey(Judgement, on_delete=models.PROTECT, related_name="canary_cases")
@@ -401,11 +413,12 @@ class CanaryCase(models.Model):
 
 
 class CanaryRun(models.Model):
-    """One time that a judge was asked its canary cases. Everything but the first three fields is set as it finishes.
+    """One time that a judge was asked its canary cases. Everything but the first three fields is
+    set as it finishes.
 
-    asked: cases the judge replied to; where no reply came, nothing is known of the judge. same: of these, verdicts
-    that are what they were. unreadable: of these, replies without a verdict. mean_difference: of the scores, now less
-    then, where verdicts are numbers.
+    asked: cases the judge replied to; where no reply came, nothing is known of the judge. same: of
+    these, verdicts that are what they were. unreadable: of these, replies without a verdict.
+    mean_difference: of the scores, now less then, where verdicts are numbers.
     """
 
     STEADY_SHARE = 0.9
@@ -460,10 +473,12 @@ class CanaryAnswer(models.Model):
 
 
 class JudgeCall(models.Model):
-    """One request to an endpoint, written before it leaves. Left open = unknown outcome, counted as spent.
+    """One request to an endpoint, written before it leaves. Left open = unknown outcome, counted as
+    spent.
 
-    unknown: it left, and nobody knows whether it was carried out (a timeout). unsent: it never left.
-    `cost` in millionths of the currency: the worst case while open or unknown, then what its tokens cost.
+    unknown: it left, and nobody knows whether it was carried out (a timeout). unsent: it never
+    left. `cost` in millionths of the currency: the worst case while open or unknown, then what its
+    tokens cost.
     """
 
     class Outcome(models.TextChoices):
@@ -539,11 +554,12 @@ class JudgeCall(models.Model):
 class Endpoint(models.Model):
     """What all workers know together of an endpoint. Address, key, limits and prices are settings.
 
-    next_request, next_tokens: when the next request may start, by database time, as far as each rate goes.
-    held_until: nobody asks before, by the endpoint's own wish or because it gives no reply. halted: nobody asks until
-    someone reopens it; `is_paused_by_person` where a person wanted that. failures: calls in a row without a reply, by
-    weight. strikes: how often in a row it was held for them. answered: when a verdict was read there last, and how
-    many calls at once it bore then.
+    next_request, next_tokens: when the next request may start, by database time, as far as each
+    rate goes. held_until: nobody asks before, by the endpoint's own wish or because it gives no
+    reply. halted: nobody asks until someone reopens it; `is_paused_by_person` where a person wanted
+    that. failures: calls in a row without a reply, by weight. strikes: how often in a row it was
+    held for them. answered: when a verdict was read there last, and how many calls at once it bore
+    then.
     """
 
     alias = models.CharField(max_length=50, unique=True)
@@ -570,7 +586,8 @@ class Endpoint(models.Model):
 
 
 class Seat(models.Model):
-    """A worker's share of the calls an endpoint takes at once; it falls free when the worker renews it no more."""
+    """A worker's share of the calls an endpoint takes at once; it falls free when the worker renews
+    it no more."""
 
     endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="seats")
     holder = models.UUIDField(unique=True)
@@ -583,7 +600,8 @@ class Seat(models.Model):
 
 
 class Spend(models.Model):
-    """What the ledger's calls of a scope cost together, in millionths: "site/2026-11-21", "submission/…"."""
+    """What the ledger's calls of a scope cost together, in millionths: "site/2026-11-21",
+    "submission/…"."""
 
     scope = models.CharField(max_length=80, unique=True)
     cost = models.BigIntegerField(default=0)
@@ -593,9 +611,9 @@ class Spend(models.Model):
 
 
 class ReferenceRequest(models.Model):
-    """The wish that a model propose references of a release: for at most `calls` questions, as its person agreed to
-    having seen `cost`, the most it may be. What was made before is not asked for again, so that a request which a
-    worker left unfinished can simply be taken up by another."""
+    """The wish that a model propose references of a release: for at most `calls` questions, as its
+    person agreed to having seen `cost`, the most it may be. What was made before is not asked for
+    again, so that a request which a worker left unfinished can simply be taken up by another."""
 
     release = models.ForeignKey(
         Release, on_delete=models.PROTECT, related_name="reference_requests"
@@ -628,10 +646,12 @@ class ReferenceRequest(models.Model):
 
 
 class ReferenceProposal(models.Model):
-    """A reference that somebody wrote or had a model write, before another person made it the one judged against.
+    """A reference that somebody wrote or had a model write, before another person made it the one
+    judged against.
 
-    `replaces` is the version that was judged against when it was written, 0 where there was none. The text never
-    changes; once it is approved it stands in a version of Reference, which has the guards.
+    `replaces` is the version that was judged against when it was written, 0 where there was none.
+    The text never changes; once it is approved it stands in a version of Reference, which has the
+    guards.
     """
 
     class State(models.TextChoices):

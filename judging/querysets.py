@@ -23,7 +23,8 @@ def any_of(*found: QuerySet[Any]) -> bool:
 
 class JudgementQuerySet(QuerySet["models.Judgement"]):
     def claimable(self) -> JudgementQuerySet:
-        """Waiting now, and not told to wait longer. By database time: workers' clocks do not count."""
+        """Waiting now, and not told to wait longer. By database time: workers' clocks do not
+        count."""
         due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
         return self.filter(due, state="waiting", run__paused__isnull=True)
 
@@ -35,7 +36,8 @@ class JudgementQuerySet(QuerySet["models.Judgement"]):
         return self.filter(state__in=UNFINISHED)
 
     def without_verdict(self) -> JudgementQuerySet:
-        """Ended without a verdict, and can be asked again: neither waiting for one nor excluded by a person."""
+        """Ended without a verdict, and can be asked again: neither waiting for one nor excluded by
+        a person."""
         return self.filter(state__in=WITHOUT_VERDICT)
 
 
@@ -68,7 +70,8 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         return self.filter(unplanned | unsettled).distinct()
 
     def resume(self) -> int:
-        """Whatever paused them, they are paused no more and have all their tries before them; how many."""
+        """Whatever paused them, they are paused no more and have all their tries before them; how
+        many."""
         return self.update(
             paused=None,
             pause_kind="",
@@ -79,7 +82,8 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         )
 
     def to_try(self) -> RunQuerySet:
-        """May be planned or scored now: no worker is at it, and it is not paused because that failed."""
+        """May be planned or scored now: no worker is at it, and it is not paused because that
+        failed."""
         free = Q(held_until__isnull=True) | Q(held_until__lte=Now())
         return self.filter(free).exclude(pause_kind="fault")
 
@@ -88,8 +92,8 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         return self.filter(planned__isnull=False).exclude(judgements__state__in=UNFINISHED)
 
     def scorable(self) -> RunQuerySet:
-        """Planned, and no judgement waits or is leased. What is left to a person shows in the coverage of the score,
-        which is made anew once they have seen to it."""
+        """Planned, and no judgement waits or is leased. What is left to a person shows in the
+        coverage of the score, which is made anew once they have seen to it."""
         return self.filter(planned__isnull=False).exclude(judgements__state__in=MOVING)
 
 

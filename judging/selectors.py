@@ -1,4 +1,5 @@
-"""Reading what was decided: counts of a run, verdicts of a submission, and the cases still to be judged."""
+"""Reading what was decided: counts of a run, verdicts of a submission, and the cases still to be
+judged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ VERDICTS_AT_ONCE = 2_000  # rows read ahead, 1 MB
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """Judgements of a run by what became of them; what people left out is `excluded`, and has not failed."""
+    """Judgements of a run by what became of them; what people left out is `excluded`, and has not
+    failed."""
 
     asked: int
     judged: int
@@ -41,8 +43,8 @@ class RunCounts:
 
 
 def why_never_asked(spec: JudgeSpec) -> str:
-    """Why a judge makes no verdict any more: this project reads replies, or rules, otherwise today, and two ways must
-    not stand in one scoresheet. Empty where it may be asked."""
+    """Why a judge makes no verdict any more: this project reads replies, or rules, otherwise today,
+    and two ways must not stand in one scoresheet. Empty where it may be asked."""
     judging = protocol(spec.protocol).judging
     if spec.parser_version not in judging.PARSER_VERSIONS:
         versions = ", ".join(judging.PARSER_VERSIONS)
@@ -55,7 +57,8 @@ def why_never_asked(spec: JudgeSpec) -> str:
 
 
 def model_behind(spec: JudgeSpec) -> str:
-    """What the endpoint reports as the spec's model: as pinned, else as it did with the first verdict; "" before it."""
+    """What the endpoint reports as the spec's model: as pinned, else as it did with the first
+    verdict; "" before it."""
     if spec.answers_as:
         return spec.answers_as
     told = Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).exclude(
@@ -86,7 +89,8 @@ def verdicts_of(run: JudgeRun, public_ids: Sequence[str]) -> Mapping[str, list[s
     place = {public_id: i for i, public_id in enumerate(public_ids)}
     found: dict[str, list[str | None]] = {}
     rows = run.judgements.values_list("slot", "answer__question__public_id", "state", "verdict")
-    # Three runs of 10,290 answers by five prompts are 50 MB at once, and in one string per verdict 8.
+    # Three runs of 10,290 answers by five prompts are 50 MB at once, and in one string per verdict
+    # 8.
     for slot, public_id, state, verdict in rows.iterator(chunk_size=VERDICTS_AT_ONCE):
         column = found.setdefault(slot, [None] * len(place))
         if state == State.JUDGED:
@@ -95,9 +99,11 @@ def verdicts_of(run: JudgeRun, public_ids: Sequence[str]) -> Mapping[str, list[s
 
 
 def cases_of(judgements: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase]:
-    """What the judge may know of each judgement, in order. Blind: neither submission nor model enters a case.
+    """What the judge may know of each judgement, in order. Blind: neither submission nor model
+    enters a case.
 
-    Needs `answer__question__subtask__ability`, `answer__question__figure` and `answer__submission__release` selected.
+    Needs `answer__question__subtask__ability`, `answer__question__figure` and
+    `answer__submission__release` selected.
     """
     return [case for case, _ in cases_and_texts_of(judgements, spec)]
 
@@ -143,7 +149,8 @@ def make_cases(
 def peer_answers(
     answers: Sequence[Answer], views: Sequence[QuestionView], slots: Sequence[Slot]
 ) -> list[str | None]:
-    """The other answer of the same submission that each call shows too, None where it needs none."""
+    """The other answer of the same submission that each call shows too, None where it needs
+    none."""
     if not answers:
         return []
     judging = protocol_of(answers[0].submission.release).judging

@@ -14,7 +14,8 @@ admin.site.unregister(Authenticator)
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(ReadOnlyAdmin):
-    """Who has which factor. Deleting one helps a person who lost phone and codes; secrets are shown to nobody."""
+    """Who has which factor. Deleting one helps a person who lost phone and codes; secrets are shown
+    to nobody."""
 
     list_display = ["user", "type", "created_at", "last_used_at"]
     list_filter = ["type"]

@@ -18,7 +18,8 @@ app.autodiscover_tasks(["leaderboard.operations"], related_name="sweeps")
 
 @celeryd_init.connect
 def add_sweeper(instance: Any = None, **_: Any) -> None:
-    """Workers, and only they, sweep and send mail, in threads; both modules need Django's models."""
+    """Workers, and only they, sweep and send mail, in threads; both modules need Django's
+    models."""
     from leaderboard.operations.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
     from leaderboard.operations.sweeps import Sweeper  # noqa: PLC0415
 
@@ -28,5 +29,6 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
 
 @worker_shutting_down.connect
 def stop_judging(**_: Any) -> None:
-    """Main process and pool share the flag: engines end what is under way and give back the rest."""
+    """Main process and pool share the flag: engines end what is under way and give back the
+    rest."""
     STOPPING.set()

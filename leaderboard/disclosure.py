@@ -1,11 +1,12 @@
-"""What everybody may see of hidden texts: the one place that decides it, for pages, API and exports.
+"""What everybody may see of hidden texts: the one place that decides it, for pages, API and
+exports.
 
 Where the references of a release are not public, neither is what may repeat them: a judge's reply
-(some repeat their whole prompt), a fault of the dataset told with its reference, and the answers that
-this project makes from descriptions as baselines. Of a reply remain its verdict, its state and its
-hash, by which it can be told from any other, and checked once it is published. Whose entry it is makes
-no difference: who could read more of an own entry than of others' would hand one in to read it. People
-who may review judgements read replies in the admin.
+(some repeat their whole prompt), a fault of the dataset told with its reference, and the answers
+that this project makes from descriptions as baselines. Of a reply remain its verdict, its state and
+its hash, by which it can be told from any other, and checked once it is published. Whose entry it
+is makes no difference: who could read more of an own entry than of others' would hand one in to
+read it. People who may review judgements read replies in the admin.
 
 A figure has one description in all releases that show it: its words, and what may repeat them, are
 public only where the references of every one of these releases are.
@@ -24,7 +25,8 @@ from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
 from judging.texts import Kinds, Texts, texts_read, todays_texts
 
 MOST_EARLIER = 20
-"""Verdicts of one judgement that a page shows: texts that go to and fro must not make it endless."""
+"""Verdicts of one judgement that a page shows: texts that go to and fro must not make it
+endless."""
 
 UNTOLD_FAULT = (
     "The dataset has a fault here. What it is would tell the reference, which is not public."
@@ -50,8 +52,9 @@ class ShownReply:
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """A version of a text that the judge read, 0 where there was none yet. `today`: the version judged by today, 0
-    where its words are these, or where there is none any more. `text` is empty where it is hidden."""
+    """A version of a text that the judge read, 0 where there was none yet. `today`: the version
+    judged by today, 0 where its words are these, or where there is none any more. `text` is empty
+    where it is hidden."""
 
     kind: TextKind
     version: int
@@ -61,8 +64,8 @@ class ShownText:
 
 @dataclass(frozen=True, slots=True)
 class EarlierReply:
-    """A verdict that stood until the case was asked about anew, and by which versions; `text` is its reply, empty where
-    that is hidden."""
+    """A verdict that stood until the case was asked about anew, and by which versions; `text` is
+    its reply, empty where that is hidden."""
 
     verdict: str
     replaced: datetime
@@ -71,7 +74,8 @@ class EarlierReply:
 
 
 def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequence[ShownReply]]:
-    """By answer, in the order of their slots, each with the texts it was judged by and the verdicts it had before."""
+    """By answer, in the order of their slots, each with the texts it was judged by and the verdicts
+    it had before."""
     release, kinds = run.submission.release, texts_read(run.judge_spec)
     read = ("texts__description", "texts__reference")
     rows = list(
@@ -102,7 +106,8 @@ def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequ
 
 
 def public_texts(release: Release, answers: Sequence[Answer]) -> Mapping[int, Kinds]:
-    """By answer, the texts of its question whose words everybody may read. Needs `question` selected."""
+    """By answer, the texts of its question whose words everybody may read. Needs `question`
+    selected."""
     if not release.references_are_public:
         return {answer.pk: frozenset() for answer in answers}
     hidden = hidden_figures(answer.question.figure_id for answer in answers)
@@ -142,8 +147,8 @@ def version_numbers(today: Iterable[Texts]) -> Mapping[tuple[TextKind, int], int
 def shown_texts(
     row: Judgement, now: Texts, versions: Mapping[tuple[TextKind, int], int], public: Kinds
 ) -> tuple[ShownText, ...]:
-    """What a verdict was made by, and what there was none of then and is today; nothing where that is not known, where
-    there is no verdict, or where its judge reads nothing that has versions."""
+    """What a verdict was made by, and what there was none of then and is today; nothing where that
+    is not known, where there is no verdict, or where its judge reads nothing that has versions."""
     read: JudgedTexts | None = row.texts
     if read is None or row.state != Judgement.State.JUDGED:
         return ()
@@ -207,7 +212,7 @@ def shown_anomalies(release: Release) -> Mapping[str, Sequence[str]]:
 
 
 def shown_answer(answer: Answer, submission: Submission, public: Kinds) -> str | None:
-    """The answer as it was handed in; None where this project made it of a description that is not among the `public`
-    texts of its question."""
+    """The answer as it was handed in; None where this project made it of a description that is not
+    among the `public` texts of its question."""
     is_hidden = submission.repeats_hidden_text and "description" not in public
     return None if is_hidden else answer.text

@@ -59,7 +59,8 @@ RETRY = timedelta(minutes=1)
 mends."""
 RESTS = 4
 """Times as long as storing took nobody does it again: boards of a few hundred entries are stored
-within seconds of every change, and one of ten thousand costs a worker a fifth of its time at most."""
+within seconds of every change, and one of ten thousand costs a worker a fifth of its time at
+most."""
 SIDE_BY_SIDE = timedelta(minutes=10)
 """For which boards of another version of the code are left: while a site is upgraded both run, and
 would take turns."""

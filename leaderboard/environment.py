@@ -1,4 +1,5 @@
-"""Readers of the environment and of `.env`. A wrong value stops start-up with a sentence that names the variable."""
+"""Readers of the environment and of `.env`. A wrong value stops start-up with a sentence that names
+the variable."""
 
 import math
 import os
@@ -65,8 +66,8 @@ class Environment(Env):
 
 
 def check_dotenv(path: Path = DOTENV) -> bool:
-    """Whether there is a file of variables to read. One that belongs to somebody else is left alone where the
-    environment has a key, as under systemd; elsewhere it is what is missing."""
+    """Whether there is a file of variables to read. One that belongs to somebody else is left alone
+    where the environment has a key, as under systemd; elsewhere it is what is missing."""
     try:
         path.open().close()
     except FileNotFoundError:
@@ -87,7 +88,8 @@ if check_dotenv():
 
 
 def given(dotenv: Path = DOTENV) -> dict[str, str]:
-    """Every variable there is, ours or not; as `env` has it, the environment comes before the file."""
+    """Every variable there is, ours or not; as `env` has it, the environment comes before the
+    file."""
     in_file = dotenv_values(dotenv) if check_dotenv(dotenv) else {}
     return {name: value or "" for name, value in {**in_file, **os.environ}.items()}
 
@@ -127,7 +129,10 @@ def are_waits(seconds: Sequence[float]) -> None:
 def sentence_of(error: Exception) -> str:
     """What a reader of the environment found, without the marks of how it found it."""
     if not isinstance(error, EnvValidationError):
-        return f"{error} (see README, section Settings; `make setup` writes a .env with a random SECRET_KEY)"
+        return (
+            f"{error} (see README, section Settings; `make setup` writes a .env with a random "
+            "SECRET_KEY)"
+        )
     name = str(error).split('"')[1]
     return f"{name}: {' '.join(messages_of(error.error_messages))} {REFERENCE}"
 
@@ -143,7 +148,8 @@ def messages_of(found: Any) -> Iterable[str]:
 
 
 BUILD_KEY = "only-for-collecting-static-files-at-build-time"
-"""Older images were built with it. It stands in the repository, so whoever reads it can sign in as anybody."""
+"""Older images were built with it. It stands in the repository, so whoever reads it can sign in as
+anybody."""
 KEY_LENGTH = 32  # of letters and digits: 190 bits; Django itself warns below 50 characters
 KEY_VARIETY = 5  # different characters; what Django's own check asks for
 
@@ -155,19 +161,20 @@ def check_secret_keys(key: str, fallbacks: Sequence[str]) -> None:
     ]:
         if secret == BUILD_KEY:
             stop(
-                f"{name} is the key that images were built with, which everybody knows; write a random one,"
-                " as `make setup` does to .env."
+                f"{name} is the key that images were built with, which everybody knows; write a "
+                "random one, as `make setup` does to .env."
             )
         if len(secret) < KEY_LENGTH or len(set(secret)) < KEY_VARIETY:
             stop(
-                f"{name} must have at least {KEY_LENGTH} characters, and {KEY_VARIETY} different ones;"
-                " `make setup` writes a random one to .env."
+                f"{name} must have at least {KEY_LENGTH} characters, and {KEY_VARIETY} different "
+                "ones; `make setup` writes a random one to .env."
             )
 
 
 def make_folder(path: Path, *, is_ours: bool) -> None:
-    """Of what is kept in files nobody else on the machine reads anything. A folder that was there and that an operator
-    named may hold other things, and stays as it is: `check --deploy` tells of it."""
+    """Of what is kept in files nobody else on the machine reads anything. A folder that was there
+    and that an operator named may hold other things, and stays as it is: `check --deploy` tells of
+    it."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if is_ours:
@@ -176,7 +183,7 @@ def make_folder(path: Path, *, is_ours: bool) -> None:
         stop(f"VAR_DIR {path} cannot be made ({error.strerror}).")
 
 
-# --- endpoints --------------------------------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------------------
 
 
 def read_endpoints(
@@ -184,15 +191,16 @@ def read_endpoints(
 ) -> dict[str, dict[str, Any]]:
     """Judge endpoints by alias: address, key, limits over all workers, and prices of models.
 
-    They live in the settings only: no database row can point a judge elsewhere. Those named in `private` are in the
-    site's own network and may do without TLS.
+    They live in the settings only: no database row can point a judge elsewhere. Those named in
+    `private` are in the site's own network and may do without TLS.
     """
     if unknown := sorted(set(private) - urls.keys()):
         stop(f"JUDGE_PRIVATE_ENDPOINTS names {', '.join(unknown)}, which JUDGE_ENDPOINTS does not.")
     for alias in urls:
         if not ALIAS.fullmatch(alias):
             stop(
-                f"JUDGE_ENDPOINTS: the alias {alias!r} must be letters, digits, - and _, at most 50 of them."
+                f"JUDGE_ENDPOINTS: the alias {alias!r} must be letters, digits, - and _, at most "
+                "50 of them."
             )
     names = Counter(map(in_variables, urls))
     if shared := [alias for alias in urls if names[in_variables(alias)] > 1]:
@@ -203,8 +211,9 @@ def read_endpoints(
 
 
 def check_address(alias: str, url: str, *, is_private: bool = False) -> None:
-    """The key goes to exactly this host, and in plain text only to this machine, or within a network that is said to be
-    private. No part of the address is repeated: a password may stand in it."""
+    """The key goes to exactly this host, and in plain text only to this machine, or within a
+    network that is said to be private. No part of the address is repeated: a password may stand in
+    it."""
     try:
         parts = urlsplit(url)
         is_plain = VISIBLE.fullmatch(url) and AUTHORITY.fullmatch(parts.netloc) and parts.port != 0
@@ -218,26 +227,27 @@ def check_address(alias: str, url: str, *, is_private: bool = False) -> None:
         or "\\" in url
     ):
         stop(
-            f"JUDGE_ENDPOINTS: the address of {alias!r} must be a host and a path, without user, password, ? and #."
-            " Example: main=https://api.example.org/v1"
+            f"JUDGE_ENDPOINTS: the address of {alias!r} must be a host and a path, without user, "
+            "password, ? and #. Example: main=https://api.example.org/v1"
         )
     host = parts.hostname or ""
     if is_metadata(host):
         stop(
-            f"JUDGE_ENDPOINTS: the address of {alias!r} is link-local, where a host keeps secrets of its own; no judge"
-            " is asked there."
+            f"JUDGE_ENDPOINTS: the address of {alias!r} is link-local, where a host keeps secrets "
+            "of its own; no judge is asked there."
         )
     if parts.scheme == "https" or is_this_machine(host):
         return
     if not is_private:
         stop(
-            f"JUDGE_ENDPOINTS: the address of {alias!r} must begin with https:// (or be on this machine). If it is in"
-            f" your own network, say JUDGE_PRIVATE_ENDPOINTS={alias}."
+            f"JUDGE_ENDPOINTS: the address of {alias!r} must begin with https:// (or be on this "
+            f"machine). If it is in your own network, say JUDGE_PRIVATE_ENDPOINTS={alias}."
         )
     if not is_in_private_network(host):
         stop(
-            f"JUDGE_PRIVATE_ENDPOINTS: the address of {alias!r} is not private: http:// may name an address such as"
-            " 10.0.0.5, a host without dots, or one that ends in .internal, .local, .lan or .home.arpa."
+            f"JUDGE_PRIVATE_ENDPOINTS: the address of {alias!r} is not private: http:// may name "
+            "an address such as 10.0.0.5, a host without dots, or one that ends in .internal, "
+            ".local, .lan or .home.arpa."
         )
 
 
@@ -309,7 +319,8 @@ def read_limits(limits: Mapping[str, str], variable: str) -> dict[str, int]:
         for limit in limits.values()
     ):
         stop(
-            f"{variable}: a limit must be a whole number of at least 1; leave out what is not limited."
+            f"{variable}: a limit must be a whole number of at least 1; leave out what is not "
+            "limited."
         )
     return {kind: int(limit) for kind, limit in limits.items()}
 
@@ -321,7 +332,8 @@ def read_price(price: str, variable: str) -> tuple[float, float]:
         prompt = reply = math.nan
     if not (0 <= prompt <= LARGEST_PRICE and 0 <= reply <= LARGEST_PRICE):
         stop(
-            f"{variable} must say what a million tokens cost, in and out, from 0 up. Example: gpt-4o=2.5/10"
+            f"{variable} must say what a million tokens cost, in and out, from 0 up. Example: "
+            "gpt-4o=2.5/10"
         )
     return prompt, reply
 
@@ -331,13 +343,14 @@ def check_default_judge(name: str, aliases: Collection[str]) -> None:
     if name != "rules" and (found is None or found[1] not in aliases):
         known = ", ".join(sorted(aliases)) or "none"
         stop(
-            f"DEFAULT_JUDGE must be rules or openai:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: {known}."
+            "DEFAULT_JUDGE must be rules or openai:MODEL@ENDPOINT; endpoints in JUDGE_ENDPOINTS: "
+            f"{known}."
         )
 
 
 def check_budgets(endpoints: Mapping[str, Mapping[str, Any]], budgets: Iterable[float]) -> None:
-    """Whoever tells prices pays them: without any budget, whoever hands in files decides how much. A model that is
-    free, 0/0, needs none."""
+    """Whoever tells prices pays them: without any budget, whoever hands in files decides how much.
+    A model that is free, 0/0, needs none."""
     priced = [
         alias for alias, endpoint in endpoints.items() if any(map(any, endpoint["prices"].values()))
     ]
@@ -353,7 +366,8 @@ def check_budgets(endpoints: Mapping[str, Mapping[str, Any]], budgets: Iterable[
 def check_names(
     variables: Mapping[str, str], *, aliases: Collection[str], known: Collection[str]
 ) -> None:
-    """A limit, price or budget under a name that nobody reads would not hold, and nobody would know."""
+    """A limit, price or budget under a name that nobody reads would not hold, and nobody would
+    know."""
     ours = {variable + in_variables(alias) for variable in ENDPOINT_VARIABLES for alias in aliases}
     meant = {
         name
@@ -363,6 +377,7 @@ def check_names(
     for name in sorted(meant - ours - set(known)):
         if name.startswith(ENDPOINT_VARIABLES):
             stop(
-                f"{name} is of no endpoint; endpoints in JUDGE_ENDPOINTS: {', '.join(sorted(aliases)) or 'none'}."
+                f"{name} is of no endpoint; endpoints in JUDGE_ENDPOINTS: "
+                f"{', '.join(sorted(aliases)) or 'none'}."
             )
         stop(f"{name} is no setting of Assay {REFERENCE}.")

@@ -251,7 +251,8 @@ def latex(text: str) -> str:
 
 
 def export_latex(reading: BoardReading) -> Iterator[str]:
-    """One booktabs table per table that is shown, values as printed on the page, and bold where they are there."""
+    """One booktabs table per table that is shown, values as printed on the page, and bold where
+    they are there."""
     between = ""
     for table in reading.shown.tables:
         metrics = [m for group in table.groups for m in group.metrics]
@@ -330,7 +331,8 @@ def export_part(choices: BoardChoices, board: BoardPort, export: Export) -> Boar
 
 
 PIECE = 32_000
-"""Characters that are sent together: a line at a time, each would be compressed and sent by itself."""
+"""Characters that are sent together: a line at a time, each would be compressed and sent by
+itself."""
 
 
 def in_pieces(texts: Iterable[str]) -> Iterator[str]:

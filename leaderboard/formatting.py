@@ -26,8 +26,8 @@ def print_age(seconds: float) -> str:
 MISSING = "–"
 
 LOPSIDED = 0.1
-"""From here on an interval is printed by its ends: its middle lies so many of its half widths away from
-the value that "±" would put an end on the wrong place by a tenth."""
+"""From here on an interval is printed by its ends: its middle lies so many of its half widths away
+from the value that "±" would put an end on the wrong place by a tenth."""
 
 
 def scale(metric: Metric) -> float:
@@ -42,7 +42,8 @@ def print_value(metric: Metric, value: float | None) -> str:
 
 
 def print_interval(metric: Metric, figure: MetricValue) -> str:
-    """The 95 % interval as "± 4.10", or where it is lopsided as "43.85–100.00"; empty where there is none."""
+    """The 95 % interval as "± 4.10", or where it is lopsided as "43.85–100.00"; empty where there
+    is none."""
     if figure.value is None or figure.low is None or figure.high is None:
         return ""
 
@@ -71,7 +72,8 @@ def interval_text(
 
 
 def no_interval(figure: MetricValue) -> str:
-    """Why a figure that has a value has no interval, as the end of a sentence; empty where it has one."""
+    """Why a figure that has a value has no interval, as the end of a sentence; empty where it has
+    one."""
     if figure.value is None or figure.low is not None:
         return ""
     if figure.groups is None:

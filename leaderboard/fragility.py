@@ -1,9 +1,9 @@
 """How far an entry's score falls by its most important answers: what a lead hangs on.
 
-An answer is changed by giving it the verdict of an empty one, which is the worst there is. Which answers cost most
-is found group by group, for a group's contributions depend on its own answers alone: one more answer of every group
-is changed at once, so that the whole curve takes as many looks at the contributions as the largest group has
-answers, not one per answer.
+An answer is changed by giving it the verdict of an empty one, which is the worst there is. Which
+answers cost most is found group by group, for a group's contributions depend on its own answers
+alone: one more answer of every group is changed at once, so that the whole curve takes as many
+looks at the contributions as the largest group has answers, not one per answer.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,7 +18,8 @@ MOST_CHANGED = 100
 """A lead that a hundred answers do not take away is not fragile; 800 bytes per scoresheet."""
 
 MOST_LOOKS = 48
-"""At contributions, per scoresheet: 16 ms each for HallusionBench, whose largest set has 24 answers."""
+"""At contributions, per scoresheet: 16 ms each for HallusionBench, whose largest set has 24
+answers."""
 
 _ROUNDING = 1e-9  # of the margin: sums of the same floats in another order differ by less
 
@@ -28,7 +29,8 @@ Contribute = Callable[[Collection[int]], Contributions]
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Of the metrics that the ranking is made of: (runs, groups, parts) each, or of several totals (runs, n, parts)."""
+    """Of the metrics that the ranking is made of: (runs, groups, parts) each, or of several totals
+    (runs, n, parts)."""
 
     numerator: Floats
     denominator: Floats
@@ -36,7 +38,8 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One more changed answer of a group, and what the group contributes then: (runs, parts) each."""
+    """One more changed answer of a group, and what the group contributes then: (runs, parts)
+    each."""
 
     group: int
     loss: float
@@ -47,12 +50,14 @@ class Step:
 def losses_of(
     contribute: Contribute, groups: Sequence[str], *, ranking: str, higher_is_better: bool = True
 ) -> Floats:
-    """By how much at least the ranking metric gets worse if the best chosen 1, 2, 3 … answers are changed.
+    """By how much at least the ranking metric gets worse if the best chosen 1, 2, 3 … answers are
+    changed.
 
-    groups: of each row. The result ascends, has at most MOST_CHANGED values and is empty where the metric is not
-    defined. Answers are chosen one after the other, each the one that costs most beside those chosen before: where
-    answers count one by one no other choice costs more; where some count together another one may, so that as many
-    answers as this says are enough, and fewer may be.
+    groups: of each row. The result ascends, has at most MOST_CHANGED values and is empty where the
+    metric is not defined. Answers are chosen one after the other, each the one that costs most
+    beside those chosen before: where answers count one by one no other choice costs more; where
+    some count together another one may, so that as many answers as this says are enough, and fewer
+    may be.
     """
     whole = contribute(())
     value = ranking_function(whole, ranking)
@@ -90,8 +95,9 @@ def group_steps(
     loss: Callable[[Sums], Floats],
     groups: int,
 ) -> list[Step]:
-    """In each group the answer that costs most, then the one that costs most beside it, and so on, as far as looks
-    reach; the first round is always made. A step's loss is what it adds, and no more than the step before it."""
+    """In each group the answer that costs most, then the one that costs most beside it, and so on,
+    as far as looks reach; the first round is always made. A step's loss is what it adds, and no
+    more than the step before it."""
     left = [list(found) for found in rows]
     changed: list[int] = []
     before, most = np.zeros(groups), np.full(groups, np.inf)
@@ -128,7 +134,8 @@ def group_steps(
 def summed_losses(
     steps: Sequence[Step], base: Sums, totals: Sums, loss: Callable[[Sums], Floats]
 ) -> Floats:
-    """What the costliest steps of all groups cost together; those of one group stay in their order."""
+    """What the costliest steps of all groups cost together; those of one group stay in their
+    order."""
     ordered = sorted(steps, key=lambda step: -step.loss)[:MOST_CHANGED]
     if not ordered:
         return np.zeros(0)
@@ -167,8 +174,8 @@ def sums_of(contributions: Contributions, ranking: str) -> Sums:
 
 
 def answers_to_fall(losses: Floats, margin: float) -> int | None:
-    """How many changed answers are enough for the score to fall by more than `margin`; None where those that were
-    looked at are not."""
+    """How many changed answers are enough for the score to fall by more than `margin`; None where
+    those that were looked at are not."""
     fallen = np.flatnonzero(losses > margin + _ROUNDING * max(1.0, abs(margin)))
     return int(fallen[0]) + 1 if len(fallen) else None
 
@@ -180,7 +187,8 @@ def empty_verdicts(
     *,
     is_by_rules: bool,
 ) -> Mapping[str, Sequence[str | None]]:
-    """What each answer would be judged as if it were empty, by the name of the slot; None where only a call tells."""
+    """What each answer would be judged as if it were empty, by the name of the slot; None where
+    only a call tells."""
     texts = {question.public_id: text for question, text in zip(questions, answers, strict=True)}
     found: dict[str, list[str | None]] = {}
     for row, question in enumerate(questions):
@@ -205,7 +213,8 @@ def changed_columns(
     empty: Mapping[str, Sequence[str | None]],
     rows: Collection[int],
 ) -> dict[str, Sequence[str | None]]:
-    """The columns of verdicts (slot keys) with those of empty answers (slot names) in these rows."""
+    """The columns of verdicts (slot keys) with those of empty answers (slot names) in these
+    rows."""
     changed: dict[str, Sequence[str | None]] = dict(verdicts)
     for key, column in verdicts.items():
         if instead := empty.get(key.rpartition(".")[0]):

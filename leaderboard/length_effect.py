@@ -1,6 +1,8 @@
-"""Whether a judge favours long answers: the rank correlation of an answer's length with what the judge said of it.
+"""Whether a judge favours long answers: the rank correlation of an answer's length with what the
+judge said of it.
 
-Explaining a thousand answers is too much for a page, so length and score of each are kept with the scoresheet.
+Explaining a thousand answers is too much for a page, so length and score of each are kept with the
+scoresheet.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,8 +52,8 @@ def score_of(row: ScoredRow) -> float | None:
 
 
 def length_figure(spec: JudgeSpec) -> StripFigure:
-    """Over every public entry of the main release that this judge scored, without baselines; over the newest ones where
-    these are too many for a page, and the note then says of how many."""
+    """Over every public entry of the main release that this judge scored, without baselines; over
+    the newest ones where these are too many for a page, and the note then says of how many."""
     sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(
         submission__origin="baseline"
     )

@@ -12,18 +12,20 @@ BACKENDS = "django.core.mail.backends"
 PORTS = {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}
 WITHOUT_SERVER = {"console": "console", "memory": "locmem", "file": "filebased"}
 HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*|[0-9A-Fa-f:.]+")
-# For each answer of the server. Mail is sent beside requests and judging, so nobody waits for this; a server that needs
-# longer than ten seconds for a line is tried again later.
+# For each answer of the server. Mail is sent beside requests and judging, so nobody waits for this;
+# a server that needs longer than ten seconds for a line is tried again later.
 TIMEOUT_SECONDS = 10
 
 
 def read_mail_address(url: str) -> dict[str, Any]:
-    """Django's settings of the address; empty is the console. No part of it is repeated: a password may stand in it."""
+    """Django's settings of the address; empty is the console. No part of it is repeated: a password
+    may stand in it."""
     url = url.strip() or "console:"
     scheme = url.partition(":")[0].lower()
     if ":" not in url or scheme not in {*PORTS, *WITHOUT_SERVER}:
         stop(
-            f"EMAIL_URL must begin with {', '.join(f'{name}:' for name in [*PORTS, *WITHOUT_SERVER])}. {EXAMPLE}"
+            "EMAIL_URL must begin with "
+            f"{', '.join(f'{name}:' for name in [*PORTS, *WITHOUT_SERVER])}. {EXAMPLE}"
         )
     parts = split(url)
     if scheme in WITHOUT_SERVER:
@@ -31,8 +33,8 @@ def read_mail_address(url: str) -> dict[str, Any]:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if user and scheme == "smtp" and not is_this_machine(parts.hostname or ""):
         stop(
-            "EMAIL_URL would send a password without protection; say smtp+tls:// (STARTTLS) or smtp+ssl:// (TLS from"
-            f" the first byte), or leave user and password out. {EXAMPLE}"
+            "EMAIL_URL would send a password without protection; say smtp+tls:// (STARTTLS) or "
+            f"smtp+ssl:// (TLS from the first byte), or leave user and password out. {EXAMPLE}"
         )
     return {
         "EMAIL_BACKEND": f"{BACKENDS}.smtp.EmailBackend",
@@ -46,7 +48,8 @@ def read_mail_address(url: str) -> dict[str, Any]:
 
 
 def split(url: str) -> SplitResult:
-    """A `#`, `/` or `?` of a password, not written as %23, %2F or %3F, would cut the address short."""
+    """A `#`, `/` or `?` of a password, not written as %23, %2F or %3F, would cut the address
+    short."""
     try:
         parts = urlsplit(url)
         is_plain = parts.port != 0 and not (parts.query or parts.fragment)

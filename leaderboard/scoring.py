@@ -1,4 +1,5 @@
-"""From contributions to figures: values, intervals, spread and coverage of every metric, and the ranking draws."""
+"""From contributions to figures: values, intervals, spread and coverage of every metric, and the
+ranking draws."""
 
 import math
 import zlib
@@ -25,17 +26,17 @@ from benchmarks.statistics.resampling import (
 )
 
 SCORING_VERSION = 9
-"""To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored ones of an older
-version are then computed anew (services.score_finished_runs). 2: counts of means, coverage by what is scored.
-3: guarded word matching, and what descriptions of the hallucination score mention. 4: intervals of groups.
-5: HallusionBench as the common kits score it. 6: what changed answers cost.
-7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of unequal size.
-9: intervals end where scales do.
-Verdicts from before 4 name the texts they were judged by when they are scored anew, as far as can be told."""
+"""To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored
+ones of an older version are then computed anew (services.score_finished_runs). 2: counts of means,
+coverage by what is scored. 3: guarded word matching, and what descriptions of the hallucination
+score mention. 4: intervals of groups. 5: HallusionBench as the common kits score it. 6: what
+changed answers cost. 7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of
+unequal size. 9: intervals end where scales do. Verdicts from before 4 name the texts they were
+judged by when they are scored anew, as far as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
-"""What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any size: most
-questions add 0 to a signed share, and few of them 1 or -1."""
+"""What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any
+size: most questions add 0 to a signed share, and few of them 1 or -1."""
 
 
 NUMBERS_AT_ONCE = 500_000
@@ -51,12 +52,12 @@ papers' releases all metrics are one piece."""
 class MetricValue:
     """A metric's value and what belongs beside it. Shares lie in [0, 1]; `None` is "not defined".
 
-    spread: standard deviation over the judge's repeats, None for a single run. n: units in the denominator.
-    asked, judged: rows the metric looks at, rows of these with the verdict it needs (Contributions).
-    groups: resampling groups behind it. Where it has no interval, how many of equal size these count for
-    (effective_groups), of a derived metric those of the part that has fewest; None in sheets of before this was
-    kept. It tells why there is no interval (leaderboard.formatting), and how far the spread of resamples is
-    known (ranks).
+    spread: standard deviation over the judge's repeats, None for a single run. n: units in the
+    denominator. asked, judged: rows the metric looks at, rows of these with the verdict it needs
+    (Contributions). groups: resampling groups behind it. Where it has no interval, how many of
+    equal size these count for (effective_groups), of a derived metric those of the part that has
+    fewest; None in sheets of before this was kept. It tells why there is no interval
+    (leaderboard.formatting), and how far the spread of resamples is known (ranks).
     """
 
     value: float | None
@@ -80,17 +81,19 @@ class Sheet:
 
 
 def release_seed(release_slug: str) -> int:
-    """One seed per release, so that all its entries are resampled alike and their draws are paired."""
+    """One seed per release, so that all its entries are resampled alike and their draws are
+    paired."""
     return zlib.crc32(release_slug.encode())
 
 
 def score_sheet(
     contributions: Contributions, *, metrics: Mapping[str, Metric], ranking: str, seed: int
 ) -> Sheet:
-    """Every metric of `contributions`, and the resamples of the metric `ranking` (nan where undefined).
+    """Every metric of `contributions`, and the resamples of the metric `ranking` (nan where
+    undefined).
 
-    `metrics` tell which are shares (BOUNDS) and where scales end; "aAcc@VS" is what "aAcc" is unless it is
-    named itself.
+    `metrics` tell which are shares (BOUNDS) and where scales end; "aAcc@VS" is what "aAcc" is
+    unless it is named itself.
     """
     c = contributions
     per_run = point_ratios(c.numerator, c.denominator)
@@ -160,8 +163,8 @@ def on_scale(figure: MetricValue, metric: Metric | None) -> MetricValue:
 def basic_intervals(
     contributions: Contributions, values: Floats, metrics: Mapping[str, Metric]
 ) -> tuple[Floats, Floats]:
-    """Of every basic metric, (metrics,) each. Of several runs each group adds what it adds on average:
-    repeats of a judge are no further questions."""
+    """Of every basic metric, (metrics,) each. Of several runs each group adds what it adds on
+    average: repeats of a judge are no further questions."""
     units = [unit_of(name, metrics) for name in contributions.names]
     low, high = np.empty(len(units)), np.empty(len(units))
     for bounds in {BOUNDS.get(unit) for unit in units}:
@@ -203,8 +206,8 @@ def blocks_of(
 
 
 def resampled(contributions: Contributions, ranking: str, seed: int) -> dict[str, Floats]:
-    """Resamples, (resamples,) each, of the basic metrics of which any are needed, by name: the one that
-    ranks, and those that others are made of."""
+    """Resamples, (resamples,) each, of the basic metrics of which any are needed, by name: the one
+    that ranks, and those that others are made of."""
     c = contributions
     parts = {part for made in c.derived.values() for part in made.parts}
     needed = [i for i, name in enumerate(c.names) if name in parts or name == ranking]
@@ -224,8 +227,8 @@ def looks_at(contributions: Contributions, places: Sequence[int]) -> NDArray[np.
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The P metrics that one is made of. value, low, high: (P,); per_run: (runs, P); draws: (resamples, P);
-    looks: (groups, P), which groups each looks at."""
+    """The P metrics that one is made of. value, low, high: (P,); per_run: (runs, P); draws:
+    (resamples, P); looks: (groups, P), which groups each looks at."""
 
     value: Floats
     low: Floats
@@ -236,9 +239,9 @@ class Parts:
 
 
 def derived_figure(made: Derived, parts: Parts, counted: Sequence[MetricValue]) -> MetricValue:
-    """A metric made of others. Its interval is that of its resamples, and where the intervals of its
-    parts together reach further, so far: resamples of few questions, or of answers that are nearly all
-    right, vary too little.
+    """A metric made of others. Its interval is that of its resamples, and where the intervals of
+    its parts together reach further, so far: resamples of few questions, or of answers that are
+    nearly all right, vary too little.
     """
 
     def made_of(columns: Floats) -> Floats:

@@ -16,8 +16,9 @@ class JudgeSeal:
 
 @dataclass(frozen=True, slots=True)
 class WorthTable:
-    """What the offline rules are worth beside people. `lines`: title, meaning, n, of the rules, of people (or ""), as
-    printed. `is_this_version`: measured of the version the page is about, and not of a newer one."""
+    """What the offline rules are worth beside people. `lines`: title, meaning, n, of the rules, of
+    people (or ""), as printed. `is_this_version`: measured of the version the page is about, and
+    not of a newer one."""
 
     sentence: str
     about: str
@@ -36,15 +37,15 @@ def judge_seal(spec: JudgeSpec) -> JudgeSeal:
 def worth_table(
     board: Board, version: str, asked: Mapping[str, int] | None = None
 ) -> WorthTable | None:
-    """`version`: of the rules that the page is about. `asked`: how many rows of the release that it is about each
-    metric looks at, by name; None where it is about no release."""
+    """`version`: of the rules that the page is about. `asked`: how many rows of the release that it
+    is about each metric looks at, by name; None where it is about no release."""
     worth = board.worth
     if worth is None:
         return None
     line = worth.line_of(asked or {})
     return WorthTable(
-        sentence=f"These rules and people gave the same verdict on {print_worth(line, line.rules)} of"
-        f" {line.n:,} recorded answers{line.of}.",
+        sentence="These rules and people gave the same verdict on "
+        f"{print_worth(line, line.rules)} of {line.n:,} recorded answers{line.of}.",
         about=worth.about,
         version=worth.version,
         is_this_version=worth.version == version,

@@ -34,10 +34,11 @@ from leaderboard.selectors import is_higher_better
 
 MOST_TRIES = 3  # people's ratings come file by file; a run that changes while it is computed thrice is looked at later
 OUTDATED_AT_ONCE = 100
-"""Scoresheets of older formulas that a sweep computes anew, after all that have new verdicts: at a third of a second
-each, ten thousand of them would keep an hour of new entries waiting."""
+"""Scoresheets of older formulas that a sweep computes anew, after all that have new verdicts: at a
+third of a second each, ten thousand of them would keep an hour of new entries waiting."""
 LOOKED_AT = 500
-"""Of these, so many are looked at, in case some cannot be scored; a thousand parameters are what older SQLite takes."""
+"""Of these, so many are looked at, in case some cannot be scored; a thousand parameters are what
+older SQLite takes."""
 Compare = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 COUNTED = ("judged", "unreadable", "failed", "excluded")
 
@@ -73,12 +74,13 @@ def outdated_runs() -> tuple[RunQuerySet, ...]:
 
 
 def score_run(*, run: JudgeRun) -> Scoresheet:
-    """The run's scoresheet holds what its verdicts and people say now; computing it again gives the same figures.
+    """The run's scoresheet holds what its verdicts and people say now; computing it again gives the
+    same figures.
 
-    Verdicts from before their texts were kept name them afterwards, as far as can be told.
-    It is computed outside of any transaction and written in a short one, which finds that nothing changed meanwhile;
-    otherwise it is computed again. The submission has its flags before it has a score. A run of which judgements wait
-    is scored as far as it is judged, and again once they are settled.
+    Verdicts from before their texts were kept name them afterwards, as far as can be told. It is
+    computed outside of any transaction and written in a short one, which finds that nothing changed
+    meanwhile; otherwise it is computed again. The submission has its flags before it has a score. A
+    run of which judgements wait is scored as far as it is judged, and again once they are settled.
     """
     ensure_flags(submission=run.submission)
     pin_texts(run=run)
@@ -184,13 +186,14 @@ def write_scoresheet(
 
 
 def forget_expired() -> int:
-    """Rows of the shared cache that ended are gone; how many. Every write to it counts the rows there are."""
+    """Rows of the shared cache that ended are gone; how many. Every write to it counts the rows
+    there are."""
     return SharedCacheRow.objects.filter(expires__lt=database_now()).delete()[0]
 
 
 def comparer(protocol: BenchmarkProtocol, release: Release, answered: AnswerSheet) -> Compare:
-    """What tells, by the approved descriptions of now, what the protocol finds in texts that stand in
-    the place of the answers; nothing where it compares nothing."""
+    """What tells, by the approved descriptions of now, what the protocol finds in texts that stand
+    in the place of the answers; nothing where it compares nothing."""
     comparing = protocol.comparing
     if comparing is None:
         return lambda texts: {}

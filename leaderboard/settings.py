@@ -1,6 +1,7 @@
 """Every setting of Assay, read from the environment (and from `.env`, which `make setup` writes).
 
-The defaults run the whole site on one machine without any server. A wrong value stops start-up with a sentence.
+The defaults run the whole site on one machine without any server. A wrong value stops start-up with
+a sentence.
 """
 
 from typing import Any
@@ -30,8 +31,9 @@ from leaderboard.environment import (
 from leaderboard.mail_address import TIMEOUT_SECONDS, read_mail_address
 
 BASE_DIR = PROJECT
-# A process that is frozen inside a transaction must not hold what everyone waits for. Compiling a query costs more than
-# it saves: on 360,000 judgements PostgreSQL's default made a look for runs to score 2.8 s of CPU instead of 1.5 s.
+# A process that is frozen inside a transaction must not hold what everyone waits for. Compiling a
+# query costs more than it saves: on 360,000 judgements PostgreSQL's default made a look for runs to
+# score 2.8 s of CPU instead of 1.5 s.
 SESSION_OPTIONS = "-c idle_in_transaction_session_timeout=20000 -c jit=off"
 
 
@@ -43,18 +45,22 @@ def read_database(url: str) -> dict[str, Any]:
         )
     except (ValueError, KeyError) as error:
         stop(
-            f"DATABASE_URL is not a database address ({error}). Example: postgres://user:password@host:5432/assay"
+            f"DATABASE_URL is not a database address ({error}). Example: "
+            "postgres://user:password@host:5432/assay"
         )
     if database["ENGINE"] == "django.db.backends.sqlite3":
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY",
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY"
+            ),
         }
         database["CONN_HEALTH_CHECKS"] = False
     elif database["ENGINE"] != "django.db.backends.postgresql":
         stop(
-            "DATABASE_URL must name SQLite or PostgreSQL. Example: postgres://user:password@host:5432/assay"
+            "DATABASE_URL must name SQLite or PostgreSQL. Example: "
+            "postgres://user:password@host:5432/assay"
         )
     else:
         database.setdefault("OPTIONS", {}).setdefault("options", SESSION_OPTIONS)
@@ -205,9 +211,9 @@ ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "leaderboard.accounts.sign_in.SignupForm"}
 ACCOUNT_RATE_LIMITS = {
-    # leaderboard/accounts/sign_in.py says what counts where. A person mistypes a few times; a hundred
-    # an hour, which is what NIST SP 800-63B allows an account, guesses nothing that the list of
-    # common passwords lets through.
+    # leaderboard/accounts/sign_in.py says what counts where. A person mistypes a few times; a
+    # hundred an hour, which is what NIST SP 800-63B allows an account, guesses nothing that the
+    # list of common passwords lets through.
     "login_failed": "10/m/ip,5/5m/key",
     "login_failed_everywhere": "100/h/key",
     "login_failed_known_browser": "10/5m/key",
@@ -255,15 +261,17 @@ STORAGES = {
 }
 
 CACHES = {
-    # Limits of sign-in and used codes. In the database, which every process shares and without which nobody signs in
-    # anyway: a cache server would be one more thing that can be away. A full table loses limits that still hold, and an
-    # address makes at most forty rows a minute, none of which lasts longer than an hour.
+    # Limits of sign-in and used codes. In the database, which every process shares and without
+    # which nobody signs in anyway: a cache server would be one more thing that can be away. A full
+    # table loses limits that still hold, and an address makes at most forty rows a minute, none of
+    # which lasts longer than an hour.
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "shared_cache",
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     },
-    # Board pages as they are sent (leaderboard/board/stored_pages.py): files, which the processes of a host share.
+    # Board pages as they are sent (leaderboard/board/stored_pages.py): files, which the processes
+    # of a host share.
     "pages": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": VAR_DIR / "pages",
@@ -277,15 +285,17 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
 CELERY_BROKER_URL = BROKER_URL or "memory://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Nothing a broker does ends a worker, which judges without it: not an absence beyond a hundred tries (three quarters of
-# an hour), not a Redis without memory, whose refusals are no loss of connection.
+# Nothing a broker does ends a worker, which judges without it: not an absence beyond a hundred
+# tries (three quarters of an hour), not a Redis without memory, whose refusals are no loss of
+# connection.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {
         "visibility_timeout": 600,
         "socket_keepalive": True,
-        # A broker that is away or deaf holds up whoever sends a wake-up message: an upload, for so long at most.
+        # A broker that is away or deaf holds up whoever sends a wake-up message: an upload, for so
+        # long at most.
         "socket_connect_timeout": 2,
         "socket_timeout": 5,
         "max_retries": 1,

@@ -1,9 +1,9 @@
-"""Why an entry is marked on a board, whether it is ranked there, and which entries share a place: flags, equal
-answers, and what staff decided.
+"""Why an entry is marked on a board, whether it is ranked there, and which entries share a place:
+flags, equal answers, and what staff decided.
 
-The rule: where only offline rules judge, an entry that carries a flag is not ranked until staff decide. A model that
-reads answers is not fooled as easily: there the mark stands, and the entry is ranked. Entries of equal answers share
-one place everywhere. Rule, mark and decision are public.
+The rule: where only offline rules judge, an entry that carries a flag is not ranked until staff
+decide. A model that reads answers is not fooled as easily: there the mark stands, and the entry is
+ranked. Entries of equal answers share one place everywhere. Rule, mark and decision are public.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,7 +22,8 @@ LIKE_NAME = "its name is easily taken for that of another account's entry"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`marks` say what is remarkable, in words; `sentence` is all of it in one line, empty where nothing is."""
+    """`marks` say what is remarkable, in words; `sentence` is all of it in one line, empty where
+    nothing is."""
 
     is_kept_out: bool
     codes: tuple[str, ...]
@@ -41,9 +42,9 @@ def standing_of(
     kept_out: RankingDecision | None = None,
     name_mark: str = "",
 ) -> Standing:
-    """`first`: the earliest submission of equal answers, where that is another. What staff decided about it holds for
-    all that has its answers, unless they decided about this one; so does `kept_out`, decided about one that is gone.
-    A name is marked, and keeps nobody out."""
+    """`first`: the earliest submission of equal answers, where that is another. What staff decided
+    about it holds for all that has its answers, unless they decided about this one; so does
+    `kept_out`, decided about one that is gone. A name is marked, and keeps nobody out."""
     codes = tuple(flag["code"] for flag in submission.flags)
     flagged = tuple(RULES[code].title for code in codes if code in RULES)
     decision = submission.decision or (first.decision if first else None) or kept_out
@@ -66,8 +67,8 @@ def decision_words(decision: RankingDecision) -> str:
 
 
 def first_of_equals(submissions: Iterable[Submission]) -> Mapping[UUID, Submission]:
-    """By id, the first submission in the order given that has the same answers, itself for most. Baselines, and what
-    nobody looked at yet, equal nothing."""
+    """By id, the first submission in the order given that has the same answers, itself for most.
+    Baselines, and what nobody looked at yet, equal nothing."""
     firsts: dict[str, Submission] = {}
     return {
         submission.pk: firsts.setdefault(
@@ -78,8 +79,9 @@ def first_of_equals(submissions: Iterable[Submission]) -> Mapping[UUID, Submissi
 
 
 def kept_out_before(firsts: Collection[Submission]) -> Mapping[str, RankingDecision]:
-    """By digest of answers why they are kept out, decided about a submission handed in before the first of them here
-    and since withdrawn or made private: who withdraws what was kept out and hands it in again gains nothing. One query.
+    """By digest of answers why they are kept out, decided about a submission handed in before the
+    first of them here and since withdrawn or made private: who withdraws what was kept out and
+    hands it in again gains nothing. One query.
 
     firsts: of one release, each the first with its answers.
     """
@@ -114,7 +116,8 @@ def verification_words(submission: Submission) -> str:
 
 
 def first_of_names(submissions: Sequence[Submission]) -> Mapping[str, Submission]:
-    """By the skeleton of a name whose it is: that of the first verified submission with it, else of the first."""
+    """By the skeleton of a name whose it is: that of the first verified submission with it, else of
+    the first."""
     firsts: dict[str, Submission] = {}
     for submission in sorted(submissions, key=is_verified, reverse=True):
         firsts.setdefault(submission.model.skeleton, submission)
@@ -122,8 +125,9 @@ def first_of_names(submissions: Sequence[Submission]) -> Mapping[str, Submission
 
 
 def name_mark(submission: Submission, first: Submission) -> str:
-    """What is remarkable about its name, which is that of `first`, of another account; empty where nothing is. Which of
-    the two may bear it nobody knows before staff verified one, so the words accuse nobody."""
+    """What is remarkable about its name, which is that of `first`, of another account; empty where
+    nothing is. Which of the two may bear it nobody knows before staff verified one, so the words
+    accuse nobody."""
     if (
         not submission.model.skeleton
         or submission.origin != Submission.Origin.UPLOAD

@@ -107,7 +107,8 @@ def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReadin
 
 
 @require_safe
-# plotly.js draws a heatmap as an image in a data address; the decorator's types know only views without arguments
+# plotly.js draws a heatmap as an image in a data address; the decorator's types know only views
+# without arguments
 @csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
 def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Stored for visitors without an account, if what they chose is one of a short list
@@ -209,7 +210,8 @@ def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpRespon
 @login_required
 @require_POST
 def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """What a judge ended without a verdict is asked again, as only the owner may wish: it may cost."""
+    """What a judge ended without a verdict is asked again, as only the owner may wish: it may
+    cost."""
     assert request.user.is_authenticated
     runs = JudgeRun.objects.standing().filter(submission__owner=request.user)
     run = get_object_or_404(

@@ -1,4 +1,5 @@
-"""Clients of the API as each persona has them, and a check of answers against the API's own schema."""
+"""Clients of the API as each persona has them, and a check of answers against the API's own
+schema."""
 
 import json
 from functools import cache
@@ -46,7 +47,8 @@ def strict(part: Any) -> Any:
 
 
 def check_documented(response: Any, path: str, method: str = "get") -> None:
-    """The answer's status, media type and every member stand in the schema of the operation at `path`."""
+    """The answer's status, media type and every member stand in the schema of the operation at
+    `path`."""
     documented = schema()["paths"][f"{API}{path}"][method]["responses"]
     assert str(response.status_code) in documented, (
         f"{method} {path} answered {response.status_code}"

@@ -61,7 +61,8 @@ def needs_database(item: pytest.Item) -> bool:
 
 
 def pytest_collection_finish() -> None:
-    """All that was imported lives until the end: looking through it for garbage took a tenth of the suite's time."""
+    """All that was imported lives until the end: looking through it for garbage took a tenth of the
+    suite's time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
@@ -75,7 +76,8 @@ def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
 
 @pytest.fixture
 def committed(transactional_db):
-    """The database with real commits. SQLite empties its tables by DELETE, which the guards would refuse."""
+    """The database with real commits. SQLite empties its tables by DELETE, which the guards would
+    refuse."""
     yield
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
@@ -86,8 +88,8 @@ def committed(transactional_db):
 
 @pytest.fixture(scope="module")
 def module_rows(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """For fixtures of a module that write rows: they stay until its last test. Each test, which needs `db`,
-    runs in a transaction inside of this one."""
+    """For fixtures of a module that write rows: they stay until its last test. Each test, which
+    needs `db`, runs in a transaction inside of this one."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -105,7 +107,8 @@ def stranger(db) -> User:
 
 @pytest.fixture
 def spelling(db) -> Release:
-    """A small open release. Its baselines count as made, so that sweeps find what a test hands in and nothing else."""
+    """A small open release. Its baselines count as made, so that sweeps find what a test hands in
+    and nothing else."""
     release = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1"
     ).release

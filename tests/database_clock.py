@@ -1,4 +1,5 @@
-"""The database's clock in the hands of a test: what Django's `Now()` says, in every thread of this process."""
+"""The database's clock in the hands of a test: what Django's `Now()` says, in every thread of this
+process."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,5 @@
-"""A site with a history: copies of a submission that was judged and scored, with all of their rows, stored in bulk."""
+"""A site with a history: copies of a submission that was judged and scored, with all of their rows,
+stored in bulk."""
 
 import uuid
 from collections.abc import Mapping

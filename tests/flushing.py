@@ -1,8 +1,8 @@
 """What Django does after a test of real commits, in a tenth of the time on PostgreSQL.
 
-Its `flush` empties every table and then runs what runs after a migration: permissions, content types and all triggers
-anew, 0.8 s each time. PostgreSQL keeps triggers when tables are emptied, so here the rows that the migrations made are
-put back as they were.
+Its `flush` empties every table and then runs what runs after a migration: permissions, content
+types and all triggers anew, 0.8 s each time. PostgreSQL keeps triggers when tables are emptied, so
+here the rows that the migrations made are put back as they were.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,8 @@ from django.db import connection
 
 
 def rows_by_table() -> dict[str, bytes]:
-    """Every table that is not empty, as PostgreSQL copies it out; what is in `django_migrations` is never flushed."""
+    """Every table that is not empty, as PostgreSQL copies it out; what is in `django_migrations` is
+    never flushed."""
     found = {}
     with connection.cursor() as cursor:
         for table in connection.introspection.django_table_names(only_existing=True):

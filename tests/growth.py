@@ -22,7 +22,8 @@ def seconds(act: Callable[[], object], tries: int = 1) -> float:
 
 
 def growth_fault(act: Callable[[int], object]) -> str:
-    """How the time that `act` takes for a size grows worse than the size; empty where it does not."""
+    """How the time that `act` takes for a size grows worse than the size; empty where it does
+    not."""
     before = seconds(lambda: act(SIZES[0]), TRIES)
     for size in SIZES[1:]:
         took = seconds(lambda: act(size))  # noqa: B023 - used at once

@@ -1,7 +1,8 @@
-"""A site in which every text that must stay hidden holds a canary, judged by a model that repeats its whole prompt.
+"""A site in which every text that must stay hidden holds a canary, judged by a model that repeats
+its whole prompt.
 
-A canary is a word that stands nowhere else: "cnry-reference-touchstone-3". Where one is read by who must not read it,
-its name says what leaked.
+A canary is a word that stands nowhere else: "cnry-reference-touchstone-3". Where one is read by who
+must not read it, its name says what leaked.
 """
 
 import base64
@@ -42,7 +43,7 @@ QUESTIONS = 9  # one for each way in which the judge replies, and one more
 ENDPOINT_KEY = "cnry-key-of-the-endpoint"
 NUMBER = re.compile(r"number (\d)")
 
-# --- datasets -----------------------------------------------------------------------------------------------
+# --- datasets -------------------------------------------------------------------------------------
 
 
 def spelling() -> bytes:
@@ -88,7 +89,8 @@ def touchstone() -> bytes:
 
 
 def tiny_lvlm_ehub() -> bytes:
-    """The answer to a question of POPE is neither yes nor no, which the import tells as an anomaly."""
+    """The answer to a question of POPE is neither yes nor no, which the import tells as an
+    anomaly."""
     return json.dumps(
         {
             dataset: [
@@ -124,7 +126,7 @@ FAMILIES = (
 )
 
 
-# --- the judge ----------------------------------------------------------------------------------------------
+# --- the judge ------------------------------------------------------------------------------------
 
 
 def echo_of(body: Mapping[str, Any]) -> str:
@@ -134,7 +136,8 @@ def echo_of(body: Mapping[str, Any]) -> str:
 
 
 def echoing(family: Family) -> Callable[[dict[str, Any]], Served]:
-    """A model that repeats its prompt: in each reply, in each way, by the number in the question."""
+    """A model that repeats its prompt: in each reply, in each way, by the number in the
+    question."""
 
     def script(body: dict[str, Any]) -> Served:
         echo = echo_of(body)
@@ -189,7 +192,8 @@ def hand_in(
 
 
 def import_hidden(family: Family, folder: Path) -> Release:
-    """Where the file has no descriptions, every figure gets one; nothing of the release is public but its questions."""
+    """Where the file has no descriptions, every figure gets one; nothing of the release is public
+    but its questions."""
     for i in range(QUESTIONS):
         (folder / f"{i}.png").write_bytes(picture(size=(2 + i, 2)))
     release = import_release(
@@ -248,7 +252,8 @@ def build_hidden_site(folder: Path) -> HiddenSite:
 
 
 def build_family(site: HiddenSite, family: Family, folder: Path) -> None:
-    """An entry that everybody sees, a private one, and one that this project makes, judged by rules and by models."""
+    """An entry that everybody sees, a private one, and one that this project makes, judged by rules
+    and by models."""
     release = import_hidden(family, folder)
     shown = hand_in(release, site.owner, f"Shown {family.slug}", "An answer,")
     private = hand_in(release, site.owner, "Private", "cnry-private-answer", "private")

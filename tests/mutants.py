@@ -4,8 +4,8 @@
 
 A change is an operator or a number: `<` becomes `<=`, `and` becomes `or`, 5 becomes 6. Of a room's
 changes a seeded sample is tried, as many as its minutes allow, each on the tests of its file alone.
-Prints what nobody saw and each room's share of changes that some test saw; exits with 1 where one is
-below 85 %.
+Prints what nobody saw and each room's share of changes that some test saw; exits with 1 where one
+is below 85 %.
 
 Ours, for the tools there are copy the whole suite or wrap every function: neither fits tests that
 need Django's set-up, of which those of one file take seconds.

@@ -1,4 +1,5 @@
-"""Verdicts that a test puts in place by hand, as if they had been so from the beginning: the database refuses it."""
+"""Verdicts that a test puts in place by hand, as if they had been so from the beginning: the
+database refuses it."""
 
 from typing import Any
 

@@ -1,10 +1,12 @@
-"""Faults that people would see, planted one by one in a copy of the project: each must make a test fail.
+"""Faults that people would see, planted one by one in a copy of the project: each must make a test
+fail.
 
     python -m tests.planted_faults
 
-Coverage says that a line ran, not that anybody looked at what it made. These faults once passed all tests of the
-rooms they were planted in (paging, filters, pictures and anomalies dropped, orders reversed, states swapped).
-Exits with 1 where a fault is seen by no test, or no longer fits the code it was written for.
+Coverage says that a line ran, not that anybody looked at what it made. These faults once passed all
+tests of the rooms they were planted in (paging, filters, pictures and anomalies dropped, orders
+reversed, states swapped). Exits with 1 where a fault is seen by no test, or no longer fits the code
+it was written for.
 """
 
 import shutil
@@ -23,7 +25,8 @@ QUESTIONS = "leaderboard/pages/entry_questions.py"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`good` stands exactly once in the file, and `bad` in its place is the fault. `tests`: who should see it."""
+    """`good` stands exactly once in the file, and `bad` in its place is the fault. `tests`: who
+    should see it."""
 
     name: str
     file: str

@@ -13,7 +13,8 @@ ANY_TEXT = re.compile(r"\.\+|\.\*")
 
 @dataclass(frozen=True)
 class Route:
-    """`name` with its namespaces, as `reverse` takes it; where there is none, the pattern itself."""
+    """`name` with its namespaces, as `reverse` takes it; where there is none, the pattern
+    itself."""
 
     name: str
     pattern: str

@@ -1,6 +1,8 @@
-"""Settings of the test suite: the project's own, with what must not depend on this machine's environment set first.
+"""Settings of the test suite: the project's own, with what must not depend on this machine's
+environment set first.
 
-Each process of the suite keeps its files in a folder of its own, so that a test can say what was stored.
+Each process of the suite keeps its files in a folder of its own, so that a test can say what was
+stored.
 """
 
 import atexit
@@ -34,5 +36,6 @@ WHITENOISE_AUTOREFRESH = True
 STAFF_SECOND_FACTOR = False
 ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]  # allauth's word for no limit at all
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # In a file, as a site has it: two threads on SQLite in memory meet "table is locked" instead of waiting.
+    # In a file, as a site has it: two threads on SQLite in memory meet "table is locked" instead of
+    # waiting.
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}

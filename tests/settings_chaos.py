@@ -1,4 +1,5 @@
-"""What the processes of the chaos run use: the site's own settings, and the smallest benchmark there is."""
+"""What the processes of the chaos run use: the site's own settings, and the smallest benchmark
+there is."""
 
 from leaderboard.settings import *
 from leaderboard.settings import PROTOCOLS as REAL_PROTOCOLS

@@ -1,4 +1,5 @@
-"""Settings of a small site in VAR_DIR: the spelling benchmark, and a storage for uploads that can be told to die."""
+"""Settings of a small site in VAR_DIR: the spelling benchmark, and a storage for uploads that can
+be told to die."""
 
 import os
 import signal

@@ -1,5 +1,5 @@
-"""A whole site in a folder of its own, as `make demo` starts it or as a host runs it: for tests that need real
-processes."""
+"""A whole site in a folder of its own, as `make demo` starts it or as a host runs it: for tests
+that need real processes."""
 
 import os
 import re
@@ -48,9 +48,11 @@ class Site:
 
 @contextmanager
 def running_site(folder: Path, *, as_host: bool = False, **settings: str) -> Iterator[Site]:
-    """The demo with these environment variables on top of the defaults; stopped by Ctrl-C at the end.
+    """The demo with these environment variables on top of the defaults; stopped by Ctrl-C at the
+    end.
 
-    `as_host`: with several web processes, two workers and beat; `settings` must name the two servers.
+    `as_host`: with several web processes, two workers and beat; `settings` must name the two
+    servers.
     """
     program = ["deploy/run_site.py", "--demo", "--port", "0"] if as_host else ["manage.py", "demo"]
     environment = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}

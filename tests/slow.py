@@ -1,4 +1,5 @@
-"""Which cases of a long test `make test` runs: a few of them; `make test-slow` and CI run the rest."""
+"""Which cases of a long test `make test` runs: a few of them; `make test-slow` and CI run the
+rest."""
 
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -8,7 +9,8 @@ import pytest
 
 
 def slow_except(values: Iterable[Any], is_kept: Callable[[Any], bool]) -> list[Any]:
-    """The values as parameters, in their order; those that are not kept are slow. A tuple is one case of several."""
+    """The values as parameters, in their order; those that are not kept are slow. A tuple is one
+    case of several."""
     return [value if is_kept(value) else slow(value) for value in values]
 
 

@@ -13,7 +13,8 @@ SECONDS = 10.0  # no conversation of a test lasts longer
 
 @dataclass
 class MailServer:
-    """`refusals` are the codes that the next recipients get; `hangs` says at which command it falls silent."""
+    """`refusals` are the codes that the next recipients get; `hangs` says at which command it falls
+    silent."""
 
     port: int = 0
     received: list[email.message.Message] = field(default_factory=list)

@@ -1,4 +1,5 @@
-"""docs/adding_a_benchmark.md is followed: its code is the example's, and the example gets a board by one line."""
+"""docs/adding_a_benchmark.md is followed: its code is the example's, and the example gets a board
+by one line."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""What is hidden stays hidden: canaries in every hidden text, over every address, by all who must not see them."""
+"""What is hidden stays hidden: canaries in every hidden text, over every address, by all who must
+not see them."""
 
 import logging
 import re
@@ -84,7 +85,8 @@ def personas(site: HiddenSite) -> dict[str, Client]:
 
 
 def addresses(route: Route, site: HiddenSite) -> set[str]:
-    """The route with everything that could stand in it. What it does not know is one text that names nothing."""
+    """The route with everything that could stand in it. What it does not know is one text that
+    names nothing."""
     of = JudgeSpec if route.name == "judge" else Release if "release" in route.name else Benchmark
     known: dict[str, list[object]] = {
         "slug": list(of.objects.values_list("slug", flat=True)),

@@ -1,6 +1,8 @@
-"""No text makes a pattern of this project take longer than its length: every one is timed on texts made against it.
+"""No text makes a pattern of this project take longer than its length: every one is timed on texts
+made against it.
 
-Matching holds the interpreter's lock, so one answer that takes a pattern 16 s stops every thread of a web process.
+Matching holds the interpreter's lock, so one answer that takes a pattern 16 s stops every thread of
+a web process.
 """
 
 import ast
@@ -25,8 +27,8 @@ from tests.growth import SIZES, growth_fault, seconds
 FEW = 24  # characters against which an exponential pattern takes a second, and not for ever
 MOST_DERIVED = 40  # of a pattern's repeats, evenly chosen: that of the openings has 800
 FOLLOWED = 6
-"""Texts of a pattern that are timed at every size: those that took longest at the first, where a quadratic one takes
-a hundred times as long as a linear one."""
+"""Texts of a pattern that are timed at every size: those that took longest at the first, where a
+quadratic one takes a hundred times as long as a linear one."""
 
 UNITS = (
     *(" ", "\n", "\t", "a", "A", "1", "_", ".", ",", "-", "'", '"', "(", ")", "[", "{", "<", "\\"),
@@ -60,14 +62,15 @@ METHODS: Mapping[str, Callable[[re.Pattern[Any], Any], object]] = {
 
 
 class Found(NamedTuple):
-    """A pattern and how the project uses it: `search` over a text looks at it from every place, `match` from one."""
+    """A pattern and how the project uses it: `search` over a text looks at it from every place,
+    `match` from one."""
 
     name: str
     pattern: re.Pattern[Any]
     methods: frozenset[str]
 
 
-# --- the patterns of the project ----------------------------------------------------------------------------------
+# --- the patterns of the project ------------------------------------------------------------------
 
 
 def modules() -> Iterator[ModuleType]:
@@ -148,7 +151,7 @@ def project_patterns() -> list[Found]:
     return list(found.values())
 
 
-# --- texts against a pattern ----------------------------------------------------------------------------------------
+# --- texts against a pattern ----------------------------------------------------------------------
 
 REPEATS = (ops.MAX_REPEAT, ops.MIN_REPEAT, ops.POSSESSIVE_REPEAT)
 CATEGORIES = {
@@ -217,7 +220,8 @@ def sample(sequence: Iterable[tuple[Any, Any]]) -> str:
 
 
 def pumps(sequence: Iterable[tuple[Any, Any]], before: str = "") -> Iterator[tuple[str, str]]:
-    """For everything that may be repeated, and every alternative: what stands before it, and it once."""
+    """For everything that may be repeated, and every alternative: what stands before it, and it
+    once."""
     for node in sequence:
         if node[0] in REPEATS and node[1][1] > 3:
             yield before, sample(node[1][2])
@@ -257,7 +261,7 @@ def repeated(unit: str, length: int) -> str:
     return (unit * (length // max(1, len(unit)) + 1))[: max(0, length)]
 
 
-# --- timing ---------------------------------------------------------------------------------------------------------
+# --- timing ---------------------------------------------------------------------------------------
 
 
 def fault_of_pattern(pattern: re.Pattern[Any], methods: Iterable[str] = METHODS) -> str:
@@ -278,7 +282,7 @@ def fault_of_pattern(pattern: re.Pattern[Any], methods: Iterable[str] = METHODS)
     return ""
 
 
-# --- the tests ------------------------------------------------------------------------------------------------------
+# --- the tests ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("found", [pytest.param(f, id=f.name) for f in project_patterns()])

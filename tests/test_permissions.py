@@ -1,8 +1,9 @@
-"""Who may do what: every address, by every method, as every persona, against tests/permissions.toml.
+"""Who may do what: every address, by every method, as every persona, against
+tests/permissions.toml.
 
-Each request is real, with its CSRF token, and in a transaction that is rolled back. Only a POST that the table says
-writes ("W") writes a row, but for the visitor's own session, what they typed and did not save, and the instant when a
-token was used.
+Each request is real, with its CSRF token, and in a transaction that is rolled back. Only a POST
+that the table says writes ("W") writes a row, but for the visitor's own session, what they typed
+and did not save, and the instant when a token was used.
 """
 
 import io
@@ -46,7 +47,8 @@ from tests.slow import slow_except
 
 TABLE = tomllib.loads(Path(__file__).with_name("permissions.toml").read_text())
 PERSONAS: tuple[str, ...] = tuple(TABLE["personas"])
-# Methods that no row names change nothing whoever asks; three personas who may most ask for all, for the time it takes.
+# Methods that no row names change nothing whoever asks; three personas who may most ask for all,
+# for the time it takes.
 OTHER_METHODS = ("HEAD", "PUT", "PATCH", "DELETE")
 ABLE = ("owner", "superuser", "token-submit")
 ASKED_FIRST = {"anonymous", "owner", "other"}  # in `make test`: who a site has most of
@@ -102,7 +104,7 @@ class Site:
         return route.address(named)
 
 
-# --- the site -----------------------------------------------------------------------------------------------
+# --- the site -------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +165,8 @@ def build_site(folder: Path) -> Site:
 
 
 def make_people() -> dict[str, User]:
-    """The groups are those of the migration, made again where a test of real commits emptied them."""
+    """The groups are those of the migration, made again where a test of real commits emptied
+    them."""
     import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
     staff = {"annotator", "reviewer", "moderator", "superuser"}
     people = {}
@@ -194,7 +197,8 @@ def client_of(persona: str, people: Mapping[str, User]) -> Client:
 
 
 def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
-    """A release with a described figure, and a private entry that a model refused to judge in part."""
+    """A release with a described figure, and a private entry that a model refused to judge in
+    part."""
     (folder / "one.png").write_bytes(picture())
     family = protocol("spelling")
     lines = io.BytesIO(b"1|two|two|one.png\n2|colour|colour\n")
@@ -230,13 +234,14 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
     return submission
 
 
-# --- asking -------------------------------------------------------------------------------------------------
+# --- asking ---------------------------------------------------------------------------------------
 
 
 def ask(
     site: Site, route: Route, method: str, persona: str, **headers: str
 ) -> tuple[str, set[str]]:
-    """The outcome as one letter of the table, and the tables that were written. Nothing of it stays."""
+    """The outcome as one letter of the table, and the tables that were written. Nothing of it
+    stays."""
     client, written = site.clients[persona], set[str]()
     cookies = {name: morsel.value for name, morsel in client.cookies.items()}
 
@@ -289,7 +294,7 @@ def expected(route: Route, method: str, persona: str) -> str:
     return TABLE["who"][who].split()[PERSONAS.index(persona)] if who else ""
 
 
-# --- the tests ----------------------------------------------------------------------------------------------
+# --- the tests ------------------------------------------------------------------------------------
 
 
 def test_every_address_stands_in_the_table_and_no_other():

@@ -1,4 +1,5 @@
-"""The provider that stands in for a model in fault tests and benchmarks does what its numbers are relied upon for."""
+"""The provider that stands in for a model in fault tests and benchmarks does what its numbers are
+relied upon for."""
 
 import http.client
 import json
@@ -238,7 +239,8 @@ def test_sigterm_ends_it():
 def test_it_ends_with_the_process_that_started_it():
     script = (
         "import os, subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-m', 'tests.provider'], stdout=subprocess.PIPE)\n"
+        "child = subprocess.Popen([sys.executable, '-m', 'tests.provider'], "
+        "stdout=subprocess.PIPE)\n"
         "child.stdout.readline()\n"
         "print(child.pid, flush=True)\n"
         "os._exit(0)\n"

@@ -1,4 +1,5 @@
-"""What management commands share: one clear sentence for a refusal, and a progress bar where someone watches."""
+"""What management commands share: one clear sentence for a refusal, and a progress bar where
+someone watches."""
 
 import io
 import json
@@ -46,8 +47,8 @@ def readable(path: Path) -> Iterator[BinaryIO]:
 
 @dataclass(frozen=True, slots=True)
 class DatasetFile:
-    """An open dataset file. One made of a folder knows the `files` by their keys, the line behind whose end each
-    `starts`, and what of the folder was `left_out`."""
+    """An open dataset file. One made of a folder knows the `files` by their keys, the line behind
+    whose end each `starts`, and what of the folder was `left_out`."""
 
     stream: BinaryIO
     files: tuple[tuple[str, str], ...] = ()
@@ -68,9 +69,10 @@ class DatasetFile:
 def readable_dataset(
     path: Path, protocol: BenchmarkProtocol, *, lists_only: bool = False
 ) -> Iterator[DatasetFile]:
-    """An open dataset file. A folder of JSON files is read as one object: the names of the files are its keys, those of
-    subtasks in the order of the benchmark. A folder in it that has a dataset.json stands for that file. With
-    `lists_only` files that hold no list are left out: what a program wrote of its own beside them."""
+    """An open dataset file. A folder of JSON files is read as one object: the names of the files
+    are its keys, those of subtasks in the order of the benchmark. A folder in it that has a
+    dataset.json stands for that file. With `lists_only` files that hold no list are left out: what
+    a program wrote of its own beside them."""
     if path.is_dir():
         yield joined(path, protocol, lists_only)
         return

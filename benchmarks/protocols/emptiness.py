@@ -1,8 +1,9 @@
 """Which answers say nothing, the same for the notes at upload and for the floor at judging.
 
-Empty ones, and ones that are nothing but an opening phrase: "Solution", "Thought process:", "Let's solve this problem
-step by step." Some judges call these right although no answer follows. They are told by a list, so the floor needs no
-judge. An answer that goes on after its opening is put to the judge, and so is one that is the correct answer.
+Empty ones, and ones that are nothing but an opening phrase: "Solution", "Thought process:", "Let's
+solve this problem step by step." Some judges call these right although no answer follows. They are
+told by a list, so the floor needs no judge. An answer that goes on after its opening is put to the
+judge, and so is one that is the correct answer.
 """
 
 import re
@@ -15,7 +16,8 @@ from benchmarks.protocols.openings import OPENINGS, Row
 EMPTY = "The answer is empty."
 BARE_OPENING = "The answer is nothing but an opening phrase."
 _MOST_LETTERS = 1000
-"""Of a text that is compared: a hundred phrases one after the other, and all that is looked at of any answer."""
+"""Of a text that is compared: a hundred phrases one after the other, and all that is looked at of
+any answer."""
 
 _BETWEEN = re.compile(f"[\\W_{''.join(sorted(FILLERS))}]+")
 
@@ -26,7 +28,8 @@ def is_empty_answer(text: str) -> bool:
 
 
 def is_bare_opening(text: str, correct: Iterable[str] = ()) -> bool:
-    """Opening phrases alone, one or several, up to a thousand letters, and none of the `correct` answers.
+    """Opening phrases alone, one or several, up to a thousand letters, and none of the `correct`
+    answers.
 
     Only letters and digits are compared, without differences of case and width.
     """
@@ -42,7 +45,8 @@ def floor_reason(answer: str, correct: Iterable[str] = ()) -> str:
 
 
 def _bare(text: str) -> str | None:
-    """Letters and digits alone, None where there are too many: the rest of such a text is not even read."""
+    """Letters and digits alone, None where there are too many: the rest of such a text is not even
+    read."""
     found: list[str] = []
     room = _MOST_LETTERS
     for piece in normalised_pieces(text):

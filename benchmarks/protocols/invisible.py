@@ -1,7 +1,7 @@
 """Characters that a page does not show, and markup that hides what it encloses.
 
-A reader of an answer does not see them, a judge does. They are legitimate in emoji and in some scripts, so they are
-noted at upload and never refused or removed.
+A reader of an answer does not see them, a judge does. They are legitimate in emoji and in some
+scripts, so they are noted at upload and never refused or removed.
 """
 
 import re
@@ -22,7 +22,8 @@ _INVISIBLE = re.compile(
     rf"(?!(?<=[{_EMOJI}#*0-9])\ufe0f)"  # the variation that makes a sign an emoji
     rf"(?!(?<=[{_EMOJI}])\u200d[{_EMOJI}])"  # what joins emoji
     rf"(?!(?<=[{_JOINING}])[\u200c\u200d])"  # what joins and parts letters of scripts that join them
-    # A mark of direction beside letters or signs of such a script, as keyboards set it; never two in a row.
+    # A mark of direction beside letters or signs of such a script, as keyboards set it; never two
+    # in a row.
     rf"(?!(?<=[{_RIGHT_TO_LEFT}])[\u200e\u200f](?![{_IGNORABLE}]))"
     rf"(?!(?<![{_IGNORABLE}])[\u200e\u200f][{_RIGHT_TO_LEFT}])"
     rf"(?!(?<=[{_UNSPACED}])\u200b[{_UNSPACED}])"  # parts words where no blank does
@@ -30,7 +31,8 @@ _INVISIBLE = re.compile(
     rf"(?!(?<=[{_HAN}])[\ufe00-\ufe02\U000e0100-\U000e011f](?![{_IGNORABLE}]))"
     rf"[{_IGNORABLE}]"
 )
-# Possessive, so that no run of blanks is walked more than once: a text of 20,000 characters took 16 s.
+# Possessive, so that no run of blanks is walked more than once: a text of 20,000 characters took 16
+# s.
 _HIDDEN = re.compile(
     r"\\(?:text)?color\s*+(?:\[[^\]]{0,20}\]\s*+)?+\{\s*+(?:white|1(?:\s*+,\s*+1){2}|f{6})\s*+\}"
     r"|\\[hv]?phantom\s*+\{"

@@ -1,7 +1,9 @@
-"""Unicode normal forms of texts from outside, in time and room that grow with the length of the text alone.
+"""Unicode normal forms of texts from outside, in time and room that grow with the length of the
+text alone.
 
-`unicodedata.normalize` does neither: U+FDFA becomes 18 characters, and marks on one letter are put in order by
-insertion: 20,000 of them take 0.8 s. Here a text is normalised piece by piece, and a caller stops when it has enough.
+`unicodedata.normalize` does neither: U+FDFA becomes 18 characters, and marks on one letter are put
+in order by insertion: 20,000 of them take 0.8 s. Here a text is normalised piece by piece, and a
+caller stops when it has enough.
 """
 
 import unicodedata
@@ -18,7 +20,8 @@ _LOOK_AROUND = (
     8  # a syllable of Hangul has three parts, a letter its marks; neighbours further off never meet
 )
 _LONGEST_SYLLABLE = 64
-"""Characters after which a piece ends wherever it is. Unicode's stream-safe format allows 30 marks on a letter."""
+"""Characters after which a piece ends wherever it is. Unicode's stream-safe format allows 30 marks
+on a letter."""
 
 
 def normalised(text: str, form: Form = "NFKC", *, most: int) -> str:

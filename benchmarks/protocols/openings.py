@@ -1,32 +1,38 @@
-"""Phrases with which models begin an answer and which by themselves answer nothing, as `emptiness` looks for them.
+"""Phrases with which models begin an answer and which by themselves answer nothing, as `emptiness`
+looks for them.
 
-A row is the parts of a phrase in order, a part its alternatives with "|" between them; one of them may be nothing.
-Everything is in lower case. Words that may be an answer are in no row: "sure" and "correct" say yes, "A" is an option,
-"thinking" what somebody in a picture does; the Hindi word for "answer" also means "north".
+A row is the parts of a phrase in order, a part its alternatives with "|" between them; one of them
+may be nothing. Everything is in lower case. Words that may be an answer are in no row: "sure" and
+"correct" say yes, "A" is an option, "thinking" what somebody in a picture does; the Hindi word for
+"answer" also means "north".
 
-The first row that fits is taken, and of a part its longest alternative: no phrase may begin with another row's phrase,
-unless what is left of it is a phrase too.
+The first row that fits is taken, and of a part its longest alternative: no phrase may begin with
+another row's phrase, unless what is left of it is a phrase too.
 """
 
 Row = tuple[str, ...]
 
 _ENGLISH: tuple[Row, ...] = (
     (
-        "|the|my|our|a|here is|here's|below is|sure, here is|certainly, here is|of course, here is|okay, here is",
+        (
+            "|the|my|our|a|here is|here's|below is|sure, here is|certainly, here is|of course, "
+            "here is|okay, here is"
+        ),
         "|the|my|a",
         "|final|correct|detailed|short|full|step-by-step",
-        "solution|answer|response|explanation|analysis|reasoning|rationale|thought process|thinking process"
-        "|reasoning process|chain of thought",
+        "solution|answer|response|explanation|analysis|reasoning|rationale|thought "
+        "process|thinking process|reasoning process|chain of thought",
         "|is|is as follows|as follows|is the following|is below",
         "|to this question|to the question|to this problem|to the problem",
     ),
     (
         "|okay|alright|first|now|so|to answer",
         "let us|let's|let me|i will|i'll|i shall|we will|we'll|we can|we need to|i need to",
-        "think|think about|think through|reason|reason about|reason through|solve|work out|work through|work on|tackle"
-        "|approach|answer|analyze|analyse|examine|consider|break|break down|go through|look at|figure out",
-        "|it|this|that|the problem|this problem|the question|this question|the task|this task|the image|this image"
-        "|the picture|this picture",
+        "think|think about|think through|reason|reason about|reason through|solve|work out|work "
+        "through|work on|tackle|approach|answer|analyze|analyse|examine|consider|break|break "
+        "down|go through|look at|figure out",
+        "|it|this|that|the problem|this problem|the question|this question|the task|this task|the "
+        "image|this image|the picture|this picture",
         "|down|out|through",
         "|carefully|systematically|together|logically|slowly",
         "|step by step|one step at a time|in steps",
@@ -73,7 +79,10 @@ _SPANISH: tuple[Row, ...] = (
     ("|la|una|mi|nuestra|aquí está la|aquí tienes la", "solución|solucion|explicación|explicacion"),
     ("|el|mi", "razonamiento|análisis|proceso de pensamiento|proceso de razonamiento"),
     (
-        "|resolvamos|vamos a resolver|pensemos|vamos a pensar|analicemos|vamos a analizar|razonemos",
+        (
+            "|resolvamos|vamos a resolver|pensemos|vamos a pensar|analicemos|vamos a "
+            "analizar|razonemos"
+        ),
         "|esto|este problema|el problema|esta pregunta|la pregunta|la imagen",
         "paso a paso",
     ),
@@ -94,7 +103,10 @@ _FRENCH: tuple[Row, ...] = (
     ("|l'|mon|une|le", "explication|raisonnement|processus de réflexion|processus de pensée"),
     (
         "|résolvons|resolvons|réfléchissons|analysons|raisonnons|pensons|procédons",
-        "|cela|ce problème|ce probleme|le problème|cette question|l'image|à ce problème|à cette question",
+        (
+            "|cela|ce problème|ce probleme|le problème|cette question|l'image|à ce problème|à "
+            "cette question"
+        ),
         "étape par étape|etape par etape|pas à pas",
     ),
 )
@@ -108,7 +120,10 @@ _GERMAN: tuple[Row, ...] = (
     ),
     (
         "|lösen wir|denken wir|betrachten wir|gehen wir|lass uns|lasst uns|wir lösen|ich löse",
-        "|das|dies|dieses problem|das problem|diese aufgabe|die aufgabe|diese frage|die frage|darüber",
+        (
+            "|das|dies|dieses problem|das problem|diese aufgabe|die aufgabe|diese frage|die "
+            "frage|darüber"
+        ),
         "schritt für schritt|schrittweise",
         "|lösen|nachdenken|denken|durchgehen|vorgehen|durch|nach|angehen",
     ),
@@ -190,7 +205,8 @@ _VIETNAMESE: tuple[Row, ...] = (
     ),
 )
 
-# Scripts without blanks between words, in one row so that a longer word is found before a shorter it begins with.
+# Scripts without blanks between words, in one row so that a longer word is found before a shorter
+# it begins with.
 _SHORT: Row = (
     "解|答|解答|答案|答案是|答案为|答案為|最终答案|最終答案|回答|我的回答|解析|解释|解釋|分析|解法|解题|解題|思路|解题思路"
     "|解題思路|解题过程|解題過程|思考过程|思考過程|推理过程|推理過程|分析过程|分析過程|解决方案|解決方案|逐步解答|逐步分析"

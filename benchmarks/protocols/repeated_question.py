@@ -1,8 +1,8 @@
 """Answers that hold their own question: it is taken out before offline rules read them.
 
-A question has the words of many a correct answer ("Is it red or blue?"), so giving it back would earn something. Only
-its letters and digits are compared, without case and whatever stands between them: quoted, marked or on several lines,
-it is found. Time grows with length alone.
+A question has the words of many a correct answer ("Is it red or blue?"), so giving it back would
+earn something. Only its letters and digits are compared, without case and whatever stands between
+them: quoted, marked or on several lines, it is found. Time grows with length alone.
 """
 
 import re
@@ -14,7 +14,8 @@ _AFTER = re.compile(r"[\s?？¿]*+")
 
 
 def without_question(answer: str, question: str) -> str:
-    """The answer without every occurrence of the question, each replaced by a blank; as it is where there is none.
+    """The answer without every occurrence of the question, each replaced by a blank; as it is where
+    there is none.
 
     >>> without_question("Is it red or blue? Blue.", "Is it red, or blue?")
     ' Blue.'

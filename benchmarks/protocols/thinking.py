@@ -1,7 +1,8 @@
-"""What models that reason aloud put before their answer: whole `<think>` blocks, which are no part of it.
+"""What models that reason aloud put before their answer: whole `<think>` blocks, which are no part
+of it.
 
-One place for every benchmark: answers are read without them (`files.collect_answers`), so no judge, rule or count ever
-looks into one. Replies of judges have their own, stricter reading (`replies`).
+One place for every benchmark: answers are read without them (`files.collect_answers`), so no judge,
+rule or count ever looks into one. Replies of judges have their own, stricter reading (`replies`).
 """
 
 import re
@@ -9,16 +10,18 @@ import re
 OPENING, CLOSING = "<think>", "</think>"
 _BLANKS = re.compile(r"\s*")
 _TAG = re.compile(r"<(/?)(think|thinking)>", re.IGNORECASE)
-# What editors and converters leave at the beginning of a text: marks of byte order, joiners and marks of direction.
+# What editors and converters leave at the beginning of a text: marks of byte order, joiners and
+# marks of direction.
 _UNSEEN = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*")
 
 
 def answer_alone(text: str) -> str:
     """What a model answered in a text as it wrote it; the text as it is where that cannot be told.
 
-    Taken out: whole blocks at the beginning, of `<think>` or `<thinking>` in upper or lower case, also behind invisible
-    characters; and all up to the one tag of a text if that is a closing one with an answer behind it, for chat
-    templates write the opening one. Otherwise as `without_thoughts`. Time and room grow with the length alone.
+    Taken out: whole blocks at the beginning, of `<think>` or `<thinking>` in upper or lower case,
+    also behind invisible characters; and all up to the one tag of a text if that is a closing one
+    with an answer behind it, for chat templates write the opening one. Otherwise as
+    `without_thoughts`. Time and room grow with the length alone.
     """
     tags = list(_TAG.finditer(text))
     if len(tags) == 1 and tags[0][1]:
@@ -41,12 +44,13 @@ def _is_block(opening: re.Match[str], closing: re.Match[str]) -> bool:
 
 
 def without_thoughts(answer: str) -> str:
-    """The answer after the `<think>` blocks it begins with, in exactly this writing: how rules of stored versions read
-    answers that were stored before `answer_alone` was. Another reading here is another version of those rules.
+    """The answer after the `<think>` blocks it begins with, in exactly this writing: how rules of
+    stored versions read answers that were stored before `answer_alone` was. Another reading here is
+    another version of those rules.
 
-    Left alone: a block that does not end, one inside another, and any answer in which a tag would remain. Where the
-    answer begins is then a guess, and a wrong guess would judge what nobody answered. "" where nothing follows.
-    Time and room grow with the length alone.
+    Left alone: a block that does not end, one inside another, and any answer in which a tag would
+    remain. Where the answer begins is then a guess, and a wrong guess would judge what nobody
+    answered. "" where nothing follows. Time and room grow with the length alone.
     """
     start = _after(_BLANKS, answer, 0)
     while answer.startswith(OPENING, start):

@@ -1,28 +1,30 @@
 """What an English answer to a yes/no question says: yes, no, or neither.
 
-The question is not an argument, so only what the answer itself commits to counts. It is read in this order;
-the first thing found decides:
+The question is not an argument, so only what the answer itself commits to counts. It is read in
+this order; the first thing found decides:
 
-1. A leading word: "Yes, …", "No. …", "Nope", "Correct.", "Definitely not", "It does.", "No dots are visible".
-   It wins over a later yes or no, except that
+1. A leading word: "Yes, …", "No. …", "Nope", "Correct.", "Definitely not", "It does.", "No dots are
+   visible". It wins over a later yes or no, except that
    - a correction takes the later word: "Yes… no, actually", "No — wait, yes";
    - a plain contradiction is uncertain: "Yes. No.", "Yes, … So the answer is no.";
-   - doubt in the same sentence is uncertain: "Yes, but I'm not sure", "No, it cannot be determined".
-2. A conclusion: "The answer is no", "So, yes, the value is 5". Yes for one part and no for another, with
-   nothing that sums up, is uncertain.
-3. Doubt or refusal anywhere: "not sure", "unclear", "I can't tell", "I don't have the data", "it depends".
-4. A verdict on what was asked: "That is incorrect", "It is not true that …", "This claim is correct".
-5. A negated main clause in the concluding sentence or, without one, in the first or the last: "The value is
-   not larger than 5", "There is no cat". It denies what was asked far more often than it affirms a negated
-   question.
+- doubt in the same sentence is uncertain: "Yes, but I'm not sure", "No, it cannot be determined".
+2. A conclusion: "The answer is no", "So, yes, the value is 5". Yes for one part and no for another,
+   with nothing that sums up, is uncertain.
+3. Doubt or refusal anywhere: "not sure", "unclear", "I can't tell", "I don't have the data", "it
+   depends".
+4. A verdict on what was asked: "That is incorrect", "It is not true that …", "This claim is
+   correct".
+5. A negated main clause in the concluding sentence or, without one, in the first or the last: "The
+   value is not larger than 5", "There is no cat". It denies what was asked far more often than it
+   affirms a negated question.
 6. An emphatic one in these sentences: "China indeed had …", "It does show …"; "Absolutely, …".
 
-Everything else is uncertain. That includes plain positive sentences: "Both lines have the same length" says
-yes to one question and no to its opposite, so reading it as yes would be a guess. "Yes or no" repeats the
-question and is passed over; "yes and no" and empty texts are uncertain.
+Everything else is uncertain. That includes plain positive sentences: "Both lines have the same
+length" says yes to one question and no to its opposite, so reading it as yes would be a guess. "Yes
+or no" repeats the question and is passed over; "yes and no" and empty texts are uncertain.
 
-Time grows with length alone: patterns have bounded repeats and run over single-spaced words (see `_words`), of
-at most `_MOST_READ` characters.
+Time grows with length alone: patterns have bounded repeats and run over single-spaced words (see
+`_words`), of at most `_MOST_READ` characters.
 """
 
 import re
@@ -44,12 +46,13 @@ _POLARITY: dict[str, Reading] = {
 }
 _OPPOSITE: dict[Reading, Reading] = {"yes": "no", "no": "yes"}
 _MOST_READ = 40_000
-"""Twice the longest answer that a file may hold: one that grows beyond it as its characters are made plain is made of
-signs that stand for whole phrases, none of them English."""
+"""Twice the longest answer that a file may hold: one that grows beyond it as its characters are
+made plain is made of signs that stand for whole phrases, none of them English."""
 
 
 def read_yes_no(text: str) -> Reading:
-    """The answer's commitment, "uncertain" where it makes none; the module says what counts as one."""
+    """The answer's commitment, "uncertain" where it makes none; the module says what counts as
+    one."""
     words = _words(text)
     if _BOTH.search(words):
         return "uncertain"
@@ -61,7 +64,7 @@ def read_yes_no(text: str) -> Reading:
     return reading or ("yes" if assent.search(spoken) else "uncertain")
 
 
-# --- words --------------------------------------------------------------------------------------------------
+# --- words ----------------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
     r"(?:[^\W\d_]\.){2,}"  # U.S., which ends no sentence
@@ -92,10 +95,12 @@ _CONTRACTIONS = {
 
 
 def _words(text: str) -> str:
-    """Lower-case words and the marks `. , : ? /`, single-spaced: "**Yes**, it's…" is " yes , it is . ".
+    """Lower-case words and the marks `. , : ? /`, single-spaced: "**Yes**, it's…" is " yes , it is
+    . ".
 
-    Contractions are written out; "!", ";" and a line's end become ".", dashes ","; of several marks in a row
-    the one that ends the sentence stays; quotes, brackets, tags and markdown go. "" where there is no word.
+    Contractions are written out; "!", ";" and a line's end become ".", dashes ","; of several marks
+    in a row the one that ends the sentence stays; quotes, brackets, tags and markdown go. "" where
+    there is no word.
     """
     plain = _TAG.sub(" ", normalised(text, most=_MOST_READ).lower().replace("’", "'"))
     words: list[str] = []
@@ -132,19 +137,20 @@ _BOTH = re.compile(r" (?:yes and no|no and yes|yes nor no|yes ,? ?but also no) "
 
 
 def _statements(words: str) -> list[str]:
-    """The sentences, each with a blank at both ends, without questions: they repeat what was asked. One that
-    begins with yes or no is none, whatever mark ends it."""
+    """The sentences, each with a blank at both ends, without questions: they repeat what was asked.
+    One that begins with yes or no is none, whatever mark ends it."""
     parts = (part.strip() for part in _SENTENCE_END.split(_YES_OR_NO.sub("", words)))
     return [f" {part} " for part in parts if part.strip(" .,:/?") and not _QUESTION.fullmatch(part)]
 
 
-# --- 1. a leading word --------------------------------------------------------------------------------------
+# --- 1. a leading word ----------------------------------------------------------------------------
 
 _YES = "(?:yes|yeah|yep|yup|yea|aye)"
 _NO = "(?:no|nope|nah|nay)"
 _LABEL = (
-    "(?:(?:the|my|final|short|direct|correct) ){0,3}(?:answer|response|prediction|verdict|conclusion|output"
-    "|result|assistant|model|a)(?: is| would be)? [:.]"
+    "(?:(?:the|my|final|short|direct|correct) "
+    "){0,3}(?:answer|response|prediction|verdict|conclusion|output|result|assistant|model|a)(?: "
+    "is| would be)? [:.]"
 )
 _FILLER = "(?:well|so|ok|okay|oh|hm+|um+|ah|hi|hello|thanks|thank you|great|no problem|no worries)"
 _AGREEING = "(?:sure|certainly|of course|absolutely|definitely|indeed|surely)"
@@ -213,7 +219,7 @@ def _kept(lead: Reading, rest: str, later: Sequence[str]) -> Reading:
     return "uncertain" if _doubted(rest) else lead
 
 
-# --- 2. a conclusion ----------------------------------------------------------------------------------------
+# --- 2. a conclusion ------------------------------------------------------------------------------
 
 _THEREFORE = (
     "(?:so|therefore|thus|hence|consequently|overall|in conclusion|in summary|in short|finally)"
@@ -272,11 +278,11 @@ def _is_imagined(sentence: str) -> bool:
     return " if " in sentence and " would " in sentence
 
 
-# --- 3. doubt -----------------------------------------------------------------------------------------------
+# --- 3. doubt -------------------------------------------------------------------------------------
 
 _CAN_NOT = (
-    "(?:can not|could not|can neither|unable to|not able to|not possible to|impossible to|not feasible to"
-    "|difficult to|hard to|challenging to|tough to|not enough to|nothing to)"
+    "(?:can not|could not|can neither|unable to|not able to|not possible to|impossible to|not "
+    "feasible to|difficult to|hard to|challenging to|tough to|not enough to|nothing to)"
 )
 _FIND_OUT = (
     "(?:determined?|tell|told|say|said|confirm(?:ed)?|answer(?:ed)?|verify|verified|know|known|ascertain(?:ed)?"
@@ -302,12 +308,13 @@ _CONCESSION = re.compile(r" (?:although|though|while|even|despite|however) ")
 
 
 def _doubted(words: str) -> bool:
-    """Whether doubt is the message and not granted in passing ("…, although it is hard to tell how much")."""
+    """Whether doubt is the message and not granted in passing ("…, although it is hard to tell how
+    much")."""
     found = _DOUBT.search(words)
     return found is not None and not _CONCESSION.search(words, 0, found.start() + 1)
 
 
-# --- 4 to 6. sentences without yes or no --------------------------------------------------------------------
+# --- 4 to 6. sentences without yes or no ----------------------------------------------------------
 
 _VERDICT = re.compile(
     r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise)(?: [^ ,.:]+){0,12}?)"
@@ -353,7 +360,8 @@ def _statement_verdict(sentences: Sequence[str]) -> Reading | None:
 
 
 def _denied(sentences: Sequence[str]) -> Reading | None:
-    """ "no" where a sentence that counts has a negated main clause, "yes" where one has an emphatic one."""
+    """ "no" where a sentence that counts has a negated main clause, "yes" where one has an emphatic
+    one."""
     concluding = [sentence for sentence in sentences if _CONCLUDING.match(sentence)]
     deciding = concluding[-1:] or [sentences[0], sentences[-1]]
     clauses = [clause for sentence in deciding for clause in _main_clauses(sentence)]
@@ -365,6 +373,7 @@ def _denied(sentences: Sequence[str]) -> Reading | None:
 
 
 def _main_clauses(sentence: str) -> Iterator[str]:
-    """The clauses of a sentence, each without what follows "which", "because", "although" … in it."""
+    """The clauses of a sentence, each without what follows "which", "because", "although" … in
+    it."""
     for clause in _CLAUSE_END.split(sentence):
         yield f"{_ASIDE.split(f'{clause} ', maxsplit=1)[0].rstrip()} "

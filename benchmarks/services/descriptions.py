@@ -1,6 +1,8 @@
-"""Writing descriptions: every save is a new version, and every step of a version is one conditional update.
+"""Writing descriptions: every save is a new version, and every step of a version is one conditional
+update.
 
-draft → in review → approved, or sent back with a comment. A text is never changed in place, so nobody's words are lost.
+draft → in review → approved, or sent back with a comment. A text is never changed in place, so
+nobody's words are lost.
 """
 
 from typing import Any
@@ -22,7 +24,8 @@ class DescriptionError(Exception):
 
 
 class EditConflictError(DescriptionError):
-    """Somebody else saved meanwhile. `newest` is their version; what was being saved is still its sender's."""
+    """Somebody else saved meanwhile. `newest` is their version; what was being saved is still its
+    sender's."""
 
     def __init__(self, newest: Description | None, base_version: int):
         self.newest = newest
@@ -52,9 +55,11 @@ class FrozenFigureError(DescriptionError):
 def save_draft(
     *, figure: Figure, language: str, text: str, author: User, base_version: int
 ) -> Description:
-    """A new draft has the text. `base_version` is the version its author started from, 0 where there was none.
+    """A new draft has the text. `base_version` is the version its author started from, 0 where
+    there was none.
 
-    Raises EditConflictError where that is not the newest any more; the unique version number decides every race.
+    Raises EditConflictError where that is not the newest any more; the unique version number
+    decides every race.
     """
     check_open(figure, language)
     newest = newest_description(figure, language)
@@ -90,7 +95,8 @@ def submit_for_review(*, description: Description) -> None:
 
 
 def approve(*, description: Description, reviewer: User) -> None:
-    """The version is the one judged. Raises SelfApprovalError for its author, and WrongStateError after a newer one."""
+    """The version is the one judged. Raises SelfApprovalError for its author, and WrongStateError
+    after a newer one."""
     if wrote(reviewer, description):
         raise SelfApprovalError("Nobody approves their own description. Ask another reviewer.")
     move(
@@ -127,7 +133,8 @@ def send_back(*, description: Description, reviewer: User, comment: str) -> None
 
 @transaction.atomic
 def move(description: Description, origin: str, **changes: Any) -> None:
-    """The version has left the state `origin`, once. Raises WrongStateError where another step came first."""
+    """The version has left the state `origin`, once. Raises WrongStateError where another step came
+    first."""
     check_open(description.figure, description.language)
     newer = Description.objects.filter(
         figure=description.figure,

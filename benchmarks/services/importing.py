@@ -94,7 +94,8 @@ def ensure_benchmark(protocol: BenchmarkProtocol) -> Benchmark:
 
 
 def ensure_new_subtasks(benchmark: Benchmark, found: Iterable[NewSubtask]) -> dict[str, Subtask]:
-    """Subtasks by slug that a file has beyond the taxonomy, behind those of it, with their abilities."""
+    """Subtasks by slug that a file has beyond the taxonomy, behind those of it, with their
+    abilities."""
     subtasks = {}
     for item in found:
         ability, _ = Ability.objects.get_or_create(
@@ -122,8 +123,8 @@ def import_release(
     part: str = "",
     on_progress: Callable[[int], object] = lambda rows: None,
 ) -> ImportedRelease:
-    """The questions of an official file, or of the `part` of it that the protocol knows by that name, are an open
-    release afterwards; the same file again changes nothing.
+    """The questions of an official file, or of the `part` of it that the protocol knows by that
+    name, are an open release afterwards; the same file again changes nothing.
 
     Raises ReleaseRefusedError with every problem found, having stored nothing.
     """
@@ -145,7 +146,8 @@ def import_release(
                 intake.problems.append(
                     Problem(
                         "slug",
-                        f"There is a release {release.slug!r} with other content; choose another --slug.",
+                        f"There is a release {release.slug!r} with other content; choose another "
+                        "--slug.",
                     )
                 )
             if intake.problems:
@@ -170,7 +172,8 @@ def build_release(
     intake: Intake,
     on_progress: Callable[[int], object],
 ) -> Release:
-    """A draft release with these rows of a file. Problems are collected in `intake`; raises when it has any."""
+    """A draft release with these rows of a file. Problems are collected in `intake`; raises when it
+    has any."""
     benchmark = ensure_benchmark(protocol)
     subtasks = {
         subtask.slug: subtask for subtask in Subtask.objects.filter(ability__benchmark=benchmark)
@@ -204,7 +207,8 @@ def build_release(
 
 
 def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
-    """Rows in lists that stay small in memory, pictures included: a file may have hundreds of megabytes of them."""
+    """Rows in lists that stay small in memory, pictures included: a file may have hundreds of
+    megabytes of them."""
     batch: list[QuestionRow] = []
     weight = 0
     for row in rows:
@@ -218,8 +222,8 @@ def batches(rows: Iterable[QuestionRow]) -> Iterator[list[QuestionRow]]:
 
 
 def question_rows(items: Iterable[DatasetItem], intake: Intake) -> Iterator[QuestionRow]:
-    """The questions among the items of a file. Its anomalies, notes and problems are in `intake`; an id given twice is
-    a problem."""
+    """The questions among the items of a file. Its anomalies, notes and problems are in `intake`;
+    an id given twice is a problem."""
     known: dict[str, str] = {}
     for item in items:
         if isinstance(item, QuestionRow) and item.public_id in known:
@@ -243,12 +247,16 @@ def question_rows(items: Iterable[DatasetItem], intake: Intake) -> Iterator[Ques
 
 def duplicate_problem(row: QuestionRow, first: str) -> Problem:
     """`first` is where the question stood before; empty where the protocol does not tell."""
-    message = f"The question {visible(row.public_id)} stands twice in the file{f', first in {first}' if first else ''}."
+    message = (
+        f"The question {visible(row.public_id)} stands twice in the "
+        f"file{f', first in {first}' if first else ''}."
+    )
     return Problem("duplicate", message, row.line, record=row.record)
 
 
 def name_problems(slug: str, title: str, language: str) -> Iterator[Problem]:
-    """What keeps a release from being found under its slug or stored with its names; an empty one will be made."""
+    """What keeps a release from being found under its slug or stored with its names; an empty one
+    will be made."""
     try:
         validate_slug(slug or "made")
     except ValidationError:
@@ -261,7 +269,8 @@ def name_problems(slug: str, title: str, language: str) -> Iterator[Problem]:
 
 
 def length_problems(row: QuestionRow) -> Iterator[Problem]:
-    """Names of a question that are longer than what PostgreSQL stores of them; SQLite would take them."""
+    """Names of a question that are longer than what PostgreSQL stores of them; SQLite would take
+    them."""
     found = [*length_problem(Question, "public_id", "id", row.public_id)]
     if row.group != row.public_id:
         found += length_problem(Question, "group", "name of the group", row.group)
@@ -285,7 +294,8 @@ def length_problem(
 
 
 def size_notes(protocol: BenchmarkProtocol, sizes: Mapping[str, int]) -> Iterator[Note]:
-    """Of which subtasks there are more or fewer questions than in the official release. None at all are no remark."""
+    """Of which subtasks there are more or fewer questions than in the official release. None at all
+    are no remark."""
     subtasks = [
         subtask
         for ability in protocol.dataset.TAXONOMY
@@ -308,8 +318,8 @@ def store_questions(
     images: Path | None,
     intake: Intake,
 ) -> list[Question]:
-    """Stored questions in the order of `rows`; unchanged ones are shared with earlier releases. None once there are
-    problems: the rest of the file is only read for more of them."""
+    """Stored questions in the order of `rows`; unchanged ones are shared with earlier releases.
+    None once there are problems: the rest of the file is only read for more of them."""
     figures = store_figures(benchmark, rows, images, intake)
     intake.problems += subtask_problems(rows, subtasks)
     if intake.problems:
@@ -350,13 +360,17 @@ def store_questions(
 
 
 def subtask_problems(rows: Iterable[QuestionRow], known: Container[str]) -> Iterator[Problem]:
-    """A reader and its taxonomy that differ: told once for each subtask, of the first question that is of it."""
+    """A reader and its taxonomy that differ: told once for each subtask, of the first question that
+    is of it."""
     told: set[str] = set()
     for row in rows:
         if row.subtask in known or row.subtask in told:
             continue
         told.add(row.subtask)
-        message = f"The question {visible(row.public_id)} is of a subtask that this benchmark does not have."
+        message = (
+            f"The question {visible(row.public_id)} is of a subtask that this benchmark does not "
+            "have."
+        )
         found = visible(row.subtask)
         yield Problem("subtask", message, row.line, "subtask", found=found, record=row.record)
 
@@ -413,7 +427,8 @@ def store_figures(
 
 
 def store_descriptions(figures: dict[str, Figure], rows: list[QuestionRow], language: str) -> None:
-    """The dataset's own descriptions are the approved first version, where a figure has none in the language."""
+    """The dataset's own descriptions are the approved first version, where a figure has none in the
+    language."""
     texts = {row.figure: row.description for row in rows if row.figure and row.description}
     described = set(
         Description.objects.filter(

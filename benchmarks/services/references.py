@@ -24,7 +24,8 @@ def add_reference(
     maker: str = "",
     description: Description | None = None,
 ) -> Reference:
-    """The next version of a question's reference; what was judged with the one before is stale from now on."""
+    """The next version of a question's reference; what was judged with the one before is stale from
+    now on."""
     if not may_change(question):
         raise LockedContentError(
             f"{question} belongs to no open release; its reference stays as it is."

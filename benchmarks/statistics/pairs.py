@@ -28,8 +28,8 @@ _ROUNDING = 1e-9
 _CANCELLED = 1e-6
 
 FEW = 250
-"""Entries of which all differences are looked at: of 200 that takes 0.8 times as long as choosing, of
-300 1.5 times, of 400 1.7 times."""
+"""Entries of which all differences are looked at: of 200 that takes 0.8 times as long as choosing,
+of 300 1.5 times, of 400 1.7 times."""
 EXTREMES = 32
 """Highest and lowest entries looked at in each resample. With twice as many, and twice ALIKE, 1,500
 entries take 3.6 s instead of 2.0; with half as many 1.6, but the bound on all others is looser."""
@@ -43,9 +43,9 @@ BLOCK = 256
 class Pairs:
     """Entries in the order of `scores`; sign: -1 where lower is better.
 
-    scores: (entries,); draws: (resamples, entries), paired; neither with nan. As long as it lives it
-    keeps two copies of the draws, one by entry and one by resample: 160 MB for ten thousand entries
-    and a thousand resamples.
+    scores: (entries,); draws: (resamples, entries), paired; neither with nan. As long as it lives
+    it keeps two copies of the draws, one by entry and one by resample: 160 MB for ten thousand
+    entries and a thousand resamples.
     """
 
     def __init__(self, scores: Floats, draws: Floats, sign: float = 1.0) -> None:

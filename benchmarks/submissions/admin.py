@@ -129,8 +129,9 @@ VERIFY = Step(
     "verify",
     "Verify",
     "Verified",
-    "The badge “verified” stands beside them on boards, pages, in exports and API, with the day, the"
-    " reason and your public name. Say what was looked at: who handed it in, the code, the answers.",
+    "The badge “verified” stands beside them on boards, pages, in exports and API, with the day, "
+    "the reason and your public name. Say what was looked at: who handed it in, the code, the "
+    "answers.",
     lambda submission, reason, by: bool(
         decide_verification(submission=submission, is_verified=True, reason=reason, by=by)
     ),
@@ -139,8 +140,8 @@ TAKE_BACK = Step(
     "take_back",
     "Take the badge back from",
     "No longer verified",
-    "The badge goes at once. That it was granted and taken back stays on their pages, each with day,"
-    " reason and public name.",
+    "The badge goes at once. That it was granted and taken back stays on their pages, each with "
+    "day, reason and public name.",
     lambda submission, reason, by: bool(
         decide_verification(submission=submission, is_verified=False, reason=reason, by=by)
     ),
@@ -296,7 +297,8 @@ class SubmissionAdmin(ReadOnlyAdmin):
 
 @admin.register(AccessToken)
 class AccessTokenAdmin(ReadOnlyAdmin):
-    """Which keys there are and when they were used; the digest, by which one is found, is shown to nobody."""
+    """Which keys there are and when they were used; the digest, by which one is found, is shown to
+    nobody."""
 
     list_display = [
         "prefix",

@@ -15,7 +15,8 @@ from benchmarks.submissions.services import ModelDetails, accept_submission, ens
 
 
 def load_bundled(*, protocol: BenchmarkProtocol, owner: User | None) -> list[Release]:
-    """Every bundled release of the protocol is open, with its baselines and sample submissions; safe to repeat."""
+    """Every bundled release of the protocol is open, with its baselines and sample submissions;
+    safe to repeat."""
     releases = []
     for bundled in protocol.bundled:
         release = ensure_release(protocol, bundled)

@@ -20,11 +20,12 @@ def open_releases_without_floor() -> ReleaseQuerySet:
 
 
 def ensure_floor() -> list[str]:
-    """Every open release has its baselines afterwards; slugs of those for which any were looked for.
+    """Every open release has its baselines afterwards; slugs of those for which any were looked
+    for.
 
     A full disk or a database that is away ends it, and the next sweep goes on. A protocol whose
-    baselines fail otherwise is logged and left alone until they have another version: the sweep must
-    not fail over it again and again.
+    baselines fail otherwise is logged and left alone until they have another version: the sweep
+    must not fail over it again and again.
     """
     done = []
     for release in open_releases_without_floor().select_related("benchmark").order_by("pk"):

@@ -13,7 +13,8 @@ from benchmarks.submissions.services import ModelDetails
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs
-    """A release by its slug. PostgreSQL cannot be asked for a text with NUL: there is no such choice."""
+    """A release by its slug. PostgreSQL cannot be asked for a text with NUL: there is no such
+    choice."""
 
     def to_python(self, value: Any) -> Any:
         return super().to_python("no such release" if "\0" in str(value) else value)

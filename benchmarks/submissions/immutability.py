@@ -1,4 +1,5 @@
-"""Database triggers that keep what staff decided in public: a decision is never changed, another one follows it."""
+"""Database triggers that keep what staff decided in public: a decision is never changed, another
+one follows it."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -22,11 +22,13 @@ def private_storage() -> Storage:
 
 
 BASELINE_SEED = 20_231_023
-"""Any fixed number: another one draws other baselines, and marks of older submissions that repeat one would differ."""
+"""Any fixed number: another one draws other baselines, and marks of older submissions that repeat
+one would differ."""
 
 
 class EvaluatedModel(models.Model):
-    """A vision-language model whose answers are submitted. Names are unique for their owner, not for the site."""
+    """A vision-language model whose answers are submitted. Names are unique for their owner, not
+    for the site."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -69,7 +71,8 @@ class EvaluatedModel(models.Model):
 
 
 class Submission(models.Model):
-    """A file of answers to every question of a release. Its state is derived from its rows, never stored."""
+    """A file of answers to every question of a release. Its state is derived from its rows, never
+    stored."""
 
     class Origin(models.TextChoices):
         UPLOAD = "upload"
@@ -146,12 +149,14 @@ class Submission(models.Model):
     finished = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="First judged to its end; the stage that scores sets it, and its owner may hand in the next",
+        help_text="First judged to its end; the stage that scores sets it, and its owner may "
+        "hand in the next",
     )
     is_spent = models.BooleanField(
         default=True,
         db_default=True,
-        help_text="Takes one of its owner's places; not what came by the terminal, or what the site failed to judge",
+        help_text="Takes one of its owner's places; not what came by the terminal, or what the "
+        "site failed to judge",
     )
 
     objects = SubmissionQuerySet.as_manager()
@@ -228,7 +233,8 @@ class RankingDecision(models.Model):
 
 
 class VerificationDecision(models.Model):
-    """Staff looked at a submission and grant, or take back, the badge "verified". Never changed; the newest counts."""
+    """Staff looked at a submission and grant, or take back, the badge "verified". Never changed;
+    the newest counts."""
 
     submission = models.ForeignKey(
         Submission, on_delete=models.CASCADE, related_name="verification_decisions"
@@ -248,7 +254,8 @@ class VerificationDecision(models.Model):
 
 
 class PublicName(models.Model):
-    """The name by which boards say who handed an entry in. No two are easily taken for one another."""
+    """The name by which boards say who handed an entry in. No two are easily taken for one
+    another."""
 
     owner = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="public_name"
@@ -279,8 +286,8 @@ class Answer(models.Model):
 
 
 class SketchSecret(models.Model):
-    """What decides which questions of a release the bands of its submissions look at. Shown to nobody: who knew it
-    could copy answers and change just those."""
+    """What decides which questions of a release the bands of its submissions look at. Shown to
+    nobody: who knew it could copy answers and change just those."""
 
     release = models.OneToOneField(Release, on_delete=models.CASCADE, related_name="+")
     secret = models.CharField(max_length=32)
@@ -301,7 +308,8 @@ class AnswerSketch(models.Model):
 
 
 class AnswerBand(models.Model):
-    """A hash over a sample of a submission's answers: submissions that share one may be nearly equal."""
+    """A hash over a sample of a submission's answers: submissions that share one may be nearly
+    equal."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="bands")
     key = models.BigIntegerField(db_index=True)
@@ -311,7 +319,8 @@ class AnswerBand(models.Model):
 
 
 class NearEqual(models.Model):
-    """A submission has the answers of an earlier one, all or nearly all. Told to staff, decides nothing."""
+    """A submission has the answers of an earlier one, all or nearly all. Told to staff, decides
+    nothing."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="near_equals")
     other = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="near_equal_to")

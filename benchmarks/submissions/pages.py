@@ -18,8 +18,8 @@ class ReleaseChoice:
 
 @dataclass(frozen=True, slots=True)
 class SubmitPage:
-    """`wait`: why the file was not looked at, where nothing is wrong with it. A release's `no_place`: why it takes no
-    file of this person now."""
+    """`wait`: why the file was not looked at, where nothing is wrong with it. A release's
+    `no_place`: why it takes no file of this person now."""
 
     releases: tuple[ReleaseChoice, ...]
     models: tuple[str, ...]

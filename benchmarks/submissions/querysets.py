@@ -17,7 +17,8 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
         return self.filter(withdrawn__isnull=True)
 
     def spending(self) -> SubmissionQuerySet:
-        """Those that take one of their owner's places: not what was cancelled before it was confirmed."""
+        """Those that take one of their owner's places: not what was cancelled before it was
+        confirmed."""
         cancelled = Q(confirmed__isnull=True, withdrawn__isnull=False)
         return self.filter(is_spent=True).exclude(cancelled)
 
@@ -32,7 +33,8 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
         return self.standing().filter(visibility="public")
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
-        """Public ones, and those of `user`; everything for who may view submissions in the admin."""
+        """Public ones, and those of `user`; everything for who may view submissions in the
+        admin."""
         if user.has_perm("submissions.view_submission"):
             return self.all()
         mine = Q(owner=user) if user.is_authenticated else Q(pk__in=[])
@@ -47,7 +49,8 @@ class EvaluatedModelQuerySet(QuerySet["models.EvaluatedModel"]):
         return others.filter(**public).distinct()
 
     def named_as_others(self) -> EvaluatedModelQuerySet:
-        """Those of an account whose name is that of another one's model, or ours, or is easily taken for it."""
+        """Those of an account whose name is that of another one's model, or ours, or is easily
+        taken for it."""
         others = self.model._default_manager.filter(skeleton=OuterRef("skeleton")).filter(
             Q(owner__isnull=True) | ~Q(owner=OuterRef("owner"))
         )

@@ -1,7 +1,9 @@
-"""How much one person may hand in to one release: files a day, files not judged yet, files kept. Zero is no limit.
+"""How much one person may hand in to one release: files a day, files not judged yet, files kept.
+Zero is no limit.
 
-It holds for what comes over the network, whoever sends it, staff too; an operator at the terminal is not limited. A
-file that was refused, or cancelled before it was confirmed, or that the site failed to judge, takes no place.
+It holds for what comes over the network, whoever sends it, staff too; an operator at the terminal
+is not limited. A file that was refused, or cancelled before it was confirmed, or that the site
+failed to judge, takes no place.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,8 +25,8 @@ SHORTEST_WAIT = timedelta(minutes=1)  # where the next place comes with an event
 
 @dataclass(frozen=True, slots=True)
 class NoPlace:
-    """Why a person may hand in nothing now. `next_place`: the instant from which they may; None where it is not
-    known, because they, or a judge, must do something first."""
+    """Why a person may hand in nothing now. `next_place`: the instant from which they may; None
+    where it is not known, because they, or a judge, must do something first."""
 
     sentence: str
     next_place: datetime | None = None
@@ -43,7 +45,8 @@ def no_place(owner: User, release_id: int, *, now: datetime | None = None) -> No
 def places_taken(
     owner: User, release_ids: Iterable[int], *, now: datetime | None = None
 ) -> Mapping[int, NoPlace]:
-    """By release, those of `release_ids` to which the person may hand in nothing now. Three queries."""
+    """By release, those of `release_ids` to which the person may hand in nothing now. Three
+    queries."""
     now = now or timezone.now()
     mine = Submission.objects.filter(owner=owner, release__in=list(release_ids))
     found: dict[int, NoPlace] = {}

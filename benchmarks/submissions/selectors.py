@@ -18,8 +18,8 @@ from benchmarks.submissions.quota import places_taken
 
 
 def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
-    """Releases that take submissions, main ones first, each with the address of its template file, one id, and whether
-    this person has a place."""
+    """Releases that take submissions, main ones first, each with the address of its template file,
+    one id, and whether this person has a place."""
     releases = tuple(Release.objects.accepting().main_first())
     taken = places_taken(owner, [release.pk for release in releases])
     examples = dict(
@@ -52,7 +52,8 @@ VIEW, CHANGE = "submissions.view_submission", "submissions.change_submission"
 
 
 def own_submission(user: Any, submission_id: UUID, permission: str = VIEW) -> Submission:
-    """A submission of the user's, or any for who has `permission`. Raises Http404 for everything else.
+    """A submission of the user's, or any for who has `permission`. Raises Http404 for everything
+    else.
 
     Being staff is not enough: annotators enter the admin and must not see submissions.
     """

@@ -1,4 +1,5 @@
-"""Taking in what was answered. A file is accepted whole or refused with every problem; nothing in between."""
+"""Taking in what was answered. A file is accepted whole or refused with every problem; nothing in
+between."""
 
 import hashlib
 import json
@@ -47,20 +48,22 @@ from benchmarks.submissions.quota import no_place
 
 TOKEN_DAYS = 365
 TOKENS_PER_PERSON = 20
-"""Valid ones: a token for every place is a dozen, and a list of sixty is one that nobody looks through."""
+"""Valid ones: a token for every place is a dozen, and a list of sixty is one that nobody looks
+through."""
 FLOOR_VERSION = 1
-"""To be raised when a protocol has other baselines: the sweep then makes those that releases lack."""
+"""To be raised when a protocol has other baselines: the sweep then makes those that releases
+lack."""
 BUSY = (
     "The site is reading as many files as it can. Yours was not looked at; send it again in"
     f" {RETRY_SECONDS} seconds."
 )
 HOST_BUSY = (
-    "The host of the site is so busy that reading your file was given up. Nothing is known to be wrong with it;"
-    f" send it again in {RETRY_SECONDS} seconds or later."
+    "The host of the site is so busy that reading your file was given up. Nothing is known to be "
+    f"wrong with it; send it again in {RETRY_SECONDS} seconds or later."
 )
 SENDER_BUSY = (
-    "Another file of yours is being read, and the site reads one of a person at a time. This one was not looked at;"
-    f" send it again in {RETRY_SECONDS} seconds."
+    "Another file of yours is being read, and the site reads one of a person at a time. This one "
+    f"was not looked at; send it again in {RETRY_SECONDS} seconds."
 )
 STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json", ".xlsx"}
 
@@ -99,10 +102,12 @@ class ModelDetails:
 def read_submission_file(
     *, release: Release, upload: Upload, sender: User | None = None, from_outside: bool = False
 ) -> PredictionReading:
-    """What the release's protocol reads in a file. Ids of another release are named, with that release.
+    """What the release's protocol reads in a file. Ids of another release are named, with that
+    release.
 
-    A file `from_outside` is read in a process of its own, within limits; one of an operator or of ours in this one.
-    Raises SubmissionRefusedError where the host reads as many files as it can, or another one of its sender.
+    A file `from_outside` is read in a process of its own, within limits; one of an operator or of
+    ours in this one. Raises SubmissionRefusedError where the host reads as many files as it can, or
+    another one of its sender.
     """
     read, questions = protocol_of(release).predictions.read, question_views(release)
     try:
@@ -146,10 +151,11 @@ def accept_submission(
     repeats_hidden_text: bool = False,
     from_outside: bool = False,
 ) -> Submission:
-    """The file and each of its answers are stored afterwards. The same `client_token` again returns the first one.
+    """The file and each of its answers are stored afterwards. The same `client_token` again returns
+    the first one.
 
-    What comes `from_outside`, over the network, is read in a process of its own and needs a place (quota.py).
-    Raises SubmissionRefusedError, having stored nothing.
+    What comes `from_outside`, over the network, is read in a process of its own and needs a place
+    (quota.py). Raises SubmissionRefusedError, having stored nothing.
     """
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
@@ -192,7 +198,8 @@ NAMES_COMPARED = 50
 
 
 def name_notes(owner: User | None, name: str) -> Sequence[Note]:
-    """One where the name is that of another account's public entry, or a reader may take it for that."""
+    """One where the name is that of another account's public entry, or a reader may take it for
+    that."""
     if owner is None or not (read_as := skeleton(name)):
         return ()
     alike = EvaluatedModel.objects.named_alike(read_as, owner).order_by("name")
@@ -243,10 +250,11 @@ def store_submission(
     reading: PredictionReading,
     limited: User | None = None,
 ) -> Submission:
-    """File first, then rows in one transaction; the file goes again when the rows cannot be written.
+    """File first, then rows in one transaction; the file goes again when the rows cannot be
+    written.
 
-    The places of `limited` are counted in that transaction, one file after the other: of two that race for the last
-    place, one gets it.
+    The places of `limited` are counted in that transaction, one file after the other: of two that
+    race for the last place, one gets it.
     """
     suffix = PurePath(upload.name).suffix.lower()
     kept_suffix = suffix if suffix in STORED_SUFFIXES else ""
@@ -281,8 +289,8 @@ def store_submission(
 
 
 def hold_places(owner: User) -> None:
-    """Until the transaction ends nobody else counts this owner's places. On SQLite every transaction that writes has
-    the database to itself from its start."""
+    """Until the transaction ends nobody else counts this owner's places. On SQLite every
+    transaction that writes has the database to itself from its start."""
     User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
 
 
@@ -337,8 +345,8 @@ def restore_submission(*, submission: Submission) -> bool:
 
 
 def finish_submission(*, submission_id: uuid.UUID, has_failed: bool) -> None:
-    """It was judged to its end, and its owner has room for the next one. Where the site `has_failed`
-    to judge it, it takes no place of the day either. Only the first end counts."""
+    """It was judged to its end, and its owner has room for the next one. Where the site
+    `has_failed` to judge it, it takes no place of the day either. Only the first end counts."""
     ended = Submission.objects.filter(pk=submission_id, finished__isnull=True)
     if has_failed:
         ended.update(finished=timezone.now(), is_spent=False)
@@ -358,8 +366,8 @@ def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel
 
 
 def ensure_baselines(*, release: Release) -> list[Submission]:
-    """One public submission per baseline of the protocol exists afterwards, with the same answers every time, and the
-    release knows that it has them."""
+    """One public submission per baseline of the protocol exists afterwards, with the same answers
+    every time, and the release knows that it has them."""
     protocol = protocol_of(release)
     found = []
     rng = np.random.default_rng(BASELINE_SEED)
@@ -391,7 +399,8 @@ def ensure_baselines(*, release: Release) -> list[Submission]:
 
 
 def repeats_any(descriptions: Mapping[str, str], answers: Mapping[str, str]) -> bool:
-    """Whether any answer holds the description of its figure: a protocol from elsewhere may not say so."""
+    """Whether any answer holds the description of its figure: a protocol from elsewhere may not say
+    so."""
     return any(text and text in answers.get(key, "") for key, text in descriptions.items())
 
 
@@ -423,7 +432,8 @@ class TooManyTokensError(Exception):
 
 @transaction.atomic
 def create_token(*, owner: User, name: str, scope: str) -> NewToken:
-    """A new token and its key. The key is not stored and cannot be shown again. Raises TooManyTokensError."""
+    """A new token and its key. The key is not stored and cannot be shown again. Raises
+    TooManyTokensError."""
     User.objects.select_for_update().get(pk=owner.pk)  # or two at once would both be the twentieth
     valid = AccessToken.objects.valid(timezone.now()).filter(owner=owner)
     if valid.count() >= TOKENS_PER_PERSON:

@@ -26,8 +26,8 @@ UNSAVED_SHOWN = 20  # a person leaves few texts open; the newest come first
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`url` is empty where the release was imported without its image files. `small` is the address of
-    what is shown at first, width and height are the picture's, in pixels."""
+    """`url` is empty where the release was imported without its image files. `small` is the address
+    of what is shown at first, width and height are the picture's, in pixels."""
 
     name: str
     url: str

@@ -1,4 +1,5 @@
-"""A run that cannot be planned or scored stops only itself: tries are counted, and after a few a person is asked.
+"""A run that cannot be planned or scored stops only itself: tries are counted, and after a few a
+person is asked.
 
 A try is counted before it begins, so that one which takes its worker down with it counts too.
 """
@@ -22,14 +23,17 @@ MOST_FAILURES = (
     3  # one may be a restart, two a bad minute; a cause that stays has failed three times in 90 s
 )
 RETRY = timedelta(seconds=30)
-"""After the first failure, twice that after the second: a minute and a half outlasts a server that starts again."""
+"""After the first failure, twice that after the second: a minute and a half outlasts a server that
+starts again."""
 LEASE = timedelta(minutes=1)
-"""How long a worker that died keeps its run from the others. Whoever plans renews it with every batch of answers."""
+"""How long a worker that died keeps its run from the others. Whoever plans renews it with every
+batch of answers."""
 
 
 def attempt(*, run_id: int, doing: str, work: Callable[[], Done]) -> Done | None:
-    """What `work` does with the run; None where another worker is at it, or where it failed: that is logged, counted,
-    and tried again later, until the run is paused for a person. `doing` is said in log and pause: "planning it"."""
+    """What `work` does with the run; None where another worker is at it, or where it failed: that
+    is logged, counted, and tried again later, until the run is paused for a person. `doing` is said
+    in log and pause: "planning it"."""
     tries = claim(run_id, doing)
     if not tries:
         return None
@@ -83,8 +87,8 @@ def record_failure(run_id: int, doing: str, error: Exception, tries: int) -> Non
 
 
 def told(error: Exception) -> str:
-    """The kind of error and where it was raised. What a protocol's error says may quote answers or references, which
-    no log may hold; what the database says of itself does not."""
+    """The kind of error and where it was raised. What a protocol's error says may quote answers or
+    references, which no log may hold; what the database says of itself does not."""
     where = "".join(traceback.format_tb(error.__traceback__))
     is_away = isinstance(error, OperationalError | InterfaceError | InternalError)
     said = f" ({str(error).partition(chr(10))[0]})" if is_away else ""

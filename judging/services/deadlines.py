@@ -1,4 +1,5 @@
-"""Nothing waits for ever: what nobody resumed, finished or confirmed in time ends with a reason and without a score."""
+"""Nothing waits for ever: what nobody resumed, finished or confirmed in time ends with a reason and
+without a score."""
 
 from datetime import timedelta
 
@@ -18,8 +19,9 @@ UNCONFIRMED = timedelta(days=7)  # it holds its owner's place for so long; a wee
 
 
 def expire_overdue() -> None:
-    """What was paused for JUDGE_DEADLINE_DAYS has failed afterwards, references asked for as long ago are asked for no
-    more, and submissions that their owner did not confirm within a week are withdrawn."""
+    """What was paused for JUDGE_DEADLINE_DAYS has failed afterwards, references asked for as long
+    ago are asked for no more, and submissions that their owner did not confirm within a week are
+    withdrawn."""
     deadline = timedelta(days=settings.JUDGE_DEADLINE_DAYS)
     paused = Judgement.objects.filter(state=State.PAUSED)
     judgements = paused.filter(settled__lt=Now() - deadline)
@@ -58,8 +60,8 @@ def fail_paused_judgements(overdue: JudgementQuerySet) -> None:
 
 @transaction.atomic
 def fail_paused_run(run: JudgeRun) -> None:
-    """Whatever paused it. The pause is over, so that a person can have the judgements asked again; what a worker holds
-    just now is its own to settle."""
+    """Whatever paused it. The pause is over, so that a person can have the judgements asked again;
+    what a worker holds just now is its own to settle."""
     JudgeRun.objects.filter(pk=run.pk).raise_revision()
     end_pause(run=run)
     fail(run.judgements.filter(state__in=[State.WAITING, State.PAUSED]))

@@ -1,4 +1,5 @@
-"""What judging a submission will take, told before anything is spent. Nothing is written and nobody is asked."""
+"""What judging a submission will take, told before anything is spent. Nothing is written and nobody
+is asked."""
 
 import math
 from collections.abc import Sequence
@@ -27,12 +28,13 @@ SHARE_OF_ALLOWANCE = 3  # of it: what an unknown judge replies is far below what
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`judgements` of a submission by a spec: `ended` before in this run, `settled` without a call, `reused` from the
-    same case judged before, and the `calls` that are left.
+    """`judgements` of a submission by a spec: `ended` before in this run, `settled` without a call,
+    `reused` from the same case judged before, and the `calls` that are left.
 
-    Tokens are of these calls: of their real prompts, and of replies as long as those of this spec were so far, or a
-    third of what is allowed. `cost` in micro. `refusal`: which budgets will not reach; empty where they all do.
-    `is_priced`: the settings have a price of the model, also one of nothing. `halt`: why nothing will be asked at all.
+    Tokens are of these calls: of their real prompts, and of replies as long as those of this spec
+    were so far, or a third of what is allowed. `cost` in micro. `refusal`: which budgets will not
+    reach; empty where they all do. `is_priced`: the settings have a price of the model, also one of
+    nothing. `halt`: why nothing will be asked at all.
     """
 
     judgements: int
@@ -52,7 +54,8 @@ class Estimate:
 
 
 def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
-    """The same few queries for any number of answers. Attempts that fail and are asked again come on top."""
+    """The same few queries for any number of answers. Attempts that fail and are asked again come
+    on top."""
     judging = protocol_of(submission.release).judging
     answers = submission.answers.select_related(
         "question__subtask__ability", "question__figure", "submission__release__benchmark"
@@ -103,7 +106,8 @@ def cases_not_ended(
 def cases_not_known(
     cases: Sequence[JudgeCase], spec: JudgeSpec, judging: JudgingPort
 ) -> list[JudgeCase]:
-    """Cases that this spec has not judged before, whoever's they were, and has no stored reply to read for."""
+    """Cases that this spec has not judged before, whoever's they were, and has no stored reply to
+    read for."""
     keys = [content_key(case, spec, judging) for case in cases]
     known = verdicts_known(set(keys))
     left = [case for case, key in zip(cases, keys, strict=True) if key not in known]
@@ -119,7 +123,8 @@ def tokens_of_prompts(cases: Sequence[JudgeCase], spec: JudgeSpec, judging: Judg
 
 
 def measured(spec: JudgeSpec) -> tuple[float, float]:
-    """Seconds and reply tokens of a call: means over replies to this spec, or what is assumed before there are any."""
+    """Seconds and reply tokens of a call: means over replies to this spec, or what is assumed
+    before there are any."""
     replies = Judgement.objects.filter(
         judge_spec=spec, reply_tokens__isnull=False, latency_ms__isnull=False
     )
@@ -133,7 +138,8 @@ def measured(spec: JudgeSpec) -> tuple[float, float]:
 
 
 def duration(spec: JudgeSpec, calls: int, tokens: int, latency_seconds: float) -> float:
-    """Seconds for one worker process that has the endpoint to itself: its rates, or as many calls at once as may be."""
+    """Seconds for one worker process that has the endpoint to itself: its rates, or as many calls
+    at once as may be."""
     limits = limits_of(spec.endpoint)
     at_once = min(limits.get("concurrent", settings.JUDGE_CONCURRENCY), settings.JUDGE_CONCURRENCY)
     by_requests = calls * 60 / limits["requests"] if "requests" in limits else 0.0

@@ -1,8 +1,9 @@
 """Planning: what a run has to decide becomes its judgements, all of them or none.
 
-The cases are made and settled outside of any transaction, a batch of answers at a time; what they came to is then
-written in one that lasts as long as the inserts. So no run is ever half planned, and a worker that is killed, or a text
-that takes long to read, leaves nothing behind and holds nothing up.
+The cases are made and settled outside of any transaction, a batch of answers at a time; what they
+came to is then written in one that lasts as long as the inserts. So no run is ever half planned,
+and a worker that is killed, or a text that takes long to read, leaves nothing behind and holds
+nothing up.
 """
 
 from collections.abc import Sequence
@@ -42,9 +43,11 @@ def plan_waiting_runs() -> list[int]:
 
 
 def plan_run(*, run_id: int) -> bool:
-    """A judgement for every slot of every answer exists afterwards. False where the run was planned before.
+    """A judgement for every slot of every answer exists afterwards. False where the run was planned
+    before.
 
-    What needs no call is settled here: answers at the floor, and cases judged before by the same spec.
+    What needs no call is settled here: answers at the floor, and cases judged before by the same
+    spec.
     """
     unplanned = JudgeRun.objects.unplanned().filter(pk=run_id)
     run = unplanned.select_related(
@@ -66,8 +69,9 @@ def plan_run(*, run_id: int) -> bool:
 
 
 def texts_judged_by(submission: Submission) -> dict[int, tuple[str, str]]:
-    """Today's reference and description of each answer, in the order of the answers. An approval that comes while a run
-    is planned sees none of its rows, and would leave those that the old text settled as they are."""
+    """Today's reference and description of each answer, in the order of the answers. An approval
+    that comes while a run is planned sees none of its rows, and would leave those that the old text
+    settled as they are."""
     rows = list(submission.answers.order_by("pk").values_list("pk", "question", "question__figure"))
     references = newest_references({question for _, question, _ in rows})
     figures = {figure for _, _, figure in rows if figure}

@@ -1,4 +1,5 @@
-"""Prompt sets: from the protocol's folder or an operator's file, validated, hashed, never changed."""
+"""Prompt sets: from the protocol's folder or an operator's file, validated, hashed, never
+changed."""
 
 import tomllib
 from collections.abc import Mapping
@@ -19,8 +20,9 @@ class PromptsRefusedError(ValueError):
 
 
 def ensure_prompt_set(*, of: BenchmarkProtocol, version: str = "") -> PromptSet:
-    """The prompt set `version` of the protocol: imported before, or in the protocol's folder. Raises
-    PromptsRefusedError where there is none, or the file differs from what was used under its name."""
+    """The prompt set `version` of the protocol: imported before, or in the protocol's folder.
+    Raises PromptsRefusedError where there is none, or the file differs from what was used under its
+    name."""
     version = version or of.default_prompts
     file = of.prompts / f"{version}.toml"
     if file.is_file():
@@ -36,11 +38,13 @@ def ensure_prompt_set(*, of: BenchmarkProtocol, version: str = "") -> PromptSet:
 def import_prompt_set(
     *, of: BenchmarkProtocol, content: bytes, as_published: bool = False
 ) -> PromptSet:
-    """The prompt set of a TOML file with `version`, `about` and `[texts]`. The same file again is the same set.
+    """The prompt set of a TOML file with `version`, `about` and `[texts]`. The same file again is
+    the same set.
 
-    `as_published` takes texts that do not mark where an answer begins and ends, as those of the papers; whatever they
-    judge is labelled (PromptSet.caution). Raises PromptsRefusedError for a malformed file, and where the version names
-    other texts already, or is that of a set that ships: it would keep that one from ever being used.
+    `as_published` takes texts that do not mark where an answer begins and ends, as those of the
+    papers; whatever they judge is labelled (PromptSet.caution). Raises PromptsRefusedError for a
+    malformed file, and where the version names other texts already, or is that of a set that ships:
+    it would keep that one from ever being used.
     """
     document = read_prompts(content)
     problems = prompt_problems(document, default_texts(of), as_published=as_published)
@@ -50,8 +54,8 @@ def import_prompt_set(
     shipped = of.prompts / f"{version}.toml"
     if shipped.is_file() and read_prompts(shipped.read_bytes())["texts"] != texts:
         raise PromptsRefusedError(
-            f"The version {version} is that of prompts which ship with {of.slug}, and these have other texts;"
-            " choose another version."
+            f"The version {version} is that of prompts which ship with {of.slug}, and these have "
+            "other texts; choose another version."
         )
     digest = digest_of([of.slug, version, texts])
     found, _ = PromptSet.objects.get_or_create(
@@ -88,8 +92,8 @@ def default_texts(of: BenchmarkProtocol) -> Mapping[str, str]:
 def prompt_problems(
     document: Mapping[str, Any], wanted: Mapping[str, str], *, as_published: bool
 ) -> list[str]:
-    """What is wrong with a prompt file: it needs the texts of the default set, each with the same placeholders, but
-    $delimiter where it is `as_published`."""
+    """What is wrong with a prompt file: it needs the texts of the default set, each with the same
+    placeholders, but $delimiter where it is `as_published`."""
     version, texts = document.get("version"), document.get("texts")
     problems = []
     if (
@@ -117,13 +121,16 @@ def placeholder_problems(name: str, text: str, wanted: str, as_published: bool) 
         return [f"texts.{name}: a $ stands alone; write $$ for a dollar sign."]
     has, needs = set(template.get_identifiers()), set(Template(wanted).get_identifiers())
     missing = [
-        f"texts.{name}: the placeholder ${word} is missing.{PUBLISHED_HINT if word == DELIMITER else ''}"
+        (
+            f"texts.{name}: the placeholder ${word} is "
+            f"missing.{PUBLISHED_HINT if word == DELIMITER else ''}"
+        )
         for word in sorted(needs - has)
         if word != DELIMITER or not as_published
     ]
     unmarked = [
-        f"texts.{name}: ${word} must stand between two ${DELIMITER}, with no other placeholder before the one or after"
-        f" the other.{PUBLISHED_HINT}"
+        f"texts.{name}: ${word} must stand between two ${DELIMITER}, with no other placeholder "
+        f"before the one or after the other.{PUBLISHED_HINT}"
         for word in unmarked_answers(text)
         if not as_published and {word, DELIMITER} <= has
     ]

@@ -21,7 +21,8 @@ class ProposalError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """How many proposals of a request are live now, and how many were left for somebody to look at."""
+    """How many proposals of a request are live now, and how many were left for somebody to look
+    at."""
 
     count: int
     left: int
@@ -36,9 +37,11 @@ def live_reference(question: Question) -> Reference | None:
 def propose_reference(
     *, question: Question, text: str, author: User, base: int
 ) -> ReferenceProposal:
-    """The text waits for another person. `base` is the live version its author read, 0 where there was none.
+    """The text waits for another person. `base` is the live version its author read, 0 where there
+    was none.
 
-    Raises ProposalError where the question is closed, another version is live by now, or the text is the live one.
+    Raises ProposalError where the question is closed, another version is live by now, or the text
+    is the live one.
     """
     if not may_change(question):
         raise ProposalError(
@@ -63,8 +66,8 @@ def propose_reference(
 def approve_proposal(*, proposal: ReferenceProposal, reviewer: User) -> Reference:
     """The text is the next version of the question's reference, and judged against from now on.
 
-    Raises ProposalError for whoever proposed it, for words the reviewer proposed before, after another step, and
-    where another version went live since it was written.
+    Raises ProposalError for whoever proposed it, for words the reviewer proposed before, after
+    another step, and where another version went live since it was written.
     """
     question = Question.objects.select_for_update().get(pk=proposal.question_id)
     proposal.refresh_from_db()
@@ -104,8 +107,9 @@ def send_back_proposal(*, proposal: ReferenceProposal, reviewer: User, comment: 
 
 
 def approve_request(*, request: ReferenceRequest, reviewer: User, only_first: bool) -> Approved:
-    """Proposals of the request that still wait are live, those that replace nothing or all of them; one whose question
-    got another version meanwhile is left. Raises ProposalError for whoever asked for them."""
+    """Proposals of the request that still wait are live, those that replace nothing or all of them;
+    one whose question got another version meanwhile is left. Raises ProposalError for whoever asked
+    for them."""
     if request.requested_by_id == reviewer.pk:
         raise ProposalError("Nobody approves references they asked for. Ask another reviewer.")
     waiting = request.proposals.filter(state=State.IN_REVIEW).order_by("pk")
@@ -132,7 +136,8 @@ def proposed_by(proposal: ReferenceProposal, user: User) -> bool:
 def check_waits(proposal: ReferenceProposal) -> None:
     if proposal.state != State.IN_REVIEW:
         raise ProposalError(
-            f"This reference is {proposal.state} already, by {proposal.reviewed_by}. Nothing changed."
+            f"This reference is {proposal.state} already, by {proposal.reviewed_by}. Nothing "
+            "changed."
         )
 
 

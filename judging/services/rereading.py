@@ -1,5 +1,6 @@
-"""A judge that differs from an earlier one in nothing but its parser's version is asked nothing that the earlier one
-replied to: stored replies are read again, for nothing. Verdicts of the two never stand in one table."""
+"""A judge that differs from an earlier one in nothing but its parser's version is asked nothing
+that the earlier one replied to: stored replies are read again, for nothing. Verdicts of the two
+never stand in one table."""
 
 from collections.abc import Sequence
 
@@ -9,7 +10,8 @@ from judging.services.verdicts import StoredReply, content_key, replies_stored
 
 
 def earlier_readers(spec: JudgeSpec) -> list[JudgeSpec]:
-    """Specs that sent what this one sends, to whom it sends it, and read the replies by another version."""
+    """Specs that sent what this one sends, to whom it sends it, and read the replies by another
+    version."""
     if spec.kind != JudgeSpec.Kind.OPENAI:
         return []
     alike = JudgeSpec.objects.filter(
@@ -40,8 +42,8 @@ def replies_for(
     earlier: Sequence[JudgeSpec],
     judging: JudgingPort,
 ) -> list[StoredReply | None]:
-    """The same for claimed judgements, of which some are to be asked about whatever there is: their judge has replied
-    itself meanwhile, or a person wants to hear it again."""
+    """The same for claimed judgements, of which some are to be asked about whatever there is: their
+    judge has replied itself meanwhile, or a person wants to hear it again."""
     if not earlier:
         return [None] * len(rows)
     noted = ReviewNote.objects.filter(judgement__in=[row.pk for row in rows])

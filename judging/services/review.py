@@ -1,4 +1,5 @@
-"""What people do about judgements without a verdict that no worker will ask about: ask again, or leave one out.
+"""What people do about judgements without a verdict that no worker will ask about: ask again, or
+leave one out.
 
 A verdict itself is never given, changed or taken away here: rows that have one are not touched.
 """
@@ -27,10 +28,12 @@ class ReviewError(Exception):
 
 
 def retry_judgements(*, keys: Sequence[int], by: User | None) -> int:
-    """Those of the judgements that ended without a verdict, or were paused for a person, wait for one again, with all
-    their attempts before them; how many. What each one was is kept in a note. An exclusion is taken back like that too.
+    """Those of the judgements that ended without a verdict, or were paused for a person, wait for
+    one again, with all their attempts before them; how many. What each one was is kept in a note.
+    An exclusion is taken back like that too.
 
-    Today's case is asked; one that was judged meanwhile, in another submission, takes that verdict and costs nothing.
+    Today's case is asked; one that was judged meanwhile, in another submission, takes that verdict
+    and costs nothing.
     """
     done = 0
     for start in range(0, len(keys), BATCH):
@@ -49,15 +52,17 @@ def retry_judgements(*, keys: Sequence[int], by: User | None) -> int:
 
 
 def retry_failed(*, run: JudgeRun, by: User | None) -> int:
-    """Every judgement of the run that ended without a verdict waits again; how many. Excluded ones stay excluded."""
+    """Every judgement of the run that ended without a verdict waits again; how many. Excluded ones
+    stay excluded."""
     found = run.judgements.all().without_verdict().order_by("pk")
     return retry_judgements(keys=list(found.values_list("pk", flat=True)), by=by)
 
 
 @transaction.atomic
 def exclude_judgement(*, judgement: Judgement, by: User | None, reason: str) -> None:
-    """The judgement is asked about no more. It never scores and never counts as judged; coverage still counts it as
-    asked. Raises ReviewError without a reason, and where the row has a verdict or still waits for one."""
+    """The judgement is asked about no more. It never scores and never counts as judged; coverage
+    still counts it as asked. Raises ReviewError without a reason, and where the row has a verdict
+    or still waits for one."""
     reason = " ".join(reason.replace("\0", "").split())[:LONGEST_REASON]
     if not reason:
         raise ReviewError("Say why this judgement is excluded.")
@@ -108,7 +113,8 @@ def by_run(rows: Sequence[Judgement]) -> Iterator[list[Judgement]]:
 
 
 def ask_again(rows: Sequence[Judgement]) -> None:
-    """The rows, all of one run, wait with today's content key, or hold the verdict of what needs no call. Not saved."""
+    """The rows, all of one run, wait with today's content key, or hold the verdict of what needs no
+    call. Not saved."""
     spec = rows[0].judge_spec
     judging = protocol(spec.protocol).judging
     now = database_now()

@@ -38,8 +38,9 @@ def submissions_without_run() -> SubmissionQuerySet:
 
 
 def request_missing_runs() -> None:
-    """Every confirmed submission that nobody has asked a judge about gets the default judge; baselines get the offline
-    rules, which cost nothing, and another judge only when an operator asks for it (`manage.py judge`)."""
+    """Every confirmed submission that nobody has asked a judge about gets the default judge;
+    baselines get the offline rules, which cost nothing, and another judge only when an operator
+    asks for it (`manage.py judge`)."""
     waiting = submissions_without_run().select_related("release__benchmark")
     for submission in waiting:
         is_baseline = submission.origin == Submission.Origin.BASELINE
@@ -54,12 +55,13 @@ def request_missing_runs() -> None:
 
 
 ASKED_AGAIN = (*KEPT, "state", "attempts", "not_before", "lease_until")
-"""What `begin_again` sets, to be saved by: all that a kept verdict takes with it, and how far the case had come."""
+"""What `begin_again` sets, to be saved by: all that a kept verdict takes with it, and how far the
+case had come."""
 
 
 def begin_again(judgement: Judgement, key: str, texts: int, reason: str = "") -> None:
-    """It waits for a verdict on the case of this key, made of these texts, as if it had never been asked. Nothing is
-    saved; a verdict that it has must be kept before (`keep_verdicts`)."""
+    """It waits for a verdict on the case of this key, made of these texts, as if it had never been
+    asked. Nothing is saved; a verdict that it has must be kept before (`keep_verdicts`)."""
     fresh = Judgement(content_key=key, texts_id=texts, reason=reason)
     for name in ASKED_AGAIN:
         setattr(judgement, name, getattr(fresh, name))
@@ -75,7 +77,8 @@ def settle_at_floor(
 
 
 def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str]) -> None:
-    """Waiting judgements whose case was judged before take that verdict; nothing is asked or paid."""
+    """Waiting judgements whose case was judged before take that verdict; nothing is asked or
+    paid."""
     known = verdicts_known(keys)
     now = database_now()
     for judgement in judgements:
@@ -92,7 +95,8 @@ def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str]) -> None:
 
 
 def pause_run(*, run: JudgeRun, kind: JudgeRun.Pause, reason: str) -> None:
-    """Nothing of the run is claimed until it is resumed. A run that is paused already keeps its first reason."""
+    """Nothing of the run is claimed until it is resumed. A run that is paused already keeps its
+    first reason."""
     JudgeRun.objects.filter(pk=run.pk, paused__isnull=True).update(
         paused=Now(), pause_kind=kind, pause_reason=reason[:300]
     )
@@ -103,7 +107,8 @@ def pause_run(*, run: JudgeRun, kind: JudgeRun.Pause, reason: str) -> None:
 
 
 def pause_run_by_person(*, run: JudgeRun, reason: str) -> None:
-    """Nothing of the run is claimed until a person resumes it: whatever paused it before ends the pause no more."""
+    """Nothing of the run is claimed until a person resumes it: whatever paused it before ends the
+    pause no more."""
     JudgeRun.objects.filter(pk=run.pk).update(
         paused=Now(), pause_kind=JudgeRun.Pause.PERSON, pause_reason=reason[:300]
     )
@@ -176,7 +181,8 @@ def end_pause(*, run: JudgeRun) -> None:
 
 @transaction.atomic
 def resume_run(*, run: JudgeRun) -> int:
-    """The run goes on, and judgements of it that were paused wait again with all their attempts; how many these are."""
+    """The run goes on, and judgements of it that were paused wait again with all their attempts;
+    how many these are."""
     JudgeRun.objects.filter(pk=run.pk).raise_revision()
     end_pause(run=run)
     return run.judgements.filter(state=State.PAUSED).update(

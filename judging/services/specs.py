@@ -30,7 +30,8 @@ def ensure_spec(
     prompts: str = "",
     answers_as: str = "",
 ) -> JudgeSpec:
-    """The spec with exactly this content; its slug names kind, model and the first digits of its hash."""
+    """The spec with exactly this content; its slug names kind, model and the first digits of its
+    hash."""
     offline = kind == JudgeSpec.Kind.RULES
     prompt_set = None if offline else ensure_prompt_set(of=of, version=prompts)
     spec = JudgeSpec(
@@ -71,8 +72,8 @@ def ensure_spec(
 
 
 def usual_parameters(of: BenchmarkProtocol, endpoint: str, model: str) -> dict[str, Any]:
-    """Those of the protocol, and what JUDGE_PARAMETERS_… says of the model. They are part of the spec: other ones are
-    another judge."""
+    """Those of the protocol, and what JUDGE_PARAMETERS_… says of the model. They are part of the
+    spec: other ones are another judge."""
     return merged(of.parameters, chosen_parameters(endpoint, model))
 
 
@@ -86,8 +87,9 @@ def chosen_parameters(endpoint: str, model: str) -> Mapping[str, Any]:
 def find_spec(
     *, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = ""
 ) -> JudgeSpec:
-    """The spec called `name`: "rules", "openai:MODEL@ENDPOINT" (with a prompt set and reply parser, the defaults unless
-    named, and "=REPORTED" where the endpoint must report that model), or the slug of one made before.
+    """The spec called `name`: "rules", "openai:MODEL@ENDPOINT" (with a prompt set and reply parser,
+    the defaults unless named, and "=REPORTED" where the endpoint must report that model), or the
+    slug of one made before.
 
     Raises UnknownJudgeError, also where a model is to judge a benchmark that only its rules decide.
     """
@@ -108,7 +110,8 @@ def find_spec(
         if asked.endpoint not in settings.JUDGE_ENDPOINTS:
             known = ", ".join(sorted(settings.JUDGE_ENDPOINTS)) or "none"
             raise UnknownJudgeError(
-                f"There is no judge endpoint {asked.endpoint!r}. Set JUDGE_ENDPOINTS; known: {known}."
+                f"There is no judge endpoint {asked.endpoint!r}. Set JUDGE_ENDPOINTS; known: "
+                f"{known}."
             )
         return ensure_spec(
             of=of, kind=JudgeSpec.Kind.OPENAI, **asked._asdict(), prompts=prompts, parser=parser

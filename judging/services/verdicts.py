@@ -1,7 +1,7 @@
 """Verdicts are kept: what was decided before is found by its case, and nothing is written over.
 
-Asking anew moves a verdict into EarlierVerdict. Whoever looks for a verdict or a reply by content key looks at what
-stands and at what stood before.
+Asking anew moves a verdict into EarlierVerdict. Whoever looks for a verdict or a reply by content
+key looks at what stands and at what stood before.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,7 +48,8 @@ KEPT = (
 
 @dataclass(frozen=True, slots=True)
 class StoredReply:
-    """What a judgement has or had: its verdict, "" where the reply gave none, and the reply. `judgement` is whose."""
+    """What a judgement has or had: its verdict, "" where the reply gave none, and the reply.
+    `judgement` is whose."""
 
     judgement: int
     verdict: str
@@ -61,7 +62,8 @@ STORED = ("verdict", "raw_reply", "finish_reason", "reported_model")
 
 
 def content_key(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> str:
-    """Hash of exactly what is asked and of the spec: equal keys have one verdict. Delimiters, random, are left out."""
+    """Hash of exactly what is asked and of the spec: equal keys have one verdict. Delimiters,
+    random, are left out."""
     if spec.prompt_set is not None:
         asked: object = [
             [m.role, m.content] for m in judging.messages(case, spec.prompt_set.texts, PLACEHOLDER)
@@ -79,17 +81,18 @@ def content_key(case: JudgeCase, spec: JudgeSpec, judging: JudgingPort) -> str:
     return digest_of([spec.content_hash, case.slot.key, asked])
 
 
-# --- what was decided before --------------------------------------------------------------------------------
+# --- what was decided before ----------------------------------------------------------------------
 
 
 def verdicts_known(keys: set[str]) -> dict[str, StoredReply]:
-    """A verdict by content key, for the keys that have or had one. A key names its spec: filtering by spec as well
-    would have SQLite read all that the spec ever judged."""
+    """A verdict by content key, for the keys that have or had one. A key names its spec: filtering
+    by spec as well would have SQLite read all that the spec ever judged."""
     return stored_replies(keys, Judgement.objects.filter(state=State.JUDGED))
 
 
 def replies_stored(keys: set[str]) -> dict[str, StoredReply]:
-    """A reply by content key, whether or not a verdict could be read in it; none where nothing was asked."""
+    """A reply by content key, whether or not a verdict could be read in it; none where nothing was
+    asked."""
     ended = (State.JUDGED, State.UNREADABLE, State.REFUSED, State.TOO_LONG)
     return stored_replies(keys, Judgement.objects.filter(state__in=ended), with_reply=True)
 
@@ -111,7 +114,8 @@ def stored_replies(
 
 
 def keep_verdicts(rows: Iterable[Judgement]) -> None:
-    """The verdicts that these rows, locked by the caller, have are kept; others of the rows have none."""
+    """The verdicts that these rows, locked by the caller, have are kept; others of the rows have
+    none."""
     now = database_now()
     EarlierVerdict.objects.bulk_create(
         EarlierVerdict(
@@ -122,12 +126,12 @@ def keep_verdicts(rows: Iterable[Judgement]) -> None:
     )
 
 
-# --- which texts it was decided by --------------------------------------------------------------------------
+# --- which texts it was decided by ----------------------------------------------------------------
 
 
 def stored_texts(wanted: Iterable[TextIds]) -> Mapping[TextIds, int]:
-    """The row of each of these versions; it exists afterwards. Rows are made in one order, so that two workers who
-    need the same ones wait for each other and never both."""
+    """The row of each of these versions; it exists afterwards. Rows are made in one order, so that
+    two workers who need the same ones wait for each other and never both."""
     keys = {texts.key: texts for texts in wanted}
     found = rows_by_key(keys)
     missing = sorted(keys.keys() - found.keys())
@@ -158,8 +162,8 @@ def rows_by_key(keys: Iterable[str]) -> dict[str, int]:
 
 
 def pin_leased(asked: Iterable[tuple[Judgement, str, TextIds]]) -> None:
-    """Claimed rows, with `texts` selected, name the case they are asked about and its texts, where they named
-    others."""
+    """Claimed rows, with `texts` selected, name the case they are asked about and its texts, where
+    they named others."""
     changed = [
         (row, key, texts)
         for row, key, texts in asked
@@ -171,9 +175,11 @@ def pin_leased(asked: Iterable[tuple[Judgement, str, TextIds]]) -> None:
 
 
 def pin_texts(*, run: JudgeRun) -> int:
-    """Verdicts of the run from before their texts were kept name them, as far as their content key tells; how many do.
+    """Verdicts of the run from before their texts were kept name them, as far as their content key
+    tells; how many do.
 
-    What was asked is made again with today's texts and with earlier versions, until its key is the one stored.
+    What was asked is made again with today's texts and with earlier versions, until its key is the
+    one stored.
     """
     keys = list(
         run.judgements.filter(texts__isnull=True).order_by("pk").values_list("pk", flat=True)
@@ -205,7 +211,8 @@ def pin_rows(keys: Sequence[int], spec: JudgeSpec) -> int:
 
 
 def texts_behind(rows: Sequence[Judgement], spec: JudgeSpec) -> dict[int, TextIds]:
-    """By primary key, what these rows of one language were asked with, for those whose key tells."""
+    """By primary key, what these rows of one language were asked with, for those whose key
+    tells."""
     if not rows:
         return {}
     judging, kinds = protocol(spec.protocol).judging, texts_read(spec)
@@ -258,8 +265,8 @@ def made_after(
 
 
 def of_its_time(texts: Texts, row: Judgement) -> TextIds:
-    """The newest versions with these words that there were when the row was settled; as they are where there were
-    none: words that came back are not what an older verdict read."""
+    """The newest versions with these words that there were when the row was settled; as they are
+    where there were none: words that came back are not what an older verdict read."""
     ids = texts.ids
     if row.settled is None:
         return ids
@@ -279,7 +286,8 @@ def of_its_time(texts: Texts, row: Judgement) -> TextIds:
 
 
 def earlier_texts(answer: Answer) -> Iterator[Texts]:
-    """Every pair of an approved description and a reference that the question had, or had not yet, the newest first."""
+    """Every pair of an approved description and a reference that the question had, or had not yet,
+    the newest first."""
     question = answer.question
     described = approved_descriptions(answer)
     referred = Reference.objects.filter(question=question)

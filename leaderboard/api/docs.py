@@ -1,4 +1,5 @@
-"""The API described: the token scheme of its OpenAPI schema, and the same schema as a page without any script."""
+"""The API described: the token scheme of its OpenAPI schema, and the same schema as a page without
+any script."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
-"""Shapes of the documents leaderboard.api.views serves. A field that is not listed here does not leave the site."""
+"""Shapes of the documents leaderboard.api.views serves. A field that is not listed here does not
+leave the site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ class FigureSerializer(serializers.Serializer[MetricValue]):
     judged = serializers.IntegerField(help_text="Rows of these with a verdict")
 
 
-# --- boards ---------------------------------------------------------------------------------------------------
+# --- boards ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +108,14 @@ class MetricSerializer(serializers.Serializer[Metric]):
 
 
 class DifferenceSerializer(serializers.Serializer[Any]):
-    """How an entry compares with the one that leads, in the metric that ranks, on the same questions."""
+    """How an entry compares with the one that leads, in the metric that ranks, on the same
+    questions."""
 
     ahead = serializers.FloatField(help_text="Unrounded; below zero where it is behind")
     low = serializers.FloatField(
         allow_null=True,
-        help_text="Lower end; with 95 % an entry's differences to all others lie between their ends",
+        help_text="Lower end; with 95 % an entry's differences to all others lie between their "
+        "ends",
     )
     high = serializers.FloatField(allow_null=True, help_text="Upper end")
     told_apart = serializers.BooleanField(help_text="Zero is not between the ends")
@@ -153,13 +156,15 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="What is remarkable about its answers as a whole"
     )
     standing = serializers.CharField(
-        help_text="Why it is marked or not ranked, decisions of staff included; empty where nothing is"
+        help_text="Why it is marked or not ranked, decisions of staff included; empty where "
+        "nothing is"
     )
     older_texts = serializers.IntegerField(help_text=OLDER_TEXTS)
     unrecorded_texts = serializers.IntegerField(help_text=UNRECORDED_TEXTS)
     same_answers_as = serializers.UUIDField(
         allow_null=True,
-        help_text="The entry whose place it shares, because each answer is equal; null for all others",
+        help_text="The entry whose place it shares, because each answer is equal; null for all "
+        "others",
     )
     handed_in_by = serializers.CharField(help_text="Public name of who handed it in")
     verified = serializers.CharField(
@@ -183,7 +188,8 @@ class PublishedRowSerializer(serializers.Serializer[PublishedRow]):
 
 
 class BoardSerializer(serializers.Serializer[BoardReading]):
-    """What `leaderboard.exports.board_document` writes, described: the export and the API serve the same document."""
+    """What `leaderboard.exports.board_document` writes, described: the export and the API serve the
+    same document."""
 
     benchmark = serializers.CharField()
     title = serializers.CharField()
@@ -205,14 +211,15 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     )
     ranges = serializers.ChoiceField(
         ("each", "together"),
-        help_text="Whether each rank range holds its entry's true rank with 95 %, or all at once do",
+        help_text="Whether each rank range holds its entry's true rank with 95 %, or all at once "
+        "do",
     )
     computed = serializers.DateTimeField(allow_null=True)
     metrics = MetricSerializer(many=True)
     smallest_difference = serializers.FloatField(
         allow_null=True,
-        help_text="In the metric that ranks: what two typical models must differ by in truth to be told apart in 80 % "
-        "of cases",
+        help_text="In the metric that ranks: what two typical models must differ by in truth to "
+        "be told apart in 80 % of cases",
     )
     claims = serializers.ListField(
         child=serializers.CharField(),
@@ -225,7 +232,7 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     previous = serializers.URLField(allow_null=True, help_text="Where those before are")
 
 
-# --- entries --------------------------------------------------------------------------------------------------
+# --- entries --------------------------------------------------------------------------------------
 
 
 class ScoreSerializer(serializers.Serializer[Scoresheet]):
@@ -350,7 +357,7 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
         )
 
 
-# --- submissions ----------------------------------------------------------------------------------------------
+# --- submissions ----------------------------------------------------------------------------------
 
 
 class ReasonSerializer(serializers.Serializer[Any]):

@@ -1,4 +1,5 @@
-"""The API of what is shown: boards, entries, and how far a submission is. The figures are those of page and export."""
+"""The API of what is shown: boards, entries, and how far a submission is. The figures are those of
+page and export."""
 
 import hashlib
 from collections.abc import Mapping
@@ -80,7 +81,10 @@ ENTRIES, MOST_ENTRIES = 100, 200
 """Of one answer: with every figure of the widest board an entry has 25 kB of JSON."""
 MOST_SKIPPED = 1_000_000
 """More entries than a board will have; a number of any length is nothing a database reads."""
-MAIN_RELEASE = "Slug of a release; unless given, the main one: in English, of the most questions, the newest of these"
+MAIN_RELEASE = (
+    "Slug of a release; unless given, the main one: in English, of the most questions, the newest "
+    "of these"
+)
 
 
 class JudgeQuery(serializers.Serializer[Any]):
@@ -106,7 +110,8 @@ class BoardQuery(serializers.Serializer[Any]):
         max_length=50,
         default="",
         allow_blank=True,
-        help_text="Slug of a measure of the board; the first one unless given, or where there is no such measure",
+        help_text="Slug of a measure of the board; the first one unless given, or where there is "
+        "no such measure",
     )
     ranges = serializers.ChoiceField(
         (EACH, TOGETHER),
@@ -156,7 +161,8 @@ class Boards(APIView):
     @extend_schema(
         operation_id="boards_list",
         summary="List boards",
-        description="Every benchmark of this site with its eras: a release and the judge of its scores.",
+        description="Every benchmark of this site with its eras: a release and the judge of its "
+        "scores.",
         responses={200: BoardSummarySerializer(many=True), **refusals(401, 406)},
     )
     def get(self, request: Request) -> Response:
@@ -267,7 +273,8 @@ class EntryDetail(APIView):
     @extend_schema(
         operation_id="entry",
         summary="Read an entry",
-        description="A judged submission with every figure of its scoresheet: a public one, or one of yours.",
+        description="A judged submission with every figure of its scoresheet: a public one, or "
+        "one of yours.",
         parameters=[ID, JudgeQuery, *ETAGS],
         responses={200: EntrySerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
     )
@@ -285,7 +292,8 @@ class SubmissionDetail(APIView):
     @extend_schema(
         operation_id="submission",
         summary="Watch a submission",
-        description="How far one of your submissions is: its state, the notes on its file, and the counts of each run.",
+        description="How far one of your submissions is: its state, the notes on its file, and "
+        "the counts of each run.",
         parameters=[ID],
         responses={200: WatchedSubmissionSerializer, **refusals(401, 404, 406)},
     )

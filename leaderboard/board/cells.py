@@ -236,8 +236,9 @@ def head_cell(metric: Metric, *, url: str, aria_sort: str, n: int | None = None)
     first = "asc" if metric.higher_is_better is False else "desc"
     counted = "" if n is None else f"<i>n {n}</i>"
     return (
-        f'<th class="column" scope="col" aria-sort="{aria_sort}" data-metric="{metric.name}" data-first="{first}">'
-        f'<a href="{escape(url)}" title="{escape(metric.about)}">{escape(metric.title)}<span aria-hidden="true"> '
+        f'<th class="column" scope="col" aria-sort="{aria_sort}" data-metric="{metric.name}" '
+        f'data-first="{first}"><a href="{escape(url)}" '
+        f'title="{escape(metric.about)}">{escape(metric.title)}<span aria-hidden="true"> '
         f'{arrow}</span><span class="sr">, {direction}</span></a>{counted}</th>'
     )
 
@@ -295,7 +296,10 @@ def verified_markup(entry: BoardEntry) -> str:
     if not entry.verified:
         return ""
     sentence = escape(entry.verified)
-    return f' <span class="verified" title="{sentence}">✓ verified<span class="sr">: {sentence}</span></span>'
+    return (
+        f' <span class="verified" title="{sentence}">✓ verified<span class="sr">: '
+        f"{sentence}</span></span>"
+    )
 
 
 def texts_markup(entry: BoardEntry) -> str:
@@ -324,7 +328,8 @@ def about_entry(entry: BoardEntry) -> str:
 
 
 def against_cell(metric: Metric, entry: BoardEntry) -> str:
-    """How the entry compares with the leader, as a sentence; `metric` ranks. Empty without a rank."""
+    """How the entry compares with the leader, as a sentence; `metric` ranks. Empty without a
+    rank."""
     if entry.rank is None:
         return EMPTY_AGAINST
     words = difference_words(metric, entry.to_leader) if entry.to_leader else "leads"
@@ -352,7 +357,8 @@ def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
     return (
         f'<tr class="printed">{EMPTY_BOX if is_choosing else ""}{NO_RANK}'
         f'<th class="model" scope="row"><b title="{model}">{model}</b> '
-        f'<span class="about" title="{judged} · {source}">{judged} · {name}</span>{mark}</th>{cells}'
+        f'<span class="about" title="{judged} · {source}">{judged} · '
+        f"{name}</span>{mark}</th>{cells}"
         f"{UNPRINTED}</tr>"
     )
 

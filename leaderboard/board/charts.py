@@ -142,7 +142,8 @@ def radar_view(
     ]
     drawing = draw_radar(
         slug=chart.slug,
-        label=f"{chart.title}: {', '.join(line.model for line in legend)}. Every value stands in the table below.",
+        label=f"{chart.title}: {', '.join(line.model for line in legend)}. Every value stands in "
+        "the table below.",
         axes=axes,
         groups=[(group.letter, group.title) for group in groups],
         rings=ring_labels(chart, metrics),

@@ -1,5 +1,5 @@
-"""What a board says of how its entries compare: who may be first in a column, how far the leader is ahead, what its
-lead hangs on, and which differences the release can show."""
+"""What a board says of how its entries compare: who may be first in a column, how far the leader is
+ahead, what its lead hangs on, and which differences the release can show."""
 
 from dataclasses import dataclass
 
@@ -12,13 +12,13 @@ from leaderboard.formatting import scale
 from leaderboard.fragility import MOST_CHANGED, answers_to_fall
 from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference
 
-# --- the lead ---------------------------------------------------------------------------------------------------------
+# --- the lead -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The leading entry against the next. `answers`: how many changed ones of `of` are enough for it to fall behind
-    (leaderboard.fragility); None where the first `looked_at` are not."""
+    """The leading entry against the next. `answers`: how many changed ones of `of` are enough for
+    it to fall behind (leaderboard.fragility); None where the first `looked_at` are not."""
 
     leader: BoardEntry
     second: BoardEntry
@@ -46,7 +46,7 @@ def lead_of(reading: BoardReading) -> Lead | None:
     )
 
 
-# --- in words ---------------------------------------------------------------------------------------------------------
+# --- in words -------------------------------------------------------------------------------------
 
 
 def print_points(metric: Metric, difference: float) -> str:
@@ -75,8 +75,8 @@ UNTOLD = "not told apart, for these questions cannot show what chance does betwe
 
 
 def difference_words(metric: Metric, difference: Difference) -> str:
-    """ "ahead by 2.31 points, between 0.40 behind and 5.10 ahead; not told apart". Without a colon, for sentences put
-    one before it."""
+    """ "ahead by 2.31 points, between 0.40 behind and 5.10 ahead; not told apart". Without a colon,
+    for sentences put one before it."""
     points = f"{print_points(metric, difference.ahead)} points"
     by = f"ahead by {points}" if difference.ahead > 0 else f"behind by {points}"
     told = "told apart" if difference.is_told_apart else "not told apart"
@@ -86,8 +86,8 @@ def difference_words(metric: Metric, difference: Difference) -> str:
 
 
 def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
-    """By their models; where these are easily taken for one another also by who handed them in, and by the day where
-    that is the same too."""
+    """By their models; where these are easily taken for one another also by who handed them in, and
+    by the day where that is the same too."""
     if skeleton(one.model) != skeleton(other.model):
         return one.model, other.model
     days = one.handed_in_by == other.handed_in_by
@@ -117,15 +117,18 @@ def fragility_sentence(lead: Lead) -> str:
     if lead.looked_at < MOST_CHANGED:
         return ""
     return (
-        f"{leader} would lead even if the {MOST_CHANGED} of its {of} answers that cost it most were "
-        "judged as empty ones are."
+        f"{leader} would lead even if the {MOST_CHANGED} of its {of} answers that cost it most "
+        "were judged as empty ones are."
     )
 
 
 def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
     points = print_points(metric, smallest.value)
     assumed = (
-        " That is estimated from single entries, for fewer than two submitters are ranked and can be compared."
+        (
+            " That is estimated from single entries, for fewer than two submitters are ranked and "
+            "can be compared."
+        )
         if smallest.is_assumed
         else ""
     )
@@ -136,7 +139,8 @@ def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
 
 
 def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
-    """What an entry's page says of its place: how it compares with the leader, or what its own lead hangs on."""
+    """What an entry's page says of its place: how it compares with the leader, or what its own lead
+    hangs on."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
     if lead is None or entry.rank is None:
         return ()
@@ -148,7 +152,8 @@ def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
 
 
 def claims(reading: BoardReading) -> tuple[str, ...]:
-    """What is said above a board: on its lead, on what that hangs, and on what differences the release can show."""
+    """What is said above a board: on its lead, on what that hangs, and on what differences the
+    release can show."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
     said = [lead_sentence(metric, lead), fragility_sentence(lead)] if lead else []
     if reading.smallest:

@@ -1,4 +1,5 @@
-"""Which plotly.js this site serves: the small bundle of `make charts`, or the whole file of the Python package."""
+"""Which plotly.js this site serves: the small bundle of `make charts`, or the whole file of the
+Python package."""
 
 from importlib.resources import files
 from pathlib import Path

@@ -1,7 +1,8 @@
 """A radar as SVG: shares from 0 (centre) to 1 (rim) on axes that run clockwise from the top.
 
-Classes do the looks (static/css/chart.css): `ring`, `spoke`, `arc`, `series-1` … `series-6` with `line` and `marks`.
-Up to twelve axes carry their titles; more, or axes in groups, carry numbers, and an arc per group.
+Classes do the looks (static/css/chart.css): `ring`, `spoke`, `arc`, `series-1` … `series-6` with
+`line` and `marks`. Up to twelve axes carry their titles; more, or axes in groups, carry numbers,
+and an arc per group.
 """
 
 import math
@@ -87,7 +88,8 @@ def draw_radar(
     rings: Sequence[str],
     series: Sequence[Sequence[float | None]],
 ) -> Drawing:
-    """`groups` are letter and title; `rings` the text at the centre and at each ring; a None in `series` is a gap."""
+    """`groups` are letter and title; `rings` the text at the centre and at each ring; a None in
+    `series` is a gap."""
     is_numbered = len(axes) > MOST_TITLES or len(groups) > 1
     frame = Frame(WIDTH / 2, NUMBERED_RADIUS if is_numbered else titled_radius(axes), len(axes))
     parts = [*grid(frame), *(numbers(frame) if is_numbered else titles(frame, axes))]
@@ -98,7 +100,8 @@ def draw_radar(
     parts += ring_texts(frame, rings)
     edge = 0 if is_numbered else round(frame.centre - frame.radius - 3 * LINE)
     svg = (
-        f'<svg class="radar" viewBox="0 {edge} {WIDTH} {WIDTH - 2 * edge}" role="img" aria-label="{escape(label)}">'
+        f'<svg class="radar" viewBox="0 {edge} {WIDTH} {WIDTH - 2 * edge}" role="img" '
+        f'aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )
     return Drawing(mark_safe(svg), is_numbered)  # noqa: S308 - titles and label are escaped, the rest are numbers
@@ -122,7 +125,10 @@ def width_of(lines: Sequence[str]) -> float:
 def grid(frame: Frame) -> list[str]:
     centre = tidy(frame.centre)
     rings = [
-        f'<circle class="ring" cx="{centre}" cy="{centre}" r="{tidy(frame.radius * ring / RINGS)}"/>'
+        (
+            f'<circle class="ring" cx="{centre}" cy="{centre}" '
+            f'r="{tidy(frame.radius * ring / RINGS)}"/>'
+        )
         for ring in range(1, RINGS + 1)
     ]
     spokes = "".join(
@@ -150,7 +156,8 @@ def numbers(frame: Frame) -> list[str]:
 
 
 def titles(frame: Frame, axes: Sequence[RadarAxis]) -> list[str]:
-    """Each title at the end of its axis, on short lines, pushed inwards where it would leave the picture."""
+    """Each title at the end of its axis, on short lines, pushed inwards where it would leave the
+    picture."""
     found = []
     for place, axis in enumerate(axes):
         x, y = frame.point(place, frame.radius + GAP)
@@ -184,7 +191,8 @@ def wrapped(text: str, width: int) -> list[str]:
 def arcs(
     frame: Frame, slug: str, axes: Sequence[RadarAxis], groups: Sequence[tuple[str, str]]
 ) -> list[str]:
-    """An arc round each group; its title runs along it where it is long enough, else its letter alone."""
+    """An arc round each group; its title runs along it where it is long enough, else its letter
+    alone."""
     found = []
     radius = frame.radius + 24
     for number, (letter, title) in enumerate(groups):
@@ -204,9 +212,10 @@ def arcs(
             else letter
         )
         found.append(
-            f'<path class="arc" id="{escape(slug)}-arc-{number + 1}" d="{path}"/>'
-            f'<text class="arc-text" dy="{15 if is_below else -6}">'
-            f'<textPath href="#{escape(slug)}-arc-{number + 1}" startOffset="50%">{escape(text)}</textPath></text>'
+            f'<path class="arc" id="{escape(slug)}-arc-{number + 1}" d="{path}"/><text '
+            f'class="arc-text" dy="{15 if is_below else -6}"><textPath '
+            f'href="#{escape(slug)}-arc-{number + 1}" '
+            f'startOffset="50%">{escape(text)}</textPath></text>'
         )
     return found
 
@@ -217,7 +226,10 @@ def series_paths(frame: Frame, number: int, shares: Sequence[float | None]) -> s
         for axis, share in enumerate(shares)
     ]
     marks = "".join(f"M{spot}{MARKERS[number - 1]}" for spot in spots if spot)
-    return f'<g class="series-{number}"><path class="line" d="{line(spots)}"/><path class="marks" d="{marks}"/></g>'
+    return (
+        f'<g class="series-{number}"><path class="line" d="{line(spots)}"/><path class="marks" '
+        f'd="{marks}"/></g>'
+    )
 
 
 def line(spots: Sequence[str | None]) -> str:

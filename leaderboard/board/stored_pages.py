@@ -1,8 +1,9 @@
-"""Pages that are the same for everyone who is not signed in: rendered once per version of what they show.
+"""Pages that are the same for everyone who is not signed in: rendered once per version of what they
+show.
 
-The version is part of the name under which a page is stored, and of its ETag. So nothing has to be thrown away when
-something changes: what no version names any more is not found, and goes in time. A page during whose rendering the
-version changed is sent, and neither stored nor named.
+The version is part of the name under which a page is stored, and of its ETag. So nothing has to be
+thrown away when something changes: what no version names any more is not found, and goes in time. A
+page during whose rendering the version changed is sent, and neither stored nor named.
 """
 
 import gzip
@@ -35,7 +36,8 @@ REFUSED = {"q=0", "q=0.0", "q=0.00", "q=0.000"}
 
 
 def is_personal(request: HttpRequest) -> bool:
-    """Whether the page may hold what only this visitor should see: an account's header, a message that waits."""
+    """Whether the page may hold what only this visitor should see: an account's header, a message
+    that waits."""
     return not request.COOKIES.keys().isdisjoint(
         (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
     )
@@ -54,11 +56,11 @@ def stored_response(
     version: Callable[[], str],
     render: Callable[[], bytes],
 ) -> HttpResponseBase:
-    """304 where the visitor has the page, else the page, compressed as the visitor bears it. Plain pages, which hardly
-    anyone asks for, are megabytes and not stored.
+    """304 where the visitor has the page, else the page, compressed as the visitor bears it. Plain
+    pages, which hardly anyone asks for, are megabytes and not stored.
 
-    `choices` are what of the request decides the page beside its path, each from a short list: every combination that
-    is asked for takes room.
+    `choices` are what of the request decides the page beside its path, each from a short list:
+    every combination that is asked for takes room.
     """
     before = version()
     key = digest([get_script_prefix(), request.path, *choices, before])
@@ -84,7 +86,8 @@ def stored_response(
 
 
 def encoding_for(accepted: str) -> str:
-    """The first of ENCODINGS that an Accept-Encoding header names and does not refuse; empty where there is none."""
+    """The first of ENCODINGS that an Accept-Encoding header names and does not refuse; empty where
+    there is none."""
     parts = (part.replace(" ", "").partition(";") for part in accepted.lower().split(","))
     names = {name for name, _, weight in parts if weight not in REFUSED}
     return next((encoding for encoding in ENCODINGS if encoding in names), "")
@@ -103,8 +106,8 @@ def find(key: str) -> bytes | None:
 
 @lru_cache(maxsize=IN_MEMORY)
 def read(key: str) -> bytes:
-    """Raises KeyError where there is nothing, which is not remembered. What a key names never changes, for it holds the
-    version."""
+    """Raises KeyError where there is nothing, which is not remembered. What a key names never
+    changes, for it holds the version."""
     content: bytes | None = caches["pages"].get(key)
     if content is None:
         raise KeyError(key)

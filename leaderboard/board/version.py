@@ -1,6 +1,7 @@
 """What a board page depends on, as one short text: another text whenever the page may be another.
 
-That is code, rows of the database, which triggers count (`leaderboard.versions`), and which stored boards there are.
+That is code, rows of the database, which triggers count (`leaderboard.versions`), and which stored
+boards there are.
 """
 
 import hashlib

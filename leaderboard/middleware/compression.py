@@ -5,8 +5,8 @@ from django.middleware.gzip import GZipMiddleware
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Compresses what is neither a file (pictures, what was uploaded) nor compressed already (stored
-    pages, plotly.js).
+    """Compresses what is neither a file (pictures, what was uploaded) nor compressed already
+    (stored pages, plotly.js).
 
     Why this gives no secret away (BREACH): the secret that every form of a visitor repeats is the
     CSRF token, and Django masks it anew in each answer. What else of a person stands in a page

@@ -1,4 +1,5 @@
-"""What `manage.py check --deploy` says of a site beside what Django says: settings that start, and should be meant."""
+"""What `manage.py check --deploy` says of a site beside what Django says: settings that start, and
+should be meant."""
 
 import stat
 from collections.abc import Iterator

@@ -1,7 +1,9 @@
-"""Can this process serve visitors? Each check answers with a sentence of what is wrong, which names no secret.
+"""Can this process serve visitors? Each check answers with a sentence of what is wrong, which names
+no secret.
 
-Without the database, or with one older than the code, no page can be made. Whatever else is wrong leaves the boards as
-they are: the site is degraded, and a proxy that took its only web server away would make that an outage.
+Without the database, or with one older than the code, no page can be made. Whatever else is wrong
+leaves the boards as they are: the site is degraded, and a proxy that took its only web server away
+would make that an outage.
 """
 
 import threading
@@ -22,7 +24,8 @@ from leaderboard.models import OutgoingMail
 STORES = ("default", "uploads")
 NOT_READY = "not ready"
 NEEDED = frozenset(("database", "migrations"))
-# Checks of health give up after five to ten seconds; a small file on a disk that is well takes a millisecond.
+# Checks of health give up after five to ten seconds; a small file on a disk that is well takes a
+# millisecond.
 STORAGE_SECONDS = 2.0
 # A grey list lets mail wait for five minutes; ten are a server that is away, or no worker.
 MAIL_PATIENCE = timedelta(minutes=10)
@@ -65,9 +68,11 @@ def newest_migrations() -> frozenset[tuple[str, str]]:
 
 
 class Probe:
-    """A check that may hang, as a disk of another host can: asked in a thread, and waited for a bounded time.
+    """A check that may hang, as a disk of another host can: asked in a thread, and waited for a
+    bounded time.
 
-    While one hangs no second one is begun, so however often health is asked, one thread is stuck and no more.
+    While one hangs no second one is begun, so however often health is asked, one thread is stuck
+    and no more.
     """
 
     def __init__(self, check: Callable[[], str], *, seconds: float, late: str) -> None:

@@ -1,4 +1,5 @@
-"""A row per worker that says it lives. A thread of its own writes it, because a sweep may judge for minutes."""
+"""A row per worker that says it lives. A thread of its own writes it, because a sweep may judge for
+minutes."""
 
 import logging
 import os
@@ -40,7 +41,8 @@ def forget_worker(*, name: str) -> None:
 
 @contextmanager
 def beating(name: str, *, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
-    """While this lasts, the worker's row is renewed by a thread, however long the caller is at work."""
+    """While this lasts, the worker's row is renewed by a thread, however long the caller is at
+    work."""
     stopping = threading.Event()
     thread = threading.Thread(
         target=beat_until, args=(stopping, name, seconds), name="heartbeat", daemon=True
@@ -54,7 +56,8 @@ def beating(name: str, *, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
 
 
 def beat_until(stopping: threading.Event, name: str, seconds: float) -> None:
-    """A beat that fails is left out: the silence is what tells. The connection is not held between beats."""
+    """A beat that fails is left out: the silence is what tells. The connection is not held between
+    beats."""
     wait = 0.0
     while not stopping.wait(wait):
         wait = seconds

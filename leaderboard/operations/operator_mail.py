@@ -1,4 +1,5 @@
-"""What the people who run the site are told by mail: judging that waits for them, once for each time it does."""
+"""What the people who run the site are told by mail: judging that waits for them, once for each
+time it does."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,11 +72,12 @@ def tell_operators() -> int:
     return len(chosen)
 
 
-# --- what there is to tell --------------------------------------------------------------------------------------
+# --- what there is to tell ------------------------------------------------------------------------
 
 
 def signs_of_events() -> tuple[QuerySet[Any], ...]:
-    """Where none of these has a row nothing is to be told but that work is stuck, and nothing that was told is over."""
+    """Where none of these has a row nothing is to be told but that work is stuck, and nothing that
+    was told is over."""
     if not settings.ADMINS:
         return ()
     return (
@@ -134,9 +136,10 @@ def parked_events() -> Iterator[Event]:
         yield Event(
             f"parked/{run.pk}",
             None,
-            f"{rows} for a person in the run of {name_of(run)}: {publishable(reason)}. Resume the run in the"
-            " admin to have them asked again, or exclude them under Judgements for review. The entry is scored"
-            f" without them, with its coverage. Submission {run.submission_id}.",
+            f"{rows} for a person in the run of {name_of(run)}: {publishable(reason)}. Resume the "
+            "run in the admin to have them asked again, or exclude them under Judgements for "
+            "review. The entry is scored without them, with its coverage. Submission "
+            f"{run.submission_id}.",
         )
 
 
@@ -151,7 +154,10 @@ def canary_events() -> Iterator[Event]:
     of = dict(specs.values_list("canary", "slug"))
     for run in CanaryRun.objects.filter(pk__in=of, started__gte=Now() - CANARY_LASTS):
         if faults := " and ".join(canary_faults(run, first_models(run.judge_spec_id))):
-            sentence = f"The judge {of[run.pk]} has changed: in its canary {faults}. /judges/{of[run.pk]}/ shows it."
+            sentence = (
+                f"The judge {of[run.pk]} has changed: in its canary {faults}. "
+                f"/judges/{of[run.pk]}/ shows it."
+            )
             yield Event(f"canary/{run.judge_spec_id}", run.started, sentence)
 
 
@@ -175,17 +181,19 @@ def what_to_do(run: JudgeRun) -> str:
     return f"Once the cause is gone, Resume in the admin or {reopen} lets it go on."
 
 
-# --- once -------------------------------------------------------------------------------------------------------
+# --- once -----------------------------------------------------------------------------------------
 
 
 def forget_over(known: Mapping[str, OperatorNotice], events: Mapping[str, Event]) -> None:
-    """What is over is told again when it comes again. `known` was read first: what came meanwhile stays."""
+    """What is over is told again when it comes again. `known` was read first: what came meanwhile
+    stays."""
     if over := [notice.pk for subject, notice in known.items() if subject not in events]:
         OperatorNotice.objects.filter(pk__in=over).delete()
 
 
 def claim(known: Mapping[str, OperatorNotice], events: Mapping[str, Event]) -> list[Event]:
-    """Events that are ours to tell: no other worker tells them now. Nothing is written where there is none."""
+    """Events that are ours to tell: no other worker tells them now. Nothing is written where there
+    is none."""
     now = database_now()
     if not any(is_due(known.get(subject), event, now) for subject, event in events.items()):
         return []

@@ -1,8 +1,9 @@
 """Mail waits in the database, and workers send it: no request and no sweep waits for a mail server.
 
-Each worker has a thread of its own for it (`Postman`). A mail is taken by one thread at a time, for LEASE, and its row
-goes as soon as the server has it: a link that sets a password is kept no longer than it is on its way. Where a worker
-is killed between the two, another sends that mail again, under the same Message-ID.
+Each worker has a thread of its own for it (`Postman`). A mail is taken by one thread at a time, for
+LEASE, and its row goes as soon as the server has it: a link that sets a password is kept no longer
+than it is on its way. Where a worker is killed between the two, another sends that mail again,
+under the same Message-ID.
 """
 
 import logging
@@ -25,11 +26,14 @@ from leaderboard.operations.worker_threads import WorkerThread
 
 log = logging.getLogger(__name__)
 
-# A conversation with a server has some ten answers, each of which may take TIMEOUT_SECONDS of mail_address.
+# A conversation with a server has some ten answers, each of which may take TIMEOUT_SECONDS of
+# mail_address.
 LEASE = timedelta(minutes=5)
-# Between tries of a mail that the server refused: a grey list wants minutes, a full mailbox or a wrong setting hours.
+# Between tries of a mail that the server refused: a grey list wants minutes, a full mailbox or a
+# wrong setting hours.
 WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360, 720))
-# A server that is away is looked for as often as this by each worker, and its mails lose no try by it.
+# A server that is away is looked for as often as this by each worker, and its mails lose no try by
+# it.
 AWAY = timedelta(minutes=1)
 # The links in mails are valid for three days; whoever waited this long has asked again.
 KEPT = timedelta(days=1)
@@ -38,14 +42,16 @@ MOST = 10_000
 
 
 class MailServerAwayError(Exception):
-    """The server cannot be reached, does not answer, or does not let us in; the message says why."""
+    """The server cannot be reached, does not answer, or does not let us in; the message says
+    why."""
 
 
-# --- into the box -----------------------------------------------------------------------------------------------
+# --- into the box ---------------------------------------------------------------------------------
 
 
 class OutboxBackend(BaseEmailBackend):
-    """What Django and allauth send is kept for a worker to send. Never raises for a server, because it knows none."""
+    """What Django and allauth send is kept for a worker to send. Never raises for a server, because
+    it knows none."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
         return sum(keep(message) for message in email_messages)
@@ -79,11 +85,12 @@ def keep(message: EmailMessage) -> bool:
     return True
 
 
-# --- out of the box ---------------------------------------------------------------------------------------------
+# --- out of the box -------------------------------------------------------------------------------
 
 
 def send_due(stopping: threading.Event | None = None) -> int:
-    """What is due was sent, over one connection; how many mails. MailServerAwayError ends it early."""
+    """What is due was sent, over one connection; how many mails. MailServerAwayError ends it
+    early."""
     sent = 0
     server = get_connection(settings.MAIL_BACKEND)
     try:
@@ -96,7 +103,8 @@ def send_due(stopping: threading.Event | None = None) -> int:
 
 
 def claim() -> OutgoingMail | None:
-    """The mail that waits longest, ours for LEASE: only one of those who see a row due can change its time."""
+    """The mail that waits longest, ours for LEASE: only one of those who see a row due can change
+    its time."""
     while True:
         now = database_now()
         mail = OutgoingMail.objects.filter(next_try__lte=now).order_by("next_try", "pk").first()
@@ -109,7 +117,8 @@ def claim() -> OutgoingMail | None:
 
 
 def deliver(mail: OutgoingMail, server: Any) -> bool:
-    """The server has the mail, and we have it no longer; False: it waits for its next try, or had its last."""
+    """The server has the mail, and we have it no longer; False: it waits for its next try, or had
+    its last."""
     try:
         server.open()
     except Exception as error:
@@ -165,7 +174,8 @@ def is_lost(error: Exception) -> bool:
 
 
 def reason(error: Exception) -> str:
-    """What went wrong, without what a server says: it repeats addresses, and sometimes passwords."""
+    """What went wrong, without what a server says: it repeats addresses, and sometimes
+    passwords."""
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         codes = {code for code, _ in error.recipients.values()}
         return f"recipient refused ({', '.join(map(str, sorted(codes)))})"
@@ -176,11 +186,12 @@ def reason(error: Exception) -> str:
     return type(error).__name__
 
 
-# --- the thread -------------------------------------------------------------------------------------------------
+# --- the thread -----------------------------------------------------------------------------------
 
 
 class Postman(WorkerThread):
-    """Sends what waits. A mail under way is not waited for long: what a stop kills is sent again."""
+    """Sends what waits. A mail under way is not waited for long: what a stop kills is sent
+    again."""
 
     thread_name = "postman"
     stop_seconds = 5
@@ -190,7 +201,8 @@ class Postman(WorkerThread):
 
 
 def send_until(stopping: threading.Event) -> None:
-    """Sends until told to stop. A server that is away is left alone for a while, and said once in the log."""
+    """Sends until told to stop. A server that is away is left alone for a while, and said once in
+    the log."""
     is_away = False
     wait = settings.SWEEP_SECONDS
     while not stopping.wait(wait):

@@ -1,4 +1,5 @@
-"""Is the work getting done? Tells workers that are deaf or gone from workers that have nothing to do."""
+"""Is the work getting done? Tells workers that are deaf or gone from workers that have nothing to
+do."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -32,8 +33,8 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`waiting_seconds`: how long the oldest work that could be done waits; None where there is none.
-    `idle_seconds`: since anything was planned, asked or settled; None: never."""
+    """`waiting_seconds`: how long the oldest work that could be done waits; None where there is
+    none. `idle_seconds`: since anything was planned, asked or settled; None: never."""
 
     taken: datetime
     waiting_seconds: float | None
@@ -51,7 +52,10 @@ class Progress:
             return f"Work waits, and no worker was seen for {silence:.0f} s."
         is_still = self.idle_seconds is None or self.idle_seconds > patience
         if self.waiting_seconds > patience and is_still:
-            return f"Work waits for {self.waiting_seconds:.0f} s, and nothing was done for {patience:.0f} s."
+            return (
+                f"Work waits for {self.waiting_seconds:.0f} s, and nothing was done for "
+                f"{patience:.0f} s."
+            )
         return ""
 
 
@@ -81,7 +85,8 @@ def age(moment: datetime | None, now: datetime) -> float | None:
 
 
 def progress_fault() -> str:
-    """`read_progress().fault()`. Where work was just done, or none waits, one or two queries tell."""
+    """`read_progress().fault()`. Where work was just done, or none waits, one or two queries
+    tell."""
     just_now = Now() - timedelta(seconds=PATIENCE_SECONDS)
     if any_of(*(rows.filter(**{f"{moment}__gte": just_now}) for rows, moment in signs_of_work())):
         return ""
@@ -102,8 +107,8 @@ def waiting_work() -> tuple[tuple[QuerySet[Any], Combinable | str], ...]:
 
 
 def signs_of_work() -> tuple[tuple[QuerySet[Any], str], ...]:
-    """What has the moment of each kind of work that was done, and in which field. A request counts: an endpoint that
-    fails is not a worker that is deaf."""
+    """What has the moment of each kind of work that was done, and in which field. A request counts:
+    an endpoint that fails is not a worker that is deaf."""
     return (
         (Judgement.objects.all(), "settled"),
         (JudgeCall.objects.all(), "started"),

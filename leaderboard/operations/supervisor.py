@@ -44,9 +44,11 @@ def site_processes(
     workers: int = 1,
     with_beat: bool = False,
 ) -> dict[str, tuple[str, dict[str, str]]]:
-    """Commands and environments by process name. Without `broker_url` an embedded broker is one of them.
+    """Commands and environments by process name. Without `broker_url` an embedded broker is one of
+    them.
 
-    Each of the `workers` judges with two processes of its own. Without beat, the workers sweep by themselves.
+    Each of the `workers` judges with two processes of its own. Without beat, the workers sweep by
+    themselves.
     """
     processes: dict[str, tuple[str, dict[str, str]]] = {}
     environment = {
@@ -60,15 +62,24 @@ def site_processes(
         environment["BROKER_URL"] = f"redis://:{password}@{HOST}:{broker_port}/0"
         options = f"--bind {HOST} --port {broker_port} --save '' --appendonly no --loglevel warning"
         processes["broker"] = (
-            f"{shlex.quote(str(program))} {options} --dir {shlex.quote(str(folder))} --requirepass {password}",
+            (
+                f"{shlex.quote(str(program))} {options} --dir {shlex.quote(str(folder))} "
+                f"--requirepass {password}"
+            ),
             {},
         )
     python = shlex.quote(sys.executable)
-    web = f"--bind {HOST}:{port} --workers {web_processes} --threads 4 --log-level warning --no-control-socket"
+    web = (
+        f"--bind {HOST}:{port} --workers {web_processes} --threads 4 --log-level warning "
+        "--no-control-socket"
+    )
     processes["web"] = (f"{python} -m gunicorn leaderboard.wsgi {web}", environment)
     celery = f"{python} -m celery -q -A leaderboard"
     for number in range(1, workers + 1):
-        options = f"-n worker{number}@%h --concurrency 2 --loglevel WARNING --without-gossip --without-mingle"
+        options = (
+            f"-n worker{number}@%h --concurrency 2 --loglevel WARNING --without-gossip "
+            "--without-mingle"
+        )
         processes["worker" if workers == 1 else f"worker{number}"] = (
             f"{celery} worker {options}",
             environment,
@@ -79,7 +90,8 @@ def site_processes(
 
 
 def supervise(processes: dict[str, tuple[str, dict[str, str]]], *, cwd: Path) -> int:
-    """Run the processes until Ctrl-C or until one of them ends; then stop them all. The exit status."""
+    """Run the processes until Ctrl-C or until one of them ends; then stop them all. The exit
+    status."""
     manager = Manager()
     for name, (command, environment) in processes.items():
         manager.add_process(name, command, env={**os.environ, **environment}, cwd=str(cwd))

@@ -1,4 +1,5 @@
-"""The sweep: each stage looks for rows in the state it waits for. Every worker runs it, with or without a broker."""
+"""The sweep: each stage looks for rows in the state it waits for. Every worker runs it, with or
+without a broker."""
 
 import logging
 import math
@@ -44,8 +45,8 @@ TIDY_SECONDS = 3600.0  # as the schedule of beat has it, for sites that have non
 
 
 def prepare() -> None:
-    """Open releases have their baselines, new submissions have planned runs, lost leases wait again,
-    pauses whose cause is gone are over, and what was left too long has ended."""
+    """Open releases have their baselines, new submissions have planned runs, lost leases wait
+    again, pauses whose cause is gone are over, and what was left too long has ended."""
     ensure_floor()
     request_missing_runs()
     queue.release_expired()
@@ -112,8 +113,9 @@ def is_anything_due() -> bool:
 
 
 def sweep_here(*, grace: timedelta) -> None:
-    """All stages, in this process. Work younger than `grace` is left to the workers the broker wakes. What then keeps
-    judging from going on, a stage that fails included, operators are told."""
+    """All stages, in this process. Work younger than `grace` is left to the workers the broker
+    wakes. What then keeps judging from going on, a stage that fails included, operators are
+    told."""
     if not is_anything_due():
         return
     try:
@@ -142,8 +144,8 @@ def score_and_store() -> None:
 
 
 def judge_a_while(run_id: int) -> None:
-    """One run that fails does not keep the others waiting: what it had claimed falls free when the leases end, and is
-    paused after a few times."""
+    """One run that fails does not keep the others waiting: what it had claimed falls free when the
+    leases end, and is paused after a few times."""
     try:
         judge_run(run_id=run_id, seconds=SLICE_SECONDS)
     except (OperationalError, InterfaceError):

@@ -1,4 +1,5 @@
-"""What judging costs, in words and figures: before it on the confirmation step, during it on the progress page."""
+"""What judging costs, in words and figures: before it on the confirmation step, during it on the
+progress page."""
 
 import logging
 import pickle
@@ -31,8 +32,9 @@ class BudgetLine:
 
 @dataclass(frozen=True, slots=True)
 class EstimateCard:
-    """What judging will take, before its owner says yes. `tokens` and `duration` are empty where no call is made;
-    `refusal` names the budgets that will not reach. `cost` in micro, None where no price is set."""
+    """What judging will take, before its owner says yes. `tokens` and `duration` are empty where no
+    call is made; `refusal` names the budgets that will not reach. `cost` in micro, None where no
+    price is set."""
 
     judge: JudgeSeal
     cost: int | None
@@ -49,8 +51,9 @@ class EstimateCard:
 class RunMoney:
     """What the calls of a run cost, in micro, those of unknown outcome at their worst case.
 
-    reserved: of what is spent, the worst case of calls under way. expected: what it will cost in all, while some is
-    left and the first calls tell. unknown: how many calls nobody knows the outcome of.
+    reserved: of what is spent, the worst case of calls under way. expected: what it will cost in
+    all, while some is left and the first calls tell. unknown: how many calls nobody knows the
+    outcome of.
     """
 
     spent: int
@@ -90,18 +93,21 @@ REMEDIES = {
 }
 
 
-# --- before -----------------------------------------------------------------------------------------------------
+# --- before ---------------------------------------------------------------------------------------
 
 
-# A file of 20 MB takes seconds of a processor: eight looks at it at once made every other page wait for twenty.
+# A file of 20 MB takes seconds of a processor: eight looks at it at once made every other page wait
+# for twenty.
 ESTIMATING = threading.Lock()
 WAIT_SECONDS = 0.5
-# What took longer than the first is remembered for the second; prices and budgets move on meanwhile.
+# What took longer than the first is remembered for the second; prices and budgets move on
+# meanwhile.
 LONG_SECONDS, REMEMBERED_SECONDS = 0.5, 300
 
 
 def bounded_estimate(submission: Submission, spec: JudgeSpec) -> Estimate | None:
-    """One at a time in a process; None for whoever comes while another is under way, and may look again."""
+    """One at a time in a process; None for whoever comes while another is under way, and may look
+    again."""
     key = f"estimate/{submission.pk}/{spec.pk}"
     remembered = recall(key)
     if remembered is not None or not ESTIMATING.acquire(timeout=WAIT_SECONDS):
@@ -133,8 +139,8 @@ def remember(key: str, estimate: Estimate) -> None:
 
 
 def estimate_card(submission: Submission) -> EstimateCard | None:
-    """What the default judge will take; None where this site has no such judge, or is estimating something else, or
-    cannot note a judge that was never used while another process writes."""
+    """What the default judge will take; None where this site has no such judge, or is estimating
+    something else, or cannot note a judge that was never used while another process writes."""
     try:
         spec = find_spec(of=protocol_of(submission.release))
     except (UnknownJudgeError, PromptsRefusedError, OperationalError):
@@ -194,7 +200,7 @@ def print_duration(seconds: float) -> str:
     return f"{-int(-seconds // 60)} min" if seconds <= 5400 else f"{seconds / 3600 + 0.05:.1f} h"
 
 
-# --- during -----------------------------------------------------------------------------------------------------
+# --- during ---------------------------------------------------------------------------------------
 
 
 def run_money(run: JudgeRun, open_judgements: int) -> RunMoney | None:
@@ -218,7 +224,8 @@ def run_money(run: JudgeRun, open_judgements: int) -> RunMoney | None:
 
 
 def cost_sentence(money: RunMoney | None) -> str:
-    """What the run has cost, what it will cost in all, and how many calls nobody knows the outcome of."""
+    """What the run has cost, what it will cost in all, and how many calls nobody knows the outcome
+    of."""
     if money is None:
         return RULES_ARE_FREE
     words = f"{print_money(money.spent)} spent so far" if money.spent else "Nothing spent so far"

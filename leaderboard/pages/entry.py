@@ -68,7 +68,8 @@ class MetricSection:
 
 @dataclass(frozen=True, slots=True)
 class ScopeRow:
-    """Printed metrics of an ability, or of one of its subtasks; (value, reason where it is missing)."""
+    """Printed metrics of an ability, or of one of its subtasks; (value, reason where it is
+    missing)."""
 
     title: str
     is_ability: bool
@@ -85,8 +86,9 @@ class ScopeTable:
 
 @dataclass(frozen=True, slots=True)
 class StandingBlock:
-    """What is remarkable about an entry. `equals`: id and model of entries with the same answers, the first of
-    `equal_count`; `flags`: title, how many answers, the rule; `decisions`: day, what, reason."""
+    """What is remarkable about an entry. `equals`: id and model of entries with the same answers,
+    the first of `equal_count`; `flags`: title, how many answers, the rule; `decisions`: day, what,
+    reason."""
 
     sentence: str
     is_kept_out: bool
@@ -98,8 +100,9 @@ class StandingBlock:
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
-    """`reading`: what is judged of the answers and what is not, where that is not all their file says. `verified`:
-    when, by whom and why; `verifications`: day, what, by whom and why of every decision about the badge."""
+    """`reading`: what is judged of the answers and what is not, where that is not all their file
+    says. `verified`: when, by whom and why; `verifications`: day, what, by whom and why of every
+    decision about the badge."""
 
     id: UUID
     model: str
@@ -246,7 +249,8 @@ def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigur
 
 
 def public_reading(sheet: Scoresheet) -> BoardReading | None:
-    """The board of its era, of which nothing is read but this entry; None where it is not public."""
+    """The board of its era, of which nothing is read but this entry; None where it is not
+    public."""
     submission = sheet.submission
     if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
         return None
@@ -313,7 +317,8 @@ def equal_entries(
 def metric_sections(
     family: BenchmarkProtocol, figures: Mapping[str, MetricValue]
 ) -> tuple[MetricSection, ...]:
-    """The metrics table by table, each where it first stands. Of many sections only the first is open."""
+    """The metrics table by table, each where it first stands. Of many sections only the first is
+    open."""
     told: set[str] = set()
     found: list[tuple[BoardTable, tuple[MetricLine, ...]]] = []
     for table in family.board.BOARD.tables:
@@ -354,8 +359,8 @@ def metric_line(metric: Metric, figure: MetricValue) -> MetricLine:
 
 
 def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -> ScopeTable:
-    """Every metric that is also known per ability and subtask: a row per scope, a column per metric. What a release has
-    beyond the taxonomy goes by its slug, behind the rest."""
+    """Every metric that is also known per ability and subtask: a row per scope, a column per
+    metric. What a release has beyond the taxonomy goes by its slug, behind the rest."""
     scopes = [
         scope
         for ability in family.dataset.TAXONOMY
@@ -389,4 +394,4 @@ def scoped_value(metric: Metric, figure: MetricValue | None) -> tuple[str, str]:
     return print_value(metric, figure.value), metric.empty if figure.value is None else ""
 
 
-# --- questions ------------------------------------------------------------------------------------------------
+# --- questions ------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
-"""The questions of an entry page: which are shown, and each with its answer, references and replies."""
+"""The questions of an entry page: which are shown, and each with its answer, references and
+replies."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,8 +28,8 @@ from leaderboard.models import Scoresheet
 
 @dataclass(frozen=True, slots=True)
 class ShownImage:
-    """Addresses of a picture and of what is shown of it at first; width and height in pixels, so that
-    nothing moves when it arrives."""
+    """Addresses of a picture and of what is shown of it at first; width and height in pixels, so
+    that nothing moves when it arrives."""
 
     full: str
     small: str
@@ -149,7 +150,8 @@ def fits(view: QuestionView, row: ScoredRow, chosen: QuestionFilter) -> bool:
 
 
 def subtask_titles(family: BenchmarkProtocol) -> dict[str, str]:
-    """Titles by slug; where two abilities have subtasks of one name, with the ability's slug before it."""
+    """Titles by slug; where two abilities have subtasks of one name, with the ability's slug before
+    it."""
     found = [
         (ability.slug, subtask)
         for ability in family.dataset.TAXONOMY

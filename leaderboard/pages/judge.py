@@ -51,8 +51,8 @@ class AgreementCell:
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """How far a judge and people agree on one entry; `parts` the same by ability and subtask, with the title of each,
-    where the protocol measures it there."""
+    """How far a judge and people agree on one entry; `parts` the same by ability and subtask, with
+    the title of each, where the protocol measures it there."""
 
     id: UUID
     model: str
@@ -63,7 +63,8 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True)
 class AgreementTable:
-    """`heads` are title and meaning of each metric. No rows: nobody has said anything of these entries yet."""
+    """`heads` are title and meaning of each metric. No rows: nobody has said anything of these
+    entries yet."""
 
     heads: tuple[tuple[str, str], ...]
     rows: tuple[AgreementRow, ...]
@@ -71,9 +72,10 @@ class AgreementTable:
 
 @dataclass(frozen=True, slots=True)
 class JudgePage:
-    """`worth` is None for a model, and where nobody has measured the rules. `canary` is None where the judge was never
-    asked again, `agreement` where nobody is asked about the answers. Several `reported` models: the endpoint did not
-    always answer with the same one. `caution` is about its prompts."""
+    """`worth` is None for a model, and where nobody has measured the rules. `canary` is None where
+    the judge was never asked again, `agreement` where nobody is asked about the answers. Several
+    `reported` models: the endpoint did not always answer with the same one. `caution` is about its
+    prompts."""
 
     slug: str
     kind: str
@@ -136,8 +138,8 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
 def agreement_table(
     spec: JudgeSpec, metrics: Sequence[Metric], taxonomy: Sequence[AbilityEntry]
 ) -> AgreementTable | None:
-    """A row per public entry on which at least one of the metrics is defined. Of other scoresheets, which have hundreds
-    of figures, only these are read."""
+    """A row per public entry on which at least one of the metrics is defined. Of other scoresheets,
+    which have hundreds of figures, only these are read."""
     if not metrics:
         return None
     sheets = (
@@ -173,7 +175,8 @@ def agreement_table(
 def agreement_parts(
     metrics: Sequence[Metric], figures: Mapping[str, Packed], taxonomy: Sequence[AbilityEntry]
 ) -> tuple[tuple[str, tuple[AgreementCell, ...]], ...]:
-    """The metrics of each ability and subtask for which at least one was computed, by the title of the scope."""
+    """The metrics of each ability and subtask for which at least one was computed, by the title of
+    the scope."""
     scopes = [
         scope
         for a in taxonomy

@@ -1,4 +1,5 @@
-"""What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, and how steady it is."""
+"""What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, and how
+steady it is."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ from leaderboard.selectors import public_sheets
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityLine:
-    """A metric over a judge's public entries: mean, lowest to highest, and the mean spread over its repeats."""
+    """A metric over a judge's public entries: mean, lowest to highest, and the mean spread over its
+    repeats."""
 
     title: str
     about: str
@@ -43,7 +45,8 @@ class ReportedModel:
 
 @dataclass(frozen=True, slots=True)
 class CanaryLine:
-    """One time that the judge was asked its fixed cases again. `fault` says what is not as it was, if anything."""
+    """One time that the judge was asked its fixed cases again. `fault` says what is not as it was,
+    if anything."""
 
     started: datetime
     same: str
@@ -55,7 +58,8 @@ class CanaryLine:
 
 @dataclass(frozen=True, slots=True)
 class CanaryTable:
-    """The newest times first. `fault` is that of the newest one with a reply; `has_scores`: verdicts are numbers."""
+    """The newest times first. `fault` is that of the newest one with a reply; `has_scores`:
+    verdicts are numbers."""
 
     lines: tuple[CanaryLine, ...]
     fault: str
@@ -74,7 +78,8 @@ CANARY_LINES = 10  # the last weeks of a judge in daily use; all are kept
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """Judgements that a judge itself replied to, not reused, by state and the model the endpoint reported."""
+    """Judgements that a judge itself replied to, not reused, by state and the model the endpoint
+    reported."""
 
     state: str
     model: str
@@ -86,8 +91,8 @@ class Replies:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Requests that left. `counted` are those of which the endpoint said how many tokens they took. `replies` by what
-    they were; calls of before that was kept are not among them."""
+    """Requests that left. `counted` are those of which the endpoint said how many tokens they took.
+    `replies` by what they were; calls of before that was kept are not among them."""
 
     calls: int
     unknown: int
@@ -154,7 +159,7 @@ def read_ledger(spec: JudgeSpec) -> Ledger:
     return Ledger(calls, unknown, cost, tokens_in, tokens_out, counted, replies)
 
 
-# --- what it costs --------------------------------------------------------------------------------------------
+# --- what it costs --------------------------------------------------------------------------------
 
 
 def price_figure(spec: JudgeSpec, ledger: Ledger, runs: int) -> StripFigure:
@@ -190,7 +195,7 @@ def tokens_figure(ledger: Ledger) -> StripFigure:
     return StripFigure("Tokens per call", value, "prompt and reply")
 
 
-# --- how far to trust it --------------------------------------------------------------------------------------
+# --- how far to trust it --------------------------------------------------------------------------
 
 
 def no_verdict_figure(ledger: Ledger) -> StripFigure:
@@ -207,7 +212,8 @@ def no_verdict_figure(ledger: Ledger) -> StripFigure:
 
 
 def unreadable_figure(replies: Iterable[Replies]) -> StripFigure:
-    """Where the ledger does not say what replies were: of the judgements that are settled, by their last reply."""
+    """Where the ledger does not say what replies were: of the judgements that are settled, by their
+    last reply."""
     settled = [
         found
         for found in replies
@@ -236,7 +242,8 @@ def reported_models(replies: Sequence[Replies]) -> tuple[ReportedModel, ...]:
 
 
 def reliability_lines(spec: JudgeSpec, metrics: Sequence[Metric]) -> tuple[ReliabilityLine, ...]:
-    """A line per metric that is defined on some public entry; baselines, made to be judged oddly, are left out."""
+    """A line per metric that is defined on some public entry; baselines, made to be judged oddly,
+    are left out."""
     if not metrics:
         return ()
     sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(
@@ -267,7 +274,7 @@ def reliability_line(metric: Metric, figures: Sequence[MetricValue]) -> Reliabil
     )
 
 
-# --- whether it is still the same -----------------------------------------------------------------------------
+# --- whether it is still the same -----------------------------------------------------------------
 
 
 def canary_table(spec: JudgeSpec) -> CanaryTable | None:

@@ -1,4 +1,5 @@
-"""What the owner of an entry may have asked again: the judgements of a run that ended without a verdict."""
+"""What the owner of an entry may have asked again: the judgements of a run that ended without a
+verdict."""
 
 from dataclasses import dataclass
 
@@ -9,7 +10,8 @@ from judging.models import JudgeRun
 
 @dataclass(frozen=True, slots=True)
 class RetryOffer:
-    """Judgements without a verdict that their owner may have asked again. `states` says how many of each kind."""
+    """Judgements without a verdict that their owner may have asked again. `states` says how many of
+    each kind."""
 
     judge: str
     count: int

@@ -1,4 +1,5 @@
-"""The context of the status page: how much waits, what is paused and why, who works, what the last hour brought."""
+"""The context of the status page: how much waits, what is paused and why, who works, what the last
+hour brought."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +32,8 @@ class StatusRunLine:
 
 @dataclass(frozen=True, slots=True)
 class StatusWorkerLine:
-    """A worker, numbered: the names of our machines are nobody's business. `state` is "alive" or "silent"."""
+    """A worker, numbered: the names of our machines are nobody's business. `state` is "alive" or
+    "silent"."""
 
     number: int
     state: str
@@ -49,7 +51,8 @@ class StatusWorkerLine:
 
 @dataclass(frozen=True, slots=True)
 class StatusEndpointLine:
-    """`state` is "open", "held" (until `until`) or "halted" (since then). The alias only, never the address."""
+    """`state` is "open", "held" (until `until`) or "halted" (since then). The alias only, never the
+    address."""
 
     alias: str
     state: str
@@ -59,7 +62,8 @@ class StatusEndpointLine:
 
 @dataclass(frozen=True, slots=True)
 class StatusPage:
-    """What /status/ prints and /status.json holds. `state` is "idle", "working", "on hold" or "stuck".
+    """What /status/ prints and /status.json holds. `state` is "idle", "working", "on hold" or
+    "stuck".
 
     queue: judgements by what they wait for. settled, calls: what the last hour brought, by outcome.
     """
@@ -97,9 +101,12 @@ State, Pause = Judgement.State, JudgeRun.Pause
 SENTENCES = {
     "idle": "Nothing waits to be judged.",
     "working": "Submissions are being judged.",
-    "on hold": "What is left to judge waits for something to change; the tables below say for what.",
+    "on hold": (
+        "What is left to judge waits for something to change; the tables below say for what."
+    ),
 }
-# What a budget or a person says of one submission is its owner's to read, on the submission's own page.
+# What a budget or a person says of one submission is its owner's to read, on the submission's own
+# page.
 PRIVATE_PAUSES = {
     Pause.BUDGET.value: "a budget is used up; it goes on when there is room",
     Pause.PERSON.value: "someone who runs the site paused it",
@@ -142,12 +149,13 @@ def state_of(progress: Progress, queue: Mapping[str, int], unplanned: int) -> st
     return "on hold" if sum(queue.values()) or unplanned else "idle"
 
 
-# --- the queue ---------------------------------------------------------------------------------------------------
+# --- the queue ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class OpenRows:
-    """Unfinished judgements of a run that are in one state; `later` of them wait for the time of their next try."""
+    """Unfinished judgements of a run that are in one state; `later` of them wait for the time of
+    their next try."""
 
     run: int
     benchmark: str
@@ -233,7 +241,7 @@ def run_state(parts: Sequence[OpenRows]) -> tuple[str, str]:
     return "running", "nothing stops it"
 
 
-# --- the last hour -----------------------------------------------------------------------------------------------
+# --- the last hour --------------------------------------------------------------------------------
 
 
 def settled_counts() -> tuple[tuple[str, int], ...]:
@@ -252,7 +260,7 @@ def counts_by(field: str, rows: QuerySet[Any]) -> tuple[tuple[str, int], ...]:
     )
 
 
-# --- who works, and whom they ask --------------------------------------------------------------------------------
+# --- who works, and whom they ask -----------------------------------------------------------------
 
 
 def worker_lines(progress: Progress) -> tuple[StatusWorkerLine, ...]:

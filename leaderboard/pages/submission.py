@@ -26,7 +26,8 @@ from leaderboard.seals import JudgeSeal, judge_seal
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """`money` is None where rules decide, `cost` the same as a sentence; `pause` is None unless the run is paused."""
+    """`money` is None where rules decide, `cost` the same as a sentence; `pause` is None unless the
+    run is paused."""
 
     judge: JudgeSeal
     asked: int
@@ -46,8 +47,8 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionPage:
-    """`state` is one of those of submission_page.SENTENCES. `is_moving`: the page should look again. `estimate`: what
-    the default judge will take, while the submission is to be confirmed."""
+    """`state` is one of those of submission_page.SENTENCES. `is_moving`: the page should look
+    again. `estimate`: what the default judge will take, while the submission is to be confirmed."""
 
     id: UUID
     model: str

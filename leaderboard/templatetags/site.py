@@ -1,4 +1,5 @@
-"""What a site is called and whom to write to: in pages and mails, and in pages of failures, which have no context."""
+"""What a site is called and whom to write to: in pages and mails, and in pages of failures, which
+have no context."""
 
 from django import template
 from django.conf import settings
@@ -15,7 +16,8 @@ def site_name() -> str:
 
 @register.simple_tag
 def contact() -> SafeString | str:
-    """A link that writes to the people who run the site, or who they are where no address is set."""
+    """A link that writes to the people who run the site, or who they are where no address is
+    set."""
     if not settings.CONTACT_EMAIL:
         return "the people who run this site"
     return format_html('<a href="mailto:{0}">{0}</a>', settings.CONTACT_EMAIL)

@@ -48,7 +48,7 @@ def table_of(*metrics: Metric, bars: tuple[StackedBar, ...] = ()) -> tuple[Board
     return (BoardTable("main", "Main", "", (ColumnGroup("All", metrics),), bars),)
 
 
-# --- what is as it should be ----------------------------------------------------------------------------------
+# --- what is as it should be ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", sorted(protocols()))
@@ -74,7 +74,7 @@ def test_a_column_of_a_neighbour_is_filled_by_it(neighbour):
     assert faults(family_with(board)) == []
 
 
-# --- what is not ------------------------------------------------------------------------------------------------
+# --- what is not ----------------------------------------------------------------------------------
 
 
 def test_a_mistyped_column_is_told():

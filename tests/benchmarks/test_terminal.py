@@ -1,4 +1,5 @@
-"""The terminal on files that are no datasets or no cases: each refusal names the place, with exit status 2."""
+"""The terminal on files that are no datasets or no cases: each refusal names the place, with exit
+status 2."""
 
 import json
 import re

@@ -29,7 +29,8 @@ def site(tmp_path_factory) -> Iterator[Site]:
 
 @pytest.fixture
 def page() -> Iterator[Page]:
-    """A page that must end without a complaint of the browser; a refused upload's status is not one."""
+    """A page that must end without a complaint of the browser; a refused upload's status is not
+    one."""
     if not CHROMIUM.exists():
         pytest.skip("no /usr/bin/chromium; `deploy/install_debian.sh browser` installs it")
     with sync_playwright() as playwright:

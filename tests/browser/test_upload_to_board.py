@@ -1,4 +1,5 @@
-"""The whole way in a real browser, through real processes: upload, confirm, judged by a worker, on the board."""
+"""The whole way in a real browser, through real processes: upload, confirm, judged by a worker, on
+the board."""
 
 import json
 from pathlib import Path

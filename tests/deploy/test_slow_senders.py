@@ -22,7 +22,8 @@ pytestmark = pytest.mark.slow  # real servers, at which files of 20 MB are sent
 UNIT = PROJECT / "deploy" / "systemd" / "assay-web.service"
 START_SECONDS = 60
 SENDERS = 50
-# 0.33 s measured alone, more on cores that others use; of a site that is held up 27 s, or no answer.
+# 0.33 s measured alone, more on cores that others use; of a site that is held up 27 s, or no
+# answer.
 HEALTH_SECONDS = 10.0
 TROUBLE_SECONDS = 5.0
 

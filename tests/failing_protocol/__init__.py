@@ -1,4 +1,5 @@
-"""Spelling once more, with faults that an answer calls for: what a protocol at fault does to a site."""
+"""Spelling once more, with faults that an answer calls for: what a protocol at fault does to a
+site."""
 
 import threading
 import time

@@ -1,4 +1,5 @@
-"""A submission with as many answers as a test needs, all of them different, and its run by a model judge."""
+"""A submission with as many answers as a test needs, all of them different, and its run by a model
+judge."""
 
 import io
 

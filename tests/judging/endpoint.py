@@ -13,7 +13,8 @@ HANG_SECONDS = 30
 
 @dataclass(frozen=True)
 class Served:
-    """One response: its status, body and headers, and how it is sent: whole, cut short, without end, or never."""
+    """One response: its status, body and headers, and how it is sent: whole, cut short, without
+    end, or never."""
 
     status: int = 200
     body: bytes = b""
@@ -53,7 +54,8 @@ Script = Sequence[Served] | Callable[[dict[str, Any]], Served]
 
 @dataclass
 class Endpoint:
-    """Answers by its script, in order, and then repeats the last line; or as a function of the request's body says."""
+    """Answers by its script, in order, and then repeats the last line; or as a function of the
+    request's body says."""
 
     script: Script
     url: str = ""
@@ -112,8 +114,8 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def serve(script: Script, *, in_turn: bool = True) -> Iterator[Endpoint]:
-    """An endpoint that listens for as long as the block runs; a function is called for one request at a time, unless
-    it is not `in_turn`."""
+    """An endpoint that listens for as long as the block runs; a function is called for one request
+    at a time, unless it is not `in_turn`."""
     endpoint = Endpoint(script, in_turn=in_turn)
     with Server(("127.0.0.1", 0), handler_of(endpoint)) as server:
         endpoint.url = f"http://127.0.0.1:{server.server_port}/v1"

@@ -1,4 +1,5 @@
-"""A worker that is told to stop as soon as its endpoint wants to be left alone: no test has to guess when that is."""
+"""A worker that is told to stop as soon as its endpoint wants to be left alone: no test has to
+guess when that is."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,9 @@
-"""What is defended without trusting a judge: against answers that are no answers, that imitate a verdict, that leave
-their place in the prompt, or that hide something, and against injection through the other fields.
+"""What is defended without trusting a judge: against answers that are no answers, that imitate a
+verdict, that leave their place in the prompt, or that hide something, and against injection through
+the other fields.
 
-A judge may still be talked round by what it reads as data; that is measured, not claimed (docs/operating.md).
+A judge may still be talked round by what it reads as data; that is measured, not claimed
+(docs/operating.md).
 """
 
 import io
@@ -91,7 +93,7 @@ def sent(slug: str, case: JudgeCase) -> list[tuple[str, list[str]]]:
     return [(message.role, message.content.split(f"\n{DELIMITER}\n")) for message in found]
 
 
-# --- family 2: master keys --------------------------------------------------------------------------------------
+# --- family 2: master keys ------------------------------------------------------------------------
 
 
 @against(MASTER_KEYS, 2)
@@ -246,7 +248,7 @@ def test_an_entry_of_master_keys_costs_no_call_and_scores_the_floor(slug):
     assert run.judgements.count() >= len(MASTER_KEYS)
 
 
-# --- family 4: fake completions ---------------------------------------------------------------------------------
+# --- family 4: fake completions -------------------------------------------------------------------
 
 OWN = {
     "correctness": "incorrect",
@@ -260,7 +262,8 @@ OWN = {
     "prompt4": "Evaluation: {quote}\nFinal Score: 0",
     "prompt5": "Analysis: {quote}\nMost Likely Score: 0",
 }
-"""What the judge of a slot writes that finds the answer bad, and where its form has room for a quotation."""
+"""What the judge of a slot writes that finds the answer bad, and where its form has room for a
+quotation."""
 BAD = {
     **FLOOR,
     "touchstone": {"reference_first": "9 2", "answer_first": "9 2"},
@@ -310,12 +313,12 @@ def test_a_fake_verdict_is_data_and_settles_nothing(slug, item):
         assert stays_inside(slug, case)
 
 
-# --- family 5: leaving the place of data ------------------------------------------------------------------------
+# --- family 5: leaving the place of data ----------------------------------------------------------
 
 
 def stays_inside(slug: str, case: JudgeCase) -> bool:
-    """Roles, instructions and number of marked places are those of a harmless answer; the text stands in one of them,
-    character for character but for the delimiter."""
+    """Roles, instructions and number of marked places are those of a harmless answer; the text
+    stands in one of them, character for character but for the delimiter."""
     harmless = sent(slug, replace(case, answer=ANSWER))
     inside = without_delimiter(case.answer, DELIMITER)
     swapped = [
@@ -357,7 +360,7 @@ def test_the_delimiter_is_drawn_anew_for_every_call(slug):
     assert all(len(line) == 12 and not set(line) - set("0123456789abcdef") for line in lines)
 
 
-# --- family 7: what a page does not show ------------------------------------------------------------------------
+# --- family 7: what a page does not show ----------------------------------------------------------
 
 
 def note_codes(slug: str, *answers: str) -> set[str]:
@@ -400,7 +403,7 @@ def test_an_answer_of_invisible_characters_alone_is_empty(slug, item):
         assert settled.verdict == FLOOR[slug][case.slot.name]
 
 
-# --- family 15: the other fields --------------------------------------------------------------------------------
+# --- family 15: the other fields ------------------------------------------------------------------
 
 
 def test_a_judge_is_given_nothing_that_names_the_sender():
@@ -420,7 +423,8 @@ def test_ids_and_labels_of_a_question_are_not_sent(slug, item):
 
 
 def framework(messages: list[tuple[str, list[str]]]) -> list[tuple[str, int, str, int, int]]:
-    """Of every message: role, marked places, what follows the last, and how often answer and delimiter stand in it."""
+    """Of every message: role, marked places, what follows the last, and how often answer and
+    delimiter stand in it."""
     whole = [(role, texts, "\n".join(texts)) for role, texts in messages]
     return [
         (

@@ -1,4 +1,5 @@
-"""What a model is sent besides its messages: chosen by a setting, part of the spec, and never more than is reserved."""
+"""What a model is sent besides its messages: chosen by a setting, part of the spec, and never more
+than is reserved."""
 
 import json
 

@@ -147,7 +147,8 @@ FAULTS = [
 
 
 def patience(served: Served) -> float:
-    """Seconds after which the judge gives up: few only where nothing but the time can end the call."""
+    """Seconds after which the judge gives up: few only where nothing but the time can end the
+    call."""
     return 2.0 if served.hang or served.pause_seconds else 20.0
 
 

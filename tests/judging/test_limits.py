@@ -1,4 +1,5 @@
-"""Rates, holds and seats: whatever workers do at once, an endpoint gets what it allows and nearly all of that."""
+"""Rates, holds and seats: whatever workers do at once, an endpoint gets what it allows and nearly
+all of that."""
 
 import random
 import threading
@@ -71,7 +72,7 @@ def close_to(*seconds: float) -> object:
     return pytest.approx(list(seconds), abs=0.001)  # the database keeps microseconds
 
 
-# --- the arithmetic ---------------------------------------------------------------------------------------------
+# --- the arithmetic -------------------------------------------------------------------------------
 
 
 calls = st.tuples(
@@ -147,7 +148,7 @@ def test_nothing_is_returned_that_was_not_taken():
     assert pace.next_tokens == 1000.0
 
 
-# --- starts -----------------------------------------------------------------------------------------------------
+# --- starts ---------------------------------------------------------------------------------------
 
 
 def test_requests_are_spaced_and_those_too_late_left_out(db):
@@ -204,7 +205,8 @@ def test_a_charge_where_tokens_are_not_limited_writes_nothing(db):
 def three_workers(
     clock: DatabaseClock, alias: str, tokens: Callable[[], int], used: Callable[[int], int]
 ) -> list[tuple[float, int]]:
-    """When calls started in three simulated minutes, and what they used; each worker asks twice a second."""
+    """When calls started in three simulated minutes, and what they used; each worker asks twice a
+    second."""
     dice = random.Random(3)
     made: list[tuple[float, int]] = []
     for asked in (turn / 2 for turn in range(360)):
@@ -239,7 +241,7 @@ def test_three_workers_together_use_97_percent_of_the_tokens_and_never_more(db, 
     assert fullest_minute([(start, 1) for start, _ in made]) <= 300
 
 
-# --- open, held, halted -----------------------------------------------------------------------------------------
+# --- open, held, halted ---------------------------------------------------------------------------
 
 
 def test_an_endpoint_nobody_knows_is_open(db):
@@ -294,7 +296,7 @@ def test_a_reason_longer_than_its_column_is_cut_and_an_empty_one_named(db):
     assert (len(found.hold_reason), found.halt_reason) == (300, "no reason was given")
 
 
-# --- calls at once ----------------------------------------------------------------------------------------------
+# --- calls at once --------------------------------------------------------------------------------
 
 
 def seat(worker: int, wanted: int = 99, **more) -> int:
@@ -402,7 +404,7 @@ def test_shares_leave_nothing_over_that_someone_wants(limit, wishes):
     assert all(share <= min(unmet, default=99) + 1 for share in shares)
 
 
-# --- several at once --------------------------------------------------------------------------------------------
+# --- several at once ------------------------------------------------------------------------------
 
 
 def test_workers_that_meet_an_endpoint_first_at_once_make_one_row(committed):

@@ -1,7 +1,8 @@
-"""Whatever happens to uploads, workers, endpoint and people, and in whatever order: nothing lost, judged or paid twice.
+"""Whatever happens to uploads, workers, endpoint and people, and in whatever order: nothing lost,
+judged or paid twice.
 
-The workers are engines, taken step by step: their requests leave and come back when a rule says so. Time passes by
-moving rows into the past. Every example is rolled back.
+The workers are engines, taken step by step: their requests leave and come back when a rule says so.
+Time passes by moving rows into the past. Every example is rolled back.
 """
 
 import io
@@ -71,8 +72,8 @@ MOST_WORKERS = 3
 
 
 def truth(messages: Sequence[Message]) -> str:
-    """The verdict a good judge has on what it was shown, whoever asks and however often: also where it is told what was
-    wrong with its last reply."""
+    """The verdict a good judge has on what it was shown, whoever asks and however often: also where
+    it is told what was wrong with its last reply."""
     shown = DELIMITER.sub("", "".join(message.content for message in messages[:1]))
     return ("right", "wrong")[zlib.crc32(shown.encode()) % 2]
 
@@ -160,7 +161,8 @@ class Worker(Engine):
             self.claim(count)
 
     def hand_over(self, count: int) -> None:
-        """What somebody else holds meanwhile is not asked, unless its case changed, which no worker can know."""
+        """What somebody else holds meanwhile is not asked, unless its case changed, which no worker
+        can know."""
         self.look_around()
         for item in self.intake.waiting:
             held = Judgement.objects.filter(
@@ -172,7 +174,8 @@ class Worker(Engine):
 
 
 def after_work(**drawn: st.SearchStrategy[Any]) -> Callable[[Any], Any]:
-    """A rule before which the workers take some steps: rules are drawn evenly, and most steps are theirs."""
+    """A rule before which the workers take some steps: rules are drawn evenly, and most steps are
+    theirs."""
 
     def decorate(happening: Callable[..., None]) -> Any:
         @rule(script=SCRIPT, **drawn)  # type: ignore[call-overload]  # the stubs know no drawn keywords
@@ -211,7 +214,7 @@ class Judging(RuleBasedStateMachine):
             transaction.set_rollback(True)
             self.undone.__exit__(None, None, None)
 
-    # --- people -----------------------------------------------------------------------------------------------
+    # --- people -----------------------------------------------------------------------------------
 
     @initialize(first=ANSWERS, second=ANSWERS)
     def begin(self, first, second):
@@ -290,7 +293,7 @@ class Judging(RuleBasedStateMachine):
         )
         settings.BUDGET_SITE_DAY = (spent + TWO_CALLS) / money.MICRO if is_short else 0.0
 
-    # --- time -------------------------------------------------------------------------------------------------
+    # --- time -------------------------------------------------------------------------------------
 
     @precondition(lambda self: self.states[State.LEASED])
     @after_work(is_noticed=st.booleans())
@@ -321,7 +324,7 @@ class Judging(RuleBasedStateMachine):
             if run.pk in idle_runs() and len(self.workers) < MOST_WORKERS:
                 self.workers.append(Worker(run))
 
-    # --- workers ----------------------------------------------------------------------------------------------
+    # --- workers ----------------------------------------------------------------------------------
 
     def planned_runs(self) -> list[JudgeRun]:
         return list(
@@ -333,7 +336,8 @@ class Judging(RuleBasedStateMachine):
     @precondition(lambda self: len(self.workers) < MOST_WORKERS)
     @after_work(which=WHICH)
     def deliver_a_message(self, which):
-        """Another worker takes up a run; planning again, as a second sweep would, changes nothing."""
+        """Another worker takes up a run; planning again, as a second sweep would, changes
+        nothing."""
         runs = self.planned_runs()
         run = runs[which % len(runs)]
         assert not plan_run(run_id=run.pk)
@@ -400,7 +404,7 @@ class Judging(RuleBasedStateMachine):
             holder=worker.leases.holder, state=State.LEASED
         ).exists()
 
-    # --- what always holds ------------------------------------------------------------------------------------
+    # --- what always holds ------------------------------------------------------------------------
 
     @invariant()
     def all_is_well(self):
@@ -434,7 +438,8 @@ class Judging(RuleBasedStateMachine):
         self.verdicts = found
 
     def check_ledger(self, ledger: Counter[tuple[int, str]]) -> None:
-        """Every billed call has its row, and a case is paid for twice only where an outcome was lost."""
+        """Every billed call has its row, and a case is paid for twice only where an outcome was
+        lost."""
         for pk, billed in self.billed.items():
             unknown = ledger[pk, Asked.OPEN] + ledger[pk, Asked.UNKNOWN]
             assert ledger[pk, Asked.ANSWERED] <= billed <= ledger[pk, Asked.ANSWERED] + unknown
@@ -443,10 +448,11 @@ class Judging(RuleBasedStateMachine):
                 good <= 1 + ledger[pk, Asked.OPEN] + ledger[pk, Asked.UNKNOWN] + self.discarded[pk]
             )
 
-    # --- and once all faults are over ---------------------------------------------------------------------------
+    # --- and once all faults are over -------------------------------------------------------------
 
     def finish(self) -> None:
-        """Everything standing is judged in the end, and its scoresheet is that of a run without any fault."""
+        """Everything standing is judged in the end, and its scoresheet is that of a run without any
+        fault."""
         settings.BUDGET_SITE_DAY = 0.0
         for worker in list(self.workers):
             self.stop(worker)
@@ -508,7 +514,8 @@ def figures_of(sheet: Scoresheet) -> list[object]:
 
 @pytest.fixture
 def release(db) -> Release:
-    """Its baselines are made already: rules judge them, and nothing of what is drawn here touches them."""
+    """Its baselines are made already: rules judge them, and nothing of what is drawn here touches
+    them."""
     found = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-1"
     ).release

@@ -1,4 +1,5 @@
-"""Prices, estimates and budgets: what a call may cost, what is charged, and that no cap is passed."""
+"""Prices, estimates and budgets: what a call may cost, what is charged, and that no cap is
+passed."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -58,7 +59,7 @@ def spends() -> dict[str, int]:
     }
 
 
-# --- what a call costs --------------------------------------------------------------------------------------
+# --- what a call costs ----------------------------------------------------------------------------
 
 
 def test_a_spec_costs_what_its_endpoint_says_of_its_model():
@@ -123,7 +124,7 @@ def test_money_is_printed_with_the_digits_it_needs(micro, printed):
     assert money.print_money(micro) == printed
 
 
-# --- budgets ------------------------------------------------------------------------------------------------
+# --- budgets --------------------------------------------------------------------------------------
 
 
 def test_without_caps_everything_is_reserved_and_written(run):
@@ -275,7 +276,7 @@ def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_ci
     assert money.spent_on(run.submission) == 1000 - 400 + 200 + 120
 
 
-# --- the ledger is the truth --------------------------------------------------------------------------------
+# --- the ledger is the truth ----------------------------------------------------------------------
 
 
 def call(

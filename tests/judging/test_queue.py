@@ -40,7 +40,7 @@ def again(row: Judgement) -> Judgement:
     return Judgement.objects.get(pk=row.pk)
 
 
-# --- claiming ---------------------------------------------------------------------------------------------------
+# --- claiming -------------------------------------------------------------------------------------
 
 
 def test_a_claim_takes_the_oldest_rows_up_to_its_limit(work):
@@ -95,7 +95,7 @@ def test_a_claim_passes_over_rows_another_claim_holds(committed, request):
     assert not set(mine) & set(found)
 
 
-# --- leases that run out ----------------------------------------------------------------------------------------
+# --- leases that run out --------------------------------------------------------------------------
 
 
 def test_only_expired_leases_are_released(work):
@@ -116,7 +116,7 @@ def test_a_released_row_says_why_it_waits(work):
     assert again(row).reason == "the worker that held it did not come back"
 
 
-# --- settling ---------------------------------------------------------------------------------------------------
+# --- settling -------------------------------------------------------------------------------------
 
 
 def test_a_settled_row_holds_its_verdict_and_no_lease(work):
@@ -213,7 +213,7 @@ def test_database_time_is_now(db):
     assert abs(database_now() - timezone.now()) < timedelta(seconds=5)
 
 
-# --- the ledger -------------------------------------------------------------------------------------------------
+# --- the ledger -----------------------------------------------------------------------------------
 
 
 def test_a_call_is_closed_once(work):
@@ -225,7 +225,7 @@ def test_a_call_is_closed_once(work):
     assert call.closed
 
 
-# --- what the database refuses ----------------------------------------------------------------------------------
+# --- what the database refuses --------------------------------------------------------------------
 
 
 BROKEN = [

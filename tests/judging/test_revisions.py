@@ -1,4 +1,5 @@
-"""What changes after a run was scored is found, whatever happens in between; and nothing else is looked for."""
+"""What changes after a run was scored is found, whatever happens in between; and nothing else is
+looked for."""
 
 from datetime import datetime, timedelta
 

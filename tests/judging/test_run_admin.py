@@ -120,7 +120,7 @@ def test_a_pause_needs_a_reason_and_the_right_to_change_runs(submission):
     assert again(run).paused is None
 
 
-# --- endpoints ----------------------------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------------------
 
 ENDPOINTS = "/admin/judging/endpoint/"
 MAIN = {"url": "https://judge.example.org/v1", "key": "key-of-the-judge", "limits": {}}

@@ -10,7 +10,8 @@ JOIN_SECONDS = 60
 
 
 def at_once(*works: Callable[[], object]) -> None:
-    """Each in a thread and on a connection of its own, all begun together; what one of them raises is raised."""
+    """Each in a thread and on a connection of its own, all begun together; what one of them raises
+    is raised."""
     failures: list[BaseException] = []
     begin = threading.Barrier(len(works))
 

@@ -1,4 +1,5 @@
-"""What would break later stops at the start: one sentence that names the variable and what is expected."""
+"""What would break later stops at the start: one sentence that names the variable and what is
+expected."""
 
 import stat
 
@@ -18,7 +19,7 @@ from tests.site import PROJECT
 ENDPOINT = {"JUDGE_ENDPOINTS": "main=https://api.example.org/v1"}
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------
+# --- numbers --------------------------------------------------------------------------------------
 
 NO_NUMBER = ["", "nan", "inf", "-inf", "many", "-1"]
 POSITIVE = [
@@ -78,7 +79,7 @@ def test_without_a_secret_key_the_way_to_one_is_told():
     assert "`make setup` writes a .env" in said
 
 
-# --- words ------------------------------------------------------------------------------------------------------
+# --- words ----------------------------------------------------------------------------------------
 
 
 def test_an_unknown_log_level_is_refused_with_the_known_ones(refusal, start):
@@ -106,7 +107,7 @@ def test_a_default_judge_at_a_known_endpoint_is_accepted(start):
     )
 
 
-# --- names ------------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["JUDGE_LIMITS_TYPO", "JUDGE_PRICES_TYPO", "JUDGE_KEY_TYPO"])
@@ -138,7 +139,7 @@ def test_names_in_the_file_count_as_those_of_the_environment(tmp_path, monkeypat
     )
 
 
-# --- endpoints --------------------------------------------------------------------------------------------------
+# --- endpoints ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -362,7 +363,7 @@ def test_wrong_parameters_of_a_judge_stop_start_up(refusal, value):
     assert "Example:" in said
 
 
-# --- budgets and quotas -------------------------------------------------------------------------------------------
+# --- budgets and quotas ---------------------------------------------------------------------------
 
 PRICED = {**ENDPOINT, "JUDGE_PRICES_MAIN": "m=2.5/10"}
 
@@ -390,7 +391,7 @@ def test_nobody_may_hand_in_without_end_unless_the_site_says_so(start, refusal):
     assert "QUOTA_FILE is no setting of Assay" in refusal(QUOTA_FILE="5")
 
 
-# --- a .env that is not ours --------------------------------------------------------------------------------------
+# --- a .env that is not ours ----------------------------------------------------------------------
 
 
 def test_a_file_that_cannot_be_read_is_left_alone_where_the_environment_has_a_key(
@@ -411,7 +412,7 @@ def test_a_file_that_cannot_be_read_and_is_needed_is_a_sentence(tmp_path, monkey
     assert f"{tmp_path / '.env'} cannot be read (Is a directory) and SECRET_KEY is not set." in said
 
 
-# --- keys and folders -------------------------------------------------------------------------------------------
+# --- keys and folders -----------------------------------------------------------------------------
 
 KEY = "a-key-of-this-test-that-signs-nothing"
 

@@ -133,7 +133,7 @@ def test_an_export_of_another_kind_is_not_found(board, client):
     assert client.get("/boards/spelling/export.exe").status_code == 404
 
 
-# --- boards of any size -----------------------------------------------------------------------------------------------
+# --- boards of any size ---------------------------------------------------------------------------
 
 
 class Reading:

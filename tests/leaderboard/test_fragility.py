@@ -29,7 +29,8 @@ SETS, FIGURES, ASKED = 3, 2, 2
 
 
 def hallusionbench_questions() -> list[QuestionView]:
-    """Three sets of two figures with an image and two questions each: twelve rows, six figures, six pairs."""
+    """Three sets of two figures with an image and two questions each: twelve rows, six figures, six
+    pairs."""
     rows = [
         {
             "category": "VD",
@@ -119,8 +120,9 @@ def test_where_answers_count_one_by_one_no_choice_costs_more(said):
 
 @pytest.mark.parametrize("seed", slow_except_every(4, range(4)))
 def test_where_answers_count_together_as_many_as_it_says_are_enough(seed):
-    """On pairs and figures the choice is made one by one: it never promises more than the worst choice costs, the
-    first answer is the worst there is, and here it is the worst choice of two and three as well."""
+    """On pairs and figures the choice is made one by one: it never promises more than the worst
+    choice costs, the first answer is the worst there is, and here it is the worst choice of two and
+    three as well."""
     said = np.random.default_rng(seed).choice(["correct", "incorrect"], len(PAIRS), p=[0.8, 0.2])
     case = Case("hallusionbench", PAIRS, "correctness", [str(verdict) for verdict in said])
     found, largest = case.losses()[:3], np.array(case.largest_losses(3))

@@ -1,4 +1,5 @@
-"""EMAIL_URL: what the documents name works, and what does not is refused before the first mail is lost."""
+"""EMAIL_URL: what the documents name works, and what does not is refused before the first mail is
+lost."""
 
 import re
 import ssl

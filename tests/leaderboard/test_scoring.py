@@ -41,7 +41,8 @@ def questions(count: int) -> list[QuestionView]:
 
 
 def contributions(*runs: list[str | None], order: list[int] | None = None) -> Contributions:
-    """What the spelling protocol makes of these verdicts, the questions in another order where one is given."""
+    """What the spelling protocol makes of these verdicts, the questions in another order where one
+    is given."""
     order = order if order is not None else list(range(len(runs[0])))
     asked = questions(len(runs[0]))
     verdicts = {
@@ -92,8 +93,8 @@ def test_a_derived_metric_reaches_as_far_as_its_parts_where_its_resamples_do_not
 
 
 def mean_of_parts(*denominators: list[int], counted: tuple[str, ...] = ()) -> Sheet:
-    """A metric over basic ones with these denominators on each of three rows, of which each looks at as many as it has
-    places."""
+    """A metric over basic ones with these denominators on each of three rows, of which each looks
+    at as many as it has places."""
     names = tuple(f"part{number}" for number in range(len(denominators)))
     denominator = np.array(denominators, dtype=np.float64).T[np.newaxis]
     made = Derived(lambda found: np.mean(list(found.values()), axis=0), names, counted)
@@ -122,7 +123,8 @@ def test_parts_that_look_at_the_same_rows_are_counted_once():
 
 
 def few_groups(*units: int, unit: Literal["percent", "score"]) -> Sheet:
-    """A metric of that unit over groups of so many units, of which one each is right, and its double."""
+    """A metric of that unit over groups of so many units, of which one each is right, and its
+    double."""
     denominator = np.array(units, dtype=np.float64).reshape(1, -1, 1)
     given = Contributions(
         names=("part",),
@@ -312,7 +314,8 @@ def test_a_missing_verdict_counts_neither_as_right_nor_as_wrong(verdicts):
 
 
 def wide(runs: int, groups: int, metrics: int) -> Contributions:
-    """Every group counts once in each metric, half of them as right, and one metric is a mean of all."""
+    """Every group counts once in each metric, half of them as right, and one metric is a mean of
+    all."""
     rng = np.random.default_rng(1)
     names = tuple(f"m{number}" for number in range(metrics))
     denominator = np.ones((runs, groups, metrics), dtype=np.int32)

@@ -1,4 +1,5 @@
-"""Spelling once more, with answers in the files that benchmarks share: columns id and prediction."""
+"""Spelling once more, with answers in the files that benchmarks share: columns id and
+prediction."""
 
 from dataclasses import replace
 

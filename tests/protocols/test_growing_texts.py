@@ -1,4 +1,5 @@
-"""Answers made to grow or to grind: what reads one takes milliseconds, and nothing of its length squared."""
+"""Answers made to grow or to grind: what reads one takes milliseconds, and nothing of its length
+squared."""
 
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -20,7 +21,8 @@ from benchmarks.protocols.yes_no import read_yes_no
 from tests.growth import growth_fault, seconds
 
 SECONDS = 0.15
-"""Of one answer, however it is made. The slowest takes 0.03 s here; unbounded, U+FDFA took 0.3 s and marks 0.8 s."""
+"""Of one answer, however it is made. The slowest takes 0.03 s here; unbounded, U+FDFA took 0.3 s
+and marks 0.8 s."""
 
 TEXTS: Mapping[str, Callable[[int], str]] = {
     "phrases in one character": lambda n: "\ufdfa" * n,
@@ -70,7 +72,7 @@ def test_reading_takes_no_longer_than_the_text(text, reader):
     assert seconds(lambda: READERS[reader](made[MAX_CHARACTERS]), 2) < SECONDS
 
 
-# --- and nothing else changes -------------------------------------------------------------------------------------
+# --- and nothing else changes ---------------------------------------------------------------------
 
 LETTERS = st.text(st.characters(codec="utf-8"), max_size=40)
 SCRIPTS = st.text(

@@ -1,4 +1,5 @@
-"""What a protocol says its judge reads is all that it reads: other texts change neither prompt nor verdict."""
+"""What a protocol says its judge reads is all that it reads: other texts change neither prompt nor
+verdict."""
 
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -322,9 +322,15 @@ def test_answer_of_20000_characters_reads_quickly(piece):
 def test_whole_submission_of_typical_answers_reads_within_50_ms():
     answers = [
         "Yes, the right orange circle appears to be the same size as the left orange circle.",
-        "No, both lines appear to be of equal length. The arrows at the ends create an optical illusion.",
+        (
+            "No, both lines appear to be of equal length. The arrows at the ends create an "
+            "optical illusion."
+        ),
         "The vertical line and the horizontal line appear to be of equal length.",
-        "I'm sorry, but without the specific data or chart I cannot confirm the population for 2030.",
+        (
+            "I'm sorry, but without the specific data or chart I cannot confirm the population "
+            "for 2030."
+        ),
     ]
     elapsed = []
     for _ in range(5):

@@ -33,19 +33,22 @@ def weights_of(questions: int) -> Floats:
 
 
 def resampled(right: Floats) -> tuple[Floats, Floats]:
-    """Shares of right answers, (entries,), and 1,000 paired resamples; `right` is (entries, questions)."""
+    """Shares of right answers, (entries,), and 1,000 paired resamples; `right` is (entries,
+    questions)."""
     weights = weights_of(right.shape[1])
     return right.mean(axis=1), weights @ right.T / right.shape[1]
 
 
 def asked(truth: Floats, rng: np.random.Generator, questions: int = 300) -> Floats:
-    """Right answers of entries whose true shares these are, on questions of which some are hard for all."""
+    """Right answers of entries whose true shares these are, on questions of which some are hard for
+    all."""
     hard = rng.normal(0.0, 0.15, questions)
     return (rng.random((len(truth), questions)) < truth[:, np.newaxis] + hard).astype(np.float64)
 
 
 def test_a_difference_has_the_interval_of_its_paired_draws():
-    """Deviations from the difference 0.2 are -0.1, 0, 0 and 0.1; nineteen of twenty stay within 0.1."""
+    """Deviations from the difference 0.2 are -0.1, 0, 0 and 0.1; nineteen of twenty stay within
+    0.1."""
     draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
     found = paired_differences(np.array([0.6, 0.4]), draws).between(0, 1)
     assert (found.ahead, found.low, found.high) == pytest.approx((0.2, 0.1, 0.3))
@@ -104,8 +107,8 @@ def test_an_entry_told_to_be_behind_another_may_not_be_first(draws, simultaneous
 
 
 def held_against_the_leader(entries: int, simulations: int = 300) -> float:
-    """The share of boards of equal entries on which the interval of an entry against whoever leads holds the true
-    difference, which is none."""
+    """The share of boards of equal entries on which the interval of an entry against whoever leads
+    holds the true difference, which is none."""
     rng, held = np.random.default_rng(2025), 0
     for _ in range(simulations):
         scores, draws = resampled(asked(np.full(entries, 0.6), rng))
@@ -116,11 +119,12 @@ def held_against_the_leader(entries: int, simulations: int = 300) -> float:
 
 @pytest.mark.parametrize("entries", slow_except([2, 10], (10).__eq__))
 def test_an_interval_holds_the_difference_also_to_the_one_picked_because_it_leads(entries):
-    """With the interval of two entries alone, 87 % of ten do; two standard errors of the simulation are 2.5 %."""
+    """With the interval of two entries alone, 87 % of ten do; two standard errors of the simulation
+    are 2.5 %."""
     assert held_against_the_leader(entries) > 0.925
 
 
-# --- the smallest difference ------------------------------------------------------------------------------------------
+# --- the smallest difference ----------------------------------------------------------------------
 
 
 def test_of_two_entries_the_smallest_difference_is_2_8_standard_errors():
@@ -143,8 +147,9 @@ def planned(found: Differences) -> float:
 
 @pytest.mark.parametrize("entries", slow_except([2, 5, 20], (2).__eq__))
 def test_two_entries_that_far_apart_are_told_apart_in_four_of_five_releases(entries):
-    """Planned from 20 boards of equal entries, then tried on 500 on which two are as far apart as was planned. Three
-    standard errors of that are 5.4 %; with the critical value of two entries alone, 41 % of twenty are told apart."""
+    """Planned from 20 boards of equal entries, then tried on 500 on which two are as far apart as
+    was planned. Three standard errors of that are 5.4 %; with the critical value of two entries
+    alone, 41 % of twenty are told apart."""
     rng = np.random.default_rng(11)
 
     def differences(truth: Floats) -> Differences:

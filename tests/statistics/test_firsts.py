@@ -22,13 +22,15 @@ def marked(*figures: tuple[float, float, float], higher_is_better: bool = True) 
 
 
 def test_who_is_not_told_apart_from_the_best_may_be_first():
-    """Of two the critical value is 1.645; half an interval of 0.1 is 1.96 errors: 1.645 / 1.96 * 0.1 * √2 = 0.1187."""
+    """Of two the critical value is 1.645; half an interval of 0.1 is 1.96 errors: 1.645 / 1.96 *
+    0.1 * √2 = 0.1187."""
     assert marked((0.6, 0.5, 0.7), (0.4815, 0.3815, 0.5815)) == [True, True]
     assert marked((0.6, 0.5, 0.7), (0.4810, 0.3810, 0.5810)) == [True, False]
 
 
 def test_the_halves_that_face_each_other_count():
-    """0.9 is lopsided towards 0.7: its lower half is wide, and so is the upper half of the other."""
+    """0.9 is lopsided towards 0.7: its lower half is wide, and so is the upper half of the
+    other."""
     assert marked((0.9, 0.72, 0.92), (0.7, 0.68, 0.88)) == [True, True]
     assert marked((0.9, 0.88, 1.0), (0.7, 0.55, 0.72)) == [True, False]
 
@@ -80,8 +82,9 @@ def wilson(right: Floats, questions: int) -> tuple[Floats, Floats, Floats]:
 
 
 def held(entries: int, questions: int, best: float, others: float) -> float:
-    """The share of columns in which the entry that is best in truth is marked. Answers are independent of each other,
-    which is the worst: questions that are hard for all bring the figures closer together."""
+    """The share of columns in which the entry that is best in truth is marked. Answers are
+    independent of each other, which is the worst: questions that are hard for all bring the figures
+    closer together."""
     rng = np.random.default_rng(2026)
     truth = np.array([best, *[others] * (entries - 1)])
     found = [
@@ -94,7 +97,8 @@ def held(entries: int, questions: int, best: float, others: float) -> float:
 @pytest.mark.parametrize("entries", [2, 5, 20, 100])
 @pytest.mark.parametrize(("questions", "best"), [(20, 0.5), (20, 0.9), (60, 0.9), (300, 0.6)])
 def test_the_entry_that_is_best_in_truth_is_marked(entries, questions, best):
-    """Against equal ones, which is the hardest. Two standard errors of 2,000 simulations are 1 %."""
+    """Against equal ones, which is the hardest. Two standard errors of 2,000 simulations are 1
+    %."""
     assert held(entries, questions, best, best) > 0.94
 
 

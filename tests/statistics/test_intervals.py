@@ -1,5 +1,5 @@
-"""Intervals of shares, means and what is made of them: worked by hand, at their limits, and how often they
-hold what is true. Simulations have a fixed seed."""
+"""Intervals of shares, means and what is made of them: worked by hand, at their limits, and how
+often they hold what is true. Simulations have a fixed seed."""
 
 import numpy as np
 import pytest
@@ -149,8 +149,8 @@ def test_a_mean_has_students_interval_of_its_groups():
 
 
 def test_a_mean_of_groups_of_unequal_size_looks_at_their_totals():
-    """Without 16 over 2, 6 over 1 or 5 over 1 the mean is 11 / 2, 21 / 3 or 22 / 3, not 27 / 4. The three
-    count for 16 / 6 groups."""
+    """Without 16 over 2, 6 over 1 or 5 over 1 the mean is 11 / 2, 21 / 3 or 22 / 3, not 27 / 4. The
+    three count for 16 / 6 groups."""
     low, high = cluster_interval(array(16, 6, 5), array(2, 1, 1))
     error = np.sqrt(2 / 3 * ((6.75 - 5.5) ** 2 + (6.75 - 7) ** 2 + (6.75 - 22 / 3) ** 2))
     half = stdtrit(5 / 3, 0.975) * error
@@ -209,8 +209,9 @@ def coverage(numerator: Floats, denominator: Floats, truth: float, **more) -> fl
     [(3, 0.9, 0.96), (10, 0.9, 0.92), (20, 0.95, 0.915), (50, 0.98, 0.915), (50, 0.5, 0.93)],
 )
 def test_the_interval_of_few_questions_holds_the_true_share(asked, share, least):
-    """Percentiles of resamples hold it for 27, 65, 64, 63 and 93 %. What is possible is coarse: of 20
-    questions at 95 % an interval that holds for 18 right ones holds in 92.5 %, one for 17 in 98.4 %."""
+    """Percentiles of resamples hold it for 27, 65, 64, 63 and 93 %. What is possible is coarse: of
+    20 questions at 95 % an interval that holds for 18 right ones holds in 92.5 %, one for 17 in
+    98.4 %."""
     right = (np.random.default_rng(1).random((asked, 4000)) < share).astype(np.float64)
     assert coverage(right, np.ones_like(right), share, bounds=SHARE) > least
 
@@ -237,8 +238,8 @@ UNEVEN = (
     (30, *[2] * 21),
     (20, 20, 20, 20, 20, 10, 1, 1),
 )
-"""Sizes of groups. Counted as they are, and with deviations as they are, shares were held in 86 % and
-means in 84 % at the worst."""
+"""Sizes of groups. Counted as they are, and with deviations as they are, shares were held in 86 %
+and means in 84 % at the worst."""
 
 
 @pytest.mark.parametrize("sizes", UNEVEN)

@@ -61,8 +61,8 @@ def test_a_rank_is_one_more_than_the_number_of_better_entries(scores):
 
 
 def resampled(right: NDArray[np.float64], *, seed: int = 7) -> tuple[Floats, Floats]:
-    """Shares of right answers of each entry, (entries,), and 1,000 paired resamples of them; `right`
-    is (entries, questions)."""
+    """Shares of right answers of each entry, (entries,), and 1,000 paired resamples of them;
+    `right` is (entries, questions)."""
     weights = resample_weights(right.shape[1], seed=seed)
     return right.mean(axis=1), weights @ right.T / right.shape[1]
 
@@ -132,8 +132,8 @@ def test_ranges_that_hold_all_at_once_are_no_narrower():
 
 
 def coverage(spread: float, *, simultaneous: bool, simulations: int = 120) -> tuple[float, float]:
-    """The share of ranges that hold the true rank, and of boards all of whose ranges do: ten entries,
-    whose true shares lie so far apart, on 300 questions of which some are hard for all."""
+    """The share of ranges that hold the true rank, and of boards all of whose ranges do: ten
+    entries, whose true shares lie so far apart, on 300 questions of which some are hard for all."""
     rng = np.random.default_rng(2024)
     truth = 0.6 + spread * np.linspace(0.5, -0.5, 10)
     first = 1 + (truth[:, None] < truth - 1e-12).sum(axis=1)
@@ -148,7 +148,8 @@ def coverage(spread: float, *, simultaneous: bool, simulations: int = 120) -> tu
 
 
 def test_ranges_of_equal_entries_hold_their_rank():
-    """Quantiles of resampled ranks would hold it for 21 %; so few simulations tell no more than that."""
+    """Quantiles of resampled ranks would hold it for 21 %; so few simulations tell no more than
+    that."""
     each, all_at_once = (coverage(0.0, simultaneous=s, simulations=12) for s in (False, True))
     assert each[0] > 0.85
     assert all_at_once[1] > 0.75

@@ -1,7 +1,8 @@
 """The table of bad inputs: what is sent, and what the site answers.
 
-Cases about bytes are those of tests/protocols/files; the rest stands here. `python -m tests.submissions.bad_inputs`
-writes docs/bad_inputs.md; test_bad_inputs.py drives the cases through the API and holds the file against this table.
+Cases about bytes are those of tests/protocols/files; the rest stands here. `python -m
+tests.submissions.bad_inputs` writes docs/bad_inputs.md; test_bad_inputs.py drives the cases through
+the API and holds the file against this table.
 """
 
 from collections.abc import Iterator
@@ -32,7 +33,8 @@ never a 5xx but for "busy, try again".
 
 @dataclass(frozen=True)
 class Line:
-    """`told`: codes of problems of a refused file, of notes of an accepted one, else what happens in words."""
+    """`told`: codes of problems of a refused file, of notes of an accepted one, else what happens
+    in words."""
 
     number: int
     what: str
@@ -65,14 +67,16 @@ TRANSPORT = (
 
 
 def driven() -> tuple[Case, ...]:
-    """Of each number a case for each outcome: 366 would take five minutes, and all are read by the readers' tests."""
+    """Of each number a case for each outcome: 366 would take five minutes, and all are read by the
+    readers' tests."""
     first: dict[tuple[int, str, tuple[str, ...]], Case] = {}
     for case in cases():
         first.setdefault((case.number, case.code, case.notes), case)
     return tuple(first.values())
 
 
-# Names that HTTP does not bring as they are: a part's head may have 1,024 bytes, and control characters go.
+# Names that HTTP does not bring as they are: a part's head may have 1,024 bytes, and control
+# characters go.
 BY_HTTP = {
     (17, "a NUL in the name"): (415, "type"),
     (19, f"named {'a' * 40!a}"): (400, ""),

@@ -1,4 +1,5 @@
-"""Readers as no protocol has them. Each runs in a process of its own, which finds it by its name: no Django here."""
+"""Readers as no protocol has them. Each runs in a process of its own, which finds it by its name:
+no Django here."""
 
 import ctypes
 import os

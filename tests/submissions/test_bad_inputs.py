@@ -76,7 +76,8 @@ def fields(name: str = "a.csv", content: bytes = GOOD) -> dict[str, object]:
 
 
 def first_of_each(cases: Sequence[Case]) -> set[str]:
-    """A case for every status with every code: the files themselves are read in tests/protocols/files."""
+    """A case for every status with every code: the files themselves are read in
+    tests/protocols/files."""
     return set({(expected_status(c), expected_code(c)): str(c) for c in reversed(cases)}.values())
 
 
@@ -101,7 +102,7 @@ def test_a_bad_file_has_the_status_of_the_table(submitter, case: Case):
         assert dict(answers) == case.answers
 
 
-# --- what no file can be ---------------------------------------------------------------------------------------
+# --- what no file can be --------------------------------------------------------------------------
 
 
 def two_files(client: Client):
@@ -162,7 +163,7 @@ def test_a_bad_request_has_the_status_of_the_table(release, submitter, number):
     assert str(SENDERS[number](submitter).status_code) == line.status  # type: ignore[attr-defined]
 
 
-# --- the page --------------------------------------------------------------------------------------------------
+# --- the page -------------------------------------------------------------------------------------
 
 
 def test_the_table_has_every_case_and_stands_in_the_documentation():

@@ -1,4 +1,5 @@
-"""Every open release has floor rows: made once, judged by the rules, and no way to read what is hidden."""
+"""Every open release has floor rows: made once, judged by the rules, and no way to read what is
+hidden."""
 
 import io
 import json
@@ -78,7 +79,8 @@ def test_a_release_that_takes_nothing_gets_none(unfloored):
 
 
 def test_baselines_that_cannot_be_made_are_logged_once_and_stop_nobody(spelling, caplog):
-    """An id with a line's end, which no importer lets in, makes a line of the baseline's file unreadable."""
+    """An id with a line's end, which no importer lets in, makes a line of the baseline's file
+    unreadable."""
     odd = Release.objects.create(
         benchmark=spelling.benchmark, slug="odd", question_count=1, checksum="odd"
     )

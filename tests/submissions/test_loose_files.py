@@ -1,4 +1,5 @@
-"""Files that no row names: found again, whatever took them in; and none that is named is ever taken for one."""
+"""Files that no row names: found again, whatever took them in; and none that is named is ever taken
+for one."""
 
 from datetime import timedelta
 

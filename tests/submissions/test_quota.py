@@ -58,7 +58,7 @@ def sentence(release, owner) -> str:
     return refusal.sentence if refusal else ""
 
 
-# --- a day -----------------------------------------------------------------------------------------------------
+# --- a day ----------------------------------------------------------------------------------------
 
 
 def test_the_fourth_file_of_a_day_is_refused_with_the_instant_of_the_next_place(spelling, owner):
@@ -126,7 +126,7 @@ def test_what_the_site_failed_to_judge_takes_no_place(spelling, owner):
     assert not sentence(spelling, owner)
 
 
-# --- unfinished ------------------------------------------------------------------------------------------------
+# --- unfinished -----------------------------------------------------------------------------------
 
 
 def test_a_second_file_waits_for_the_first(spelling, owner):
@@ -155,7 +155,7 @@ def test_judging_again_takes_no_place(spelling, owner):
     assert submission.finished == finished
 
 
-# --- kept, and none --------------------------------------------------------------------------------------------
+# --- kept, and none -------------------------------------------------------------------------------
 
 
 def test_files_are_kept_up_to_a_number_and_withdrawing_one_makes_room(spelling, owner, settings):
@@ -172,7 +172,7 @@ def test_zero_is_no_limit(spelling, owner, settings):
         hand_in(spelling, owner)
 
 
-# --- who is counted --------------------------------------------------------------------------------------------
+# --- who is counted -------------------------------------------------------------------------------
 
 
 def test_an_operator_at_the_terminal_is_not_limited_and_takes_nobodys_place(
@@ -198,7 +198,7 @@ def test_the_same_token_again_needs_no_place(spelling, owner):
     assert hand_in(spelling, owner, client_token=token) == first
 
 
-# --- races -----------------------------------------------------------------------------------------------------
+# --- races ----------------------------------------------------------------------------------------
 
 
 def test_of_two_who_race_for_the_last_place_one_gets_it(committed, spelling, owner):
@@ -227,7 +227,7 @@ def test_one_form_sent_twice_at_once_is_one_submission(committed, spelling, owne
     assert len(set(found)) == Submission.objects.count() == 1
 
 
-# --- seen in the browser and over the API ----------------------------------------------------------------------
+# --- seen in the browser and over the API ---------------------------------------------------------
 
 
 def form(release) -> dict[str, object]:

@@ -46,7 +46,7 @@ def state(submission: Submission) -> tuple[bool, str, bool]:
     return submission.confirmed is not None, submission.visibility, submission.withdrawn is not None
 
 
-# --- accepted or refused ----------------------------------------------------------------------------------------
+# --- accepted or refused --------------------------------------------------------------------------
 
 
 def test_an_accepted_file_has_an_answer_to_every_question(submission):
@@ -132,7 +132,7 @@ def test_two_accounts_may_use_one_model_name(spelling, owner, stranger):
     assert EvaluatedModel.objects.filter(name="Speller").count() == 2
 
 
-# --- sent twice -------------------------------------------------------------------------------------------------
+# --- sent twice -----------------------------------------------------------------------------------
 
 
 def test_the_same_token_again_is_the_same_submission(spelling, owner):
@@ -157,7 +157,7 @@ def test_the_database_holds_one_submission_per_token(spelling, owner, by):
         first.save(force_insert=True)
 
 
-# --- its life ---------------------------------------------------------------------------------------------------
+# --- its life -------------------------------------------------------------------------------------
 
 
 def test_an_unconfirmed_submission_is_private_whatever_was_asked(spelling, owner):
@@ -215,7 +215,7 @@ def test_a_withdrawn_submission_cannot_be_confirmed(spelling, owner):
     assert not confirm_submission(submission=submission, visibility=PUBLIC)
 
 
-# --- baselines --------------------------------------------------------------------------------------------------
+# --- baselines ------------------------------------------------------------------------------------
 
 
 def test_baselines_are_public_submissions_of_nobody(spelling):
@@ -242,7 +242,7 @@ def test_baselines_give_the_same_answers_every_time(spelling):
     assert digests[0] == digests[1]
 
 
-# --- names and tokens -------------------------------------------------------------------------------------------
+# --- names and tokens -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

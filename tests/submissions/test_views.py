@@ -189,7 +189,7 @@ def test_a_private_entry_is_not_found_by_others(client, spelling, owner):
     assert client.get(f"/entries/{submission.pk}/").status_code == 404
 
 
-# --- which release is offered first -----------------------------------------------------------------------------
+# --- which release is offered first ---------------------------------------------------------------
 
 
 def opened(words: int, slug: str, language: str = "en") -> Release:

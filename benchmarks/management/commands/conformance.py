@@ -12,7 +12,10 @@ from benchmarks.protocols.files import read_json
 
 
 class Command(BaseCommand):
-    help = "Recompute every expected number of a conformance file with our scoring. Exit status 1 if any differs."
+    help = (
+        "Recompute every expected number of a conformance file with our scoring. Exit status 1 if "
+        "any differs."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("protocol", help="protocol, or protocol:variant")

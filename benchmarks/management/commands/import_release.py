@@ -84,7 +84,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Already imported as release {release.slug}; nothing changed.")
             return
         self.stdout.write(
-            f"Release {release.slug}: {release.question_count:,} questions, checksum {release.checksum[:16]}"
+            f"Release {release.slug}: {release.question_count:,} questions, checksum "
+            f"{release.checksum[:16]}"
         )
         for note in imported.notes:
             self.stdout.write(f"Note: {note.message}")
@@ -95,7 +96,8 @@ class Command(BaseCommand):
     def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:
         for code, count in Counter(anomaly["code"] for anomaly in anomalies).items():
             self.stdout.write(
-                f"Anomaly {code}: {count} {'row' if count == 1 else 'rows'}, imported as is and flagged"
+                f"Anomaly {code}: {count} {'row' if count == 1 else 'rows'}, imported as is and "
+                "flagged"
             )
             rows = [anomaly for anomaly in anomalies if anomaly["code"] == code]
             for row in rows[:ANOMALIES_SHOWN]:

@@ -1,7 +1,8 @@
-"""Strict readers of submitted files, shared by every protocol: bytes in, answers or every problem out.
+"""Strict readers of submitted files, shared by every protocol: bytes in, answers or every problem
+out.
 
-Nothing is guessed, repaired or converted. Case numbers in comments are those of the bad-input list that
-tests/protocols/files/corpus.py holds as a table.
+Nothing is guessed, repaired or converted. Case numbers in comments are those of the bad-input list
+that tests/protocols/files/corpus.py holds as a table.
 """
 
 from benchmarks.protocols.files.answers import collect_answers

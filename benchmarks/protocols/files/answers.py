@@ -23,8 +23,8 @@ def collect_answers(
     answer_field: str = "prediction",
     same_answer_share: float = SAME_ANSWER_SHARE,
 ) -> PredictionReading:
-    """The answers in question order, without the thoughts they begin with. Problems are sorted by line, those
-    of the whole file first; the last says how many more there are."""
+    """The answers in question order, without the thoughts they begin with. Problems are sorted by
+    line, those of the whole file first; the last says how many more there are."""
     roll = _RollCall([question.public_id for question in questions], id_field, answer_field)
     for record in records.records:
         roll.enter(record)
@@ -87,7 +87,8 @@ class _RollCall:
         return {id_: answer for id_, answer in given if isinstance(answer, str)}
 
     def missing_problems(self, unread_rows: int) -> Iterable[Problem]:
-        """One problem that names the first ids; none where rows that could not be read explain them all."""
+        """One problem that names the first ids; none where rows that could not be read explain them
+        all."""
         missing = [id_ for id_ in self.ids if id_ not in self._first]
         unread = unread_rows + self._nameless_rows
         if len(missing) <= unread:

@@ -1,7 +1,8 @@
-"""One JSON value, read strictly: bounded before it is built, with nothing that JSON leaves to chance.
+"""One JSON value, read strictly: bounded before it is built, with nothing that JSON leaves to
+chance.
 
-Python's reader accepts Infinity, lets the last of two equal keys win, turns 1e400 into infinity and recurses as
-deep as the text tells it to; each of these is refused here.
+Python's reader accepts Infinity, lets the last of two equal keys win, turns 1e400 into infinity and
+recurses as deep as the text tells it to; each of these is refused here.
 """
 
 import json
@@ -12,8 +13,8 @@ from collections import Counter
 from benchmarks.protocols.files.limits import MAX_DEPTH, MAX_NUMBER_CHARACTERS, MAX_ROW_VALUES
 from benchmarks.protocols.files.text import quoted, visible
 
-# A bracket or a comma after anything but these; strings are skipped whole, an open one to the end of the text.
-# Possessive, and only ever used with `match`: every character is looked at once.
+# A bracket or a comma after anything but these; strings are skipped whole, an open one to the end
+# of the text. Possessive, and only ever used with `match`: every character is looked at once.
 _MARK = re.compile(
     r'(?:[^"\[\]{},]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))*+([\[\]{},])', re.DOTALL
 )
@@ -39,8 +40,9 @@ class RefusedValueError(ValueError):
 
 
 def read_json(content: bytes) -> object:
-    """A whole document of which nothing is checked but that it is JSON in UTF-8, for files that no reader of rows gets
-    or that it gets next. Raises ValueError, also for one that is nested as deep as Python recurses."""
+    """A whole document of which nothing is checked but that it is JSON in UTF-8, for files that no
+    reader of rows gets or that it gets next. Raises ValueError, also for one that is nested as deep
+    as Python recurses."""
     try:
         return json.loads(content.decode("utf-8-sig"))
     except RecursionError:
@@ -77,7 +79,8 @@ def value_end(text: str, start: int, depth: int = MAX_DEPTH) -> int:
 
 
 def decode_value(text: str, start: int, *, is_line: bool) -> tuple[object, int]:
-    """A value and where it ends. Call `value_end` first: this one recurses. Raises RefusedValueError."""
+    """A value and where it ends. Call `value_end` first: this one recurses. Raises
+    RefusedValueError."""
     try:
         return (_LINE_DECODER if is_line else _DOCUMENT_DECODER).raw_decode(text, start)
     except json.JSONDecodeError as error:
@@ -141,7 +144,8 @@ def is_nan(value: object) -> bool:
 
 
 def _constant(text: str) -> object:
-    """NaN as it is: what programs write of an empty cell. `submitted` refuses it where a form does not know that."""
+    """NaN as it is: what programs write of an empty cell. `submitted` refuses it where a form does
+    not know that."""
     if text == "NaN":
         return math.nan
     raise RefusedValueError(
@@ -149,8 +153,9 @@ def _constant(text: str) -> object:
     )
 
 
-# A line of JSON Lines may hold a raw tab, vertical tab or form feed inside a string (case 52); other control
-# characters are refused where texts are checked. In a document a raw line end in a string is a lost quote.
+# A line of JSON Lines may hold a raw tab, vertical tab or form feed inside a string (case 52);
+# other control characters are refused where texts are checked. In a document a raw line end in a
+# string is a lost quote.
 _LINE_DECODER = json.JSONDecoder(
     object_pairs_hook=_object,
     parse_float=_number,

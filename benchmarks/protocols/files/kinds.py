@@ -40,7 +40,8 @@ _SIGNATURES = (
 
 
 def kind_of(upload: Upload) -> Kind | Problem:
-    """The kind, or a problem with one of three codes the site answers differently: name, size, type."""
+    """The kind, or a problem with one of three codes the site answers differently: name, size,
+    type."""
     if "\0" in upload.name:
         return Problem("name", "The file name holds a NUL character.", found=visible(upload.name))
     if len(upload.content) > MAX_FILE_BYTES:

@@ -1,16 +1,17 @@
-"""How much of anything a submitted file may hold: what bounds the memory and the time of reading one."""
+"""How much of anything a submitted file may hold: what bounds the memory and the time of reading
+one."""
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
 MAX_CHARACTERS = 20_000
 """Of one answer or id, without the thoughts before it."""
 MAX_WRITTEN_CHARACTERS = 131_072
-"""Of one text with the thoughts before the answer: what Python's csv reads of a cell, so all kinds of files bear
-the same text. 32,000 tokens of thinking are less."""
+"""Of one text with the thoughts before the answer: what Python's csv reads of a cell, so all kinds
+of files bear the same text. 32,000 tokens of thinking are less."""
 MAX_FIELDS = 32
 """Of one row: twice what the kit that writes most has."""
 MAX_ROW_CHARACTERS = 1_000_000
-"""Of one row of a table: above a longest text and 16 longest answers, every quote doubled. Checked before
-cells are made."""
+"""Of one row of a table: above a longest text and 16 longest answers, every quote doubled. Checked
+before cells are made."""
 MAX_DEPTH = 4
 """Of nested JSON lists and objects, the outermost included."""
 MAX_ROW_VALUES = 1_000
@@ -21,7 +22,8 @@ MAX_BLANK_LINES = 1_000
 MAX_PARTS = 200
 """Files in the archive that a workbook is; one with a sheet has about ten."""
 MAX_UNPACKED_BYTES = 64 * 1024 * 1024
-"""Of all of them together: above 1,129 longest answers and the dataset beside them. 20 MiB of ZIP can be 20 GiB."""
+"""Of all of them together: above 1,129 longest answers and the dataset beside them. 20 MiB of ZIP
+can be 20 GiB."""
 MAX_CELL_CHARACTERS = 32_767
 """Of a cell of a workbook, by its format: whoever writes a longer text cuts it here."""
 

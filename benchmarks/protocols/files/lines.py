@@ -70,5 +70,8 @@ def _object_of(line: str) -> dict[str, object]:
 
 
 def _document_problem(line: int) -> Problem:
-    message = "The file is one JSON list. Name it .json, or write one object per line and no list around them."
+    message = (
+        "The file is one JSON list. Name it .json, or write one object per line and no list "
+        "around them."
+    )
     return Problem("shape", message, line, "character 1", "one object per line", "[")

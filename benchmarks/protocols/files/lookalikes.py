@@ -1,4 +1,5 @@
-"""Which id was meant by one that does not exist: what spreadsheets, editors and keyboards do to ids.
+"""Which id was meant by one that does not exist: what spreadsheets, editors and keyboards do to
+ids.
 
 Only ever the words of a refusal. An id is a string and is compared character by character.
 """
@@ -37,7 +38,8 @@ def _half_width(text: str) -> str:
 
 
 def _numbers(text: str) -> str:
-    """Every part between slashes that is a number in one writing: 007, 7.0 and 7 become the same text."""
+    """Every part between slashes that is a number in one writing: 007, 7.0 and 7 become the same
+    text."""
     return "/".join(
         str(Decimal(part.replace("_", "")).normalize()) if _NUMBER.fullmatch(part) else part
         for part in text.split("/")
@@ -45,7 +47,8 @@ def _numbers(text: str) -> str:
 
 
 def plain_reading(text: str) -> str:
-    """What is left of a text without what keyboards and spreadsheets change: texts with the same look alike."""
+    """What is left of a text without what keyboards and spreadsheets change: texts with the same
+    look alike."""
     return _numbers(_without_blanks(_half_width(text)).casefold())
 
 

@@ -1,4 +1,5 @@
-"""What the readers hand over: rows with their line, and refusals that say how much of the file they cost."""
+"""What the readers hand over: rows with their line, and refusals that say how much of the file they
+cost."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ from benchmarks.protocols.files.text import visible
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One row: the fields it has that are read, and the line it starts on. In a JSON document it has a number, from 1,
-    in its list, and the key of the list where there are several."""
+    """One row: the fields it has that are read, and the line it starts on. In a JSON document it
+    has a number, from 1, in its list, and the key of the list where there are several."""
 
     line: int
     fields: Mapping[str, object]
@@ -45,7 +46,8 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A problem, and what cannot be read because of it: nothing, this row, or the rest of the file."""
+    """A problem, and what cannot be read because of it: nothing, this row, or the rest of the
+    file."""
 
     problem: Problem
     loses: Literal["nothing", "row", "rest"]
@@ -53,8 +55,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """All rows that could be read; `unread_rows` could not. Where `is_whole` is False reading ended early:
-    ids not seen may be in the rest and are not called missing."""
+    """All rows that could be read; `unread_rows` could not. Where `is_whole` is False reading ended
+    early: ids not seen may be in the rest and are not called missing."""
 
     records: tuple[Record, ...] = ()
     problems: tuple[Problem, ...] = ()

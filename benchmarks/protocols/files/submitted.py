@@ -1,4 +1,5 @@
-"""A submitted file as records: the right reader, no more rows than there are questions, checked texts."""
+"""A submitted file as records: the right reader, no more rows than there are questions, checked
+texts."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -27,9 +28,9 @@ def read_records(
 ) -> Records:
     """Every row of the file, in the one of `forms` that fits best, with every problem on the way.
 
-    Reading stops after `expected_rows` + 1 rows, however long the file is. With `keyed_by` a JSON file may also be an
-    object of lists; the key a row stands under is its field of that name, unless it has its own. A list whose key is
-    refused is one problem, whatever it holds.
+    Reading stops after `expected_rows` + 1 rows, however long the file is. With `keyed_by` a JSON
+    file may also be an object of lists; the key a row stands under is its field of that name,
+    unless it has its own. A list whose key is refused is one problem, whatever it holds.
     """
     kind = kind_of(upload)
     if isinstance(kind, Problem):
@@ -138,8 +139,8 @@ def _field_problems(record: Record, name: str, value: str) -> Iterator[Problem]:
 
 
 def _too_long(text: str) -> tuple[str, int]:
-    """How long the text is, and what is accepted; "" where that is enough. Thoughts before an answer, which are not
-    kept, count for the limit of what is read alone."""
+    """How long the text is, and what is accepted; "" where that is enough. Thoughts before an
+    answer, which are not kept, count for the limit of what is read alone."""
     if len(text) <= MAX_CHARACTERS:
         return "", 0
     if len(text) > MAX_WRITTEN_CHARACTERS:

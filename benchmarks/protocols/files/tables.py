@@ -45,8 +45,8 @@ def read_table(text: str, delimiter: str, layouts: Layouts) -> Iterator[Record |
 
 
 def read_rows(text: str, delimiter: str) -> Iterator[Row | Refusal]:
-    """Every row that is not blank, with the line it starts on. A broken quote ends the reading: what follows
-    cannot be told from the inside of a cell."""
+    """Every row that is not blank, with the line it starts on. A broken quote ends the reading:
+    what follows cannot be told from the inside of a cell."""
     lines = _RowLines(text)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     start, first_blank = 1, 0
@@ -105,7 +105,10 @@ def _broken_row(error: str, start: int, line: int) -> Problem:
     if is_long and line == start:
         message = f"A cell is longer than {csv.field_size_limit()} characters."
         return Problem("too-long", message, start, expected="a shorter cell")
-    message = "A quoted cell of this row goes on after its closing quote. Quotes inside a cell are doubled."
+    message = (
+        "A quoted cell of this row goes on after its closing quote. Quotes inside a cell are "
+        "doubled."
+    )
     if is_long or "end of data" in error:
         message = "A quote opened in this row is never closed."
     found = f"line {line}: {error}"
@@ -130,7 +133,10 @@ def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | 
         if other != delimiter and layouts.knows_any(
             [name.strip(' "') for name in first_line.split(other)]
         ):
-            message = f"The separator looks like {visible(other)} ({title}), not {_DELIMITER_NAMES[delimiter]}."
+            message = (
+                f"The separator looks like {visible(other)} ({title}), not "
+                f"{_DELIMITER_NAMES[delimiter]}."
+            )
             return Problem("delimiter", message, header.line, "", expected, visible(first_line))
     message = "The first line must be a header that names the columns."
     return Problem("header", message, header.line, "", expected, visible(first_line))
@@ -142,5 +148,8 @@ def _width_problem(row: Row, width: int, delimiter: str) -> Problem:
         return Problem(
             "short-row", "The row has fewer cells than the header.", row.line, "", expected, found
         )
-    message = f"The row has more cells than the header. A text with {_DELIMITER_NAMES[delimiter]} needs quotes."
+    message = (
+        f"The row has more cells than the header. A text with {_DELIMITER_NAMES[delimiter]} needs "
+        "quotes."
+    )
     return Problem("long-row", message, row.line, "", expected, found)

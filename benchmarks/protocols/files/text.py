@@ -1,4 +1,5 @@
-"""From bytes to characters: decoding, lines, and characters that must not pass or must be made visible."""
+"""From bytes to characters: decoding, lines, and characters that must not pass or must be made
+visible."""
 
 import re
 from collections.abc import Iterator
@@ -8,11 +9,13 @@ from itertools import islice
 from benchmarks.protocols.base import Note, Problem
 from benchmarks.protocols.files.limits import MAX_LISTED, MAX_SHOWN
 
-# C0 without tab, line feed, vertical tab, form feed and carriage return; DEL; the one-character ANSI
-# introducer; lone surrogates. PostgreSQL refuses NUL and surrogates, terminals obey the others.
+# C0 without tab, line feed, vertical tab, form feed and carriage return; DEL; the one-character
+# ANSI introducer; lone surrogates. PostgreSQL refuses NUL and surrogates, terminals obey the
+# others.
 FORBIDDEN = re.compile("[\x00-\x08\x0e-\x1f\x7f\x9b\ud800-\udfff]")
 
-# Only these three end a line; str.splitlines also cuts at U+2028, U+0085, VT and FF in an answer (case 52).
+# Only these three end a line; str.splitlines also cuts at U+2028, U+0085, VT and FF in an answer
+# (case 52).
 _LINE = re.compile("[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _UNDECODED = re.compile("[\udc80-\udcff]")
 
@@ -28,8 +31,8 @@ _SAMPLE_BYTES = 4096
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """`text` is None where the bytes are no UTF-8 text at all. Single bad bytes are replaced and reported, so
-    that the rest of the file can be checked in the same go."""
+    """`text` is None where the bytes are no UTF-8 text at all. Single bad bytes are replaced and
+    reported, so that the rest of the file can be checked in the same go."""
 
     text: str | None
     problems: tuple[Problem, ...] = ()
@@ -52,7 +55,8 @@ def decode(content: bytes) -> Decoded:
 
 
 def _foreign_encoding(content: bytes) -> str:
-    """The encoding a mark or a pattern of NUL bytes gives away; empty for everything else (cases 40, 41)."""
+    """The encoding a mark or a pattern of NUL bytes gives away; empty for everything else (cases
+    40, 41)."""
     for mark, name in _MARKS:
         if content.startswith(mark):
             return f"{name} with a byte-order mark"
@@ -76,8 +80,8 @@ def _bad_bytes(content: bytes) -> Problem:
     lines = list(islice(damaged, MAX_LISTED + 1))
     listed = ", ".join(map(str, lines[:MAX_LISTED])) + (", …" if len(lines) > MAX_LISTED else "")
     message = (
-        f"Byte {offset + 1} of the file (byte {offset - start + 1} of line {lines[0]}) is not UTF-8. "
-        f"Lines with such bytes: {listed}. Save the file as UTF-8."
+        f"Byte {offset + 1} of the file (byte {offset - start + 1} of line {lines[0]}) is not "
+        f"UTF-8. Lines with such bytes: {listed}. Save the file as UTF-8."
     )
     found = f"0x{content[offset]:02X}"
     return Problem("encoding", message, lines[0], f"byte {offset - start + 1}", "UTF-8", found)
@@ -112,7 +116,8 @@ def place(text: str, position: int) -> tuple[int, int]:
 
 
 def visible(text: str, limit: int = MAX_SHOWN) -> str:
-    """At most `limit` characters of a text, with an escape for everything that a page would not show."""
+    """At most `limit` characters of a text, with an escape for everything that a page would not
+    show."""
     start = text[: limit + 1]
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in start)
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"

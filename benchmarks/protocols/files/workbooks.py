@@ -1,8 +1,9 @@
 """Excel workbooks (.xlsx): the first sheet, a header and a row per answer, as tables are.
 
-A workbook is a ZIP archive of XML. What it would unpack to is bounded before any of it is read; the rest is openpyxl's,
-within the limits of the process that reads files from outside. Excel keeps 32,767 characters of a cell, so a text of
-that length was cut off. Nothing is converted: a number or a formula is no answer.
+A workbook is a ZIP archive of XML. What it would unpack to is bounded before any of it is read; the
+rest is openpyxl's, within the limits of the process that reads files from outside. Excel keeps
+32,767 characters of a cell, so a text of that length was cut off. Nothing is converted: a number or
+a formula is no answer.
 """
 
 import importlib
@@ -34,8 +35,8 @@ from benchmarks.protocols.files.text import quoted, visible
 
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
 _PROLOGUE_BYTES = 4096  # of an XML part: declarations stand before its first element
-# How a workbook writes characters that XML cannot hold, and "_x005F_" the underscore of a text that looks like one of
-# these (ECMA-376 part 1, 22.9.2.19); openpyxl leaves them as they are.
+# How a workbook writes characters that XML cannot hold, and "_x005F_" the underscore of a text that
+# looks like one of these (ECMA-376 part 1, 22.9.2.19); openpyxl leaves them as they are.
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
@@ -69,7 +70,7 @@ def read_workbook(content: bytes, layouts: Layouts) -> Iterator[Record | Refusal
             yield from _record(row, names, layout)
 
 
-# --- the archive --------------------------------------------------------------------------------------------
+# --- the archive ----------------------------------------------------------------------------------
 
 
 def _archive_problem(content: bytes) -> Problem | None:
@@ -104,7 +105,7 @@ def _unreadable(reason: str, line: int | None = None) -> Problem:
     return Problem("workbook", message, line, expected="a whole .xlsx workbook")
 
 
-# --- its rows -----------------------------------------------------------------------------------------------
+# --- its rows -------------------------------------------------------------------------------------
 
 
 def _rows(content: bytes) -> Iterator[_Row | Refusal]:
@@ -130,7 +131,8 @@ def _rows(content: bytes) -> Iterator[_Row | Refusal]:
 
 
 def _sheet_rows(content: bytes) -> Iterator[Sequence[Any]]:
-    # Not imported above: it takes a reader of files as long to start as all the rest, and most files are text.
+    # Not imported above: it takes a reader of files as long to start as all the rest, and most
+    # files are text.
     openpyxl = importlib.import_module("openpyxl")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and extensions, which nobody reads
@@ -184,9 +186,9 @@ def _cell_problem(line: int, name: str, cell: Any) -> Problem | None:
         return Problem("cell", message, line, column, "a text", visible(str(value)))
     if isinstance(value, str) and len(value) >= MAX_CELL_CHARACTERS:
         message = (
-            f"The text was cut off: Excel keeps {MAX_CELL_CHARACTERS:,} characters of a cell. Have the results "
-            "written as .tsv or .json, where texts stay whole; without the thoughts before it an answer may have "
-            f"{MAX_CHARACTERS:,} characters."
+            f"The text was cut off: Excel keeps {MAX_CELL_CHARACTERS:,} characters of a cell. "
+            "Have the results written as .tsv or .json, where texts stay whole; without the "
+            f"thoughts before it an answer may have {MAX_CHARACTERS:,} characters."
         )
         return Problem("cut-off", message, line, column, "a whole text", visible(value))
     return None
@@ -205,5 +207,6 @@ def _unescaped(text: str) -> str:
     plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
     if plain == text:
         return text
-    # Two escapes may be the halves of one character; a half by itself stays, and is refused as in any file.
+    # Two escapes may be the halves of one character; a half by itself stays, and is refused as in
+    # any file.
     return plain.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -1,4 +1,5 @@
-"""HallusionBench (arXiv 2310.14566): yes/no questions in control pairs that separate language and visual illusion."""
+"""HallusionBench (arXiv 2310.14566): yes/no questions in control pairs that separate language and
+visual illusion."""
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
-"""What the HallusionBench board shows: its columns, what each one means, and the printed figures beside."""
+"""What the HallusionBench board shows: its columns, what each one means, and the printed figures
+beside."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,7 +21,7 @@ from benchmarks.protocols.published import read_facts, read_published
 
 FOLDER = Path(__file__).parent
 
-# --- accuracies ---------------------------------------------------------------------------------------------
+# --- accuracies -----------------------------------------------------------------------------------
 
 OVERALL = Metric(
     "overall",
@@ -31,42 +32,43 @@ OVERALL = Metric(
 ROWS = Metric(
     "aAcc",
     "aAcc",
-    "Share of all rows that are right: judged correct, or unclear where the question is asked without its "
-    "image (paper, all accuracy).",
+    "Share of all rows that are right: judged correct, or unclear where the question is asked "
+    "without its image (paper, all accuracy).",
     empty="no row has a verdict",
 )
 FIGURES = Metric(
     "fAcc",
     "fAcc",
-    "Share of figures on which every question is right; questions without an image belong to no figure "
-    "(official code; the paper's formula counts the missing image as a figure too).",
+    "Share of figures on which every question is right; questions without an image belong to no "
+    "figure (official code; the paper's formula counts the missing image as a figure too).",
     empty="no figure has all its verdicts",
 )
 PAIRS = Metric(
     "qAcc",
     "qAcc",
-    "Share of question pairs right on every one of their rows, that is for each figure the question is "
-    "asked of and without one (paper, question pair accuracy).",
+    "Share of question pairs right on every one of their rows, that is for each figure the "
+    "question is asked of and without one (paper, question pair accuracy).",
     empty="no pair has all its verdicts",
 )
 EASY = Metric(
     "easy",
     "Easy (pairs)",
-    "Share of question pairs whose rows without an edited image are all right (official code, which prints "
-    "it as “easy aAcc”).",
+    "Share of question pairs whose rows without an edited image are all right (official code, "
+    "which prints it as “easy aAcc”).",
     empty="no pair has the verdicts of all its unedited rows",
 )
 HARD = Metric(
     "hard",
     "Hard (pairs)",
-    "Share of question pairs whose rows with an edited image are all right, among pairs that have one "
-    "(official code, which prints it as “hard aAcc”).",
+    "Share of question pairs whose rows with an edited image are all right, among pairs that have "
+    "one (official code, which prints it as “hard aAcc”).",
     empty="no pair has edited rows with all their verdicts",
 )
 UNEDITED_ROWS = Metric(
     "unedited_rows",
     "Unedited rows",
-    "Share of right rows among those with an original image or none (ours: the easy rows, one by one).",
+    "Share of right rows among those with an original image or none (ours: the easy rows, one by "
+    "one).",
     empty="no unedited row has a verdict",
 )
 EDITED_ROWS = Metric(
@@ -76,13 +78,13 @@ EDITED_ROWS = Metric(
     empty="no edited row has a verdict",
 )
 
-# --- yes/no bias --------------------------------------------------------------------------------------------
+# --- yes/no bias ----------------------------------------------------------------------------------
 
 ANSWERED_DIFFERENCE = Metric(
     "pct_diff",
     "Pct. Diff (answers)",
-    "Answers that say yes less questions whose truth is yes, divided by the number of rows; zero is best, "
-    "above it the model says yes too often (the paper's formula, read from the answers).",
+    "Answers that say yes less questions whose truth is yes, divided by the number of rows; zero "
+    "is best, above it the model says yes too often (the paper's formula, read from the answers).",
     higher_is_better=None,
     unit="ratio",
     digits=3,
@@ -91,8 +93,8 @@ ANSWERED_DIFFERENCE = Metric(
 INFERRED_DIFFERENCE = Metric(
     "pct_diff_code",
     "Pct. Diff (code)",
-    "The same difference with answers inferred from verdicts, a right row saying its label and a wrong one "
-    "the opposite; zero is best (official code; the published figures are of this kind).",
+    "The same difference with answers inferred from verdicts, a right row saying its label and a "
+    "wrong one the opposite; zero is best (official code; the published figures are of this kind).",
     higher_is_better=None,
     unit="ratio",
     digits=3,
@@ -101,16 +103,16 @@ INFERRED_DIFFERENCE = Metric(
 ANSWERED_RATIO = Metric(
     "fp_ratio",
     "FP ratio (answers)",
-    "Share of answers that say yes among wrong rows; one half is balanced (the paper's formula, read from "
-    "the answers).",
+    "Share of answers that say yes among wrong rows; one half is balanced (the paper's formula, "
+    "read from the answers).",
     higher_is_better=None,
     empty="no row was judged wrong",
 )
 INFERRED_RATIO = Metric(
     "fp_ratio_code",
     "FP ratio (code)",
-    "Share of questions whose truth is no among wrong rows; one half is balanced (official code; the "
-    "published figures are of this kind).",
+    "Share of questions whose truth is no among wrong rows; one half is balanced (official code; "
+    "the published figures are of this kind).",
     higher_is_better=None,
     empty="no labelled row was judged wrong",
 )
@@ -118,17 +120,17 @@ BIAS = (ANSWERED_DIFFERENCE, INFERRED_DIFFERENCE, ANSWERED_RATIO, INFERRED_RATIO
 UNCERTAIN_ANSWERS = Metric(
     "uncertain_answers",
     "Uncertain answers",
-    "Share of answers in which neither yes nor no can be read (ours: it says how much the bias read from "
-    "the answers rests on).",
+    "Share of answers in which neither yes nor no can be read (ours: it says how much the bias "
+    "read from the answers rests on).",
     higher_is_better=None,
     empty="there is no answer",
 )
 
-# --- as the common kits score -------------------------------------------------------------------------------
+# --- as the common kits score ---------------------------------------------------------------------
 
 _BY_KIT = (
-    "yes or no is read as VLMEvalKit reads it, by whole words and without a judge, over the questions "
-    "with an image"
+    "yes or no is read as VLMEvalKit reads it, by whole words and without a judge, over the "
+    "questions with an image"
 )
 KIT_OVERALL = Metric(
     "kit_overall",
@@ -139,7 +141,8 @@ KIT_OVERALL = Metric(
 KIT_ROWS = Metric(
     "kit_aAcc",
     "aAcc (kits)",
-    f"Share of rows whose answer says its label; {_BY_KIT}; an answer that says neither or both is wrong.",
+    f"Share of rows whose answer says its label; {_BY_KIT}; an answer that says neither or both "
+    "is wrong.",
     empty="no row with an image has a label",
 )
 KIT_FIGURES = Metric(
@@ -157,13 +160,13 @@ KIT_PAIRS = Metric(
 KIT_UNKNOWN = Metric(
     "kit_unknown",
     "Neither or both",
-    "Share of answers in which the words yes and no are both absent or both there. The kit can have a "
-    "model extract the answer from them; here they are wrong.",
+    "Share of answers in which the words yes and no are both absent or both there. The kit can "
+    "have a model extract the answer from them; here they are wrong.",
     higher_is_better=None,
     empty="no question has an image",
 )
 
-# --- consistency --------------------------------------------------------------------------------------------
+# --- consistency ----------------------------------------------------------------------------------
 
 CONSISTENT = Metric(
     "consistent",
@@ -192,14 +195,15 @@ CONSISTENCY_SCORE = Metric(
     empty="no figure has all its verdicts",
 )
 
-# --- diagnosis ----------------------------------------------------------------------------------------------
+# --- diagnosis ------------------------------------------------------------------------------------
 
 _KINDS = {"lh": "Language", "vi": "Visual", "mixed": "Mixed"}
 _KIND_NAMES = {"lh": "language hallucination", "vi": "visual illusion", "mixed": "mixed"}
 
 
 def _diagnosis(prefix: str, unit: str, whole: str, source: str, empty: str) -> tuple[Metric, ...]:
-    """Three shares of one whole; none of them is better high or low, for the others make up the rest."""
+    """Three shares of one whole; none of them is better high or low, for the others make up the
+    rest."""
     return tuple(
         Metric(
             f"{prefix}_{kind}",
@@ -239,7 +243,7 @@ def _bar(title: str, metrics: tuple[Metric, ...]) -> StackedBar:
     return StackedBar(title, tuple((m.name, _KINDS[m.name.rpartition("_")[2]]) for m in metrics))
 
 
-# --- one accuracy per subcategory ---------------------------------------------------------------------------
+# --- one accuracy per subcategory -----------------------------------------------------------------
 
 
 def _row_accuracy(scope: str, title: str, where: str) -> Metric:
@@ -264,7 +268,7 @@ SUBCATEGORIES = tuple(
 )
 
 
-# --- the board ----------------------------------------------------------------------------------------------
+# --- the board ------------------------------------------------------------------------------------
 
 
 def _has_no_labels(asked: Mapping[str, int]) -> bool:
@@ -287,7 +291,8 @@ def _worth_line(line: Mapping[str, Any]) -> WorthLine:
 
 
 def _worth() -> RulesWorth:
-    """What the offline rules are worth; tests/protocols/hallusionbench/test_rules_worth.py recomputes it."""
+    """What the offline rules are worth; tests/protocols/hallusionbench/test_rules_worth.py
+    recomputes it."""
     facts = read_facts(FOLDER, "rules_worth.json")
     return RulesWorth(**{**facts, "lines": tuple(_worth_line(line) for line in facts["lines"])})
 
@@ -298,11 +303,12 @@ KITS = "kits"
 KIT_TABLE = BoardTable(
     "kits",
     "As the common kits score",
-    "What VLMEvalKit reports where no model extracts the answers, recomputed from the answers of each entry, over the "
-    "questions with an image: 951 of the official file. No judge has a part in it, and it ranks nobody. Beside it the "
-    "judged overall score, which on a release with all questions counts those without an image too. Thoughts in "
-    "<think> tags before an answer are taken out first; the kit reads them unless it is told not to, so its own score "
-    "of such a model can be far lower.",
+    "What VLMEvalKit reports where no model extracts the answers, recomputed from the answers of "
+    "each entry, over the questions with an image: 951 of the official file. No judge has a part "
+    "in it, and it ranks nobody. Beside it the judged overall score, which on a release with all "
+    "questions counts those without an image too. Thoughts in <think> tags before an answer are "
+    "taken out first; the kit reads them unless it is told not to, so its own score of such a "
+    "model can be far lower.",
     (
         ColumnGroup(
             "Yes or no read from the text", (KIT_OVERALL, KIT_PAIRS, KIT_FIGURES, KIT_ROWS)
@@ -315,8 +321,8 @@ KIT_TABLE = BoardTable(
 ACCURACY_TABLE = BoardTable(
     "accuracy",
     "Accuracy",
-    "Overall is the mean of qAcc, fAcc and aAcc. “Easy” and “hard” count pairs of questions although the "
-    "paper calls them aAcc; the same rows counted one by one stand beside them.",
+    "Overall is the mean of qAcc, fAcc and aAcc. “Easy” and “hard” count pairs of questions "
+    "although the paper calls them aAcc; the same rows counted one by one stand beside them.",
     (
         ColumnGroup("Ranking", (OVERALL,)),
         ColumnGroup("All right together", (PAIRS, FIGURES, EASY, HARD)),
@@ -327,10 +333,10 @@ ACCURACY_TABLE = BoardTable(
 DIAGNOSIS_TABLE = BoardTable(
     "diagnosis",
     "Bias, consistency and diagnosis",
-    "The paper's formulas read what an answer says; the official code infers it from the verdict and makes "
-    "the published figures. Diagnosis divides failures into language hallucination (the model answers from "
-    "what it knows), visual illusion (it misreads the image) and mixed, once per wrong row and once per "
-    "failed control pair.",
+    "The paper's formulas read what an answer says; the official code infers it from the verdict "
+    "and makes the published figures. Diagnosis divides failures into language hallucination (the "
+    "model answers from what it knows), visual illusion (it misreads the image) and mixed, once "
+    "per wrong row and once per failed control pair.",
     (
         ColumnGroup("Yes/no bias", BIAS),
         ColumnGroup("Consistency", (CONSISTENT, INCONSISTENT, ALL_WRONG)),
@@ -343,31 +349,34 @@ DIAGNOSIS_TABLE = BoardTable(
 SUBCATEGORY_TABLE = BoardTable(
     "subcategories",
     "Subcategories",
-    "aAcc by category and subcategory. Visual dependent questions cannot be answered without the image; "
-    "visual supplement questions can, and the image adds to or contradicts what a model knows.",
+    "aAcc by category and subcategory. Visual dependent questions cannot be answered without the "
+    "image; visual supplement questions can, and the image adds to or contradicts what a model "
+    "knows.",
     SUBCATEGORIES,
     measure=JUDGED,
 )
 
 BOARD = Board(
     summary=(
-        "HallusionBench asks yes/no questions in control pairs, with an original image, an edited one or "
-        "none, to tell whether a model looks at the image or answers from what it knows."
+        "HallusionBench asks yes/no questions in control pairs, with an original image, an edited "
+        "one or none, to tell whether a model looks at the image or answers from what it knows."
     ),
     how=(
-        "A text-only judge compares each answer with a reference sentence and says correct, incorrect "
-        "or unclear; saying that it is unclear is right where the question comes without its image. A "
-        "second question to the judge, whether an answer says the same as the answer to the original "
-        "row, is used only for the diagnosis. The offline rules are another judge: they read yes or no in the "
-        "answer and compare it with the question's label, not with the reference sentence; what that is worth "
-        "is measured below.\n\n"
-        "A pair or a figure counts when all its rows are right, so guessing pays little: on the 455 pairs "
-        "of the official file a fair coin expects 19 % qAcc. A judge that is a language model is asked "
-        "three times; metrics are averaged over the three runs and their spread is shown. A row without a "
-        "verdict takes its pair and its figure out of the count, and entries with less than 99 % of their "
-        "verdicts are not ranked.\n\n"
-        "Where paper and official code differ, both are shown and named: the yes/no bias read from the "
-        "answers and inferred from verdicts, the diagnosis by control pair and by row."
+        "A text-only judge compares each answer with a reference sentence and says correct, "
+        "incorrect or unclear; saying that it is unclear is right where the question comes "
+        "without its image. A second question to the judge, whether an answer says the same as "
+        "the answer to the original row, is used only for the diagnosis. The offline rules are "
+        "another judge: they read yes or no in the answer and compare it with the question's "
+        "label, not with the reference sentence; what that is worth is measured below.\n"
+        "\n"
+        "A pair or a figure counts when all its rows are right, so guessing pays little: on the "
+        "455 pairs of the official file a fair coin expects 19 % qAcc. A judge that is a language "
+        "model is asked three times; metrics are averaged over the three runs and their spread is "
+        "shown. A row without a verdict takes its pair and its figure out of the count, and "
+        "entries with less than 99 % of their verdicts are not ranked.\n"
+        "\n"
+        "Where paper and official code differ, both are shown and named: the yes/no bias read "
+        "from the answers and inferred from verdicts, the diagnosis by control pair and by row."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
@@ -383,8 +392,9 @@ BOARD = Board(
         Measure(
             KITS,
             "As the common kits score",
-            "Yes or no is read from the answer by its words, over the questions with an image, as VLMEvalKit does "
-            "without a model. No judge. Thoughts before an answer are left out; the kit reads them unless told not to.",
+            "Yes or no is read from the answer by its words, over the questions with an image, as "
+            "VLMEvalKit does without a model. No judge. Thoughts before an answer are left out; "
+            "the kit reads them unless told not to.",
             order=KIT_OVERALL.name,
         ),
     ),

@@ -1,9 +1,11 @@
-"""Cases of fixed verdicts, and whether our scoring finds in them the numbers of the official functions.
+"""Cases of fixed verdicts, and whether our scoring finds in them the numbers of the official
+functions.
 
-A case is {"verdicts": "0112…", "same": "0110…", "expected": {…}} with one digit per question, in their
-order: 0 incorrect, 1 correct, 2 unclear; 0 different, 1 same. "expected" holds [hits, total] of accuracies,
-counts of consistency and diagnosis, and the code's bias numbers (null where the official code divides by
-zero). A block named after a scope, "VD" or "VS/chart", holds the same for that scope.
+A case is {"verdicts": "0112…", "same": "0110…", "expected": {…}} with one digit per question, in
+their order: 0 incorrect, 1 correct, 2 unclear; 0 different, 1 same. "expected" holds [hits, total]
+of accuracies, counts of consistency and diagnosis, and the code's bias numbers (null where the
+official code divides by zero). A block named after a scope, "VD" or "VS/chart", holds the same for
+that scope.
 """
 
 import math
@@ -26,7 +28,8 @@ _TOLERANCE = (
 
 
 def check(case: Mapping[str, object], questions: Sequence[QuestionView]) -> Sequence[Difference]:
-    """Every expected number our scoring computes differently, or whatever makes the case unusable."""
+    """Every expected number our scoring computes differently, or whatever makes the case
+    unusable."""
     faults = [*_unusable(case, len(questions))]
     expected = case.get("expected")
     if faults or not isinstance(expected, Mapping):
@@ -66,7 +69,7 @@ def _texts(case: Mapping[str, object], name: str) -> list[str]:
     return [_DIGITS[name][int(digit)] for digit in str(case[name])]
 
 
-# --- our numbers in the shape of the file -------------------------------------------------------------------
+# --- our numbers in the shape of the file ---------------------------------------------------------
 
 
 def _numbers(found: Contributions) -> dict[str, object]:

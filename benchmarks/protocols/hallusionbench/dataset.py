@@ -1,12 +1,14 @@
-"""The official HallusionBench file: a JSON array, one object per figure and question, every value a string.
+"""The official HallusionBench file: a JSON array, one object per figure and question, every value a
+string.
 
-A row is named `category/subcategory/set_id/figure_id/question_id`, "VD/figure/0/0/0"; this is its public id.
-Cut after the figure id the name means a figure, cut after the set id a set, the unit of resampling. The rows
-that differ in the figure id alone form a pair, and figure id 0 is its original: the unedited image (VD) or no
-image at all (VS).
+A row is named `category/subcategory/set_id/figure_id/question_id`, "VD/figure/0/0/0"; this is its
+public id. Cut after the figure id the name means a figure, cut after the set id a set, the unit of
+resampling. The rows that differ in the figure id alone form a pair, and figure id 0 is its
+original: the unedited image (VD) or no image at all (VS).
 
-Two schemas are read. The full file carries `gt_answer` and `filename`; the older sample of 254 rows has
-neither (its rows get no truth and no image) and adds `model_prediction`, passed over like any unknown field.
+Two schemas are read. The full file carries `gt_answer` and `filename`; the older sample of 254 rows
+has neither (its rows get no truth and no image) and adds `model_prediction`, passed over like any
+unknown field.
 """
 
 import json
@@ -64,13 +66,14 @@ _SPOKEN_LABEL = re.compile(r"(yes|no)\b", re.IGNORECASE)
 
 
 def read(stream: BinaryIO) -> Iterator[DatasetItem]:
-    """The questions in file order, then anomalies and notes; of a faulty file up to 100 problems instead."""
+    """The questions in file order, then anomalies and notes; of a faulty file up to 100 problems
+    instead."""
     return _read(stream, lambda row: True)
 
 
 def read_images_only(stream: BinaryIO) -> Iterator[DatasetItem]:
-    """As `read`, of the questions that are asked with an image: 951 of the official 1,129, as the common kits ask them.
-    Pairs whose original is the question without one have none here."""
+    """As `read`, of the questions that are asked with an image: 951 of the official 1,129, as the
+    common kits ask them. Pairs whose original is the question without one have none here."""
     return _read(stream, lambda row: row.visual_input != 0)
 
 
@@ -92,7 +95,7 @@ def _read(stream: BinaryIO, is_asked: Callable[["_Row"], bool]) -> Iterator[Data
     yield from _missing_labels(asked)
 
 
-# --- the file -----------------------------------------------------------------------------------------------
+# --- the file -------------------------------------------------------------------------------------
 
 
 def _entries(content: bytes) -> list[object] | Problem:
@@ -135,12 +138,13 @@ def _not_utf8(content: bytes, start: int) -> Problem:
     return Problem("not-utf8", message, line, place, "UTF-8", f"byte 0x{content[start]:02x}")
 
 
-# --- the rows -----------------------------------------------------------------------------------------------
+# --- the rows -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One object of the array, checked. `label` is None in a file without labels, `image` without a name."""
+    """One object of the array, checked. `label` is None in a file without labels, `image` without a
+    name."""
 
     category: str
     subcategory: str
@@ -176,7 +180,8 @@ class _Row:
 
 
 class _Fields:
-    """One object of the array, read field by field; what is wrong with it is collected in `problems`."""
+    """One object of the array, read field by field; what is wrong with it is collected in
+    `problems`."""
 
     def __init__(self, number: int, values: Mapping[str, object]) -> None:
         self.number = number
@@ -222,7 +227,8 @@ class _Fields:
         return text
 
     def image(self, name: str) -> str | None:
-        """A path below the images folder without its leading "./"; None where the field is null or absent."""
+        """A path below the images folder without its leading "./"; None where the field is null or
+        absent."""
         if self.values.get(name) is None:
             return None
         text = self.text(name)
@@ -334,18 +340,19 @@ def _question(row: _Row, known: Container[str]) -> QuestionRow:
 
 
 def _missing_labels(rows: Sequence[_Row]) -> Iterator[Note]:
-    """A file labels all of its rows or none; rules_worth.json has how far the rules agree with people without them."""
+    """A file labels all of its rows or none; rules_worth.json has how far the rules agree with
+    people without them."""
     if all(row.label is None for row in rows):
         yield Note(
             "no-labels",
-            "This file has no labels (gt_answer). The offline rules then guess the truth from the reference "
-            "sentence and agree with people on 41 % of the official sample's answers, against 83 % with labels: "
-            "their scores say next to nothing here. Have the release judged by a model. The yes/no bias is not "
-            "computed.",
+            "This file has no labels (gt_answer). The offline rules then guess the truth from the "
+            "reference sentence and agree with people on 41 % of the official sample's answers, "
+            "against 83 % with labels: their scores say next to nothing here. Have the release "
+            "judged by a model. The yes/no bias is not computed.",
         )
 
 
-# --- what is wrong with the questions themselves ------------------------------------------------------------
+# --- what is wrong with the questions themselves --------------------------------------------------
 
 
 def _contradicted_labels(rows: Sequence[_Row]) -> Iterator[Anomaly]:
@@ -355,8 +362,8 @@ def _contradicted_labels(rows: Sequence[_Row]) -> Iterator[Anomaly]:
             continue
         label = "yes" if row.label else "no"
         message = (
-            f"The reference begins with “{spoken[1]}” but the label says {label}: a judge that reads the "
-            "reference and a statistic that reads the label can disagree on this row."
+            f"The reference begins with “{spoken[1]}” but the label says {label}: a judge that "
+            "reads the reference and a statistic that reads the label can disagree on this row."
         )
         yield Anomaly(row.public_id, "label-contradicts-reference", message)
 
@@ -403,7 +410,8 @@ def _missing_originals(rows: Sequence[_Row]) -> Iterator[Anomaly]:
 
 
 def _incomplete_grids(rows: Sequence[_Row]) -> Iterator[Anomaly]:
-    """Figures that lack questions which another figure of their set has; told on the figure's first row."""
+    """Figures that lack questions which another figure of their set has; told on the figure's first
+    row."""
     asked: dict[str, dict[int, None]] = defaultdict(dict)
     figures: dict[str, dict[int, _Row]] = defaultdict(dict)
     for row in rows:
@@ -416,7 +424,10 @@ def _incomplete_grids(rows: Sequence[_Row]) -> Iterator[Anomaly]:
             missing = islice(
                 (f"{figure}/{key}" for key in asked[first.group] if key not in present), 3
             )
-            message = f"Other figures of the set are asked more; missing: {_listed(list(missing), number)}."
+            message = (
+                "Other figures of the set are asked more; missing: "
+                f"{_listed(list(missing), number)}."
+            )
             yield Anomaly(first.public_id, "incomplete-grid", message, is_public=True)
 
 
@@ -429,18 +440,20 @@ _ANOMALY_FINDERS: tuple[Callable[[Sequence[_Row]], Iterator[Anomaly]], ...] = (
 )
 
 
-# --- words --------------------------------------------------------------------------------------------------
+# --- words ----------------------------------------------------------------------------------------
 
 
 def _listed(names: Sequence[str], number: int = 0) -> str:
-    """ "a", "a and b", "a, b and c", "a, b, c and 4 more" where `number` counts more than the names given."""
+    """ "a", "a and b", "a, b and c", "a, b, c and 4 more" where `number` counts more than the names
+    given."""
     more = [f"{number - len(names)} more"] if number > len(names) else []
     *head, last = [*names, *more]
     return f"{', '.join(head)} and {last}" if head else last
 
 
 def _bare(text: str) -> str:
-    """Text without case, spacing and closing marks. Symbols stay: some questions differ in "<" alone."""
+    """Text without case, spacing and closing marks. Symbols stay: some questions differ in "<"
+    alone."""
     return " ".join(text.casefold().split()).rstrip(".?! ")
 
 

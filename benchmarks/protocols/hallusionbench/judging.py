@@ -1,14 +1,15 @@
-"""The two text-only judges of HallusionBench: is an answer correct, and does it say the same as the original's?
+"""The two text-only judges of HallusionBench: is an answer correct, and does it say the same as the
+original's?
 
-Slot "correctness" compares an answer with the reference sentence: correct, incorrect, or unclear. Slot "same"
-compares it with the answer to the original row of its pair: same or different (docs/hallusionbench.md 2 and 7). A row
-whose pair has no original in the file is not asked for "same".
+Slot "correctness" compares an answer with the reference sentence: correct, incorrect, or unclear.
+Slot "same" compares it with the answer to the original row of its pair: same or different
+(docs/hallusionbench.md 2 and 7). A row whose pair has no original in the file is not asked for
+"same".
 
-The parser "strict" is ours: one word, negations read properly, anything else unreadable: also code blocks, JSON, and
-the word in quotation marks, which may be the answer's and not the judge's. One leading `<think>` block is passed
-over, by all versions but 3.
-"official" reads as the published code does, by substring: "not correct" is correct, and a reply with neither word is
-unclear.
+The parser "strict" is ours: one word, negations read properly, anything else unreadable: also code
+blocks, JSON, and the word in quotation marks, which may be the answer's and not the judge's. One
+leading `<think>` block is passed over, by all versions but 3. "official" reads as the published
+code does, by substring: "not correct" is correct, and a reply with neither word is unclear.
 """
 
 import re
@@ -38,7 +39,7 @@ RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 3
 
 
-# --- which calls --------------------------------------------------------------------------------------------
+# --- which calls ----------------------------------------------------------------------------------
 
 
 def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
@@ -63,8 +64,9 @@ def _original(question: QuestionView) -> str | None:
 def settle(case: JudgeCase) -> Settled | None:
     """The verdict of answers that say nothing, and of two answers that are one text.
 
-    The protocol leaves both open: the official code sends empty answers to the judge, whose "unclear" counts as
-    right on rows without an image. With us an answer that is empty or a mere opening phrase is incorrect on every row.
+    The protocol leaves both open: the official code sends empty answers to the judge, whose
+    "unclear" counts as right on rows without an image. With us an answer that is empty or a mere
+    opening phrase is incorrect on every row.
     """
     reason = floor_reason(case.answer, [case.reference])
     if case.slot.name == "correctness":
@@ -82,16 +84,17 @@ def settle(case: JudgeCase) -> Settled | None:
 
 
 def _plain(answer: str) -> str:
-    """Without differences in case and spacing. Symbols stay: "x < 5" and "x > 5" are two answers."""
+    """Without differences in case and spacing. Symbols stay: "x < 5" and "x > 5" are two
+    answers."""
     return " ".join(answer.casefold().split())
 
 
-# --- what is sent -------------------------------------------------------------------------------------------
+# --- what is sent ---------------------------------------------------------------------------------
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """One user message. `prompts` holds a template per slot name, with the placeholders $question, $reference,
-    $answer, $peer_answer and $delimiter (marked_messages).
+    """One user message. `prompts` holds a template per slot name, with the placeholders $question,
+    $reference, $answer, $peer_answer and $delimiter (marked_messages).
 
     Raises ValueError for a "same" case without a peer's answer.
     """
@@ -112,7 +115,7 @@ def _peer_answer(case: JudgeCase) -> str:
     return case.peer_answer
 
 
-# --- what is read -------------------------------------------------------------------------------------------
+# --- what is read ---------------------------------------------------------------------------------
 
 _WORDINGS: Mapping[str, Mapping[str, str]] = {
     "correctness": {
@@ -172,15 +175,17 @@ def expect(question: QuestionView, reference: str, description: str) -> Expected
     return ExpectedAnswer(reference, is_yes_no=True)
 
 
-# --- the offline judge --------------------------------------------------------------------------------------
+# --- the offline judge ----------------------------------------------------------------------------
 
 
 def rule(case: JudgeCase) -> str:
-    """The verdict of a reader of yes and no, which knows nothing else and reads answers without the question.
+    """The verdict of a reader of yes and no, which knows nothing else and reads answers without the
+    question.
 
-    Correctness: the answer's yes or no against the truth; "unclear" where either cannot be read, "incorrect" for the
-    question given back. Same: two answers are the same if they read the same, two uncertain ones included, and
-    different otherwise. `<think>` blocks before an answer are passed over: answers read by earlier versions hold some.
+    Correctness: the answer's yes or no against the truth; "unclear" where either cannot be read,
+    "incorrect" for the question given back. Same: two answers are the same if they read the same,
+    two uncertain ones included, and different otherwise. `<think>` blocks before an answer are
+    passed over: answers read by earlier versions hold some.
     """
     said = without_question(without_thoughts(case.answer), case.question.text)
     reading = read_yes_no(said)
@@ -202,8 +207,8 @@ _LITTLE_WORD = re.compile(  # without a final s, as in _bare_words
 
 
 def _truth(case: JudgeCase) -> Reading:
-    """The label; in a file without labels what the reference says, and if that is neither yes nor no: yes where it
-    repeats the question as a statement, otherwise uncertain."""
+    """The label; in a file without labels what the reference says, and if that is neither yes nor
+    no: yes where it repeats the question as a statement, otherwise uncertain."""
     label = case.question.truth.get("gt_answer")
     if label is not None:
         return "yes" if label == 1 else "no"
@@ -216,7 +221,8 @@ def _truth(case: JudgeCase) -> Reading:
 def _restates(reference: str, question: str) -> bool:
     """Whether the words of the question stand in the reference, in their order.
 
-    Of the 488 rows of the full file whose reference is neither yes nor no, 66 do; 65 of them are labelled yes.
+    Of the 488 rows of the full file whose reference is neither yes nor no, 66 do; 65 of them are
+    labelled yes.
     """
     asked = [word for word in _bare_words(question) if not _LITTLE_WORD.fullmatch(word)]
     stated = iter(_bare_words(reference))

@@ -1,10 +1,12 @@
-"""Results of the two kits most models are run with, and the score that one of them makes of yes and no.
+"""Results of the two kits most models are run with, and the score that one of them makes of yes and
+no.
 
-VLMEvalKit (open-compass/VLMEvalKit at e8e78f0, `dataset/image_yorn.py` and `dataset/utils/yorn.py`) writes a row per
-question as .xlsx, .tsv or .json. Between underscores, the fourth to sixth part of its `index` are set, figure and
-question; `l2-category` is category and subcategory ("VD_ocr"). lmms-eval (EvolvingLMMs-Lab/lmms-eval at 75571cf,
-`tasks/hallusion_bench/evaluate_hb.py`) writes JSON lines that hold the row, with `model_prediction`, once under each
-metric. Both ask the 951 questions that have an image, and no others.
+VLMEvalKit (open-compass/VLMEvalKit at e8e78f0, `dataset/image_yorn.py` and `dataset/utils/yorn.py`)
+writes a row per question as .xlsx, .tsv or .json. Between underscores, the fourth to sixth part of
+its `index` are set, figure and question; `l2-category` is category and subcategory ("VD_ocr").
+lmms-eval (EvolvingLMMs-Lab/lmms-eval at 75571cf, `tasks/hallusion_bench/evaluate_hb.py`) writes
+JSON lines that hold the row, with `model_prediction`, once under each metric. Both ask the 951
+questions that have an image, and no others.
 """
 
 import re
@@ -29,7 +31,8 @@ LMMS_EVAL = Form(
     ignores_others=True,
 )
 _FAILURE = "Failed to obtain answer"
-"""What VLMEvalKit writes where an endpoint gave no answer; the words that follow differ by endpoint."""
+"""What VLMEvalKit writes where an endpoint gave no answer; the words that follow differ by
+endpoint."""
 _UNSEEN = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NUMBERS = slice(3, 6)
@@ -44,12 +47,12 @@ def is_of_lmms_eval(record: Record) -> bool:
     return "aAcc" in record.fields
 
 
-# --- rows of VLMEvalKit -------------------------------------------------------------------------------------
+# --- rows of VLMEvalKit ---------------------------------------------------------------------------
 
 
 def named_row(record: Record) -> tuple[Record, list[Problem]]:
-    """The row with a public id as its `index`; without one where that cannot be told. A prediction of null or
-    NaN, which JSON has where tables have an empty cell, is an empty answer here too."""
+    """The row with a public id as its `index`; without one where that cannot be told. A prediction
+    of null or NaN, which JSON has where tables have an empty cell, is an empty answer here too."""
     fields = dict(record.fields)
     given = fields.get("prediction", "")
     if given is None or is_nan(given):
@@ -83,13 +86,16 @@ def _failures(record: Record) -> Iterator[Problem]:
     answer = record.fields.get("prediction")
     start = _UNSEEN.match(answer) if isinstance(answer, str) else None
     if isinstance(answer, str) and start and answer.startswith(_FAILURE, start.end()):
-        message = "The kit got no answer here, which is no answer of the model. Run these questions again."
+        message = (
+            "The kit got no answer here, which is no answer of the model. Run these questions "
+            "again."
+        )
         yield record.problem(
             "failed-answer", message, "prediction", "an answer of the model", visible(answer)
         )
 
 
-# --- rows of lmms-eval --------------------------------------------------------------------------------------
+# --- rows of lmms-eval ----------------------------------------------------------------------------
 
 
 def unwrapped_row(record: Record) -> tuple[Record, list[Problem]]:
@@ -109,7 +115,7 @@ def unwrapped_row(record: Record) -> tuple[Record, list[Problem]]:
     return row, [*problems, *text_problems(row)]
 
 
-# --- yes and no as VLMEvalKit reads them --------------------------------------------------------------------
+# --- yes and no as VLMEvalKit reads them ----------------------------------------------------------
 
 Said = Literal["yes", "no", "unknown"]
 
@@ -121,10 +127,12 @@ _PERIODS_TAKEN = 32  # the published code hands the flag re.UNICODE, which is 32
 
 
 def said(answer: str) -> Said:
-    """What the answer says by whole words, without a model to extract it: yes, or no, or neither or both of them.
+    """What the answer says by whole words, without a model to extract it: yes, or no, or neither or
+    both of them.
 
-    Marks that stand beside a blank anywhere, or all of them if a comma stands between digits, are deleted, the others
-    become blanks; colons, asterisks and quotation marks stay, so that "**Yes**" is no yes.
+    Marks that stand beside a blank anywhere, or all of them if a comma stands between digits, are
+    deleted, the others become blanks; colons, asterisks and quotation marks stay, so that "**Yes**"
+    is no yes.
     """
     lowered = answer.lower()
     deletes_all = _DIGITS_WITH_COMMA.search(lowered) is not None

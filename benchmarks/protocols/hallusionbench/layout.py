@@ -17,7 +17,8 @@ _IMAGES = {1: trees.ORIGINAL_IMAGE, 2: trees.EDITED_IMAGE}
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, the first row (U,) of a unit."""
+    """Rows that count together: rows (K,) of the layout, the unit (K,) of each, the first row (U,)
+    of a unit."""
 
     rows: Ints
     unit: Ints
@@ -32,9 +33,10 @@ class Units:
 class Layout:
     """N questions as index arrays. Every array is (N,) unless said otherwise.
 
-    groups: G sorted names; group: where a row's group stands among them. scopes: S names, "" for everything.
-    in_scope: (S, N); group_in_scope: (S, G). original: where the pair's original row stands, N where absent.
-    is_blank: asked without an image. truth: 1 yes, 0 no, -1 unlabelled. image_pairs: pairs without their blank rows.
+    groups: G sorted names; group: where a row's group stands among them. scopes: S names, "" for
+    everything. in_scope: (S, N); group_in_scope: (S, G). original: where the pair's original row
+    stands, N where absent. is_blank: asked without an image. truth: 1 yes, 0 no, -1 unlabelled.
+    image_pairs: pairs without their blank rows.
     """
 
     groups: tuple[str, ...]
@@ -113,7 +115,8 @@ Scopes = tuple[tuple[str, ...], Flags, Flags]
 
 
 def _scopes(questions: Sequence[QuestionView], group: Ints, groups: int) -> Scopes:
-    """Names (S), rows (S, N) and groups (S, G). A group is a set of questions of one subcategory."""
+    """Names (S), rows (S, N) and groups (S, G). A group is a set of questions of one
+    subcategory."""
     names = ("", *sorted({q.ability for q in questions}), *sorted({q.subtask for q in questions}))
     member = [[name in ("", q.ability, q.subtask) for q in questions] for name in names]
     in_scope = np.array(member, dtype=np.bool_).reshape(len(names), len(questions))

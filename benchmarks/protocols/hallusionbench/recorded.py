@@ -1,13 +1,15 @@
 """A published row made again from the verdicts that were recorded with it.
 
-A case is {"verdicts": "012…", "not_recorded": […], "filled": "1 for each, 0 for ID", "printed": {…}} with one digit per
-question, in their order: 0 incorrect, 1 correct, 2 unclear, "." not recorded. "filled" says which verdicts the rows in
-"not_recorded" are given, "printed" which percentages the paper prints: accuracies by name, and "consistency" as the
-shares of figures correct, inconsistent and wrong.
+A case is {"verdicts": "012…", "not_recorded": […], "filled": "1 for each, 0 for ID", "printed":
+{…}} with one digit per question, in their order: 0 incorrect, 1 correct, 2 unclear, "." not
+recorded. "filled" says which verdicts the rows in "not_recorded" are given, "printed" which
+percentages the paper prints: accuracies by name, and "consistency" as the shares of figures
+correct, inconsistent and wrong.
 
-The board's row that calls itself reproduced is held against the same verdicts. It comes out if it does by the case's
-filling or by one with a single row that is not correct; its diagnosis is left out, for that needs comparisons too, and
-none were recorded. Of GPT-4V's row two fillings give the accuracies, one (VD/math/4/0/0 incorrect) the bias too.
+The board's row that calls itself reproduced is held against the same verdicts. It comes out if it
+does by the case's filling or by one with a single row that is not correct; its diagnosis is left
+out, for that needs comparisons too, and none were recorded. Of GPT-4V's row two fillings give the
+accuracies, one (VD/math/4/0/0 incorrect) the bias too.
 """
 
 import math

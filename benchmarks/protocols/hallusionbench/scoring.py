@@ -1,12 +1,14 @@
-"""From verdicts to the metrics of HallusionBench: accuracies, consistency, yes/no bias and diagnosis.
+"""From verdicts to the metrics of HallusionBench: accuracies, consistency, yes/no bias and
+diagnosis.
 
-A metric over all rows has a base name, "aAcc"; over a category or a subcategory it carries the scope,
-"aAcc@VS" and "aAcc@VS/chart". Scopes are those the questions have. A run is one repeat of the judge; what is
-averaged over runs are metrics, not verdicts (docs/hallusionbench.md 2).
+A metric over all rows has a base name, "aAcc"; over a category or a subcategory it carries the
+scope, "aAcc@VS" and "aAcc@VS/chart". Scopes are those the questions have. A run is one repeat of
+the judge; what is averaged over runs are metrics, not verdicts (docs/hallusionbench.md 2).
 
-A row is right if it is judged correct, or unclear where it was asked without an image (docs/hallusionbench.md 3). A
-missing verdict is neither right nor wrong: its row is outside the metrics of rows, its figure and its pair
-outside those of figures and pairs. A diagnosis leaves out what `trees` labels UNKNOWN.
+A row is right if it is judged correct, or unclear where it was asked without an image
+(docs/hallusionbench.md 3). A missing verdict is neither right nor wrong: its row is outside the
+metrics of rows, its figure and its pair outside those of figures and pairs. A diagnosis leaves out
+what `trees` labels UNKNOWN.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -51,14 +53,15 @@ def contributions(
 ) -> Contributions:
     """Every metric of a submission in every scope.
 
-    Runs are the repeats of "correctness" (one without verdicts if there is none), groups the sets of
-    questions, metrics all base names of one scope after another. Metrics are ratios in [0, 1], `pct_diff` and
-    `pct_diff_code` in [-1, 1]; where nothing can be counted the denominator is 0, and without questions there
-    are no groups. `asked` counts the rows a metric looks at (for figures those with an image, for `hard` the
-    edited ones); `judged` those that have a correctness verdict, or for a diagnosis a label, in every run; what is
-    read from the answer needs neither. The coverage is that of all verdicts, comparisons included.
-    Raises KeyError for a verdict `judging.parse` does not give, ValueError for sequences of other lengths.
-    Source: docs/hallusionbench.md 3 to 8 and 12.
+    Runs are the repeats of "correctness" (one without verdicts if there is none), groups the sets
+    of questions, metrics all base names of one scope after another. Metrics are ratios in [0, 1],
+    `pct_diff` and `pct_diff_code` in [-1, 1]; where nothing can be counted the denominator is 0,
+    and without questions there are no groups. `asked` counts the rows a metric looks at (for
+    figures those with an image, for `hard` the edited ones); `judged` those that have a correctness
+    verdict, or for a diagnosis a label, in every run; what is read from the answer needs neither.
+    The coverage is that of all verdicts, comparisons included. Raises KeyError for a verdict
+    `judging.parse` does not give, ValueError for sequences of other lengths. Source:
+    docs/hallusionbench.md 3 to 8 and 12.
     """
     layout = lay_out(questions)
     outcome = _judge(layout, *_read_runs(layout, verdicts))
@@ -73,12 +76,13 @@ def contributions(
     return _in_scopes(layout, tallies, _coverage(layout, outcome), _possible_kinds(layout))
 
 
-# --- the verdicts as arrays ---------------------------------------------------------------------------------
+# --- the verdicts as arrays -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Verdicts of R runs on N rows, all (R, N). right: b of docs/hallusionbench.md 3, False without a verdict."""
+    """Verdicts of R runs on N rows, all (R, N). right: b of docs/hallusionbench.md 3, False without
+    a verdict."""
 
     verdict: Codes
     same: Codes
@@ -116,11 +120,12 @@ def _coverage(layout: Layout, outcome: Outcome) -> float:
     return float(outcome.has_verdict.sum() + has_comparison.sum()) / needed if needed else 0.0
 
 
-# --- counting -----------------------------------------------------------------------------------------------
+# --- counting -------------------------------------------------------------------------------------
 
 
 def _tally_rows(hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags) -> Tally:
-    """`hits` among the rows that are `asked` at all, (N,), and `counted` in a run; all others (R, N).
+    """`hits` among the rows that are `asked` at all, (N,), and `counted` in a run; all others (R,
+    N).
 
     `known`: where it could be decided whether a row is counted, and as what.
     """
@@ -136,8 +141,8 @@ def _tally_rows(hits: Floats | Flags, counted: Flags, asked: Flags, known: Flags
 def _tally_units(
     layout: Layout, units: Units, hits: Floats | Flags, counted: Flags, known: Flags
 ) -> Tally:
-    """`hits` among the units `counted` in a run, both (R, U), each on the first of its rows; `known` is (R, N), as in
-    `_tally_rows`."""
+    """`hits` among the units `counted` in a run, both (R, U), each on the first of its rows;
+    `known` is (R, N), as in `_tally_rows`."""
     numerator, denominator = np.zeros((2, len(counted), layout.size))
     numerator[:, units.first] = np.where(counted, hits, 0.0)
     denominator[:, units.first] = counted
@@ -147,7 +152,8 @@ def _tally_units(
 
 
 def _right_share(units: Units, outcome: Outcome) -> tuple[Floats, Flags]:
-    """The share of right rows in each unit, and which units have all their verdicts; both (R, U)."""
+    """The share of right rows in each unit, and which units have all their verdicts; both (R,
+    U)."""
     number = units.number
     size = np.bincount(units.unit, minlength=number)
     complete = by_group(outcome.has_verdict[:, units.rows], units.unit, number) == size
@@ -162,8 +168,8 @@ def _in_scopes(
 ) -> Contributions:
     """The tallies of all rows, divided into scopes: a group counts in the scopes it lies in.
 
-    `possible` tells of some metrics the rows, (N,), that can add to them whatever is answered; a scope without any
-    such row has no such metric.
+    `possible` tells of some metrics the rows, (N,), that can add to them whatever is answered; a
+    scope without any such row has no such metric.
     """
     names = tuple(_scoped(name, scope) for scope in layout.scopes for name in tallies)
     belongs = layout.group_in_scope.T[np.newaxis, :, :, np.newaxis]
@@ -202,8 +208,8 @@ def _scoped(name: str, scope: str) -> str:
 
 
 def _overall(scope: str, prefix: str) -> Derived:
-    """The mean of three accuracies, as in the official leaderboard file (docs/hallusionbench.md 4) and in VLMEvalKit.
-    The first of them looks at every row."""
+    """The mean of three accuracies, as in the official leaderboard file (docs/hallusionbench.md 4)
+    and in VLMEvalKit. The first of them looks at every row."""
     parts = tuple(_scoped(f"{prefix}{part}", scope) for part in ("aAcc", "fAcc", "qAcc"))
     return Derived(partial(_mean_of, parts), parts, parts[:1])
 
@@ -214,14 +220,14 @@ def _mean_of(names: Sequence[str], values: Mapping[str, Floats]) -> Floats:
     return mean
 
 
-# --- the metrics --------------------------------------------------------------------------------------------
+# --- the metrics ----------------------------------------------------------------------------------
 
 
 def _accuracies(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     """Shares of rows, figures and pairs that are right (docs/hallusionbench.md 4).
 
-    fAcc: figures with an image. qAcc: pairs. easy, hard: pairs, of which only the unedited or only the edited
-    rows count. unedited_rows, edited_rows: these two classes row by row.
+    fAcc: figures with an image. qAcc: pairs. easy, hard: pairs, of which only the unedited or only
+    the edited rows count. unedited_rows, edited_rows: these two classes row by row.
     """
     known = outcome.has_verdict
     rows = partial(_tally_rows, outcome.right, known, known=known)
@@ -242,8 +248,8 @@ def _accuracies(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
 
 
 def _consistency(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
-    """Shares of figures with an image that are right in all, some, none of their questions; and the mean over
-    figures of the share of right questions (docs/hallusionbench.md 5)."""
+    """Shares of figures with an image that are right in all, some, none of their questions; and the
+    mean over figures of the share of right questions (docs/hallusionbench.md 5)."""
     share, complete = _right_share(layout.figures, outcome)
     hits: dict[str, Floats | Flags] = {
         "consistent": share == 1,
@@ -260,9 +266,9 @@ def _consistency(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
 def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dict[str, Tally]:
     """The paper's bias, read from the answers (docs/hallusionbench.md 6).
 
-    pct_diff: answers "yes" less true "yes", per labelled row. fp_ratio: share of "yes" among the answers of
-    wrong rows. uncertain_answers: share of all answers that are neither. The first and the last need no
-    verdict and count every row.
+    pct_diff: answers "yes" less true "yes", per labelled row. fp_ratio: share of "yes" among the
+    answers of wrong rows. uncertain_answers: share of all answers that are neither. The first and
+    the last need no verdict and count every row.
     """
     readings = {text: _read_yes_no(text) for text in set(answers)}
     says = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
@@ -279,11 +285,12 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
 
 
 def _code_bias(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
-    """The official code's bias, which infers the answer from the verdict (docs/hallusionbench.md 6).
+    """The official code's bias, which infers the answer from the verdict (docs/hallusionbench.md
+    6).
 
-    A right row is taken to say its label, a wrong one the opposite. pct_diff_code: inferred less true "yes",
-    per labelled row; always (1 - aAcc)(2 fp_ratio_code - 1). fp_ratio_code: share of label "no" among wrong
-    rows.
+    A right row is taken to say its label, a wrong one the opposite. pct_diff_code: inferred less
+    true "yes", per labelled row; always (1 - aAcc)(2 fp_ratio_code - 1). fp_ratio_code: share of
+    label "no" among wrong rows.
     """
     is_no = np.broadcast_to(layout.truth == 0, outcome.right.shape)
     surplus = np.where(outcome.right, 0.0, np.where(is_no, 1.0, -1.0))
@@ -295,9 +302,10 @@ def _code_bias(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
 
 
 def _kit_scores(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dict[str, Tally]:
-    """The accuracies over rows with an image as VLMEvalKit makes them without a model (docs/hallusionbench.md 12): yes
-    or no by whole words against the label, anything else wrong; no judge. kit_unknown: share of answers that are
-    neither, or both. A row without a label is outside, and so are its figure and its pair."""
+    """The accuracies over rows with an image as VLMEvalKit makes them without a model
+    (docs/hallusionbench.md 12): yes or no by whole words against the label, anything else wrong; no
+    judge. kit_unknown: share of answers that are neither, or both. A row without a label is
+    outside, and so are its figure and its pair."""
     readings = {text: _said(text) for text in set(answers)}
     says = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
     shape = outcome.right.shape
@@ -329,10 +337,11 @@ _KINDS = {"lh": trees.LANGUAGE, "vi": trees.VISUAL, "mixed": trees.MIXED}
 def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
     """Shares of the kinds of failure (docs/hallusionbench.md 8).
 
-    diag_*: among wrong rows, official tree. diag_group_*: among pairs with a wrong row, computed but not
-    printed by the official code. pair_*: among failed control pairs, paper's tree. The rows asked are those that are
-    wrong in a run, or may be for want of a verdict; for pair_* those whose control pair with their original fails, or
-    may. A kind that no row of a scope can have is not defined there: its 0 would be measured of nothing.
+    diag_*: among wrong rows, official tree. diag_group_*: among pairs with a wrong row, computed
+    but not printed by the official code. pair_*: among failed control pairs, paper's tree. The rows
+    asked are those that are wrong in a run, or may be for want of a verdict; for pair_* those whose
+    control pair with their original fails, or may. A kind that no row of a scope can have is not
+    defined there: its 0 would be measured of nothing.
     """
     by_row, by_control = _row_labels(layout, outcome), _control_labels(layout, outcome)
     by_pair = _together(layout.pairs, by_row)
@@ -354,7 +363,8 @@ def _diagnoses(layout: Layout, outcome: Outcome) -> dict[str, Tally]:
 
 
 def _possible_kinds(layout: Layout) -> dict[str, Flags]:
-    """By metric the rows, (N,), that can be of that kind. A pair is mixed as well where it can have both others."""
+    """By metric the rows, (N,), that can be of that kind. A pair is mixed as well where it can have
+    both others."""
     has_original = layout.original != layout.size
     row_of = {
         kind: trees.may_be(label, layout.category, layout.image, layout.is_original, has_original)
@@ -378,7 +388,8 @@ def _is_kind(labels: Codes) -> Flags:
 
 
 def _original_verdicts(layout: Layout, outcome: Outcome) -> Codes:
-    """The verdict on the original row of each row's pair, (R, N); none where the original is absent."""
+    """The verdict on the original row of each row's pair, (R, N); none where the original is
+    absent."""
     nothing = np.full((len(outcome.verdict), 1), trees.NO_VERDICT, dtype=np.int8)
     return np.concatenate([outcome.verdict, nothing], axis=1)[:, layout.original]
 
@@ -395,7 +406,8 @@ def _row_labels(layout: Layout, outcome: Outcome) -> Codes:
 
 
 def _control_labels(layout: Layout, outcome: Outcome) -> Codes:
-    """The paper's label of every row's control pair with its original, (R, N); NONE where it has none."""
+    """The paper's label of every row's control pair with its original, (R, N); NONE where it has
+    none."""
     originals = _original_verdicts(layout, outcome)
     labels = trees.label_pairs(
         layout.category, originals, outcome.verdict, layout.image, outcome.same
@@ -404,7 +416,8 @@ def _control_labels(layout: Layout, outcome: Outcome) -> Codes:
 
 
 def _together(pairs: Units, rows: Codes) -> Codes:
-    """The official label of whole pairs, (R, U), from those of all rows, (R, N); UNKNOWN where a row's is."""
+    """The official label of whole pairs, (R, U), from those of all rows, (R, N); UNKNOWN where a
+    row's is."""
 
     def has(label: int) -> Flags:
         return by_group(rows[:, pairs.rows] == label, pairs.unit, pairs.number) > 0
@@ -413,7 +426,7 @@ def _together(pairs: Units, rows: Codes) -> Codes:
     return np.where(has(trees.UNKNOWN), np.int8(trees.UNKNOWN), together)
 
 
-# --- one row, for the entry page ----------------------------------------------------------------------------
+# --- one row, for the entry page ------------------------------------------------------------------
 
 
 def explain(
@@ -421,10 +434,12 @@ def explain(
     answers: Sequence[str],
     verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
-    """How each row counts by the verdict most runs gave it; ties go to the earliest run, gaps are no votes.
+    """How each row counts by the verdict most runs gave it; ties go to the earliest run, gaps are
+    no votes.
 
-    Metrics know no majority, they are computed run by run. "same" is settled alike, so that with several runs
-    a diagnosis told here may combine verdicts of different runs. `is_right` is None without any verdict.
+    Metrics know no majority, they are computed run by run. "same" is settled alike, so that with
+    several runs a diagnosis told here may combine verdicts of different runs. `is_right` is None
+    without any verdict.
     """
     layout = lay_out(questions)
     verdict, same = _read_runs(layout, verdicts)
@@ -445,7 +460,8 @@ def explain(
 
 
 def _majority(codes: Codes, missing: int) -> Codes:
-    """The most frequent code of each column of codes (R, N), as (1, N); `missing` where there is no other."""
+    """The most frequent code of each column of codes (R, N), as (1, N); `missing` where there is no
+    other."""
     counts = np.stack([(codes == code).sum(axis=0) for code in range(missing)])
     chosen = np.full(codes.shape[1], missing, dtype=np.int8)
     for run in codes[::-1]:

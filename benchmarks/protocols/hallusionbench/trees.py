@@ -1,13 +1,13 @@
 """The two diagnosis trees of HallusionBench: why is a row wrong, why does a control pair fail?
 
-Both look at an answer beside the answer to the original row of its pair: the unedited image (VD) or no image
-(VS). The official tree labels every wrong row; the published diagnosis is made with it. The paper's tree
-(appendix B) labels every failed control pair: an original row with one other row of its pair. Both are
-written out in docs/hallusionbench.md 8. The cell the paper leaves open (VS, wrong then unclear) is Mixed, as
-docs/hallusionbench.md 8 decides.
+Both look at an answer beside the answer to the original row of its pair: the unedited image (VD) or
+no image (VS). The official tree labels every wrong row; the published diagnosis is made with it.
+The paper's tree (appendix B) labels every failed control pair: an original row with one other row
+of its pair. Both are written out in docs/hallusionbench.md 8. The cell the paper leaves open (VS,
+wrong then unclear) is Mixed, as docs/hallusionbench.md 8 decides.
 
-A missing verdict leaves a label open only where it matters: of all values it could have had, either every one
-leads to the same label, or the label is UNKNOWN.
+A missing verdict leaves a label open only where it matters: of all values it could have had, either
+every one leads to the same label, or the label is UNKNOWN.
 """
 
 import numpy as np
@@ -31,11 +31,12 @@ _ANY_IMAGE, _ANY_SAME = "oe", "ds"
 
 
 def _tree(*rules: Rule) -> Codes:
-    """Labels by category, original's verdict, other row's verdict, its image, comparison of the two answers.
+    """Labels by category, original's verdict, other row's verdict, its image, comparison of the two
+    answers.
 
-    A rule lists the values it covers: category D or S; verdicts 0 incorrect, 1 correct, 2 unclear; image o
-    original, e edited; answers d different, s same. Cells without a rule are NONE. Every axis but the first
-    has one more place at its end, for a missing value.
+    A rule lists the values it covers: category D or S; verdicts 0 incorrect, 1 correct, 2 unclear;
+    image o original, e edited; answers d different, s same. Cells without a rule are NONE. Every
+    axis but the first has one more place at its end, for a missing value.
     """
     table = np.full((2, 3, 3, 2, 2), NONE, dtype=np.int8)
     for *values, label in rules:
@@ -94,8 +95,9 @@ _PAPER_PAIR = _tree(
 def label_originals(category: Codes, verdict: Codes) -> Codes:
     """The official label of original rows: category (K,), verdict (runs, K) -> (runs, K).
 
-    A wrong or unclear answer on an unedited image is a visual illusion; a wrong answer without an image is a
-    language hallucination, an unclear one no failure. Source: official code, docs/hallusionbench.md 8.
+    A wrong or unclear answer on an unedited image is a visual illusion; a wrong answer without an
+    image is a language hallucination, an unclear one no failure. Source: official code,
+    docs/hallusionbench.md 8.
     """
     return _OFFICIAL_ORIGINAL[category, verdict]
 
@@ -105,9 +107,9 @@ def label_others(
 ) -> Codes:
     """The official label of rows that are not originals; NONE exactly where the row is right.
 
-    category, image: (K,); original (the verdict of the pair's original row), verdict, same: (runs, K). Result
-    (runs, K). Example: VD, original right, this row wrong and the two answers the same: MIXED.
-    Source: official code, docs/hallusionbench.md 8.
+    category, image: (K,); original (the verdict of the pair's original row), verdict, same: (runs,
+    K). Result (runs, K). Example: VD, original right, this row wrong and the two answers the same:
+    MIXED. Source: official code, docs/hallusionbench.md 8.
     """
     return _OFFICIAL_OTHER[category, original, verdict, image, same]
 
@@ -115,7 +117,8 @@ def label_others(
 def label_pairs(
     category: Codes, original: Codes, verdict: Codes, image: Codes, same: Codes
 ) -> Codes:
-    """The paper's label of control pairs, shapes as in `label_others`; NONE where the pair does not fail.
+    """The paper's label of control pairs, shapes as in `label_others`; NONE where the pair does not
+    fail.
 
     Example: VD, original right, other row wrong and the two answers the same: LANGUAGE.
     Source: paper, appendix B; docs/hallusionbench.md 8.
@@ -126,8 +129,9 @@ def label_pairs(
 def may_be(
     label: int, category: Codes, image: Codes, is_original: Flags, has_original: Flags
 ) -> Flags:
-    """Whether any verdicts give a row this label in the official tree; all (K,). Without the original of its pair a
-    row has no comparison either: then VS rows have no label at all, and VD rows that of a visual illusion at most."""
+    """Whether any verdicts give a row this label in the official tree; all (K,). Without the
+    original of its pair a row has no comparison either: then VS rows have no label at all, and VD
+    rows that of a visual illusion at most."""
     alone = (_OFFICIAL_ORIGINAL[:, :NO_VERDICT] == label).any(axis=1)
     beside = (_OFFICIAL_OTHER[:, :NO_VERDICT, :NO_VERDICT, :, :NO_COMPARISON] == label).any(
         axis=(1, 2, 4)
@@ -148,9 +152,11 @@ def control_may_be(label: int, category: Codes, image: Codes) -> Flags:
 
 
 def label_together(has_language: Flags, has_visual: Flags, has_mixed: Flags) -> Codes:
-    """The official label of whole pairs by the labels their rows have: mixed with a mixed row or both kinds.
+    """The official label of whole pairs by the labels their rows have: mixed with a mixed row or
+    both kinds.
 
-    One shape for all; NONE where a pair has no label. Source: official code, docs/hallusionbench.md 8.
+    One shape for all; NONE where a pair has no label. Source: official code, docs/hallusionbench.md
+    8.
     """
     mixed = has_mixed | (has_language & has_visual)
     return np.select([mixed, has_language, has_visual], [MIXED, LANGUAGE, VISUAL], NONE).astype(

@@ -1,4 +1,5 @@
-"""Tiny LVLM-eHub (arXiv 2308.03729): 42 datasets in six capabilities, judged by the votes of five prompts (CEE)."""
+"""Tiny LVLM-eHub (arXiv 2308.03729): 42 datasets in six capabilities, judged by the votes of five
+prompts (CEE)."""
 
 from pathlib import Path
 

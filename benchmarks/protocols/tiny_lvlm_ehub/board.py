@@ -1,7 +1,8 @@
-"""What the Tiny LVLM-eHub board shows: its columns, what each one means, and the printed figures beside.
+"""What the Tiny LVLM-eHub board shows: its columns, what each one means, and the printed figures
+beside.
 
-The board is read by one of four measures: ensemble judging (CEE), word matching with guards, word matching as
-published, or CEE and the latter side by side.
+The board is read by one of four measures: ensemble judging (CEE), word matching with guards, word
+matching as published, or CEE and the latter side by side.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,15 +49,16 @@ def _percent(
     return Metric(name, title, about, higher_is_better, "percent", 1, empty)
 
 
-# --- the two scores -----------------------------------------------------------------------------------------
+# --- the two scores -------------------------------------------------------------------------------
 
 _NO_VOTE = "no answer has a vote"
 
 OVERALL = _percent(
     CEE,
     "Overall",
-    "Mean by ensemble judging of the capabilities with correct answers that the release has, five in the whole suite "
-    "(ours: the paper prints no overall score). Embodied plans are rated by people and stand apart.",
+    "Mean by ensemble judging of the capabilities with correct answers that the release has, five "
+    "in the whole suite (ours: the paper prints no overall score). Embodied plans are rated by "
+    "people and stand apart.",
     _NO_VOTE,
 )
 OVERALL_WORDS = _percent(
@@ -119,8 +121,8 @@ _CEE_DATASETS = {
     d.slug: _percent(
         f"{CEE}@{d.slug}",
         d.title,
-        f"{d.group.title}: share of answers that the five prompts vote right. The paper's metric: {d.group.metric}. "
-        f"How models are asked: {PROMPTS[d.prompt]}.",
+        f"{d.group.title}: share of answers that the five prompts vote right. The paper's metric: "
+        f"{d.group.metric}. How models are asked: {PROMPTS[d.prompt]}.",
         _NO_VOTE,
     )
     for d in _WITH_TRUTH
@@ -138,7 +140,8 @@ _GUARDED_DATASETS = {
     d.slug: _percent(
         f"{GUARDED}@{d.slug}",
         f"{d.title}, guarded words",
-        f"{d.group.title}: share of answers in which a correct answer is found by word matching with guards (ours).",
+        f"{d.group.title}: share of answers in which a correct answer is found by word matching "
+        "with guards (ours).",
     )
     for d in _WITH_TRUTH
 }
@@ -147,7 +150,7 @@ _AGREE_DATASETS = {
     for d in _WITH_TRUTH
 }
 
-# --- how far to trust the vote ------------------------------------------------------------------------------
+# --- how far to trust the vote --------------------------------------------------------------------
 
 _SPLITS = tuple(
     _percent(f"split_{name}", title, about, _NO_VOTE, better)
@@ -161,19 +164,19 @@ _SPLITS = tuple(
 NO_VOTE = _percent(
     "no_vote",
     "No vote",
-    "Share of answers without a readable vote: by the strict parser fewer than three readable labels, by the official "
-    "one a vote for “unreadable”.",
+    "Share of answers without a readable vote: by the strict parser fewer than three readable "
+    "labels, by the official one a vote for “unreadable”.",
     higher_is_better=False,
 )
 CEE_READABLE = _percent(
     "cee_readable",
     "Right, readable votes",
-    "Right votes among the readable ones, all answers pooled (the second of the two accuracies of the official "
-    "script).",
+    "Right votes among the readable ones, all answers pooled (the second of the two accuracies of "
+    "the official script).",
     _NO_VOTE,
 )
 
-# --- POPE, key information, embodied ------------------------------------------------------------------------
+# --- POPE, key information, embodied --------------------------------------------------------------
 
 _POPE_FIGURES: Mapping[str, tuple[str, str, bool | None]] = {
     "accuracy": (
@@ -213,7 +216,8 @@ _TOKEN_F1 = {
     d.slug: _percent(
         f"token_f1@{d.slug}",
         f"{d.title}, token F1",
-        "Micro F1 over whitespace tokens, case-sensitive (the parent suite's measure; the paper prints accuracy).",
+        "Micro F1 over whitespace tokens, case-sensitive (the parent suite's measure; the paper "
+        "prints accuracy).",
     )
     for d in DATASETS
     if d.group == KIE
@@ -232,8 +236,8 @@ _RATED = tuple(
         _percent(
             f"rated@{dimension.slug}",
             dimension.title,
-            f"Mean of people's ratings from {dimension.low} to {dimension.high}, times 20: 20 is the lowest. The paper "
-            "rounds means to two decimals first; here they are not rounded.",
+            f"Mean of people's ratings from {dimension.low} to {dimension.high}, times 20: 20 is "
+            "the lowest. The paper rounds means to two decimals first; here they are not rounded.",
             "nobody rated it",
         ),
         bounds=(dimension.low / dimension.high, 1.0),
@@ -264,19 +268,21 @@ _RATINGS = (
     ),
 )
 
-# --- agreement with people ----------------------------------------------------------------------------------
+# --- agreement with people ------------------------------------------------------------------------
 
 _NO_LABEL = "people labelled none of these answers"
 PEOPLE_CEE = _percent(
     "people_cee",
     "CEE and people",
-    "Share of labelled answers that ensemble judging calls right or wrong as people do (paper, table 7).",
+    "Share of labelled answers that ensemble judging calls right or wrong as people do (paper, "
+    "table 7).",
     _NO_LABEL,
 )
 PEOPLE_WORDS = _percent(
     "people_words",
     "Word matching and people",
-    "Share of labelled answers that word matching calls right or wrong as people do (paper, table 7).",
+    "Share of labelled answers that word matching calls right or wrong as people do (paper, table "
+    "7).",
     _NO_LABEL,
 )
 _KAPPAS = tuple(
@@ -316,15 +322,16 @@ _ON_DATASETS = tuple(
     for metric in (*_KAPPAS, *_RIGHT)
 )
 
-# --- the tables ---------------------------------------------------------------------------------------------
+# --- the tables -----------------------------------------------------------------------------------
 
 _TRUST = (NO_VOTE, CEE_READABLE)
 _OVERVIEW = (
     BoardTable(
         "overview",
         "Overview",
-        "Five prompts judge every answer against the correct one and vote. A capability is the unweighted mean of its "
-        "datasets, overall the mean of the judged capabilities that the release has.",
+        "Five prompts judge every answer against the correct one and vote. A capability is the "
+        "unweighted mean of its datasets, overall the mean of the judged capabilities that the "
+        "release has.",
         (
             ColumnGroup("Ranking", (OVERALL,)),
             ColumnGroup("Capabilities", _CEE_CAPABILITIES),
@@ -342,9 +349,10 @@ _OVERVIEW = (
     BoardTable(
         "overview-guarded",
         "Overview, word matching with guards",
-        "As the published word matching, but the question is taken out of the answer first, an answer to a yes/no "
-        "question must commit to one of them, only the first and last fifty words of a long answer are searched, and "
-        "no number is found among many. No judge takes part.",
+        "As the published word matching, but the question is taken out of the answer first, an "
+        "answer to a yes/no question must commit to one of them, only the first and last fifty "
+        "words of a long answer are searched, and no number is found among many. No judge takes "
+        "part.",
         (
             ColumnGroup("Overall", (OVERALL_GUARDED,)),
             ColumnGroup("Capabilities", _GUARDED_CAPABILITIES),
@@ -355,8 +363,9 @@ _OVERVIEW = (
     BoardTable(
         "overview-words",
         "Overview, word matching as published",
-        "An answer counts as right where a correct answer occurs in it as whole words, after the official "
-        "normalisation, quirks included: “yes and no” is right whatever was asked. No judge takes part.",
+        "An answer counts as right where a correct answer occurs in it as whole words, after the "
+        "official normalisation, quirks included: “yes and no” is right whatever was asked. No "
+        "judge takes part.",
         (
             ColumnGroup("Overall", (OVERALL_WORDS,)),
             ColumnGroup("Capabilities", _WORDS_CAPABILITIES),
@@ -408,8 +417,8 @@ def _capability_tables() -> Iterator[BoardTable]:
         yield BoardTable(
             slug,
             title,
-            "Share of answers voted right, dataset by dataset. Fifty records of each in the official suite: look at "
-            "the interval before the value.",
+            "Share of answers voted right, dataset by dataset. Fifty records of each in the "
+            "official suite: look at the interval before the value.",
             (ColumnGroup("Mean", (cee,)), *_by_group(slug, _CEE_DATASETS), *beside),
             measure=CEE,
         )
@@ -430,7 +439,8 @@ def _capability_tables() -> Iterator[BoardTable]:
         yield BoardTable(
             f"{slug}-both",
             f"{title}, both scores",
-            "Ensemble judging, word matching as published, and how often they agree, dataset by dataset.",
+            "Ensemble judging, word matching as published, and how often they agree, dataset by "
+            "dataset.",
             tuple(_side_by_side(datasets_of(slug))),
             measure=BOTH,
         )
@@ -439,8 +449,9 @@ def _capability_tables() -> Iterator[BoardTable]:
 POPE_TABLE = BoardTable(
     "pope",
     "POPE statistics",
-    "Yes or no is read from the answer itself, without a judge. The paper prints accuracy, precision, recall and yes "
-    "ratio without code for them; the denominators here are ours and stand with each column.",
+    "Yes or no is read from the answer itself, without a judge. The paper prints accuracy, "
+    "precision, recall and yes ratio without code for them; the denominators here are ours and "
+    "stand with each column.",
     (
         ColumnGroup("Mean of three", _POPE_MEANS),
         *(
@@ -454,7 +465,8 @@ POPE_TABLE = BoardTable(
 EMBODIED_TABLE = BoardTable(
     "embodied",
     CAPABILITIES[EMBODIED],
-    "Plans for household tasks, rated by people on five dimensions. No judge takes part, and no correct answer exists.",
+    "Plans for household tasks, rated by people on five dimensions. No judge takes part, and no "
+    "correct answer exists.",
     (
         ColumnGroup("Mean", (RATED_MEAN,)),
         ColumnGroup("Dimensions", _RATED),
@@ -464,8 +476,8 @@ EMBODIED_TABLE = BoardTable(
 ALIGNMENT_TABLE = BoardTable(
     "alignment",
     "Agreement with people",
-    "People called some answers right or wrong. The closer a score comes to them, the more it can be trusted; the "
-    "paper asked about 250 answers per model, of five datasets.",
+    "People called some answers right or wrong. The closer a score comes to them, the more it can "
+    "be trusted; the paper asked about 250 answers per model, of five datasets.",
     (
         ColumnGroup("All labelled answers", (PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS)),
         *(ColumnGroup(d.title, columns) for d, columns in _PEOPLE_DATASETS),
@@ -488,7 +500,8 @@ _HEATMAP = {
 
 
 def _charts() -> Iterator[Radar | Heatmap]:
-    """A radar of the capabilities and a map of the datasets by each score; embodied plans stand in every radar."""
+    """A radar of the capabilities and a map of the datasets by each score; embodied plans stand in
+    every radar."""
     for measure, suffix, wording, capabilities in (
         (CEE, "", "ensemble judging", _CEE_CAPABILITIES),
         (GUARDED, "-guarded", "word matching with guards", _GUARDED_CAPABILITIES),
@@ -516,23 +529,28 @@ def _charts() -> Iterator[Radar | Heatmap]:
 
 BOARD = Board(
     summary=(
-        "Tiny LVLM-eHub asks short questions from 42 datasets in six capabilities, from reading a sign to planning a "
-        "household task, and has five prompts vote on whether each answer is right."
+        "Tiny LVLM-eHub asks short questions from 42 datasets in six capabilities, from reading a "
+        "sign to planning a household task, and has five prompts vote on whether each answer is "
+        "right."
     ),
     how=(
-        "The judge sees the question, the correct answer and the model's answer, never the picture. Five prompts, of "
-        "two slightly different rules, each say right or wrong (ChatGPT Ensemble Evaluation, CEE); the majority "
-        "decides, if at least three replies can be read. How the five split is shown beside the score. Word matching, "
-        "the usual alternative, stands beside it: it sees a correct answer only in the same words, and in long "
-        "answers by accident. As published it takes an answer that says everything for right, so the board can also "
-        "be read by word matching with guards: without the question, committed to yes or no, not lost in many words. "
-        "The offline rules judge by the latter.\n\n"
-        "A dataset's value is the share of right answers, a capability's the unweighted mean of its datasets. The "
-        "overall score is ours, the mean of the capabilities with correct answers: five, or as many of them as the "
-        "release has. Embodied plans are rated by people on five dimensions. An entry with a vote on "
-        "less than 99 % of these answers is not ranked; an empty answer is wrong without a call.\n\n"
-        "Where people have called answers right or wrong, the board shows how often each of the two scores agrees with "
-        "them."
+        "The judge sees the question, the correct answer and the model's answer, never the "
+        "picture. Five prompts, of two slightly different rules, each say right or wrong (ChatGPT "
+        "Ensemble Evaluation, CEE); the majority decides, if at least three replies can be read. "
+        "How the five split is shown beside the score. Word matching, the usual alternative, "
+        "stands beside it: it sees a correct answer only in the same words, and in long answers "
+        "by accident. As published it takes an answer that says everything for right, so the "
+        "board can also be read by word matching with guards: without the question, committed to "
+        "yes or no, not lost in many words. The offline rules judge by the latter.\n"
+        "\n"
+        "A dataset's value is the share of right answers, a capability's the unweighted mean of "
+        "its datasets. The overall score is ours, the mean of the capabilities with correct "
+        "answers: five, or as many of them as the release has. Embodied plans are rated by people "
+        "on five dimensions. An entry with a vote on less than 99 % of these answers is not "
+        "ranked; an empty answer is wrong without a call.\n"
+        "\n"
+        "Where people have called answers right or wrong, the board shows how often each of the "
+        "two scores agrees with them."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
@@ -546,13 +564,15 @@ BOARD = Board(
         Measure(
             GUARDED,
             "Word matching",
-            "A correct answer is found in the answer, and saying everything finds nothing; no judge.",
+            "A correct answer is found in the answer, and saying everything finds nothing; no "
+            "judge.",
             GUARDED,
         ),
         Measure(
             WORDS,
             "Word matching, as published",
-            "A correct answer occurs in the answer as whole words, however much else does; no judge.",
+            "A correct answer occurs in the answer as whole words, however much else does; no "
+            "judge.",
             WORDS,
         ),
         Measure(BOTH, "Both", "CEE and word matching as published, with their agreement.", CEE),

@@ -1,7 +1,7 @@
 """Cases with the official results of word matching and of the vote, and whether ours are the same.
 
-word_matching: {"answer", "references", "correct": 0 or 1}. cee_vote: {"replies": five, "labels": five of 1, 0, -1,
-"vote"}. Neither speaks of questions.
+word_matching: {"answer", "references", "correct": 0 or 1}. cee_vote: {"replies": five, "labels":
+five of 1, 0, -1, "vote"}. Neither speaks of questions.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,11 @@
 """Records of the suite's datasets, in the official layout, from any of its 42 datasets.
 
-A record is {"question_id", "question", "gt_answers", "image_path", "task_type"}: `gt_answers` is a string or a list of
-strings, the picture is optional. A file is JSON Lines whose records name their "dataset", or a JSON object of lists by
-dataset; a folder of <dataset>.json is read as such an object, and so are the <dataset>/dataset.json that the official
-sampler writes. Its records have no `question_id`: their place in the list, from 0, stands for it, and their pictures
-lie in the dataset's folder. A record's public id is "dataset/question_id".
+A record is {"question_id", "question", "gt_answers", "image_path", "task_type"}: `gt_answers` is a
+string or a list of strings, the picture is optional. A file is JSON Lines whose records name their
+"dataset", or a JSON object of lists by dataset; a folder of <dataset>.json is read as such an
+object, and so are the <dataset>/dataset.json that the official sampler writes. Its records have no
+`question_id`: their place in the list, from 0, stands for it, and their pictures lie in the
+dataset's folder. A record's public id is "dataset/question_id".
 """
 
 import json
@@ -48,7 +49,8 @@ def references_of(question: QuestionView) -> tuple[str, ...]:
 
 
 def read(stream: BinaryIO) -> Iterator[DatasetItem]:
-    """The questions in file order, each with its anomalies; of a faulty file the problems instead."""
+    """The questions in file order, each with its anomalies; of a faulty file the problems
+    instead."""
     return read_suite(stream, SUITE)
 
 
@@ -83,7 +85,7 @@ def _upload(content: bytes) -> Upload:
     return Upload("dataset.jsonl" if is_line else "dataset.json", content)
 
 
-# --- which dataset ------------------------------------------------------------------------------------------
+# --- which dataset --------------------------------------------------------------------------------
 
 
 def refusal_of_keys(catalogue: Catalogue) -> Callable[[str, int], Problem | None]:
@@ -92,7 +94,8 @@ def refusal_of_keys(catalogue: Catalogue) -> Callable[[str, int], Problem | None
 
 
 def naming_problems(records: Iterable[Record], catalogue: Catalogue) -> Iterator[Problem]:
-    """One problem for all records of a dataset that is unknown, or other than the one their list is of."""
+    """One problem for all records of a dataset that is unknown, or other than the one their list is
+    of."""
     misnamed: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         named = record.fields.get(DATASET_FIELD)
@@ -118,13 +121,14 @@ def _is_in_its_list(record: Record, named: str, catalogue: Catalogue) -> bool:
 
 
 def place_of(record: Record) -> str:
-    """What stands for its `question_id`: its place in the list of its dataset, from 0; empty where it is in none."""
+    """What stands for its `question_id`: its place in the list of its dataset, from 0; empty where
+    it is in none."""
     return str(record.number - 1) if record.key else ""
 
 
 def nameless_problems(records: Sequence[Record]) -> Iterator[Problem]:
-    """One problem for all records without a `question_id` whose place cannot stand for it: they are in no list of a
-    dataset, or in one where others have one."""
+    """One problem for all records without a `question_id` whose place cannot stand for it: they are
+    in no list of a dataset, or in one where others have one."""
     mixed = {record.key for record in records if "question_id" in record.fields}
     those = [r for r in records if "question_id" not in r.fields and (not r.key or r.key in mixed)]
     if those:
@@ -151,11 +155,14 @@ def _with_hint(problem: Problem) -> Problem:
     """The official file of one dataset does not name it: its own name does."""
     if (problem.code, problem.column) != ("missing-field", DATASET_FIELD):
         return problem
-    hint = "The list of one dataset is read by its name: put it in a folder as <dataset>.json and import the folder."
+    hint = (
+        "The list of one dataset is read by its name: put it in a folder as <dataset>.json and "
+        "import the folder."
+    )
     return replace(problem, message=f"{problem.message} {hint}")
 
 
-# --- what is wrong with a record ----------------------------------------------------------------------------
+# --- what is wrong with a record ------------------------------------------------------------------
 
 
 def _problems(record: Record) -> Iterator[Problem]:
@@ -195,7 +202,7 @@ def _not_text(record: Record, name: str, value: object) -> Problem:
     return record.problem("type", message, name, "a string in double quotes", found)
 
 
-# --- the question of a record -------------------------------------------------------------------------------
+# --- the question of a record ---------------------------------------------------------------------
 
 
 def _question(record: Record, dataset: Dataset) -> QuestionRow:

@@ -10,8 +10,8 @@ from benchmarks.protocols.base import Derived, Floats
 def mean_of_means(
     parts: Sequence[Sequence[str]], defined: set[str]
 ) -> Callable[[Mapping[str, Floats]], Floats]:
-    """The unweighted mean over `parts` of the unweighted mean of each. Undefined where one of the metrics has no
-    value; a resample without any record of a dataset goes on without it."""
+    """The unweighted mean over `parts` of the unweighted mean of each. Undefined where one of the
+    metrics has no value; a resample without any record of a dataset goes on without it."""
     is_whole = defined.issuperset(name for names in parts for name in names)
 
     def mean(values: Mapping[str, Floats]) -> Floats:
@@ -31,8 +31,9 @@ def mean_where_known(columns: Sequence[Floats]) -> Floats:
 
 
 def kappa(agreement: str, one: str, other: str) -> Derived:
-    """Cohen's kappa of two sides that say right or wrong, from how often they agree and each says right (Cohen 1960).
-    Undefined where chance alone agrees always. All three look at the same answers."""
+    """Cohen's kappa of two sides that say right or wrong, from how often they agree and each says
+    right (Cohen 1960). Undefined where chance alone agrees always. All three look at the same
+    answers."""
 
     def beyond_chance(values: Mapping[str, Floats]) -> Floats:
         observed, a, b = (

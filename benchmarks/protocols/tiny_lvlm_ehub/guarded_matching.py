@@ -1,15 +1,17 @@
-"""Word matching with guards, ours: what the offline judge says, and the measure that boards show before the published.
+"""Word matching with guards, ours: what the offline judge says, and the measure that boards show
+before the published.
 
-As published, an answer is right if a correct one occurs in it anywhere, so whoever says everything is right: "yes and
-no" about every object, a list of common words about every picture. Here
+As published, an answer is right if a correct one occurs in it anywhere, so whoever says everything
+is right: "yes and no" about every object, a list of common words about every picture. Here
 
 - the question is taken out of the answer first;
-- where the correct answer is yes or no, the answer must commit to it (`yes_no.read_yes_no`): both is neither;
+- where the correct answer is yes or no, the answer must commit to it (`yes_no.read_yes_no`): both
+  is neither;
 - of an answer of more than a hundred words only the first and the last fifty are searched;
 - a number is not found among more than three different numbers.
 
-What is left is searched as published, its quirks included, but for a correct answer that normalises to nothing: that
-one is found nowhere.
+What is left is searched as published, its quirks included, but for a correct answer that normalises
+to nothing: that one is found nowhere.
 """
 
 from collections.abc import Sequence
@@ -20,8 +22,8 @@ from benchmarks.protocols.yes_no import read_yes_no
 
 POLAR = frozenset(("yes", "no"))
 
-# Models say what they found at the beginning or sum it up at the end. In between, common words are right by accident:
-# of the bundled questions a list of 300 has the answer to three in ten.
+# Models say what they found at the beginning or sum it up at the end. In between, common words are
+# right by accident: of the bundled questions a list of 300 has the answer to three in ten.
 _SEARCHED_WORDS = 50
 # "Five sheep: three white and two black" is an answer to how many there are, one to ten is none.
 _MOST_NUMBERS = 3

@@ -1,14 +1,17 @@
-"""ChatGPT Ensemble Evaluation (CEE): five prompts ask of each answer whether it is right, and their labels vote.
+"""ChatGPT Ensemble Evaluation (CEE): five prompts ask of each answer whether it is right, and their
+labels vote.
 
-The judge sees question, correct answer and the model's answer, as text. Slots "prompt1" to "prompt5" are the five
-prompts; 1 to 3 state one rule, 4 and 5 another that differs in its fourth point (docs/tiny_lvlm_ehub.md). A verdict is
-a label: "1" right, "0" wrong, and by the official parser also "-1", a reply it cannot read.
+The judge sees question, correct answer and the model's answer, as text. Slots "prompt1" to
+"prompt5" are the five prompts; 1 to 3 state one rule, 4 and 5 another that differs in its fourth
+point (docs/tiny_lvlm_ehub.md). A verdict is a label: "1" right, "0" wrong, and by the official
+parser also "-1", a reply it cannot read.
 
-The parser "strict" is ours: a line begins with the prompt's score key, and 0 or 1 follows, alone on its line but for
-emphasis and a full stop. Lines that begin with another prompt's key, or two that say different things, leave the reply
-unread: one of them is likely to be quoted. One leading `<think>` block is passed over. Version 3, which older judge
-specs keep, takes the last key wherever it stands.
-"official" reads as the published code does: "0" is looked for before "1" anywhere between the first key and the next.
+The parser "strict" is ours: a line begins with the prompt's score key, and 0 or 1 follows, alone on
+its line but for emphasis and a full stop. Lines that begin with another prompt's key, or two that
+say different things, leave the reply unread: one of them is likely to be quoted. One leading
+`<think>` block is passed over. Version 3, which older judge specs keep, takes the last key wherever
+it stands. "official" reads as the published code does: "0" is looked for before "1" anywhere
+between the first key and the next.
 """
 
 import re
@@ -50,11 +53,12 @@ SCORE_KEYS: Mapping[str, str] = {
 """What stands before the score in a reply, by slot name, in the order in which the labels vote."""
 
 
-# --- which calls --------------------------------------------------------------------------------------------
+# --- which calls ----------------------------------------------------------------------------------
 
 
 def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
-    """The rules, and the floor, read the correct answers from the truth of the question, which has no versions."""
+    """The rules, and the floor, read the correct answers from the truth of the question, which has
+    no versions."""
     return frozenset() if prompts is None else frozenset({"reference"})
 
 
@@ -71,7 +75,8 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
 
 
 def settle(case: JudgeCase) -> Settled | None:
-    """An answer that says nothing is wrong; what word matching finds right is no mere opening phrase.
+    """An answer that says nothing is wrong; what word matching finds right is no mere opening
+    phrase.
 
     The official code sends every answer to the judge.
     """
@@ -82,21 +87,22 @@ def settle(case: JudgeCase) -> Settled | None:
     return Settled(WRONG, reason)
 
 
-# --- what is sent -------------------------------------------------------------------------------------------
+# --- what is sent ---------------------------------------------------------------------------------
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """A system and a user message. `prompts` holds templates "system1" to "user5" with the placeholders
-    $question, $reference, $answer and $delimiter (marked_messages)."""
+    """A system and a user message. `prompts` holds templates "system1" to "user5" with the
+    placeholders $question, $reference, $answer and $delimiter (marked_messages)."""
     number = case.slot.name.removeprefix("prompt")
     texts = {"question": case.question.text, "reference": case.reference, "answer": case.answer}
     system, user = prompts[f"system{number}"], prompts[f"user{number}"]
     return marked_messages({"system": system, "user": user}, texts, delimiter)
 
 
-# --- what is read -------------------------------------------------------------------------------------------
+# --- what is read ---------------------------------------------------------------------------------
 
-# Colon, blanks and emphasis may stand between the key and the digit; after it only emphasis, a full stop and blanks.
+# Colon, blanks and emphasis may stand between the key and the digit; after it only emphasis, a full
+# stop and blanks.
 _ALONE = re.compile(r"[\s:*_`=]*+([01])(?:[*_`]|[^\S\n])*+\.?(?:[*_`]|[^\S\n])*+(?:\n|\Z)")
 # Not a ">" before it: what a judge quotes is not what it says.
 _KEY_LINE = re.compile(
@@ -114,9 +120,9 @@ def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
 
 
 def strict_label(reply: str, key: str) -> str:
-    """The digit behind `key` at the start of a line, in whatever case. Raises UnreadableError for anything else there
-    ("1.0", "1 out of 10", "1 ?" and the echoed "1(or 0)" are no choice between 0 and 1), where another key begins a
-    line, and where two lines differ."""
+    """The digit behind `key` at the start of a line, in whatever case. Raises UnreadableError for
+    anything else there ("1.0", "1 out of 10", "1 ?" and the echoed "1(or 0)" are no choice between
+    0 and 1), where another key begins a line, and where two lines differ."""
     keys = list(_KEY_LINE.finditer(reply))
     if {found[1].casefold() for found in keys} != {key.casefold()}:
         raise UnreadableError(f"One line was expected to begin with “{key}:” and no other score.")
@@ -142,7 +148,8 @@ def _label_at(reply: str, place: int, key: str) -> str:
 
 
 def official_label(reply: str, key: str) -> str:
-    """The published rule, `BUG` included: of other spellings of the key only the one in lower case is found."""
+    """The published rule, `BUG` included: of other spellings of the key only the one in lower case
+    is found."""
     if key not in reply:
         reply = reply.replace(key.lower(), key)
     _, found, rest = reply.partition(key)
@@ -152,16 +159,18 @@ def official_label(reply: str, key: str) -> str:
     return WRONG if "0" in text else RIGHT if "1" in text else BUG
 
 
-# --- the vote -----------------------------------------------------------------------------------------------
+# --- the vote -------------------------------------------------------------------------------------
 
 MIN_LABELS = 3
 
 
 def vote(labels: Sequence[str | None]) -> str | None:
-    """What the labels of an answer, in the order of the prompts, decide; None without three of them.
+    """What the labels of an answer, in the order of the prompts, decide; None without three of
+    them.
 
-    The majority, ties to wrong. Where the official parser left a "-1", as the official code votes: it counts like any
-    label, and of several that are equally frequent the one met first wins. [1, 1, 0, 0, -1] -> 1.
+    The majority, ties to wrong. Where the official parser left a "-1", as the official code votes:
+    it counts like any label, and of several that are equally frequent the one met first wins. [1,
+    1, 0, 0, -1] -> 1.
     """
     given = [label for label in labels if label is not None]
     if len(given) < MIN_LABELS:
@@ -184,7 +193,7 @@ def expect(question: QuestionView, reference: str, description: str) -> Expected
     return ExpectedAnswer(max(correct, key=len), is_yes_no=is_polar(correct))
 
 
-# --- the offline judge --------------------------------------------------------------------------------------
+# --- the offline judge ----------------------------------------------------------------------------
 
 
 def rule(case: JudgeCase) -> str:

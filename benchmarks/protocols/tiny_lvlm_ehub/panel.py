@@ -1,4 +1,5 @@
-"""What people are asked: five ratings of an embodied plan, and of every other answer whether it is right."""
+"""What people are asked: five ratings of an embodied plan, and of every other answer whether it is
+right."""
 
 from benchmarks.protocols.base import Dimension, QuestionView
 from benchmarks.protocols.tiny_lvlm_ehub.suite import EMBODIED

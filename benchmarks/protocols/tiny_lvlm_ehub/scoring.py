@@ -2,10 +2,10 @@
 
 Names: "cee", "guarded" and "words" are the three scores of an answer, by ensemble judging, by word
 matching with our guards and as published; "agree" is how often the first and the last say the same.
-"cee@IC15" is over a dataset (right / answers with a vote), "cee@knowledge" over a capability (mean of
-its dataset values), "cee" over all (mean of the judged capabilities; ours, the paper prints none). A
-capability one of whose datasets has no value has none. A run is one repeat of the judge; every record
-is a resampling group.
+"cee@IC15" is over a dataset (right / answers with a vote), "cee@knowledge" over a capability (mean
+of its dataset values), "cee" over all (mean of the judged capabilities; ours, the paper prints
+none). A capability one of whose datasets has no value has none. A run is one repeat of the judge;
+every record is a resampling group.
 
 Formulas and sources: docs/tiny_lvlm_ehub.md.
 """
@@ -53,9 +53,9 @@ def contributions(
 ) -> Contributions:
     """Every metric of a submission over the datasets its release has.
 
-    All are shares in [0, 1] but "kappa", in [-1, 1], and "ratings", a number. Where nothing can be counted the
-    denominator is 0. Ratings by people are shares of the highest, so that the lowest is 0.2. The coverage counts votes,
-    not labels. Without verdicts there is one run without any.
+    All are shares in [0, 1] but "kappa", in [-1, 1], and "ratings", a number. Where nothing can be
+    counted the denominator is 0. Ratings by people are shares of the highest, so that the lowest is
+    0.2. The coverage counts votes, not labels. Without verdicts there is one run without any.
     Raises ValueError for sequences of other lengths.
     """
     reading = read_all(questions, answers, verdicts)
@@ -72,13 +72,14 @@ def contributions(
     return replace(found, derived=_derived_of(reading, found))
 
 
-# --- the submission as arrays -------------------------------------------------------------------------------
+# --- the submission as arrays ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """N answers, R runs. labels: (R, N) lists of five; is_right, is_bug, has_vote: (R, N); matched, guarded: (N,), by
-    word matching as published and with guards; dataset: (N,) slugs. Embodied answers have neither vote nor match."""
+    """N answers, R runs. labels: (R, N) lists of five; is_right, is_bug, has_vote: (R, N); matched,
+    guarded: (N,), by word matching as published and with guards; dataset: (N,) slugs. Embodied
+    answers have neither vote nor match."""
 
     questions: Sequence[QuestionView]
     labels: Sequence[Sequence[tuple[str | None, ...]]]
@@ -136,12 +137,12 @@ def read_labels(size: int, verdicts: Verdicts) -> list[list[tuple[str | None, ..
     return [list(zip(*run, strict=True)) for run in runs]
 
 
-# --- the metrics --------------------------------------------------------------------------------------------
+# --- the metrics ----------------------------------------------------------------------------------
 
 
 def _scores(reading: Reading) -> dict[str, Tally]:
-    """The scores, and the agreement of CEE with word matching as published, per dataset; the agreement
-    also over capabilities and all, answers pooled."""
+    """The scores, and the agreement of CEE with word matching as published, per dataset; the
+    agreement also over capabilities and all, answers pooled."""
     tallies = {}
     same = reading.is_right == reading.matched
     for slug in reading.slugs():
@@ -158,7 +159,8 @@ def _scores(reading: Reading) -> dict[str, Tally]:
 
 
 def _votes(reading: Reading) -> dict[str, Tally]:
-    """How far the five prompts agree, over answers with a vote, and the official pair of accuracies' second one."""
+    """How far the five prompts agree, over answers with a vote, and the official pair of
+    accuracies' second one."""
     sizes = np.array([[_majority_size(five) for five in run] for run in reading.labels])
     voted, asked = reading.has_vote & reading.has_truth, reading.has_truth
     is_whole = sizes > 0
@@ -183,10 +185,11 @@ def _majority_size(five: Sequence[str | None]) -> int:
 
 
 def _pope(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
-    """Of each POPE dataset, from the answer itself: yes, no, or neither, which is wrong and counted apart.
+    """Of each POPE dataset, from the answer itself: yes, no, or neither, which is wrong and counted
+    apart.
 
-    precision = TP / read as yes, recall = TP / rows whose truth is yes, F1 = 2 TP / (read as yes + truth is yes). No
-    verdict is needed, so that every row is judged, in the denominator or not.
+    precision = TP / read as yes, recall = TP / rows whose truth is yes, F1 = 2 TP / (read as yes +
+    truth is yes). No verdict is needed, so that every row is judged, in the denominator or not.
     """
     tallies: dict[str, Tally] = {}
     for slug in (slug for slug in reading.slugs() if BY_SLUG[slug].group == POPE):
@@ -225,8 +228,8 @@ def _token_f1(reading: Reading, answers: Sequence[str]) -> dict[str, Tally]:
 
 
 def _ratings(reading: Reading, ratings: Ratings) -> dict[str, Tally]:
-    """Means over all ratings of a dimension, as shares of the highest, and how many ratings there are. The paper rounds
-    to two decimals first."""
+    """Means over all ratings of a dimension, as shares of the highest, and how many ratings there
+    are. The paper rounds to two decimals first."""
     asked = ~reading.has_truth
     tallies: dict[str, Tally] = {}
     total = np.zeros(len(asked))
@@ -241,14 +244,16 @@ def _ratings(reading: Reading, ratings: Ratings) -> dict[str, Tally]:
 
 
 def _number(amounts: Floats, asked: Flags) -> Tally:
-    """A total, not a mean: all of it stands on the first answer asked, over 1. So it has no interval either."""
+    """A total, not a mean: all of it stands on the first answer asked, over 1. So it has no
+    interval either."""
     first = np.zeros(len(asked))
     first[np.flatnonzero(asked)[:1]] = 1.0
     return Tally(amounts.sum() * first, first, asked, asked)
 
 
 def _alignment(reading: Reading, ratings: Ratings) -> dict[str, Tally]:
-    """How often each score says what people say, over answers that people called right or wrong; nothing without.
+    """How often each score says what people say, over answers that people called right or wrong;
+    nothing without.
 
     With several raters the majority counts; a tie leaves the answer out.
     """
@@ -283,7 +288,7 @@ def people_say(scores: Sequence[int]) -> bool | None:
     return None if balance == 0 else balance > 0
 
 
-# --- what is made of metrics --------------------------------------------------------------------------------
+# --- what is made of metrics ----------------------------------------------------------------------
 
 
 def _capabilities(reading: Reading) -> tuple[str, ...]:
@@ -292,8 +297,8 @@ def _capabilities(reading: Reading) -> tuple[str, ...]:
 
 
 def _derived(reading: Reading, names: Collection[str], defined: set[str]) -> dict[str, Derived]:
-    """Means of dataset values, and kappas where people said something. `names` are the metrics there are, `defined`
-    those with a value."""
+    """Means of dataset values, and kappas where people said something. `names` are the metrics
+    there are, `defined` those with a value."""
     return {**_means(reading, defined), **_rated_means(reading, defined), **_kappas(names, defined)}
 
 
@@ -318,8 +323,8 @@ def _means(reading: Reading, defined: set[str]) -> dict[str, Derived]:
 
 
 def _rated_means(reading: Reading, defined: set[str]) -> dict[str, Derived]:
-    """The mean of the dimensions, of everything that is rated and once more by ability and dataset: there is one of
-    each. It counts ratings, and an answer once in each dimension."""
+    """The mean of the dimensions, of everything that is rated and once more by ability and dataset:
+    there is one of each. It counts ratings, and an answer once in each dimension."""
     if reading.has_truth.all():
         return {}
     parts = tuple(f"rated@{dimension.slug}" for dimension in RATED)
@@ -344,7 +349,7 @@ _KAPPA_OF = {
 }
 
 
-# --- all of it ----------------------------------------------------------------------------------------------
+# --- all of it ------------------------------------------------------------------------------------
 
 
 def _derived_of(reading: Reading, found: Contributions) -> dict[str, Derived]:
@@ -359,7 +364,7 @@ def _coverage(reading: Reading) -> float:
     return float(votes.mean()) if votes.size else 0.0
 
 
-# --- one row, for the entry page ----------------------------------------------------------------------------
+# --- one row, for the entry page ------------------------------------------------------------------
 
 
 def explain(
@@ -368,7 +373,8 @@ def explain(
     verdicts: Verdicts,
     ratings: Ratings = NOT_RATED,
 ) -> tuple[ScoredRow, ...]:
-    """What the labels voted, "right, 4 to 1"; beside it what word matching says, and people where they were asked.
+    """What the labels voted, "right, 4 to 1"; beside it what word matching says, and people where
+    they were asked.
 
     With several runs the vote told is that of the first run that has one.
     """

@@ -1,7 +1,9 @@
-"""The 42 datasets of the Tiny LVLM-eHub suite: six capabilities, their task groups, prompts, sizes and metrics.
+"""The 42 datasets of the Tiny LVLM-eHub suite: six capabilities, their task groups, prompts, sizes
+and metrics.
 
-Names, groups and sizes as in the paper (arXiv 2308.03729, tables 1 to 6) and its code. Which columns of table 3 are
-KGID its flattened header does not show; the last two is the reading used here.
+Names, groups and sizes as in the paper (arXiv 2308.03729, tables 1 to 6) and its code. Which
+columns of table 3 are KGID its flattened header does not show; the last two is the reading used
+here.
 """
 
 import difflib
@@ -14,7 +16,8 @@ from benchmarks.protocols.base import AbilityEntry, SubtaskEntry
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A task group: its short name in the paper, what it stands for, and the metric the paper names for it."""
+    """A task group: its short name in the paper, what it stands for, and the metric the paper names
+    for it."""
 
     short: str
     title: str
@@ -42,17 +45,21 @@ PROMPTS: Mapping[str, str] = {
     "options": "the dataset's question and the options as a dashed list to choose the best from",
     "context-options": "a context, the dataset's question and the options as a dashed list",
     "yes-no": "the dataset's question, a choice of Yes and No, and a fixed form for the answer",
-    "caption": "whether a quoted caption fits the picture, a choice of Yes and No, and a fixed form for the answer",
+    "caption": (
+        "whether a quoted caption fits the picture, a choice of Yes and No, and a fixed form for "
+        "the answer"
+    ),
     "own": "the dataset's own question",
     "plan": "a task to be planned step by step",
 }
-"""How a model is asked, by the name that stands in `Dataset.prompt`. Imported records hold the question itself."""
+"""How a model is asked, by the name that stands in `Dataset.prompt`. Imported records hold the
+question itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """`slug` is its name in the code and in files, `title` its name in the tables, `prompt` a name in PROMPTS.
-    `records` of the official sample."""
+    """`slug` is its name in the code and in files, `title` its name in the tables, `prompt` a name
+    in PROMPTS. `records` of the official sample."""
 
     slug: str
     title: str
@@ -155,7 +162,8 @@ _IN_SAMPLING_LISTS = {"WHOOPSVQA": "WHOOPS", "ScienceQAIMG": "ScienceQA"}
 
 
 class Catalogue:
-    """The datasets a benchmark reads, by their names in code, tables and sampling lists, in whatever case."""
+    """The datasets a benchmark reads, by their names in code, tables and sampling lists, in
+    whatever case."""
 
     def __init__(self, datasets: Sequence[Dataset]) -> None:
         self.datasets = tuple(datasets)

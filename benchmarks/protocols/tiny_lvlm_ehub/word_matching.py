@@ -1,9 +1,11 @@
-"""The official word matching of Tiny LVLM-eHub, its faults included, so that its numbers can be compared.
+"""The official word matching of Tiny LVLM-eHub, its faults included, so that its numbers can be
+compared.
 
-The paper says an answer is correct if it occurs in the reference; the code asks whether a reference occurs in the
-answer. We do as the code does (tiny_lvlm_evaluation/utils/tools.py at dd3839d). It prepares both sides as the VQA
-evaluation script does. Faults of it that change verdicts are marked "Quirk" where they happen; more follow from them:
-"yes ... no" is right for the reference "yes" and for "no", and a paraphrase is wrong.
+The paper says an answer is correct if it occurs in the reference; the code asks whether a reference
+occurs in the answer. We do as the code does (tiny_lvlm_evaluation/utils/tools.py at dd3839d). It
+prepares both sides as the VQA evaluation script does. Faults of it that change verdicts are marked
+"Quirk" where they happen; more follow from them: "yes ... no" is right for the reference "yes" and
+for "no", and a paraphrase is wrong.
 """
 
 import re
@@ -16,19 +18,21 @@ from benchmarks.protocols.thinking import without_thoughts
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _DIGIT_COMMA_DIGIT = re.compile(r"\d,\d")
 
-# Quirk: a period after a digit was meant to stay too ("3. "), but the look-behind is written (?!<=\d), which looks
-# ahead for the text "<=" and never objects. Only a digit after the period saves it.
+# Quirk: a period after a digit was meant to stay too ("3. "), but the look-behind is written
+# (?!<=\d), which looks ahead for the text "<=" and never objects. Only a digit after the period
+# saves it.
 _PERIOD = re.compile(r"\.(?!\d)")
-# Quirk: re.UNICODE, which is 32, stands where `sub` takes the number of replacements. Later periods stay.
+# Quirk: re.UNICODE, which is 32, stands where `sub` takes the number of replacements. Later periods
+# stay.
 _MOST_PERIODS = 32
 
 _ARTICLES = frozenset(("a", "an", "the"))
 _COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBERS = {"none": "0"} | {word: str(number) for number, word in enumerate(_COUNTED)}
 
-# The official table has every way to lose one apostrophe of these. It also has keys that are never met in lower case
-# (Im, Ive, Id've, I'dve) and two that change nothing.
-# Quirk: these two are let's and she's, written for lets and shes, which therefore stay as they are.
+# The official table has every way to lose one apostrophe of these. It also has keys that are never
+# met in lower case (Im, Ive, Id've, I'dve) and two that change nothing. Quirk: these two are let's
+# and she's, written for lets and shes, which therefore stay as they are.
 _RESTORED = """
     ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't haven't he'd he'd've
     he's how'd how'll how's isn't it'd it'd've it'll ma'am might've mightn't mightn't've must've mustn't needn't
@@ -44,27 +48,31 @@ _CONTRACTIONS = {
     for found in re.finditer("'", word)
 } | {"somebody'd": "somebodyd"}  # Quirk: key and value of this row are exchanged.
 
-# The official steps are numbers, then articles, then contractions. One look-up does for all, because what a step writes
-# is never read by a later one.
+# The official steps are numbers, then articles, then contractions. One look-up does for all,
+# because what a step writes is never read by a later one.
 _REPLACED = _NUMBERS | _CONTRACTIONS
 
 _REMEMBERED = 1 << 15
-"""References and patterns kept; a release of the suite has about 2,000 rows of one to ten references."""
+"""References and patterns kept; a release of the suite has about 2,000 rows of one to ten
+references."""
 
 
 def matches(answer: str, references: Sequence[str]) -> bool:
-    r"""Whether any reference occurs in the answer as whole words, both normalised. False without references.
+    r"""Whether any reference occurs in the answer as whole words, both normalised. False without
+    references.
 
-    The official search is for \b + the escaped reference + \b, so a reference is never read as a pattern and always
-    compiles. What follows from the two \b:
+    The official search is for \b + the escaped reference + \b, so a reference is never read as a
+    pattern and always compiles. What follows from the two \b:
 
-    - Quirk: a reference that begins or ends with a symbol needs a letter or digit beside the symbol: "100%" is not
-      found in "100%", only in "100%x".
-    - Quirk: a reference that normalises to nothing ("The", "?") is found in every answer with a letter or digit left.
+    - Quirk: a reference that begins or ends with a symbol needs a letter or digit beside the
+      symbol: "100%" is not found in "100%", only in "100%x".
+    - Quirk: a reference that normalises to nothing ("The", "?") is found in every answer with a
+      letter or digit left.
     """
     normalised = normalise(answer)
-    # Quirk not kept: the official code normalises the references inside the caller's list, so a list that is used again
-    # is normalised twice. Ours leaves it alone; the first use gives the same result.
+    # Quirk not kept: the official code normalises the references inside the caller's list, so a
+    # list that is used again is normalised twice. Ours leaves it alone; the first use gives the
+    # same result.
     return any(_occurs(_normalised_reference(reference), normalised) for reference in references)
 
 
@@ -79,9 +87,11 @@ def _whole_words(reference: str) -> re.Pattern[str]:
 
 
 def normalise(text: str) -> str:
-    """Lower-case words joined by single blanks: no articles, no marks, numbers up to ten as digits, apostrophes back.
+    """Lower-case words joined by single blanks: no articles, no marks, numbers up to ten as digits,
+    apostrophes back.
 
-    Doing it twice is doing it once where at most 32 periods are to go. Empty texts and texts of marks give "".
+    Doing it twice is doing it once where at most 32 periods are to go. Empty texts and texts of
+    marks give "".
     """
     plain = _without_marks(text.replace("\n", " ").replace("\t", " ").strip())
     if "." in plain:
@@ -92,7 +102,8 @@ def normalise(text: str) -> str:
 
 
 def equal_form(answer: str) -> str:
-    """Answers with the same one match the same references: what tells submissions of equal answers."""
+    """Answers with the same one match the same references: what tells submissions of equal
+    answers."""
     return normalise(without_thoughts(answer))
 
 
@@ -102,9 +113,10 @@ _normalised_reference = lru_cache(_REMEMBERED)(normalise)
 def _without_marks(text: str) -> str:
     """Every mark is deleted or replaced by a blank, all occurrences alike.
 
-    Quirk: one occurrence beside a blank decides for all of its kind, "x-ray - b" -> "xray  b" but "x-ray" -> "x ray".
-    Quirk: one digit-comma-digit anywhere deletes all marks of every kind, "1,000 x-rays" -> "1000 xrays".
-    Both look at the text as it came, so the order of the marks does not matter.
+    Quirk: one occurrence beside a blank decides for all of its kind, "x-ray - b" -> "xray  b" but
+    "x-ray" -> "x ray". Quirk: one digit-comma-digit anywhere deletes all marks of every kind,
+    "1,000 x-rays" -> "1000 xrays". Both look at the text as it came, so the order of the marks does
+    not matter.
     """
     present = [mark for mark in _MARKS if mark in text]
     if not present:
@@ -118,12 +130,14 @@ def _without_marks(text: str) -> str:
 
 
 def shared_tokens(answer: str, references: Sequence[str]) -> tuple[int, int, int]:
-    """Numbers of tokens (matched, in the answer, in the reference) for a micro F1 over many answers.
+    """Numbers of tokens (matched, in the answer, in the reference) for a micro F1 over many
+    answers.
 
-    Tokens stand between blanks and are compared as they are, case included; each of the reference is matched at most
-    once. Of several references the one with the best F1 counts, the first of equals. Without references or with an
-    empty answer nothing is matched: what the F1 of nothing is, is for the caller to say, for the official code divides
-    by zero there (LVLM_evaluation/utils/kie.py, which knows one reference only).
+    Tokens stand between blanks and are compared as they are, case included; each of the reference
+    is matched at most once. Of several references the one with the best F1 counts, the first of
+    equals. Without references or with an empty answer nothing is matched: what the F1 of nothing
+    is, is for the caller to say, for the official code divides by zero there
+    (LVLM_evaluation/utils/kie.py, which knows one reference only).
     """
     said = Counter(answer.split())
     predicted = said.total()

@@ -1,6 +1,8 @@
-"""The ability-level benchmark of Tiny LVLM-eHub: five subsets scored by word matching, and their sum.
+"""The ability-level benchmark of Tiny LVLM-eHub: five subsets scored by word matching, and their
+sum.
 
-A benchmark of its own, for its scores compare with no others: other records, another score, another overall.
+A benchmark of its own, for its scores compare with no others: other records, another score, another
+overall.
 """
 
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""What the ability-level board shows: the sum and its five parts, guarded and as published, and the printed ranking."""
+"""What the ability-level board shows: the sum and its five parts, guarded and as published, and the
+printed ranking."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,7 +39,8 @@ SUM, *ABILITIES = _metrics(
     GUARDED,
     "",
     "The five shares added up, times 100: from 0 to 500. By word matching with guards (ours).",
-    "Share of its records in whose answer a correct answer is found by word matching with guards (ours).",
+    "Share of its records in whose answer a correct answer is found by word matching with guards "
+    "(ours).",
 )
 PUBLISHED_SUM, *PUBLISHED_ABILITIES = _metrics(
     PUBLISHED,
@@ -49,17 +51,20 @@ PUBLISHED_SUM, *PUBLISHED_ABILITIES = _metrics(
 
 BOARD = Board(
     summary=(
-        "The ability-level benchmark of Tiny LVLM-eHub pools short questions into five abilities and counts the "
-        "answers in which a correct answer is found."
+        "The ability-level benchmark of Tiny LVLM-eHub pools short questions into five abilities "
+        "and counts the answers in which a correct answer is found."
     ),
     how=(
-        "Word matching decides, and no judge is asked. As published it is blind to paraphrases and finds correct "
-        "answers in long replies by accident: “yes and no” is right whatever was asked. So the ranking has guards: the "
-        "question is taken out of the answer, an answer to a yes/no question must commit to one of them, of a long "
-        "answer only the first and last fifty words are searched, and no number is found among many. The figures by "
-        "word matching as published stand in a table of their own, beside the printed ones.\n\n"
-        "Each ability is a share of its records, and the score is the sum of the five. The records differ from those "
-        "of the suite of 42 datasets, as do score and sum: the two boards do not compare."
+        "Word matching decides, and no judge is asked. As published it is blind to paraphrases "
+        "and finds correct answers in long replies by accident: “yes and no” is right whatever "
+        "was asked. So the ranking has guards: the question is taken out of the answer, an answer "
+        "to a yes/no question must commit to one of them, of a long answer only the first and "
+        "last fifty words are searched, and no number is found among many. The figures by word "
+        "matching as published stand in a table of their own, beside the printed ones.\n"
+        "\n"
+        "Each ability is a share of its records, and the score is the sum of the five. The "
+        "records differ from those of the suite of 42 datasets, as do score and sum: the two "
+        "boards do not compare."
     ),
     ranking=SUM.name,
     min_coverage=1.0,
@@ -73,7 +78,8 @@ BOARD = Board(
         BoardTable(
             "published",
             "Word matching as published",
-            "Shares and sum by the official code, quirks included: the figures to compare with printed ones.",
+            "Shares and sum by the official code, quirks included: the figures to compare with "
+            "printed ones.",
             (
                 ColumnGroup("Sum", (PUBLISHED_SUM,)),
                 ColumnGroup("Abilities", tuple(PUBLISHED_ABILITIES)),

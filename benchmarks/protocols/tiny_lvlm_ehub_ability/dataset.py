@@ -1,6 +1,7 @@
 """Records of the five ability-level subsets, in the layout of the suite.
 
-A record names its subset ("Visual_Reasoning") or the dataset of the suite it comes from; both count for the ability.
+A record names its subset ("Visual_Reasoning") or the dataset of the suite it comes from; both count
+for the ability.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""Guarded word matching decides, and no model is asked: "1" where a correct answer is found, else "0".
+"""Guarded word matching decides, and no model is asked: "1" where a correct answer is found, else
+"0".
 
 What word matching as published says needs no verdict: the scorer reads it from the answer.
 """

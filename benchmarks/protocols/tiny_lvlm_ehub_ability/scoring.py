@@ -1,8 +1,9 @@
-"""Five fractions and their sum, twice: "guarded@reasoning" is the share of right verdicts in an ability, "guarded" the
-sum, from 0 to 5; "words" and its parts are the same by word matching as published, read from the answers.
+"""Five fractions and their sum, twice: "guarded@reasoning" is the share of right verdicts in an
+ability, "guarded" the sum, from 0 to 5; "words" and its parts are the same by word matching as
+published, read from the answers.
 
-Source: the code of the ability-level benchmark (docs/tiny_lvlm_ehub.md). An ability without a value leaves the sum
-without one; records without a verdict are outside.
+Source: the code of the ability-level benchmark (docs/tiny_lvlm_ehub.md). An ability without a value
+leaves the sum without one; records without a verdict are outside.
 """
 
 from collections.abc import Mapping, Sequence

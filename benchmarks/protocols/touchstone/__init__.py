@@ -1,4 +1,5 @@
-"""TouchStone (arXiv 2308.16890): open questions about pictures; a text-only judge scores answers beside a reference."""
+"""TouchStone (arXiv 2308.16890): open questions about pictures; a text-only judge scores answers
+beside a reference."""
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
-"""What the TouchStone board shows: its columns, what each one means, and the printed figures beside."""
+"""What the TouchStone board shows: its columns, what each one means, and the printed figures
+beside."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +18,7 @@ from benchmarks.protocols.base import (
 from benchmarks.protocols.published import read_published
 from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
 
-# --- scores -------------------------------------------------------------------------------------------------
+# --- scores ---------------------------------------------------------------------------------------
 
 LOWEST, HIGHEST = 100.0, 1000.0
 
@@ -31,15 +32,16 @@ def _score(
 OVERALL = _score(
     "overall",
     "Overall",
-    "Mean score of the model's answers over all rounds, times 100; from 100 to 1000 (official code).",
+    "Mean score of the model's answers over all rounds, times 100; from 100 to 1000 (official "
+    "code).",
     "no round has a verdict",
 )
 ABILITIES = tuple(
     _score(
         f"overall@{ability.slug}",
         ability.title,
-        f"Mean score over the rounds of {ability.title} questions, times 100; a question of several categories counts "
-        "in each (official code).",
+        f"Mean score over the rounds of {ability.title} questions, times 100; a question of "
+        "several categories counts in each (official code).",
         "no question of this ability has a verdict",
     )
     for ability in TAXONOMY
@@ -51,7 +53,8 @@ SUBTASKS = tuple(
             _score(
                 f"overall@{subtask.slug}",
                 subtask.title,
-                f"Mean score over the rounds of “{subtask.title}” questions, times 100 (the paper's figure 6).",
+                f"Mean score over the rounds of “{subtask.title}” questions, times 100 (the "
+                "paper's figure 6).",
                 "no question of this subtask has a verdict",
             )
             for subtask in ability.subtasks
@@ -62,8 +65,8 @@ SUBTASKS = tuple(
 REFERENCE = _score(
     "reference",
     "Reference",
-    "Mean score of the reference answers in the same rounds, times 100; it depends on what they are compared with "
-    "(official code).",
+    "Mean score of the reference answers in the same rounds, times 100; it depends on what they "
+    "are compared with (official code).",
     "no round scores the reference",
     higher_is_better=None,
 )
@@ -71,14 +74,15 @@ REFERENCE_ABILITIES = tuple(
     _score(
         f"reference@{ability.slug}",
         f"Reference, {ability.title}",
-        f"Mean score of the reference answers over the rounds of {ability.title} questions, times 100 (official code).",
+        f"Mean score of the reference answers over the rounds of {ability.title} questions, times "
+        "100 (official code).",
         "no round of this ability scores the reference",
         higher_is_better=None,
     )
     for ability in TAXONOMY
 )
 
-# --- comparison with the reference, and what the order does -------------------------------------------------
+# --- comparison with the reference, and what the order does ---------------------------------------
 
 _NO_PAIR = "no question has both rounds"
 
@@ -100,7 +104,8 @@ TIE = Metric(
 LOSS = Metric(
     "loss",
     "Loss",
-    "Share of questions where the answer's mean of two rounds is below the reference's; an empty answer loses (ours).",
+    "Share of questions where the answer's mean of two rounds is below the reference's; an empty "
+    "answer loses (ours).",
     higher_is_better=False,
     digits=1,
     empty=_NO_PAIR,
@@ -108,8 +113,8 @@ LOSS = Metric(
 FLIP = Metric(
     "flip",
     "Flips",
-    "Share of questions whose two rounds disagree on who is ahead, or whether anybody is (ours: it says how much the "
-    "judge heeds the order).",
+    "Share of questions whose two rounds disagree on who is ahead, or whether anybody is (ours: "
+    "it says how much the judge heeds the order).",
     higher_is_better=None,
     digits=1,
     empty=_NO_PAIR,
@@ -117,8 +122,8 @@ FLIP = Metric(
 ORDER_EFFECT = Metric(
     "order_effect",
     "Order effect",
-    "Mean score of an answer shown second less that of the same answer shown first, times 100; zero is best, above it "
-    "the judge favours what it reads last (ours).",
+    "Mean score of an answer shown second less that of the same answer shown first, times 100; "
+    "zero is best, above it the judge favours what it reads last (ours).",
     higher_is_better=None,
     unit="score",
     digits=1,
@@ -136,12 +141,13 @@ ANSWER_LENGTH = Metric(
     bounds=FROM_ZERO,
 )
 
-# --- the neighbour ------------------------------------------------------------------------------------------
+# --- the neighbour --------------------------------------------------------------------------------
 
 H_SCORE = Metric(
     "h_score",
     "H-score",
-    "Mean degree of hallucination of a model's descriptions, times 100; 0 to 1000, lower is better (paper, table 2).",
+    "Mean degree of hallucination of a model's descriptions, times 100; 0 to 1000, lower is "
+    "better (paper, table 2).",
     higher_is_better=False,
     unit="score",
     digits=1,
@@ -150,15 +156,15 @@ H_SCORE = Metric(
 )
 
 
-# --- the board ----------------------------------------------------------------------------------------------
+# --- the board ------------------------------------------------------------------------------------
 
 _ABILITY_AXES = (ColumnGroup("Abilities", ABILITIES),)
 
 SCORE_TABLE = BoardTable(
     "score",
     "Score",
-    "Each answer is scored from 1 to 10 beside a reference answer, twice, in both orders. Overall and the abilities "
-    "are means of these scores times 100.",
+    "Each answer is scored from 1 to 10 beside a reference answer, twice, in both orders. Overall "
+    "and the abilities are means of these scores times 100.",
     (
         ColumnGroup("Ranking", (OVERALL,)),
         ColumnGroup("Abilities", ABILITIES),
@@ -175,26 +181,30 @@ SCORE_TABLE = BoardTable(
 SUBTASK_TABLE = BoardTable(
     "subtasks",
     "Subtasks",
-    "The same mean over the questions of each of the 27 subtasks, named as in the official picture. Many hold few "
-    "questions: look at the interval before the value.",
+    "The same mean over the questions of each of the 27 subtasks, named as in the official "
+    "picture. Many hold few questions: look at the interval before the value.",
     SUBTASKS,
 )
 
 BOARD = Board(
     summary=(
-        "TouchStone asks open questions about pictures, from recognition to storytelling and the comparison of several "
-        "images, and has a language model score the answers."
+        "TouchStone asks open questions about pictures, from recognition to storytelling and the "
+        "comparison of several images, and has a language model score the answers."
     ),
     how=(
-        "The judge reads text only: a detailed description of the picture written by people stands in for the picture. "
-        "It compares the model's answer with a reference answer made from the same description and gives each a score "
-        "from 1 to 10 for helpfulness, relevance, accuracy and comprehensiveness.\n\n"
-        "Every answer is judged in two rounds with the two answers in either order, since judges heed the order; how "
-        "much this one does is shown as flips and order effect. A score is the mean over rounds times 100, from 100 to "
-        "1000. A round without a readable verdict is left out, and entries with less than 99 % of their verdicts are "
-        "not ranked. An answer that says nothing gets 1 without a call.\n\n"
-        "The hallucination score beside it is a benchmark of its own: descriptions of the same pictures, scored by "
-        "what they invent."
+        "The judge reads text only: a detailed description of the picture written by people "
+        "stands in for the picture. It compares the model's answer with a reference answer made "
+        "from the same description and gives each a score from 1 to 10 for helpfulness, "
+        "relevance, accuracy and comprehensiveness.\n"
+        "\n"
+        "Every answer is judged in two rounds with the two answers in either order, since judges "
+        "heed the order; how much this one does is shown as flips and order effect. A score is "
+        "the mean over rounds times 100, from 100 to 1000. A round without a readable verdict is "
+        "left out, and entries with less than 99 % of their verdicts are not ranked. An answer "
+        "that says nothing gets 1 without a call.\n"
+        "\n"
+        "The hallucination score beside it is a benchmark of its own: descriptions of the same "
+        "pictures, scored by what they invent."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,

@@ -1,7 +1,9 @@
-"""Cases of fixed round scores, and whether our scoring finds in them the means the official script prints.
+"""Cases of fixed round scores, and whether our scoring finds in them the means the official script
+prints.
 
-A case is {"rows": [{"id", "category", "rounds": [{"ref", "model", "error"}, …]}], "expected": {"overall": {"gpt4-ha":
-822.0, "M": 541.3}, "<category>": {…}}}; the model's key is any other than "gpt4-ha". It speaks of no questions.
+A case is {"rows": [{"id", "category", "rounds": [{"ref", "model", "error"}, …]}], "expected":
+{"overall": {"gpt4-ha": 822.0, "M": 541.3}, "<category>": {…}}}; the model's key is any other than
+"gpt4-ha". It speaks of no questions.
 """
 
 import math

@@ -1,12 +1,14 @@
-"""The official TouchStone file, a table with its pictures inside, and our own layout with pictures beside.
+"""The official TouchStone file, a table with its pictures inside, and our own layout with pictures
+beside.
 
-The official file is tab-separated with seven columns in any order; `image` holds a picture in base64. It is read row
-by row, never as a whole: the file has hundreds of megabytes. Our layout is a JSON array of objects with the same seven
-fields, whose `image` is a path below the images folder. What the file is, its first character that is no blank says.
+The official file is tab-separated with seven columns in any order; `image` holds a picture in
+base64. It is read row by row, never as a whole: the file has hundreds of megabytes. Our layout is a
+JSON array of objects with the same seven fields, whose `image` is a path below the images folder.
+What the file is, its first character that is no blank says.
 
-`category` may hold several names joined by commas; the first is the ability of the question, and a repeated name
-counts twice, as in the official code (docs/touchstone.md). Categories and task names that nobody published are subtasks
-of their own, with a note.
+`category` may hold several names joined by commas; the first is the ability of the question, and a
+repeated name counts twice, as in the official code (docs/touchstone.md). Categories and task names
+that nobody published are subtasks of their own, with a note.
 """
 
 import binascii
@@ -74,12 +76,13 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
         yield from limited(_questions(_table_entries(read_rows(head, stream, first_line))))
 
 
-# --- a row, whatever the file -------------------------------------------------------------------------------
+# --- a row, whatever the file ---------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class _Entry:
-    """One row: its fields as text, its picture, and what is wrong with it so far. `place` is for messages."""
+    """One row: its fields as text, its picture, and what is wrong with it so far. `place` is for
+    messages."""
 
     place: str
     line: int
@@ -131,7 +134,8 @@ class _Named(NamedTuple):
 
 
 class _Intake:
-    """What has to be remembered of earlier rows: ids, pictures and names, none of the pictures themselves."""
+    """What has to be remembered of earlier rows: ids, pictures and names, none of the pictures
+    themselves."""
 
     def __init__(self) -> None:
         self.own: Counter[str] = Counter()
@@ -195,8 +199,9 @@ class _Intake:
             more = f" and {len(self.own) - MAX_LISTED} more" if len(self.own) > MAX_LISTED else ""
             yield Note(
                 "own-subtasks",
-                f"In no official list, and so subtasks of their own, with their questions: {listed}{more}. They "
-                "count in the overall score and have figures on entry pages, but no column of the board.",
+                "In no official list, and so subtasks of their own, with their questions: "
+                f"{listed}{more}. They count in the overall score and have figures on entry "
+                "pages, but no column of the board.",
             )
 
     def _public_id(self, entry: _Entry) -> str:
@@ -233,7 +238,10 @@ class _Intake:
             yield Anomaly(row.public_id, code, message, is_public=True)
         categories = str(row.facts["categories"]).split(",")
         if row.subtask.partition("/")[0] not in categories:
-            message = f"The subtask {row.subtask} does not belong to the category {' or '.join(categories)}."
+            message = (
+                f"The subtask {row.subtask} does not belong to the category "
+                f"{' or '.join(categories)}."
+            )
             yield Anomaly(row.public_id, "category-contradicts-subtask", message, is_public=True)
         if len(set(categories)) < len(categories):
             message = (
@@ -243,7 +251,10 @@ class _Intake:
         digest = hashlib.sha256(row.description.encode()).hexdigest()
         first, known = self._described.setdefault(row.figure, (row.public_id, digest))
         if known != digest:
-            message = f"The picture is that of question {first}, described otherwise there; one description is used."
+            message = (
+                f"The picture is that of question {first}, described otherwise there; one "
+                "description is used."
+            )
             yield Anomaly(row.public_id, OTHER_DESCRIPTION, message, is_public=True)
 
 
@@ -263,8 +274,8 @@ def _categories(entry: _Entry) -> tuple[_Named, ...]:
 
 
 def _subtask(entry: _Entry, ability: _Named | None) -> str:
-    """Slug of the subtask, one of its own below the row's first ability where the name is in no list; "" after a
-    problem. What is below an ability of its own is its own too."""
+    """Slug of the subtask, one of its own below the row's first ability where the name is in no
+    list; "" after a problem. What is below an ability of its own is its own too."""
     name = entry.text("task_name")
     key = taxonomy.folded(name)
     known = (
@@ -279,7 +290,7 @@ def _subtask(entry: _Entry, ability: _Named | None) -> str:
     return known if known and is_listed else f"{ability.slug}/{own}"
 
 
-# --- the official table -------------------------------------------------------------------------------------
+# --- the official table ---------------------------------------------------------------------------
 
 
 def _table_entries(rows: Iterable[Row | Problem]) -> Iterator[_Entry | Problem]:
@@ -358,7 +369,7 @@ def _picture(entry: _Entry, cell: bytes) -> ImageSource | None:
     return ImageSource(hashlib.sha256(content).hexdigest()[:16], content)
 
 
-# --- our layout ---------------------------------------------------------------------------------------------
+# --- our layout -----------------------------------------------------------------------------------
 
 
 def _document_entries(head: bytes, stream: BinaryIO) -> Iterator[_Entry | Problem]:

@@ -1,14 +1,16 @@
-"""The text-only judge of TouchStone: it rates two answers, the reference and the model's, from 1 to 10.
+"""The text-only judge of TouchStone: it rates two answers, the reference and the model's, from 1 to
+10.
 
-It sees the description of the picture, never the picture, and each answer is judged in two rounds: slot
-"reference_first" shows the reference as Assistant 1, "answer_first" the model's answer (docs/touchstone.md). A verdict
-is the text "REFERENCE MODEL", "8 6.5", in this order in both rounds; "-" in place of a score means not scored.
+It sees the description of the picture, never the picture, and each answer is judged in two rounds:
+slot "reference_first" shows the reference as Assistant 1, "answer_first" the model's answer
+(docs/touchstone.md). A verdict is the text "REFERENCE MODEL", "8 6.5", in this order in both
+rounds; "-" in place of a score means not scored.
 
-The parser "strict" is ours: two finite scores from 1 to 10, separated by blanks, tabs or a comma, alone
-on the first line but for emphasis and a full stop, which change nothing, and for one `<think>` block
-before them. Version 2, which older judge specs keep, takes neither. "official" reads as the published
-code does: exactly one blank, no range. One thing it accepts is refused here, "nan" and "inf": stored,
-they would make every mean they enter meaningless.
+The parser "strict" is ours: two finite scores from 1 to 10, separated by blanks, tabs or a comma,
+alone on the first line but for emphasis and a full stop, which change nothing, and for one
+`<think>` block before them. Version 2, which older judge specs keep, takes neither. "official"
+reads as the published code does: exactly one blank, no range. One thing it accepts is refused here,
+"nan" and "inf": stored, they would make every mean they enter meaningless.
 """
 
 import math
@@ -40,7 +42,7 @@ NOT_SCORED = "-"
 LOWEST, HIGHEST = 1.0, 10.0
 
 
-# --- which calls --------------------------------------------------------------------------------------------
+# --- which calls ----------------------------------------------------------------------------------
 
 
 def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
@@ -57,7 +59,8 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
 
 
 def settle(case: JudgeCase) -> Settled | None:
-    """The lowest score for an answer that says nothing; the reference gets none, for it was compared with nothing.
+    """The lowest score for an answer that says nothing; the reference gets none, for it was
+    compared with nothing.
 
     The official code sends empty answers to the judge as "nan".
     """
@@ -65,12 +68,12 @@ def settle(case: JudgeCase) -> Settled | None:
     return Settled(f"{NOT_SCORED} 1", reason) if reason else None
 
 
-# --- what is sent -------------------------------------------------------------------------------------------
+# --- what is sent ---------------------------------------------------------------------------------
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """A system and a user message. `prompts` holds templates "system" and "user", the latter with the
-    placeholders $description, $question, $first, $second and $delimiter (marked_messages)."""
+    """A system and a user message. `prompts` holds templates "system" and "user", the latter with
+    the placeholders $description, $question, $first, $second and $delimiter (marked_messages)."""
     first, second = _in_order(case.slot, case.reference, case.answer)
     texts = {
         "description": case.description,
@@ -86,7 +89,7 @@ def _in_order(slot: Slot, reference: str, answer: str) -> tuple[str, str]:
     return (reference, answer) if slot.name == REFERENCE_FIRST else (answer, reference)
 
 
-# --- what is read -------------------------------------------------------------------------------------------
+# --- what is read ---------------------------------------------------------------------------------
 
 _SCORE = r"([0-9]{1,2}(?:\.[0-9]{1,9})?)"
 _BETWEEN = r"(?:[ \t]*,[ \t]*|[ \t]+)"
@@ -117,7 +120,8 @@ def first_line(reply: str) -> str:
 
 
 def score_text(score: float) -> str:
-    """As it is stored: "8", "6.5". Twelve digits, so that any two scores fit where a verdict is kept."""
+    """As it is stored: "8", "6.5". Twelve digits, so that any two scores fit where a verdict is
+    kept."""
     return f"{score:.12g}"
 
 
@@ -135,7 +139,7 @@ def _official_pair(line: str) -> tuple[float, float] | None:
     return (first, second) if math.isfinite(first) and math.isfinite(second) else None
 
 
-# --- the offline judge --------------------------------------------------------------------------------------
+# --- the offline judge ----------------------------------------------------------------------------
 
 _REMARK = (
     "A heuristic, not a judgement: shared words with the description and the reference, "
@@ -144,19 +148,20 @@ _REMARK = (
 _ENOUGH_OF_DESCRIPTION = 0.25
 _ENOUGH_WORDS = 0.6
 _COVERAGE, _DETAIL, _LENGTH, _FOREIGN = 0.55, 0.25, 0.2, 0.45
-# Of the words of an honest answer a quarter is in neither text; of the most frequent words of all references, said to
-# every question, four fifths. Below half nothing more is taken away.
+# Of the words of an honest answer a quarter is in neither text; of the most frequent words of all
+# references, said to every question, four fifths. Below half nothing more is taken away.
 _MOSTLY_FOREIGN = 0.5
 
 
 def rule(case: JudgeCase) -> str:
     """Two scores by counting words, the same whatever the order, and a sentence that says so.
 
-    A text gains by the share of the reference's content words it has, by those of the description (a quarter of them
-    is enough for an answer) and by its length (six tenths of the reference's words are enough); it loses by the share
-    of its words that neither description nor reference has, and where these are most of its words, by the square of
-    what is left, so that a list of likely words earns little. Words of the question count nowhere, so that repeating it
-    earns nothing. Scores are rounded to halves.
+    A text gains by the share of the reference's content words it has, by those of the description
+    (a quarter of them is enough for an answer) and by its length (six tenths of the reference's
+    words are enough); it loses by the share of its words that neither description nor reference
+    has, and where these are most of its words, by the square of what is left, so that a list of
+    likely words earns little. Words of the question count nowhere, so that repeating it earns
+    nothing. Scores are rounded to halves.
     """
     scores = (
         score_text(_lexical_score(case, case.reference)),

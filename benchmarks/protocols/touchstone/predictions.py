@@ -1,8 +1,10 @@
-"""A submitted TouchStone result: the official table with `response`, or plain rows of id and answer.
+"""A submitted TouchStone result: the official table with `response`, or plain rows of id and
+answer.
 
-The official table is tab-separated though its README names it CSV, so a .csv whose first line holds exactly the
-official columns between tabs is read as .tsv. Of its columns only `index` and `response` are read; descriptions and
-reference answers are always ours, and what the file says about them is ignored with a note (docs/touchstone.md).
+The official table is tab-separated though its README names it CSV, so a .csv whose first line holds
+exactly the official columns between tabs is read as .tsv. Of its columns only `index` and
+`response` are read; descriptions and reference answers are always ours, and what the file says
+about them is ignored with a note (docs/touchstone.md).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +20,10 @@ _IGNORED = ("question", "human_annotation", "gpt4_ha_answer", "category", "task_
 _OFFICIAL = Form(required=("index", "response"), ignored=_IGNORED)
 _OFFICIAL_COLUMNS = {*_OFFICIAL.names}
 
-GENERIC_ANSWER = "The picture shows several objects in a scene; please look at the details to learn more about it."
+GENERIC_ANSWER = (
+    "The picture shows several objects in a scene; please look at the details to learn more about "
+    "it."
+)
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:

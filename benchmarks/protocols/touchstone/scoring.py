@@ -1,12 +1,15 @@
-"""From scores of rounds to the metrics of TouchStone: means over rounds times 100, and how two orders compare.
+"""From scores of rounds to the metrics of TouchStone: means over rounds times 100, and how two
+orders compare.
 
-A question is judged in two rounds, the reference shown first and the answer shown first; a metric of scores is a mean
-over rounds, so that a question with one readable round counts half (docs/touchstone.md 7). What compares the model
-with the reference looks at questions with both rounds. A run is one repeat of the judge; metrics are averaged over
-runs. A missing round is outside every metric.
+A question is judged in two rounds, the reference shown first and the answer shown first; a metric
+of scores is a mean over rounds, so that a question with one readable round counts half
+(docs/touchstone.md 7). What compares the model with the reference looks at questions with both
+rounds. A run is one repeat of the judge; metrics are averaged over runs. A missing round is outside
+every metric.
 
-Names: "overall", and "overall@recognition" or "overall@recognition/brand-recognition" over an ability or a subtask;
-"reference" likewise over abilities. A question with several categories counts in each, with a repeated one twice.
+Names: "overall", and "overall@recognition" or "overall@recognition/brand-recognition" over an
+ability or a subtask; "reference" likewise over abilities. A question with several categories counts
+in each, with a repeated one twice.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,12 +41,13 @@ def contributions(
 ) -> Contributions:
     """Every metric of a submission; resampling groups are the figures.
 
-    "overall", "reference" and their scopes lie in [100, 1000], `order_effect` in [-900, 900]; `win`, `tie`, `loss` and
-    `flip` are shares; `answer_length` is in characters. `asked` counts questions, `judged` those with both rounds in
-    every run, but of the length all; the coverage counts rounds. Where nothing can be counted the denominator is 0.
-    Without verdicts there is one run without any.
-    Raises ValueError for a verdict `judging.parse` does not give or sequences of other lengths.
-    Source: docs/touchstone.md 7; win, tie, loss, flip, order effect and length are ours.
+    "overall", "reference" and their scopes lie in [100, 1000], `order_effect` in [-900, 900];
+    `win`, `tie`, `loss` and `flip` are shares; `answer_length` is in characters. `asked` counts
+    questions, `judged` those with both rounds in every run, but of the length all; the coverage
+    counts rounds. Where nothing can be counted the denominator is 0. Without verdicts there is one
+    run without any. Raises ValueError for a verdict `judging.parse` does not give or sequences of
+    other lengths. Source: docs/touchstone.md 7; win, tie, loss, flip, order effect and length are
+    ours.
     """
     rounds = read_rounds(len(questions), verdicts)
     lengths = np.array([len(answer) for answer in answers], dtype=np.float64)
@@ -56,14 +60,16 @@ def contributions(
     return assembled(questions, tallies, runs=rounds.runs, coverage=coverage)
 
 
-# --- the verdicts as arrays ---------------------------------------------------------------------------------
+# --- the verdicts as arrays -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """Scores of R runs in two rounds on N questions, (R, 2, N); nan where there is none. Rounds as in ROUNDS.
+    """Scores of R runs in two rounds on N questions, (R, 2, N); nan where there is none. Rounds as
+    in ROUNDS.
 
-    The reference may lack a score where the model has one: an empty answer is settled without a comparison.
+    The reference may lack a score where the model has one: an empty answer is settled without a
+    comparison.
     """
 
     reference: Floats
@@ -84,7 +90,8 @@ class Rounds:
 
     @property
     def margin(self) -> Floats:
-        """Model less reference, (R, 2, N); an answer that was settled at the floor is behind by 1."""
+        """Model less reference, (R, 2, N); an answer that was settled at the floor is behind by
+        1."""
         return np.where(
             np.isnan(self.reference) & ~np.isnan(self.model), -1.0, self.model - self.reference
         )
@@ -108,7 +115,7 @@ def read_verdict(text: str | None) -> tuple[float, float]:
     return np.nan if reference == NOT_SCORED else float(reference), float(model)
 
 
-# --- the metrics --------------------------------------------------------------------------------------------
+# --- the metrics ----------------------------------------------------------------------------------
 
 
 def _scores(questions: Sequence[QuestionView], rounds: Rounds) -> dict[str, Tally]:
@@ -124,8 +131,8 @@ def _scores(questions: Sequence[QuestionView], rounds: Rounds) -> dict[str, Tall
 
 
 def _scopes(questions: Sequence[QuestionView]) -> dict[str, Floats]:
-    """How often each question counts in a scope, (N,) by its suffix: "", "@recognition", "@recognition/…". Scopes are
-    those of the taxonomy, and what the questions have beside it."""
+    """How often each question counts in a scope, (N,) by its suffix: "", "@recognition",
+    "@recognition/…". Scopes are those of the taxonomy, and what the questions have beside it."""
     categories = [str(question.facts["categories"]).split(",") for question in questions]
     subtasks = np.array([question.subtask for question in questions], dtype=np.str_)
     return {
@@ -153,10 +160,11 @@ def _weighted(sums: tuple[Floats, Floats], weight: Floats, known: Flags) -> Tall
 
 
 def _comparisons(rounds: Rounds) -> dict[str, Tally]:
-    """Over questions with both rounds: who is ahead in the mean of the two, and what the order changes.
+    """Over questions with both rounds: who is ahead in the mean of the two, and what the order
+    changes.
 
-    flip: the rounds disagree on who is ahead, a tie included. order_effect: the model's score shown second less its
-    score shown first; above zero the judge favours the answer it reads last.
+    flip: the rounds disagree on who is ahead, a tie included. order_effect: the model's score shown
+    second less its score shown first; above zero the judge favours the answer it reads last.
     """
     complete = rounds.is_complete
     margin = np.where(complete[:, np.newaxis], rounds.margin, 0.0)
@@ -173,7 +181,7 @@ def _comparisons(rounds: Rounds) -> dict[str, Tally]:
     return {name: mean(np.asarray(hit, dtype=np.float64), complete) for name, hit in hits.items()}
 
 
-# --- one row, for the entry page ----------------------------------------------------------------------------
+# --- one row, for the entry page ------------------------------------------------------------------
 
 _TITLES = {REFERENCE_FIRST: "reference first", ANSWER_FIRST: "answer first"}
 _AHEAD = {1: "the answer ahead", 0: "a tie", -1: "the reference ahead"}
@@ -184,7 +192,8 @@ def explain(
     answers: Sequence[str],
     verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
-    """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 : 7".
+    """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 :
+    7".
 
     With several runs the scores are means over them. There is no right and wrong here.
     """
@@ -210,7 +219,10 @@ def _remarks(rounds: Rounds, row: int) -> Iterable[str]:
     known = ahead[~np.isnan(ahead).any(axis=1)]
     if any(first != second for first, second in known):
         first, second = next((a, b) for a, b in known if a != b)
-        yield f"The orders disagree: {_AHEAD[int(first)]} when it comes second, {_AHEAD[int(second)]} when first."
+        yield (
+            f"The orders disagree: {_AHEAD[int(first)]} when it comes second, "
+            f"{_AHEAD[int(second)]} when first."
+        )
     if np.isnan(rounds.model[:, :, row]).any():
         yield "A round without a verdict is left out of the means."
     if len({tuple(scores) for scores in rounds.model[:, :, row].tolist()}) > 1:

@@ -1,8 +1,10 @@
-"""Rows of a tab-separated file whose cells may be pictures of many megabytes, held one row at a time.
+"""Rows of a tab-separated file whose cells may be pictures of many megabytes, held one row at a
+time.
 
-Not the csv module: its limit of 131,072 characters per cell is a setting of the whole process, and the reader of
-submitted files relies on it. The dialect is the same: a cell that opens with a quote ends at the next single quote,
-may hold tabs and line ends, and writes its own quotes twice. Cells are bytes, so that pictures are never text.
+Not the csv module: its limit of 131,072 characters per cell is a setting of the whole process, and
+the reader of submitted files relies on it. The dialect is the same: a cell that opens with a quote
+ends at the next single quote, may hold tabs and line ends, and writes its own quotes twice. Cells
+are bytes, so that pictures are never text.
 """
 
 from collections.abc import Iterator
@@ -22,8 +24,9 @@ class Row(NamedTuple):
 
 
 def read_rows(first: bytes, stream: BinaryIO, number: int = 1) -> Iterator[Row | Problem]:
-    """Every row that is not blank; `first` is the line already taken from the stream, `number` its number. A row that
-    is too long or never closes a quote ends the reading: what follows cannot be told from the inside of a cell."""
+    """Every row that is not blank; `first` is the line already taken from the stream, `number` its
+    number. A row that is too long or never closes a quote ends the reading: what follows cannot be
+    told from the inside of a cell."""
     lines = _Lines(first, stream, number)
     while line := lines.take():
         start = lines.number
@@ -51,7 +54,8 @@ class _Lines:
         self.number = number - 1
 
     def take(self) -> bytes:
-        """The next line with its end, at most a little more than a row may have; empty at the end of the file."""
+        """The next line with its end, at most a little more than a row may have; empty at the end
+        of the file."""
         line = self._first or self._stream.readline(MAX_ROW_BYTES + 1)
         self._first = b""
         self.number += 1
@@ -100,7 +104,10 @@ class _Cells:
 
 
 def _too_long(start: int) -> Problem:
-    message = "The row is too long, or a quote opened in it is never closed. The rest of the file was not read."
+    message = (
+        "The row is too long, or a quote opened in it is never closed. The rest of the file was "
+        "not read."
+    )
     return Problem("too-long", message, start, expected=f"at most {MAX_ROW_BYTES} bytes")
 
 
@@ -116,5 +123,8 @@ def _unclosed(start: int) -> Problem:
 
 
 def _broken(start: int) -> Problem:
-    message = "A quoted cell of this row goes on after its closing quote. Quotes inside a cell are doubled."
+    message = (
+        "A quoted cell of this row goes on after its closing quote. Quotes inside a cell are "
+        "doubled."
+    )
     return Problem("quote", message, start, expected="cells with all quotes closed")

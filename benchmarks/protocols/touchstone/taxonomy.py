@@ -1,9 +1,10 @@
 """The five abilities and 27 subtasks of TouchStone, and the names that mean them.
 
-The official picture and the paper's text name 27 subtasks each, but not the same ones; ours are the picture's. A name
-of the text is read as the picture's where both clearly mean one thing; four names of the text have no counterpart and
-are read as the nearest (NEAREST). Which of the two lists the dataset file uses is not known, nor what the Chinese one
-calls them: any other name is a subtask of its own.
+The official picture and the paper's text name 27 subtasks each, but not the same ones; ours are the
+picture's. A name of the text is read as the picture's where both clearly mean one thing; four names
+of the text have no counterpart and are read as the nearest (NEAREST). Which of the two lists the
+dataset file uses is not known, nor what the Chinese one calls them: any other name is a subtask of
+its own.
 """
 
 import hashlib
@@ -76,7 +77,8 @@ def folded(name: str) -> str:
 
 
 MAX_SLUG_CHARACTERS = 40
-"""Of a name of its own; a subtask's slug, which the database keeps 100 of, has its ability's before it."""
+"""Of a name of its own; a subtask's slug, which the database keeps 100 of, has its ability's before
+it."""
 
 
 def own_slug(name: str) -> str:
@@ -131,5 +133,5 @@ NEAREST: Mapping[str, str] = {
         "step-by-step analysis of images": "multi-image/summarizing-multiple-images",
     }.items()
 }
-"""Slug of the subtask that is nearest, by the folded name of one that the paper's text alone has. The reading is ours,
-and flagged where it is used."""
+"""Slug of the subtask that is nearest, by the folded name of one that the paper's text alone has.
+The reading is ours, and flagged where it is used."""

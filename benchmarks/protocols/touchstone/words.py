@@ -1,7 +1,8 @@
 """Content words of a text, the only thing the offline rules look at.
 
-Words are lower-case runs of letters and digits without a plural s and without the little words of English. Scripts
-written without blanks have no such words: of Han, Hiragana, Katakana and Hangul every pair of neighbours counts.
+Words are lower-case runs of letters and digits without a plural s and without the little words of
+English. Scripts written without blanks have no such words: of Han, Hiragana, Katakana and Hangul
+every pair of neighbours counts.
 """
 
 import re
@@ -24,7 +25,8 @@ _LITTLE_WORDS = frozenset(
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The distinct content words of a text, "The cats sat." -> {"cat", "sat"}, "红色的" -> {"红色", "色的"}."""
+    """The distinct content words of a text, "The cats sat." -> {"cat", "sat"}, "红色的" -> {"红色",
+    "色的"}."""
     found: set[str] = set()
     for run in _RUN.findall(text.casefold()):
         if _IS_CJK.match(run):

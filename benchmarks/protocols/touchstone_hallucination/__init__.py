@@ -1,4 +1,5 @@
-"""The hallucination score of TouchStone (arXiv 2308.16890, section 4.3): how much of a description is invented."""
+"""The hallucination score of TouchStone (arXiv 2308.16890, section 4.3): how much of a description
+is invented."""
 
 from pathlib import Path
 

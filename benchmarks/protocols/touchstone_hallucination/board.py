@@ -38,25 +38,28 @@ ANSWER_WORDS = Metric(
 MENTIONS = Metric(
     "mentions",
     "Mentions",
-    "Mean share of the content words of the description people wrote that the answer has (ours). An answer of one word "
-    "invents nothing and mentions nothing.",
+    "Mean share of the content words of the description people wrote that the answer has (ours). "
+    "An answer of one word invents nothing and mentions nothing.",
     unit="percent",
     digits=1,
     empty="no figure has a description",
 )
 
 BOARD = Board(
-    summary="TouchStone's hallucination score: how much a model invents when it is asked to describe a picture.",
+    summary="TouchStone's hallucination score: how much a model invents when it is asked to "
+    "describe a picture.",
     how=(
-        "A text-only judge compares a model's description of a picture with a detailed one written by people and says "
-        "from 0 to 10 how much of it the latter lacks. The H-score is the mean times 100.\n\n"
-        "Read it with care: a true detail that people left out counts as invented, and short answers "
-        "are favoured, as the paper itself says: by its formula the one word “picture” invents nothing. "
-        "So the board shows beside it how long the answers are and how much of the description they "
-        "mention, and answers under a tenth of the description's length, or that name less than a twentieth "
-        "of it, are marked. An answer that says nothing gets 10 without a call, and from the offline rules one "
-        "without content words. The paper prints neither its questions nor its sample, so "
-        "published figures are no yardstick for these."
+        "A text-only judge compares a model's description of a picture with a detailed one "
+        "written by people and says from 0 to 10 how much of it the latter lacks. The H-score is "
+        "the mean times 100.\n"
+        "\n"
+        "Read it with care: a true detail that people left out counts as invented, and short "
+        "answers are favoured, as the paper itself says: by its formula the one word “picture” "
+        "invents nothing. So the board shows beside it how long the answers are and how much of "
+        "the description they mention, and answers under a tenth of the description's length, or "
+        "that name less than a twentieth of it, are marked. An answer that says nothing gets 10 "
+        "without a call, and from the offline rules one without content words. The paper prints "
+        "neither its questions nor its sample, so published figures are no yardstick for these."
     ),
     ranking=H_SCORE.name,
     min_coverage=0.99,

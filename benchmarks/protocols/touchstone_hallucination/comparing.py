@@ -1,4 +1,5 @@
-"""How much of a description an answer mentions: what the score, which only looks at what is invented, does not see."""
+"""How much of a description an answer mentions: what the score, which only looks at what is
+invented, does not see."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -8,15 +9,16 @@ from benchmarks.protocols.touchstone.words import content_words
 
 MENTIONED = "mentioned"
 LEAST_PART = 10
-# People's descriptions have 39 content words or more, so that one word of them between fillers is not enough; an
-# honest caption of ten words names three.
+# People's descriptions have 39 content words or more, so that one word of them between fillers is
+# not enough; an honest caption of ten words names three.
 LEAST_MENTIONED = 20
 
 
 def compare(
     questions: Sequence[QuestionView], answers: Sequence[str], descriptions: Sequence[str]
 ) -> Mapping[str, Sequence[str | None]]:
-    """For each answer the share of the description's content words that it has, as text; None without a description."""
+    """For each answer the share of the description's content words that it has, as text; None
+    without a description."""
     return {
         MENTIONED: [
             _share(content_words(answer), content_words(description))
@@ -26,7 +28,8 @@ def compare(
 
 
 def expect(question: QuestionView, reference: str, description: str) -> ExpectedAnswer:
-    """A text that is a tenth as long as the description people wrote, at least, and names a twentieth of it."""
+    """A text that is a tenth as long as the description people wrote, at least, and names a
+    twentieth of it."""
     described = content_words(description)
     return ExpectedAnswer(
         description,

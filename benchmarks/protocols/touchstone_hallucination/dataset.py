@@ -1,7 +1,8 @@
 """The pictures of a TouchStone file, each asked once for a description.
 
-The file is that of TouchStone, in either layout. A picture is named after the first question that is asked of it, and
-keeps the description people wrote of it. The paper asked "various prompts" that it does not print; this one is ours.
+The file is that of TouchStone, in either layout. A picture is named after the first question that
+is asked of it, and keeps the description people wrote of it. The paper asked "various prompts" that
+it does not print; this one is ours.
 """
 
 from collections.abc import Iterator
@@ -12,8 +13,8 @@ from benchmarks.protocols.base import AbilityEntry, Anomaly, DatasetItem, Questi
 from benchmarks.protocols.touchstone import dataset as touchstone
 
 INSTRUCTION = (
-    "Describe this picture in detail: what is to be seen, where it is, what it looks like and what is happening. "
-    "Write only what you can see."
+    "Describe this picture in detail: what is to be seen, where it is, what it looks like and "
+    "what is happening. Write only what you can see."
 )
 SUBTASK = "description/whole-picture"
 TAXONOMY: tuple[AbilityEntry, ...] = (
@@ -22,8 +23,8 @@ TAXONOMY: tuple[AbilityEntry, ...] = (
 
 
 def read(stream: BinaryIO) -> Iterator[DatasetItem]:
-    """One question per picture in file order. Problems are those of the TouchStone file; of its anomalies only those
-    that concern descriptions, told on the question kept."""
+    """One question per picture in file order. Problems are those of the TouchStone file; of its
+    anomalies only those that concern descriptions, told on the question kept."""
     kept: dict[str, str] = {}
     figure = ""
     for item in touchstone.read(stream):

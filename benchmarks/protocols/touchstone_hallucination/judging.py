@@ -1,8 +1,9 @@
-"""The text-only judge behind TouchStone's H-score: how much of a description is not in the one people wrote?
+"""The text-only judge behind TouchStone's H-score: how much of a description is not in the one
+people wrote?
 
-One call per answer, without question, reference answer or second assistant. The verdict is the score as text, from "0"
-(nothing is invented) to "10" (docs/touchstone.md). The parser, the only one, is strict: one finite number in that range
-alone on the first line; the paper prints no code.
+One call per answer, without question, reference answer or second assistant. The verdict is the
+score as text, from "0" (nothing is invented) to "10" (docs/touchstone.md). The parser, the only
+one, is strict: one finite number in that range alone on the first line; the paper prints no code.
 """
 
 import re
@@ -40,7 +41,8 @@ _REMARK = (
 
 
 def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
-    """The reference answer is what TouchStone compares with; here nothing is compared but the description."""
+    """The reference answer is what TouchStone compares with; here nothing is compared but the
+    description."""
     return frozenset({"description"})
 
 
@@ -54,21 +56,23 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
 
 
 def settle(case: JudgeCase) -> Settled | None:
-    """The worst score for an answer that says nothing: otherwise silence, which invents nothing, would rank first."""
+    """The worst score for an answer that says nothing: otherwise silence, which invents nothing,
+    would rank first."""
     reason = floor_reason(case.answer, [case.description])
     return Settled(score_text(WORST), reason) if reason else None
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:
-    """A system and a user message. `prompts` holds templates "system" and "user", the latter with the
-    placeholders $description, $answer and $delimiter (marked_messages)."""
+    """A system and a user message. `prompts` holds templates "system" and "user", the latter with
+    the placeholders $description, $answer and $delimiter (marked_messages)."""
     texts = {"description": case.description, "answer": case.answer}
     return marked_messages({"system": prompts["system"], "user": prompts["user"]}, texts, delimiter)
 
 
 @parser_of(PARSERS, PARSER_VERSIONS)
 def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
-    """Emphasis, a full stop and one leading `<think>` block change nothing; version 2 takes none of them."""
+    """Emphasis, a full stop and one leading `<think>` block change nothing; version 2 takes none of
+    them."""
     if version == "2":
         found = _PLAIN_LINE.fullmatch(first_line(reply))
     else:
@@ -81,9 +85,10 @@ def parse(slot: Slot, reply: str, parser: str, version: str) -> str:
 
 
 def rule(case: JudgeCase) -> str:
-    """Ten times the share of the answer's content words that the description lacks, rounded to tenths; and a sentence
-    that says so. By the paper's formula an answer without content words invents nothing; it describes nothing either,
-    like the instruction given back, and both have the worst score: otherwise fillers alone would rank first."""
+    """Ten times the share of the answer's content words that the description lacks, rounded to
+    tenths; and a sentence that says so. By the paper's formula an answer without content words
+    invents nothing; it describes nothing either, like the instruction given back, and both have the
+    worst score: otherwise fillers alone would rank first."""
     said = without_question(case.answer, case.question.text)
     words = content_words(said)
     if is_empty_answer(said) or not words:

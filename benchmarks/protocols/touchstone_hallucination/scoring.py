@@ -1,7 +1,8 @@
 """TouchStone's H-score: the mean degree of hallucination times 100, lower is better.
 
-A run is one repeat of the judge. A missing verdict is outside the mean. Length and the share of the description that
-is mentioned stand beside the score, for an answer that says next to nothing invents nothing.
+A run is one repeat of the judge. A missing verdict is outside the mean. Length and the share of the
+description that is mentioned stand beside the score, for an answer that says next to nothing
+invents nothing.
 """
 
 from collections.abc import Sequence
@@ -22,12 +23,14 @@ def contributions(
     answers: Sequence[str],
     verdicts: Verdicts,
 ) -> Contributions:
-    """`h_score` in [0, 1000], `answer_length` in characters, `answer_words` in words between blanks, and `mentions`, a
-    share, where `verdicts` has what comparing says; resampling groups are the figures.
+    """`h_score` in [0, 1000], `answer_length` in characters, `answer_words` in words between
+    blanks, and `mentions`, a share, where `verdicts` has what comparing says; resampling groups are
+    the figures.
 
-    `judged` of the score counts questions with a verdict in every run; the others need none. Without verdicts there
-    is one run without any. Raises ValueError for a verdict `judging.parse` does not give or sequences of other lengths.
-    Source: TouchStone paper, section 4.3; the others are ours.
+    `judged` of the score counts questions with a verdict in every run; the others need none.
+    Without verdicts there is one run without any. Raises ValueError for a verdict `judging.parse`
+    does not give or sequences of other lengths. Source: TouchStone paper, section 4.3; the others
+    are ours.
     """
     scores = _read_scores(len(questions), verdicts)
     has_score = ~np.isnan(scores)
@@ -53,7 +56,8 @@ def _every(values: Floats) -> Flags:
 
 
 def _column(texts: Sequence[str | None], size: int) -> Floats:
-    """Numbers; nan where there is none. Raises ValueError for another number of them than `size`."""
+    """Numbers; nan where there is none. Raises ValueError for another number of them than
+    `size`."""
     if len(texts) != size:
         raise ValueError(f"there are {size} questions, but not as many comparisons")
     return np.array([np.nan if text is None else float(text) for text in texts], dtype=np.float64)
@@ -71,7 +75,8 @@ def explain(
     answers: Sequence[str],
     verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
-    """The degree of hallucination of each answer, 0 to 10, the mean over runs; nothing is right or wrong here."""
+    """The degree of hallucination of each answer, 0 to 10, the mean over runs; nothing is right or
+    wrong here."""
     scores = _read_scores(len(questions), verdicts)
     return tuple(_explained(column[~np.isnan(column)]) for column in scores.T)
 

@@ -1,4 +1,5 @@
-"""Shapes of the documents a submission's owner reads. A field that is not listed here does not leave the site."""
+"""Shapes of the documents a submission's owner reads. A field that is not listed here does not
+leave the site."""
 
 from rest_framework import serializers
 

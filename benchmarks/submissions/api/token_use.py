@@ -1,4 +1,5 @@
-"""When a token was used last: noted beside the request, which neither waits for it nor fails by it."""
+"""When a token was used last: noted beside the request, which neither waits for it nor fails by
+it."""
 
 import logging
 from collections.abc import Iterator

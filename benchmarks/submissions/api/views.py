@@ -1,6 +1,8 @@
-"""The API of what is answered: hand in a file, list one's own submissions, publish and withdraw them.
+"""The API of what is answered: hand in a file, list one's own submissions, publish and withdraw
+them.
 
-How far the judging of a submission is, is told by leaderboard.api.views: this app does not know judges.
+How far the judging of a submission is, is told by leaderboard.api.views: this app does not know
+judges.
 """
 
 import hashlib
@@ -49,7 +51,8 @@ IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
     OpenApiTypes.UUID,
     OpenApiParameter.HEADER,
-    description="A UUID of yours. The same key with the same file names one submission, however often it is sent.",
+    description="A UUID of yours. The same key with the same file names one submission, however "
+    "often it is sent.",
 )
 ID = OpenApiParameter(
     "submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission"
@@ -60,7 +63,8 @@ SIGNED_IN: Any = [
 
 
 class IsPerson(BasePermission):
-    """A token may leak: it hands in and watches. What stands under a name is changed by the person, signed in."""
+    """A token may leak: it hands in and watches. What stands under a name is changed by the person,
+    signed in."""
 
     message = "A token cannot publish or withdraw. Do it signed in, on the page of the submission."
 
@@ -74,7 +78,8 @@ class AnyFileField(serializers.FileField):
 
 
 class ReleaseField(serializers.SlugRelatedField[Release]):
-    """A release by its slug. PostgreSQL cannot be asked for a text with NUL: there is no such release."""
+    """A release by its slug. PostgreSQL cannot be asked for a text with NUL: there is no such
+    release."""
 
     def to_internal_value(self, data: Any) -> Any:
         if "\0" in str(data):
@@ -160,9 +165,10 @@ class Submissions(generics.ListAPIView[Submission]):
     @extend_schema(
         operation_id="submissions_create",
         summary="Submit a file",
-        description="The file is checked whole and accepted, or refused with every problem found and no answer stored. "
-        "What is accepted is confirmed at once and waits to be judged. Needs a token with the scope submit. "
-        "`visibility=public` is refused to tokens: publish it signed in, on the page of the submission.",
+        description="The file is checked whole and accepted, or refused with every problem found "
+        "and no answer stored. What is accepted is confirmed at once and waits to be "
+        "judged. Needs a token with the scope submit. `visibility=public` is refused "
+        "to tokens: publish it signed in, on the page of the submission.",
         parameters=[IDEMPOTENCY],
         request={"multipart/form-data": NewSubmissionSerializer},
         responses={
@@ -195,8 +201,8 @@ def refuse_publishing_token(request: Request, visibility: str) -> None:
     """A token may leak; what stands under a name is the word of the person, signed in."""
     if request.auth is not None and visibility == Submission.Visibility.PUBLIC:
         raise PermissionDenied(
-            "A token cannot publish, and no answer was stored. Send the file without visibility=public,"
-            " then publish it signed in, on the page of the submission."
+            "A token cannot publish, and no answer was stored. Send the file without "
+            "visibility=public, then publish it signed in, on the page of the submission."
         )
 
 
@@ -249,7 +255,8 @@ def valid_fields(request: Request) -> dict[str, Any]:
 
 
 def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
-    """The confirmed submission, or the one accepted before under the same key. Raises RefusalError."""
+    """The confirmed submission, or the one accepted before under the same key. Raises
+    RefusalError."""
     upload = Upload(wanted["file"].name, wanted["file"].read())
     try:
         submission = services.accept_submission(
@@ -331,7 +338,8 @@ def make_private(request: Request, submission_id: UUID) -> Response:
 @extend_schema(
     operation_id="submission_withdraw",
     summary="Withdraw a submission",
-    description="It leaves every board for good and stays as a tombstone. Only signed in, never with a token.",
+    description="It leaves every board for good and stays as a tombstone. Only signed in, never "
+    "with a token.",
     parameters=[ID],
     auth=SIGNED_IN,
     request=None,

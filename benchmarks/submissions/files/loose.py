@@ -15,7 +15,8 @@ from django.utils import timezone
 from benchmarks.submissions.models import LooseFile
 
 GRACE = timedelta(hours=1)
-"""A file is stored and named within seconds, but a process may be frozen in between, and lives on."""
+"""A file is stored and named within seconds, but a process may be frozen in between, and lives
+on."""
 
 
 def store_loose(name: str, content: bytes) -> str:

@@ -1,8 +1,8 @@
 """The process that reads one file from outside: with limits, and with nothing of the site.
 
-Started by reading.py as `python -m benchmarks.submissions.files.reader CPU_SECONDS`. It has no settings, no
-database and no secret, and it may write nothing but its answer. Standard input: a line of JSON, the
-job, then the bytes of the file. Standard output: one JSON document. Plain Python:
+Started by reading.py as `python -m benchmarks.submissions.files.reader CPU_SECONDS`. It has no
+settings, no database and no secret, and it may write nothing but its answer. Standard input: a line
+of JSON, the job, then the bytes of the file. Standard output: one JSON document. Plain Python:
 Django would make the start twice as slow.
 """
 
@@ -43,8 +43,9 @@ def main(cpu_seconds: int) -> int:
 
 
 def limit_resources(cpu_seconds: int) -> None:
-    """Hard limits, so that nothing in this process can lift them again. The soft one of CPU time ends it with a
-    signal of its own, a second before the hard one, whose signal may mean other things."""
+    """Hard limits, so that nothing in this process can lift them again. The soft one of CPU time
+    ends it with a signal of its own, a second before the hard one, whose signal may mean other
+    things."""
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     limits = {
         resource.RLIMIT_FSIZE: REPLY_BYTES,
@@ -80,7 +81,8 @@ def job_of(read: Read, upload: Upload, questions: Sequence[QuestionView]) -> byt
 
 
 def place_of(error: Exception) -> str:
-    """Kind and place of a fault. Its message is left out: it may repeat what stands in the file or is hidden."""
+    """Kind and place of a fault. Its message is left out: it may repeat what stands in the file or
+    is hidden."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {frame.name}, line {frame.lineno} of {frame.filename}"
 

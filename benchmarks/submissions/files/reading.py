@@ -1,9 +1,11 @@
-"""Reading files from outside in a process of their own, so that no page waits for the worst of them.
+"""Reading files from outside in a process of their own, so that no page waits for the worst of
+them.
 
-A reader gets ten seconds of CPU time and 512 MiB (reader.py); a file that needs more is refused with a
-sentence, and so is one whose reader dies. As many files are read at once on a host as it has locks
-in VAR_DIR; whoever finds none in time is told that the site is busy. One of them at most is a person's: refused
-files cost nobody a place (quota.py), so nothing else would keep one sender from holding every reader.
+A reader gets ten seconds of CPU time and 512 MiB (reader.py); a file that needs more is refused
+with a sentence, and so is one whose reader dies. As many files are read at once on a host as it has
+locks in VAR_DIR; whoever finds none in time is told that the site is busy. One of them at most is a
+person's: refused files cost nobody a place (quota.py), so nothing else would keep one sender from
+holding every reader.
 """
 
 import fcntl
@@ -69,23 +71,26 @@ class NoAnswerError(Exception):
 
 
 TOO_LONG = (
-    f"Reading the file took longer than {CPU_SECONDS} seconds of computing and was stopped. A file in the form of the"
-    " template takes a moment: look for blank lines without end, or rows that are not answers."
+    f"Reading the file took longer than {CPU_SECONDS} seconds of computing and was stopped. A "
+    "file in the form of the template takes a moment: look for blank lines without end, or rows "
+    "that are not answers."
 )
 TOO_MUCH = (
-    f"Reading the file took more than {MEMORY_BYTES // 1024 // 1024} MiB of memory and was stopped. A file in the form"
-    " of the template takes far less: look for rows and values that are not answers."
+    f"Reading the file took more than {MEMORY_BYTES // 1024 // 1024} MiB of memory and was "
+    "stopped. A file in the form of the template takes far less: look for rows and values that "
+    "are not answers."
 )
 DIED = (
-    "The process that read the file ended before it was done. This is a fault of the site and stands in its log;"
-    " try again, or write to its operators if it happens twice."
+    "The process that read the file ended before it was done. This is a fault of the site and "
+    "stands in its log; try again, or write to its operators if it happens twice."
 )
 
 
 def read_apart(
     read: Read, upload: Upload, questions: Sequence[QuestionView], *, sender_id: int | None = None
 ) -> PredictionReading:
-    """What `read`, a function of a module, finds in the file; a file beyond the limits has that as its one problem.
+    """What `read`, a function of a module, finds in the file; a file beyond the limits has that as
+    its one problem.
 
     Raises ReadersBusyError, and SenderBusyError and HostBusyError, which are two.
     """
@@ -117,8 +122,9 @@ def lock_folder() -> Path:
 
 @contextmanager
 def sender_lock(sender_id: int | None) -> Iterator[IO[bytes] | None]:
-    """The one lock of a person, inherited as the host's is. One more file of theirs waits for it: a form sent twice
-    is one submission, and both are told so. A third is refused at once, so that a thread is left to others.
+    """The one lock of a person, inherited as the host's is. One more file of theirs waits for it: a
+    form sent twice is one submission, and both are told so. A third is refused at once, so that a
+    thread is left to others.
 
     The empty files stay: who removed one might remove what another process has just locked.
     """
@@ -140,7 +146,8 @@ def sender_lock(sender_id: int | None) -> Iterator[IO[bytes] | None]:
 
 @contextmanager
 def host_lock() -> Iterator[IO[bytes]]:
-    """One of the host's locks. The reader inherits it: if we are killed, it is held until the reader ends."""
+    """One of the host's locks. The reader inherits it: if we are killed, it is held until the
+    reader ends."""
     folder = lock_folder()
     end = time.monotonic() + WAIT_SECONDS
     while True:
@@ -202,7 +209,8 @@ def bare_environment() -> dict[str, str]:
 
 
 def sentence_of(status: int) -> str:
-    """SIGKILL is not ours here: the kernel sends it where memory is short, or beyond the hard limit of CPU time."""
+    """SIGKILL is not ours here: the kernel sends it where memory is short, or beyond the hard limit
+    of CPU time."""
     if status in (OUT_OF_MEMORY, -SIGKILL):
         return TOO_MUCH
     return TOO_LONG if status == -SIGXCPU else DIED

@@ -1,5 +1,6 @@
-"""Words that stand at the same end of nearly all answers of a submission, "Well" before each for instance: dress, left
-out where answers are compared with those of other submissions. Plain Python."""
+"""Words that stand at the same end of nearly all answers of a submission, "Well" before each for
+instance: dress, left out where answers are compared with those of other submissions. Plain
+Python."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,15 +13,17 @@ ENOUGH = 10
 VERDICTS = frozenset(("yes", "no"))
 """Where an answer begins so, this is what it says: with the other one it is another answer."""
 LONGEST_WORD = 40
-"""Characters; a longer run of letters is not looked at. So a round costs the same however long the answers are."""
+"""Characters; a longer run of letters is not looked at. So a round costs the same however long the
+answers are."""
 
 
 def without_common_words(forms: Sequence[str]) -> list[str]:
-    """The equal form of each answer of one submission without the words nearly all of them begin or end with.
+    """The equal form of each answer of one submission without the words nearly all of them begin or
+    end with.
 
-    Word by word, the most frequent one first, while half of the answers have another word: of constant answers one is
-    left. Every round but the last takes a word from nearly all answers, so it is linear in their length. Words are
-    what blanks part: scripts without blanks have none.
+    Word by word, the most frequent one first, while half of the answers have another word: of
+    constant answers one is left. Every round but the last takes a word from nearly all answers, so
+    it is linear in their length. Words are what blanks part: scripts without blanks have none.
     """
     given = [form for form in forms if form]
     if len(given) < ENOUGH:
@@ -39,7 +42,8 @@ def without_common_words(forms: Sequence[str]) -> list[str]:
 def most_common_end(
     forms: Sequence[str], ends: Sequence[tuple[int, int]]
 ) -> tuple[bool, str] | None:
-    """Whether it is a first word, and the word, of those that nearly all answers of several words have."""
+    """Whether it is a first word, and the word, of those that nearly all answers of several words
+    have."""
     several = sum(" " in form[slice(*near_start(*e))] for form, e in zip(forms, ends, strict=True))
     if several <= HALF * len(forms):
         return None

@@ -1,9 +1,10 @@
-"""What is remarkable about the answers of a submission as a whole: the public flags, and the rule behind each.
+"""What is remarkable about the answers of a submission as a whole: the public flags, and the rule
+behind each.
 
-A flag says how answers look, not why. It is told by counting, once per submission, and where only offline
-rules judge, a flagged entry is not ranked until staff decide. Thresholds leave room for what honest models do:
-the bundled samples and 1,119 recorded answers of a real model carry no flag (tests/submissions/marks/test_flagging.py).
-Plain Python.
+A flag says how answers look, not why. It is told by counting, once per submission, and where only
+offline rules judge, a flagged entry is not ranked until staff decide. Thresholds leave room for
+what honest models do: the bundled samples and 1,119 recorded answers of a real model carry no flag
+(tests/submissions/marks/test_flagging.py). Plain Python.
 """
 
 import hashlib
@@ -19,7 +20,8 @@ from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.yes_no import Reading, read_yes_no
 
 FLAGS_VERSION = 7
-"""To be raised with every change of a rule: the sweep scores runs with older flags anew, which tells them."""
+"""To be raised with every change of a rule: the sweep scores runs with older flags anew, which
+tells them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,8 @@ class FlagRule:
 RULES: Mapping[str, FlagRule] = {
     "constant": FlagRule(
         "constant answers",
-        "One text makes up 95 % of all answers, or half of those to questions that do not ask for yes or no.",
+        "One text makes up 95 % of all answers, or half of those to questions that do not ask for "
+        "yes or no.",
     ),
     "question": FlagRule(
         "answers that differ only by the question",
@@ -39,16 +42,18 @@ RULES: Mapping[str, FlagRule] = {
     ),
     "long": FlagRule(
         "answers much longer than references",
-        "Half of the answers are longer than 20 times the median reference, and than 600 characters.",
+        "Half of the answers are longer than 20 times the median reference, and than 600 "
+        "characters.",
     ),
     "short": FlagRule(
         "answers under a tenth of the description",
-        "Half of the answers that are to describe a picture are shorter than a tenth of its description.",
+        "Half of the answers that are to describe a picture are shorter than a tenth of its "
+        "description.",
     ),
     "hollow": FlagRule(
         "answers that name next to nothing of the description",
-        "A quarter of the answers that are to describe a picture have less than a twentieth of the content words of "
-        "its description.",
+        "A quarter of the answers that are to describe a picture have less than a twentieth of "
+        "the content words of its description.",
     ),
     "both": FlagRule(
         "both yes and no",
@@ -60,16 +65,18 @@ RULES: Mapping[str, FlagRule] = {
     ),
     "addressed": FlagRule(
         "addressed to the judge",
-        "One answer in a hundred, and three at least, ask whoever judges them for a verdict, or claim one.",
+        "One answer in a hundred, and three at least, ask whoever judges them for a verdict, or "
+        "claim one.",
     ),
     "hidden": FlagRule(
         "hidden text",
-        "One answer in twenty, and two at least, have invisible characters or markup that hides text.",
+        "One answer in twenty, and two at least, have invisible characters or markup that hides "
+        "text.",
     ),
     "baseline": FlagRule(
         "the answers of a baseline",
-        "19 of 20 answers are those of one baseline of this site, hold nearly all of its long ones, or commit to the "
-        "same yes or no.",
+        "19 of 20 answers are those of one baseline of this site, hold nearly all of its long "
+        "ones, or commit to the same yes or no.",
     ),
 }
 
@@ -87,8 +94,8 @@ class Flag:
 class Given:
     """One answer and what its question expects.
 
-    `text` is the answer in letters and digits alone, `rest` the same without the question; `reading` is
-    None where neither yes nor no is asked for.
+    `text` is the answer in letters and digits alone, `rest` the same without the question;
+    `reading` is None where neither yes nor no is asked for.
     """
 
     answer: str
@@ -98,7 +105,8 @@ class Given:
     expected: ExpectedAnswer
 
 
-# A model that answers in one word says it to most yes/no questions; nobody says one thing to everything else.
+# A model that answers in one word says it to most yes/no questions; nobody says one thing to
+# everything else.
 _SAME, _SAME_ELSEWHERE = 0.95, 0.5
 # Six hundred characters, a hundred words, is a long paragraph: some models never say less.
 _LONG_TIMES, _LONG_LEAST = 20, 600
@@ -110,10 +118,12 @@ _HOLLOW = (
 _HIDDEN = 0.05  # soft hyphens and the like come with copied text
 _LIKE_BASELINE = 0.95
 _FEW_HIDDEN = 2
-# Several questions on one picture of a score sheet or a letter to a jury may be answered with what stands there.
+# Several questions on one picture of a score sheet or a letter to a jury may be answered with what
+# stands there.
 _FEW_ADDRESSED, _ADDRESSED = 3, 0.01
-# A description with some of its words changed is still that description. Two people who write of one picture share
-# few pieces of 12 letters; so many letters of a long one are looked at that an answer takes a millisecond at most.
+# A description with some of its words changed is still that description. Two people who write of
+# one picture share few pieces of 12 letters; so many letters of a long one are looked at that an
+# answer takes a millisecond at most.
 _LONG_TEXT, _HELD, _PIECE, _LOOKED_AT = 100, 0.8, 12, 600
 _ENOUGH = 10  # shares of fewer answers say nothing
 
@@ -152,8 +162,8 @@ def bare(text: str) -> str:
 
 
 def answers_digest(answers: Iterable[str]) -> str:
-    """Equal for the same answers in the same order. They come in the equal form of their protocol, without what
-    nearly all have in common."""
+    """Equal for the same answers in the same order. They come in the equal form of their protocol,
+    without what nearly all have in common."""
     found = hashlib.sha256()
     for answer in answers:
         content = answer.encode("utf-8", "surrogatepass")
@@ -216,8 +226,9 @@ def _share(code: str, hits: Iterable[bool], of: int, share: float) -> Iterator[F
         yield Flag(code, count, of)
 
 
-# Ours, a few ways to speak to a judge in the languages models are asked in; compared with bare words between blanks.
-# Each asks for a verdict, or claims one of the answer itself: pictures show judges, scores and grades too.
+# Ours, a few ways to speak to a judge in the languages models are asked in; compared with bare
+# words between blanks. Each asks for a verdict, or claims one of the answer itself: pictures show
+# judges, scores and grades too.
 _BEST = (
     r"(?:full|highest|maximum|top|perfect|best) (?:score|scores|marks?|points|rating|grade|credit)"
 )
@@ -245,7 +256,8 @@ _TO_JUDGE = re.compile(
     r") |忽略(?:所有|之前|以上|前面|上述){1,2}的?(?:所有)?(?:指令|说明|提示|要求)"
     r"|(?:请|請)(?:给|給|打)(?:我|出)?(?:满分|滿分|最高分)"
 )
-# A verdict in a form that judges are asked for: alone on its line, in two brackets, or as a field of JSON.
+# A verdict in a form that judges are asked for: alone on its line, in two brackets, or as a field
+# of JSON.
 _VERDICT = re.compile(
     r"\[\[(?:10|correct)\]\]"
     r"|^(?:final score: {0,2}\*{0,2}1|(?:final )?(?:score|rating): {0,2}\*{0,2}10(?: ?/ ?10| out of 10)?)\*{0,2}\.?$"
@@ -290,7 +302,8 @@ def _copied(
 def _is_like(
     given: Given, made: str, question: str, read: dict[str, Reading], *, commits: bool
 ) -> bool:
-    """Where yes or no is asked for, the same reading; of a baseline that seldom has one, the same letters."""
+    """Where yes or no is asked for, the same reading; of a baseline that seldom has one, the same
+    letters."""
     if given.reading is None:
         return given.text == bare(made) or holds(given.rest, bare(without_question(made, question)))
     if not commits:

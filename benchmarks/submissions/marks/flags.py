@@ -31,7 +31,8 @@ from benchmarks.submissions.models import (
 
 
 def ensure_flags(*, submission: Submission) -> None:
-    """The submission has the flags of today's rules afterwards. Baselines, which have no rank, carry none."""
+    """The submission has the flags of today's rules afterwards. Baselines, which have no rank,
+    carry none."""
     if submission.flags_version == FLAGS_VERSION:
         return
     submission.flags_version = FLAGS_VERSION
@@ -87,7 +88,8 @@ def expected_of(
 def decide_ranking(
     *, submission: Submission, is_ranked: bool, reason: str, by: User
 ) -> RankingDecision:
-    """The decision is public and counts from now on, on boards that only rules judge; earlier ones are kept."""
+    """The decision is public and counts from now on, on boards that only rules judge; earlier ones
+    are kept."""
     decision = RankingDecision.objects.create(
         submission=submission, is_ranked=is_ranked, reason=reason, decided_by=by
     )
@@ -99,7 +101,8 @@ def decide_ranking(
 def decide_verification(
     *, submission: Submission, is_verified: bool, reason: str, by: User
 ) -> VerificationDecision:
-    """The badge stands, or is gone, from now on. Who decided, when and why is public; earlier decisions are kept."""
+    """The badge stands, or is gone, from now on. Who decided, when and why is public; earlier
+    decisions are kept."""
     decision = VerificationDecision.objects.create(
         submission=submission, is_verified=is_verified, reason=reason, decided_by=by
     )

@@ -1,4 +1,5 @@
-"""Finding the submissions whose answers a submission nearly repeats: for staff, and for whoever hands it in."""
+"""Finding the submissions whose answers a submission nearly repeats: for staff, and for whoever
+hands it in."""
 
 import secrets
 from collections import Counter
@@ -27,15 +28,17 @@ from benchmarks.submissions.models import (
 )
 
 MOST_IN_A_BAND = 20
-"""Submissions that a band remembers. One file sent a thousand times, or constant answers, share every band: what comes
-later finds those twenty, and a copy of it that differs from them has bands of its own."""
+"""Submissions that a band remembers. One file sent a thousand times, or constant answers, share
+every band: what comes later finds those twenty, and a copy of it that differs from them has bands
+of its own."""
 MOST_COMPARED = 40
 """Of those that share a band, the ones that share most are compared answer by answer."""
 MOST_KEPT = 10
 NEAR_EQUAL = "near-equal"
 MOST_AT_UPLOAD = 2_000_000
-"""Characters of a file whose answers are compared while its sender waits: half a second, and six where they are chosen
-to be slow. HallusionBench has a fifth of it. Larger ones are compared before they are scored."""
+"""Characters of a file whose answers are compared while its sender waits: half a second, and six
+where they are chosen to be slow. HallusionBench has a fifth of it. Larger ones are compared before
+they are scored."""
 
 
 def find_near_equals_at_upload(*, submission: Submission, answers: Sequence[str]) -> None:
@@ -47,11 +50,12 @@ def find_near_equals_at_upload(*, submission: Submission, answers: Sequence[str]
 
 
 def find_near_equals(*, submission: Submission, answers: Sequence[str]) -> None:
-    """The submission has its sketch and bands afterwards, and a row for each it nearly equals, the most equal first, at
-    most ten; among its notes stand those of them that its owner may see.
+    """The submission has its sketch and bands afterwards, and a row for each it nearly equals, the
+    most equal first, at most ten; among its notes stand those of them that its owner may see.
 
-    answers: the equal form of each without common words, in the order of the release. Baselines are compared with
-    nothing, nor anything with them. Again for the same submission changes nothing, unless what is compared changed.
+    answers: the equal form of each without common words, in the order of the release. Baselines are
+    compared with nothing, nor anything with them. Again for the same submission changes nothing,
+    unless what is compared changed.
     """
     if submission.origin == Submission.Origin.BASELINE:
         return
@@ -117,9 +121,15 @@ def near_note(near: NearEqual) -> dict[str, str]:
     whose = "your submission" if near.other.owner_id == near.submission.owner_id else "the entry"
     name = f"{whose} “{near.other.model.name}”"
     if near.equal == near.of:
-        message = f"Every answer is equal to that of {name}. Entries of equal answers share one place on a board."
+        message = (
+            f"Every answer is equal to that of {name}. Entries of equal answers share one place "
+            "on a board."
+        )
     else:
-        message = f"{near.equal:,} of {near.of:,} answers are equal to those of {name}. Staff see this too."
+        message = (
+            f"{near.equal:,} of {near.of:,} answers are equal to those of {name}. Staff see this "
+            "too."
+        )
     return {"code": NEAR_EQUAL, "message": message}
 
 

@@ -1,7 +1,9 @@
-"""Names that a reader takes for one another: letters of other scripts, digits for letters, other blanks and dashes.
+"""Names that a reader takes for one another: letters of other scripts, digits for letters, other
+blanks and dashes.
 
-After Unicode's UTS 39, whose table of six thousand pairs we do not need: names here are short and mostly Latin, and
-what is found is told to people, who look. Other scripts are compared as they are. Plain Python.
+After Unicode's UTS 39, whose table of six thousand pairs we do not need: names here are short and
+mostly Latin, and what is found is told to people, who look. Other scripts are compared as they are.
+Plain Python.
 """
 
 import unicodedata
@@ -41,8 +43,8 @@ SKELETON_LENGTH = 200
 
 
 def skeleton(name: str) -> str:
-    """Equal for names that are easily taken for one another. Blanks, dashes, accents and quotes drop out; dots stay,
-    because 2.5 is not 25. It is compared and never shown.
+    """Equal for names that are easily taken for one another. Blanks, dashes, accents and quotes
+    drop out; dots stay, because 2.5 is not 25. It is compared and never shown.
 
     >>> skeleton("GPT-4V") == skeleton("GРТ 4v")
     True
@@ -56,7 +58,8 @@ def skeleton(name: str) -> str:
 
 
 def same_writing(name: str) -> str:
-    """Equal for names that differ in nothing but case, width, blanks and dashes: nobody means to deceive by these."""
+    """Equal for names that differ in nothing but case, width, blanks and dashes: nobody means to
+    deceive by these."""
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(
         c for c in plain if not c.isspace() and unicodedata.category(c) not in ("Pd", "Pc")

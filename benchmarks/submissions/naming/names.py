@@ -1,7 +1,7 @@
 """Names that people give to what others read: models, organisations, tokens, raters.
 
-One rule for form, API and terminal. A name is what it looks like: nothing in it is hidden, turns the reading
-direction, or does something in the terminal or spreadsheet of whoever reads a board.
+One rule for form, API and terminal. A name is what it looks like: nothing in it is hidden, turns
+the reading direction, or does something in the terminal or spreadsheet of whoever reads a board.
 """
 
 import re
@@ -13,13 +13,14 @@ NAME_LENGTH = 100
 MARKS_IN_A_ROW = 4  # what scripts with the tallest syllables stack once composed; more covers lines above and below
 BLANKS = re.compile(r" {2,}")
 UNSEEN_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
-"""Controls, format characters (zero-width ones, tags, all that turn the direction), halves of pairs, private and
-unassigned characters, line ends."""
+"""Controls, format characters (zero-width ones, tags, all that turn the direction), halves of
+pairs, private and unassigned characters, line ends."""
 UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\uffa0\ufe00-\ufe0f"
     "\U000e0100-\U000e01ef]"
 )
-"""Letters, marks and symbols by category that print nothing: joiners, fillers, variation selectors, empty Braille."""
+"""Letters, marks and symbols by category that print nothing: joiners, fillers, variation selectors,
+empty Braille."""
 
 
 class NameRefusedError(ValueError):

@@ -1,6 +1,7 @@
 """Who handed a submission in, as everybody may read it.
 
-The name of an account's choice. Without one a number: user names are made of e-mail addresses, and are shown to nobody.
+The name of an account's choice. Without one a number: user names are made of e-mail addresses, and
+are shown to nobody.
 """
 
 import re
@@ -25,7 +26,8 @@ RESERVED = (
     "former member",
     "assay",
 )
-"""What the site itself says of who handed something in, or of who decides; with a number or an s behind it too."""
+"""What the site itself says of who handed something in, or of who decides; with a number or an s
+behind it too."""
 _NUMBERED = re.compile(r"[\dosl]*")
 
 
@@ -47,7 +49,8 @@ def handed_in_by(submission: Submission) -> str:
 
 
 def set_public_name(*, owner: User, name: str) -> None:
-    """The account is shown by this name, a clean one; by its number where it is empty. Raises NameTakenError."""
+    """The account is shown by this name, a clean one; by its number where it is empty. Raises
+    NameTakenError."""
     if not name:
         PublicName.objects.filter(owner=owner).delete()
         return

@@ -15,7 +15,10 @@ from leaderboard.operations.progress import (
 
 
 class Command(BaseCommand):
-    help = "Exit status 1 where work waits and nobody does it; 0 where it is being done or there is none."
+    help = (
+        "Exit status 1 where work waits and nobody does it; 0 where it is being done or there is "
+        "none."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -40,7 +43,8 @@ class Command(BaseCommand):
             too_few(progress, options["workers"], options["host"], options["silence"]),
         ]
         self.stdout.write(
-            f"{len(progress.beating(options['silence']))} of {len(progress.workers)} workers seen, {waiting(progress)}"
+            f"{len(progress.beating(options['silence']))} of {len(progress.workers)} workers "
+            f"seen, {waiting(progress)}"
         )
         if any(faults):
             self.stdout.write(" ".join(filter(None, faults)))

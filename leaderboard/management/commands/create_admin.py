@@ -12,8 +12,9 @@ from leaderboard.accounts.services import ensure_admin
 
 class Command(BaseCommand):
     help = (
-        "The account of this address is made, or found, and may do everything in the admin. Needs no mail: the address"
-        " counts as confirmed, and a new account's password is printed once. Saying it twice changes nothing."
+        "The account of this address is made, or found, and may do everything in the admin. Needs "
+        "no mail: the address counts as confirmed, and a new account's password is printed once. "
+        "Saying it twice changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -22,7 +22,10 @@ PORT = 8000
 
 
 class Command(BaseCommand):
-    help = "A whole site on this machine: content loaded, samples judged, web and worker running. Ctrl-C stops it."
+    help = (
+        "A whole site on this machine: content loaded, samples judged, web and worker running. "
+        "Ctrl-C stops it."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=PORT)
@@ -69,12 +72,14 @@ class Command(BaseCommand):
             self.stdout.write("  These passwords are shown once; `make passwords` sets new ones.")
         else:
             self.stdout.write(
-                "  Accounts admin@assay.example and researcher@assay.example; `make passwords` sets new passwords."
+                "  Accounts admin@assay.example and researcher@assay.example; `make passwords` "
+                "sets new passwords."
             )
         if "STAFF_SECOND_FACTOR" not in given():
             os.environ["STAFF_SECOND_FACTOR"] = "false"
             self.stdout.write(
-                "  The admin asks for no second factor here; on a site it does (STAFF_SECOND_FACTOR)."
+                "  The admin asks for no second factor here; on a site it does "
+                "(STAFF_SECOND_FACTOR)."
             )
         self.stdout.write("  Ctrl-C stops everything.\n")
         self.stdout.flush()

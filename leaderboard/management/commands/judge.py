@@ -34,9 +34,9 @@ INTERRUPTED = 130
 
 class Command(BaseCommand):
     help = (
-        "Judge a submission, or all that are not judged yet, to the end in this terminal, and score it. Exit status: 0"
-        " where all is judged; 1 where judging of any of them is not finished, or ended without a single verdict; 2 for"
-        " a refusal; 130 after Ctrl-C."
+        "Judge a submission, or all that are not judged yet, to the end in this terminal, and "
+        "score it. Exit status: 0 where all is judged; 1 where judging of any of them is not "
+        "finished, or ended without a single verdict; 2 for a refusal; 130 after Ctrl-C."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,7 +45,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--baselines",
             action="store_true",
-            help="with --all: ask a model about baselines too, which the offline rules judge otherwise",
+            help="with --all: ask a model about baselines too, which the offline rules judge "
+            "otherwise",
         )
         parser.add_argument(
             "--only-failed",
@@ -86,7 +87,8 @@ class Command(BaseCommand):
                 is_baseline = submission.origin == Submission.Origin.BASELINE
                 if options["all"] and is_baseline and not (spec.is_offline or options["baselines"]):
                     self.stdout.write(
-                        f"{submission.model}: a baseline, left out; say --baselines to have a model asked about it"
+                        f"{submission.model}: a baseline, left out; say --baselines to have a "
+                        "model asked about it"
                     )
                     continue
                 if options["estimate"]:
@@ -131,8 +133,8 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(lines))
 
     def retry(self, submission: Submission, spec: JudgeSpec) -> bool:
-        """Nothing is asked for the first time: what this judge was never asked about is left to a command without
-        --only-failed. Whether the run, if there is one, is done."""
+        """Nothing is asked for the first time: what this judge was never asked about is left to a
+        command without --only-failed. Whether the run, if there is one, is done."""
         run = JudgeRun.objects.filter(submission=submission, judge_spec=spec).first()
         asked = retry_failed(run=run, by=None) if run else 0
         if run and asked:
@@ -144,7 +146,8 @@ class Command(BaseCommand):
         return run is None or is_done(run, run_counts(run))
 
     def is_left_alone(self, run: JudgeRun, options: dict[str, Any]) -> bool:
-        """What a person paused goes on when it is named, or resumed in the admin; not with all the others."""
+        """What a person paused goes on when it is named, or resumed in the admin; not with all the
+        others."""
         is_paused = run.pause_kind == JudgeRun.Pause.PERSON
         if options["all"] and is_paused:
             name = run.submission.model
@@ -165,7 +168,8 @@ class Command(BaseCommand):
         counts = run_counts(run)
         if counts.open and STOPPING.is_set():
             self.stdout.write(
-                f"{run.submission.model}: stopped, {counts.open} judgements wait; say it again to go on"
+                f"{run.submission.model}: stopped, {counts.open} judgements wait; say it again to "
+                "go on"
             )
             return False
         if counts.open:
@@ -176,8 +180,9 @@ class Command(BaseCommand):
             return False
         sheet = score_run(run=run)
         self.stdout.write(
-            f"{run.submission.model}: {counts.judged} judged, {counts.unreadable} unreadable, {counts.failed} failed,"
-            f" {counts.excluded} excluded · {run.judge_spec.slug} · score {sheet.ranking}"
+            f"{run.submission.model}: {counts.judged} judged, {counts.unreadable} unreadable, "
+            f"{counts.failed} failed, {counts.excluded} excluded · {run.judge_spec.slug} · score "
+            f"{sheet.ranking}"
         )
         return is_done(run, counts)
 
@@ -195,8 +200,8 @@ def chosen_submissions(name: str | None, *, only_confirmed: bool) -> list[Submis
 
 
 def is_done(run: JudgeRun, counts: RunCounts) -> bool:
-    """Every judgement has ended, and where any ended without a verdict, the judge gave one at least: what needs no
-    call has its verdict whatever the judge is worth."""
+    """Every judgement has ended, and where any ended without a verdict, the judge gave one at
+    least: what needs no call has its verdict whatever the judge is worth."""
     if counts.open or counts.unreadable + counts.failed == 0:
         return not counts.open
     by_reply = Q(latency_ms__isnull=False) | Q(reused_from__isnull=False)
@@ -211,5 +216,8 @@ def what_is_left(run: JudgeRun, counts: RunCounts) -> str:
     if not JudgeRun.objects.standing().filter(pk=run.pk).exists():
         return f"withdrawn, {counts.open} judgements are left"
     if leased := run.judgements.filter(state=State.LEASED).count():
-        return f"not finished, another process holds {leased} of the {counts.open} judgements that are left"
+        return (
+            f"not finished, another process holds {leased} of the {counts.open} judgements that "
+            "are left"
+        )
     return f"not finished, {counts.open} judgements wait (the next try is not due yet)"

@@ -57,7 +57,7 @@ def in_state(figure: Figure, author: User, reviewer: User, state: str) -> Descri
     return description
 
 
-# --- states ---------------------------------------------------------------------------------------------------
+# --- states ---------------------------------------------------------------------------------------
 
 STEPS = {
     "submit": lambda description, reviewer: submit_for_review(description=description),
@@ -133,7 +133,7 @@ def test_a_version_older_than_the_approved_one_is_not_approved(figure, owner, st
         approve(description=older, reviewer=stranger)
 
 
-# --- versions -------------------------------------------------------------------------------------------------
+# --- versions -------------------------------------------------------------------------------------
 
 
 def test_every_save_is_a_new_version(figure, owner):
@@ -207,7 +207,7 @@ def test_simultaneous_saves_have_one_winner_each_round_and_lose_nothing(committe
     assert [(d.version, d.text) for d in figure.descriptions.all()] == [(1, f"By {winner.author}.")]
 
 
-# --- closed releases ------------------------------------------------------------------------------------------
+# --- closed releases ------------------------------------------------------------------------------
 
 
 def test_a_figure_of_frozen_releases_keeps_its_description(release, figure, owner, stranger):
@@ -230,7 +230,7 @@ def test_a_figure_that_one_open_release_still_shows_can_be_described(load, relea
     assert draft(figure, owner).version == 1
 
 
-# --- the worklist ---------------------------------------------------------------------------------------------
+# --- the worklist ---------------------------------------------------------------------------------
 
 
 def keys(section) -> list[str]:
@@ -271,7 +271,7 @@ def test_a_figure_is_described_in_the_languages_of_its_releases(load, figure):
     assert figure_languages(figure) == ["en", "zh"]
 
 
-# --- groups ---------------------------------------------------------------------------------------------------
+# --- groups ---------------------------------------------------------------------------------------
 
 
 def test_the_groups_hold_what_their_members_need_and_no_submission(db):

@@ -44,7 +44,7 @@ def refused(load, lines, **options) -> list[str]:
     return [problem.message for problem in caught.value.problems]
 
 
-# --- what is stored -------------------------------------------------------------------------------------------
+# --- what is stored -------------------------------------------------------------------------------
 
 
 def test_an_imported_file_is_an_open_release_in_file_order(load):
@@ -105,7 +105,7 @@ def test_questions_of_a_subtask_that_is_not_known_refuse_the_file(db, monkeypatc
     assert not Release.objects.exists()
 
 
-# --- the same again -------------------------------------------------------------------------------------------
+# --- the same again -------------------------------------------------------------------------------
 
 
 def test_the_same_file_again_changes_nothing(load):
@@ -152,7 +152,7 @@ def test_a_name_that_other_content_has_is_refused(load):
     assert stored_rows() == before
 
 
-# --- names ----------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("slug", ["bad slug!", "a/b", "../x", "ü", "a.b", " ", "a\n", "x" * 51])
@@ -201,7 +201,7 @@ def test_texts_as_long_as_their_columns_are_taken(load):
     assert len(Question.objects.get().public_id) == 200
 
 
-# --- what the official release has ----------------------------------------------------------------------------
+# --- what the official release has ----------------------------------------------------------------
 
 
 def ehub(*sizes: tuple[str, int]) -> ImportedRelease:
@@ -240,7 +240,7 @@ def test_a_record_that_stands_twice_is_refused_with_both_places(db):
     assert (problem.line, problem.record) == (1, "IC15, record 3")
 
 
-# --- nothing or everything ------------------------------------------------------------------------------------
+# --- nothing or everything ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lines", [b"", b"\n1|two|two", b"1|two|two\n2|colour|colour\nbroken\n"])
@@ -288,7 +288,7 @@ def test_a_reader_that_breaks_leaves_no_picture(load, folder):
     assert stored_rows() == [0] * 7
 
 
-# --- pictures -------------------------------------------------------------------------------------------------
+# --- pictures -------------------------------------------------------------------------------------
 
 
 def test_a_picture_is_stored_under_its_hash_with_its_size(load, folder):
@@ -354,7 +354,7 @@ def test_a_link_out_of_the_images_folder_is_refused(load, folder):
     assert "is not in the folder" in problem
 
 
-# --- the life of a release ------------------------------------------------------------------------------------
+# --- the life of a release ------------------------------------------------------------------------
 
 
 def test_an_open_release_can_be_frozen(spelling):

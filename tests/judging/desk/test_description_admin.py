@@ -1,4 +1,5 @@
-"""The annotators' room as its visitors see it: who may do what, what stands on the pages, and that no text is lost."""
+"""The annotators' room as its visitors see it: who may do what, what stands on the pages, and that
+no text is lost."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -19,7 +20,7 @@ State = Description.State
 XSS = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 
 
-# --- who may do what ------------------------------------------------------------------------------------------
+# --- who may do what ------------------------------------------------------------------------------
 
 NOBODY = {
     "annotator": 403,
@@ -95,7 +96,7 @@ def test_a_figure_or_language_that_is_not_asked_has_no_page(visit, figure, rest)
     assert visit("annotator").get(WORKLIST + rest.format(pk=figure.pk)).status_code == 404
 
 
-# --- writing --------------------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------------
 
 
 def test_a_saved_draft_is_on_the_page_with_its_words_and_in_the_worklist(visit, figure):
@@ -196,7 +197,7 @@ def test_any_version_in_the_address_is_answered(visit, figure, in_review, query)
     assert visit("annotator").get(f"{place(figure)}?{query}").status_code == 200
 
 
-# --- reviewing ------------------------------------------------------------------------------------------------
+# --- reviewing ------------------------------------------------------------------------------------
 
 
 def test_an_author_is_told_that_somebody_else_approves(visit, figure):
@@ -270,7 +271,7 @@ def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(
     assert run.judgements.filter(state=Judgement.State.WAITING).count() == 2
 
 
-# --- the page -------------------------------------------------------------------------------------------------
+# --- the page -------------------------------------------------------------------------------------
 
 
 def test_a_hostile_text_is_text_everywhere(visit, figure, people):

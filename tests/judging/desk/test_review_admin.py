@@ -50,7 +50,7 @@ def place(row: Judgement, step: str = "change") -> str:
     return f"{QUEUE}{row.pk}/{step}/"
 
 
-# --- who may --------------------------------------------------------------------------------------------------
+# --- who may --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_step_needs_the_token_of_our_own_form(run, reviewer):
     assert client.post(place(run.judgements.first(), "retry")).status_code == 403
 
 
-# --- the list -------------------------------------------------------------------------------------------------
+# --- the list -------------------------------------------------------------------------------------
 
 
 def test_the_list_has_what_ended_without_a_verdict_and_not_whose_it_is(run, desk):
@@ -135,7 +135,7 @@ def test_chosen_judgements_are_asked_again_together(run, desk):
     )
 
 
-# --- one judgement --------------------------------------------------------------------------------------------
+# --- one judgement --------------------------------------------------------------------------------
 
 
 def test_the_page_shows_prompt_reply_reason_and_ledger_but_not_whose_it_is(run, desk):

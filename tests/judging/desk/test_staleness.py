@@ -89,7 +89,7 @@ def rows(run: JudgeRun) -> dict[str, list[str]]:
     }
 
 
-# --- the blast radius -----------------------------------------------------------------------------------------
+# --- the blast radius -----------------------------------------------------------------------------
 
 
 def test_the_radius_counts_judgements_that_read_the_figure(run, figure, describe):
@@ -152,7 +152,7 @@ def test_the_radius_takes_as_many_queries_for_many_entries(
         assert blast_radius(description=waiting).submissions == 9
 
 
-# --- judging again --------------------------------------------------------------------------------------------
+# --- judging again --------------------------------------------------------------------------------
 
 
 def test_only_what_became_stale_is_asked_again(run, figure, describe):

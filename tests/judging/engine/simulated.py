@@ -1,4 +1,5 @@
-"""An event loop whose time is told, not measured: whatever waits for a timer gets it at once, in its order."""
+"""An event loop whose time is told, not measured: whatever waits for a timer gets it at once, in
+its order."""
 
 import asyncio
 import selectors
@@ -6,7 +7,8 @@ from typing import Any
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """Where nothing is ready, the time moves on to the next timer. How busy the machine is changes no outcome."""
+    """Where nothing is ready, the time moves on to the next timer. How busy the machine is changes
+    no outcome."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -1,4 +1,5 @@
-"""A reply that cannot be read is shown to its judge with what was wrong, and both stand in the ledger."""
+"""A reply that cannot be read is shown to its judge with what was wrong, and both stand in the
+ledger."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""A judge asked its fixed cases again: what is chosen, what is paid, what is compared, and who is never asked."""
+"""A judge asked its fixed cases again: what is chosen, what is paid, what is compared, and who is
+never asked."""
 
 import io
 from datetime import timedelta
@@ -87,7 +88,7 @@ def again(run: JudgeRun, *script) -> CanaryRun:
     return run_canary(spec=run.judge_spec, judge=ScriptedJudge(script or [reply()]))
 
 
-# --- the cases ------------------------------------------------------------------------------------------------
+# --- the cases ------------------------------------------------------------------------------------
 
 
 def test_cases_are_spread_evenly_over_the_oldest_public_run(spec, owner):
@@ -152,7 +153,7 @@ def test_a_judge_whose_only_entry_is_withdrawn_is_asked_nothing(run):
     assert JudgeCall.objects.filter(canary_case__isnull=False).count() == 4
 
 
-# --- what it finds --------------------------------------------------------------------------------------------
+# --- what it finds --------------------------------------------------------------------------------
 
 
 def test_verdicts_are_compared_and_never_changed(run):
@@ -226,7 +227,7 @@ def test_every_scorer_reads_a_verdict_alone(slug):
             assert has_score == slug.startswith("touchstone")
 
 
-# --- what it costs --------------------------------------------------------------------------------------------
+# --- what it costs --------------------------------------------------------------------------------
 
 
 def test_calls_are_in_the_ledger_and_charged_to_the_site_alone(run):
@@ -284,7 +285,7 @@ def test_a_call_has_exactly_one_purpose(run):
             JudgeCall.objects.create(started=timezone.now(), **purposes)
 
 
-# --- when it is not asked -------------------------------------------------------------------------------------
+# --- when it is not asked -------------------------------------------------------------------------
 
 
 def test_the_offline_rules_have_no_canary(submission):
@@ -336,7 +337,7 @@ def test_a_worker_at_it_keeps_others_away_until_it_does_not_come_back(run):
     assert again(run).pk == held.pk
 
 
-# --- the schedule ---------------------------------------------------------------------------------------------
+# --- the schedule ---------------------------------------------------------------------------------
 
 
 def test_no_canary_is_due_unless_a_schedule_is_set(run, settings):
@@ -397,7 +398,7 @@ def test_the_task_and_the_sweep_ask_a_real_endpoint(run, settings):
     assert money.spend_drift() == []
 
 
-# --- the command ----------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 def test_the_command_asks_now_and_prints_what_was_found(run, settings, capsys):
@@ -417,7 +418,7 @@ def test_the_command_refuses_what_cannot_be_asked(submission):
         assert refused.value.returncode == 2
 
 
-# --- the card -------------------------------------------------------------------------------------------------
+# --- the card -------------------------------------------------------------------------------------
 
 
 def card(client, run: JudgeRun) -> str:

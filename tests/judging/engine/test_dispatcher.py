@@ -1,4 +1,5 @@
-"""Requests under way: how many, when they leave, and what an overloaded endpoint does to their number."""
+"""Requests under way: how many, when they leave, and what an overloaded endpoint does to their
+number."""
 
 import asyncio
 import threading

@@ -1,4 +1,5 @@
-"""From a planned run to settled judgements: what each reply becomes, what is paid, and what a late worker can do."""
+"""From a planned run to settled judgements: what each reply becomes, what is paid, and what a late
+worker can do."""
 
 import asyncio
 import time

@@ -1,4 +1,5 @@
-"""A judge that cannot work is noticed at once: what it costs until then, who is paused, and what else goes on."""
+"""A judge that cannot work is noticed at once: what it costs until then, who is paused, and what
+else goes on."""
 
 import itertools
 import threading
@@ -45,7 +46,7 @@ def left_calls() -> int:
     return JudgeCall.objects.exclude(outcome="unsent").count()
 
 
-# --- silence ------------------------------------------------------------------------------------------------
+# --- silence --------------------------------------------------------------------------------------
 
 
 def test_an_endpoint_that_hangs_costs_less_than_twice_the_estimate_and_is_halted(db, settings):
@@ -66,7 +67,8 @@ def test_an_endpoint_that_hangs_costs_less_than_twice_the_estimate_and_is_halted
 
 
 class SlowServer:
-    """Works at `at_once` requests at a time, `seconds` each, in the order in which they came, given up on or not."""
+    """Works at `at_once` requests at a time, `seconds` each, in the order in which they came, given
+    up on or not."""
 
     def __init__(self, at_once: int, seconds: float):
         self.places = threading.Semaphore(at_once)
@@ -95,7 +97,8 @@ def test_a_slow_judge_is_asked_as_much_as_it_bears_and_then_gives_its_verdicts(d
 
 
 def test_what_left_before_a_hold_was_over_is_no_round_of_its_own(db, settings):
-    """A timeout is longer than the first holds: calls of one moment come back over several of them."""
+    """A timeout is longer than the first holds: calls of one moment come back over several of
+    them."""
     settings.JUDGE_RETRY_SECONDS = [7.0, 7.0]
     fail = partial(limits.note_failures, "none", timeouts=9, others=0, reason="no answer")
     assert fail(seconds_ago=60.0) == 7.0
@@ -155,7 +158,7 @@ def test_an_endpoint_that_asks_to_be_left_alone_between_replies_is_not_halted(db
     assert run.judgements.filter(state=State.JUDGED).count() >= 15
 
 
-# --- replies without a verdict ------------------------------------------------------------------------------
+# --- replies without a verdict --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -256,7 +259,8 @@ def test_cases_that_a_judge_cannot_decide_are_no_row_when_they_are_asked_again(d
 
 
 def test_what_one_call_holds_up_is_paid_for_only_so_far(db, settings):
-    """The first call hangs and might yet give a verdict; what fails meanwhile is not asked for without end."""
+    """The first call hangs and might yet give a verdict; what fails meanwhile is not asked for
+    without end."""
     settings.JUDGE_TIMEOUT_SECONDS = 3.0
     turns = itertools.count()
     with serve(

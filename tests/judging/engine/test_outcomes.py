@@ -1,4 +1,5 @@
-"""No failure becomes a score: what is wrong with a reply or with the verdict in it ends in a state that says so."""
+"""No failure becomes a score: what is wrong with a reply or with the verdict in it ends in a state
+that says so."""
 
 import io
 
@@ -23,7 +24,7 @@ from tests.slow import slow_except_every
 
 State = Judgement.State
 
-# --- malformed verdicts ---------------------------------------------------------------------------------------
+# --- malformed verdicts ---------------------------------------------------------------------------
 
 WELL_FORMED = {
     ("touchstone", "reference_first"): "8 6.5",
@@ -162,7 +163,8 @@ def test_a_malformed_verdict_ends_unreadable_after_bounded_tries(submission, rep
 
 
 def scores_nothing(run) -> None:
-    """Neither verdict nor number: the scorer gets None for every row, and the metric that ranks has no value."""
+    """Neither verdict nor number: the scorer gets None for every row, and the metric that ranks has
+    no value."""
     verdicts = verdicts_of(
         run, [answer.question.public_id for answer in run.submission.answers.all()]
     )
@@ -172,7 +174,7 @@ def scores_nothing(run) -> None:
     assert (sheet.ranking, sheet.coverage) == (None, 0.0)
 
 
-# --- faults of a reply ----------------------------------------------------------------------------------------
+# --- faults of a reply ----------------------------------------------------------------------------
 
 ENDED = {  # a reply came, or a refusal that asking again would not change
     "finish reason length": (completion("right", finish_reason="length"), State.TOO_LONG),
@@ -252,7 +254,7 @@ def test_there_are_as_many_faults_as_were_measured():
     assert len(JSON_FAULTS) == 11
 
 
-# --- the protocols through the engine -------------------------------------------------------------------------
+# --- the protocols through the engine -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

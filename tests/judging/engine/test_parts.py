@@ -1,4 +1,5 @@
-"""The smaller parts of an engine alone: how fast replies come, and what calls say of an endpoint."""
+"""The smaller parts of an engine alone: how fast replies come, and what calls say of an
+endpoint."""
 
 from collections.abc import Iterator
 

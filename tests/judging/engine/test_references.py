@@ -1,4 +1,5 @@
-"""References written by a model: counted and priced first, proposed, and live once another person approved them."""
+"""References written by a model: counted and priced first, proposed, and live once another person
+approved them."""
 
 import io
 from datetime import timedelta
@@ -206,7 +207,7 @@ def test_the_list_marks_stale_references(client, described, annotator, owner):
     assert "icon-yes" in client.get("/admin/benchmarks/reference/").content.decode()
 
 
-# --- count, price and a second press --------------------------------------------------------------------------
+# --- count, price and a second press --------------------------------------------------------------
 
 PRICED = {"e": {"url": "http://127.0.0.1:9/v1", "key": "", "prices": {"m": (2.0, 4.0)}}}
 ADD = "/admin/judging/referencerequest/add/"

@@ -1,4 +1,5 @@
-"""A new version of a parser reads stored replies again for nothing, and strands no run that is under way."""
+"""A new version of a parser reads stored replies again for nothing, and strands no run that is
+under way."""
 
 import io
 

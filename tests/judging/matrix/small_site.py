@@ -1,4 +1,5 @@
-"""A small site of which every part can be taken away: databases under the ORM of this process, and a worker."""
+"""A small site of which every part can be taken away: databases under the ORM of this process, and
+a worker."""
 
 import io
 import os
@@ -29,10 +30,13 @@ from tests.provider import RunningProvider
 from tests.site import OWN_SETTINGS
 
 START_SECONDS = 60
-WORKER = "-m celery -q -A leaderboard worker --concurrency 2 --loglevel INFO --without-gossip --without-mingle"
+WORKER = (
+    "-m celery -q -A leaderboard worker --concurrency 2 --loglevel INFO --without-gossip "
+    "--without-mingle"
+)
 
 
-# --- databases ------------------------------------------------------------------------------------------------
+# --- databases ------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -65,7 +69,7 @@ def own_database() -> Iterator[str]:
             admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 
-# --- what is judged -------------------------------------------------------------------------------------------
+# --- what is judged -------------------------------------------------------------------------------
 
 
 def make_release(words: int) -> Release:
@@ -98,7 +102,7 @@ def paid(provider: RunningProvider) -> int:
     return sum(count["completed"] for count in provider.stats()["answers"].values())
 
 
-# --- its worker -----------------------------------------------------------------------------------------------
+# --- its worker -----------------------------------------------------------------------------------
 
 
 def environment_of(

@@ -1,4 +1,5 @@
-"""Row 44: a backup is taken while answers are judged, and put back later, by the lines of docs/operating.md."""
+"""Row 44: a backup is taken while answers are judged, and put back later, by the lines of
+docs/operating.md."""
 
 import os
 import re
@@ -57,7 +58,7 @@ def follow_the_guide(part: int, **environment: str) -> float:
     return time.monotonic() - begun
 
 
-# --- PostgreSQL, 600 answers ------------------------------------------------------------------------------------
+# --- PostgreSQL, 600 answers ----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -123,10 +124,12 @@ def test_what_a_restored_backup_knows_is_not_paid_again(
     assert back_in + again_in < RTO_SECONDS
     with capsys.disabled():
         say(
-            f"RTO of {WORDS} judgements: put back in {back_in:.1f} s, judged and scored again after {again_in:.1f} s"
+            f"RTO of {WORDS} judgements: put back in {back_in:.1f} s, judged and scored again "
+            f"after {again_in:.1f} s"
         )
         say(
-            f"RPO: {lost_after:.1f} s since the backup ({took:.1f} s), {WORDS - len(known)} verdicts paid for again"
+            f"RPO: {lost_after:.1f} s since the backup ({took:.1f} s), {WORDS - len(known)} "
+            "verdicts paid for again"
         )
 
 
@@ -134,7 +137,7 @@ def say(line: str) -> None:
     sys.stdout.write(f"\n{line}")
 
 
-# --- SQLite -----------------------------------------------------------------------------------------------------
+# --- SQLite ---------------------------------------------------------------------------------------
 
 
 def judge_the_rest(run: JudgeRun, *script: str | Exception) -> int:

@@ -93,7 +93,8 @@ def away(site: Site) -> Iterator[None]:
 
 @contextmanager
 def full(site: Site) -> Iterator[None]:
-    """From the moment on in which the worker reads a message, of which Redis cannot even note that it was read."""
+    """From the moment on in which the worker reads a message, of which Redis cannot even note that
+    it was read."""
     site.worker.freeze()
     wake_at(site.redis.url)
     say(site.redis, "CONFIG SET maxmemory 1")
@@ -133,7 +134,8 @@ def test_workers_judge_and_score_without_a_broker_and_hear_it_when_it_is_back(
 
 
 def test_no_number_of_tries_makes_a_worker_give_its_broker_up():
-    """Half a minute between two of them: what is refused at the 150th was away for more than an hour."""
+    """Half a minute between two of them: what is refused at the 150th was away for more than an
+    hour."""
     tries = iter(range(TRIES))
 
     def connect() -> bool:

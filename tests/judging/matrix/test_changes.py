@@ -53,7 +53,7 @@ def states(run: JudgeRun) -> dict[str, int]:
     return dict(run.judgements.order_by().values_list("state").annotate(Count("pk")))
 
 
-# --- 11: an answer that kills its workers ---------------------------------------------------------------------
+# --- 11: an answer that kills its workers ---------------------------------------------------------
 
 
 def test_an_answer_that_kills_every_worker_ends_with_a_person_and_the_others_are_judged(run):
@@ -80,7 +80,7 @@ def test_an_answer_whose_calls_are_lost_again_and_again_is_asked_three_times_at_
     assert states(run) == {State.PAUSED: 4}
 
 
-# --- 25: no space left ----------------------------------------------------------------------------------------
+# --- 25: no space left ----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_on_a_full_disk_nothing_is_scored_by_half(full_disk, run):
     assert not Scoresheet.objects.exists()
 
 
-# --- 38: another model under the same name --------------------------------------------------------------------
+# --- 38: another model under the same name --------------------------------------------------------
 
 
 def test_every_verdict_keeps_the_model_that_gave_it(run):
@@ -150,7 +150,7 @@ def test_verdicts_of_a_renamed_judge_belong_to_a_spec_and_an_era_of_their_own(ru
     }
 
 
-# --- 41: a description that changes while its answers are judged ----------------------------------------------
+# --- 41: a description that changes while its answers are judged ----------------------------------
 
 
 def approved(text: str, owner, reviewer) -> None:
@@ -162,7 +162,8 @@ def approved(text: str, owner, reviewer) -> None:
 
 
 def test_a_verdict_belongs_to_the_text_its_judge_was_shown(described, owner, stranger, settings):
-    """Two answers show the picture. It is described anew after the first claim, and again once they are judged."""
+    """Two answers show the picture. It is described anew after the first claim, and again once they
+    are judged."""
     settings.JUDGE_CONCURRENCY = 1
     run = planned(submit(described, owner))
     old = dict(run.judgements.values_list("pk", "content_key"))
@@ -184,7 +185,7 @@ def test_a_verdict_belongs_to_the_text_its_judge_was_shown(described, owner, str
     assert changed == set(run.judgements.filter(verdict="wrong").values_list("pk", flat=True))
 
 
-# --- 42: withdrawn, frozen, and an account that is to go ------------------------------------------------------
+# --- 42: withdrawn, frozen, and an account that is to go ------------------------------------------
 
 
 def test_after_a_withdrawal_only_what_was_under_way_is_carried_out(run, settings):
@@ -215,7 +216,7 @@ def test_an_account_with_submissions_cannot_be_deleted_under_them(run, owner):
     assert JudgeRun.objects.filter(pk=run.pk).exists()
 
 
-# --- 44: yesterday's backup -----------------------------------------------------------------------------------
+# --- 44: yesterday's backup -----------------------------------------------------------------------
 
 
 def test_after_a_restore_what_was_judged_before_the_backup_is_not_paid_again(run, settings):

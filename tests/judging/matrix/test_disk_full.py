@@ -1,4 +1,5 @@
-"""Row 25: the disk of the database is full, on a file system of its own that really is. For SQLite see test_changes."""
+"""Row 25: the disk of the database is full, on a file system of its own that really is. For SQLite
+see test_changes."""
 
 import os
 import re
@@ -101,7 +102,8 @@ def disk() -> Iterator[Path]:
 
 @pytest.fixture
 def postgres(disk, transactional_db) -> Iterator[Postgres]:
-    """Its tables and indexes are on the small disk; its log and what it must write to go on are not."""
+    """Its tables and indexes are on the small disk; its log and what it must write to go on are
+    not."""
     tables = disk / "tables"
     tables.mkdir()
     subprocess.run(["chown", SYSTEM_USER, str(disk), str(tables)], check=True)

@@ -51,7 +51,7 @@ def stops_when_held() -> Iterator[None]:
         yield
 
 
-# --- 28: a wish to wait ---------------------------------------------------------------------------------------
+# --- 28: a wish to wait ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_no_other_run_asks_while_an_endpoint_wants_to_be_left_alone(ask, setting
     assert not JudgeCall.objects.filter(judgement__run=other).exclude(outcome="unsent").exists()
 
 
-# --- 29: nobody will be answered until an operator acts -------------------------------------------------------
+# --- 29: nobody will be answered until an operator acts -------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_circuit_opens_at_the_first_and_the_operator_reads_why(ask, run, cap
     assert ("is halted" in caplog.text) == (kind == "endpoint")
 
 
-# --- 30: passing faults ---------------------------------------------------------------------------------------
+# --- 30: passing faults ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("status", [500, 502, 504, 408, 409])
@@ -137,7 +137,7 @@ def test_waits_differ_so_that_workers_do_not_come_back_together(ask, run):
     assert run.judgements.values("not_before").distinct().count() == 4
 
 
-# --- 31: nobody there -----------------------------------------------------------------------------------------
+# --- 31: nobody there -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_where_no_connection_came_about_nothing_is_paid_and_it_is_tried_again(ru
     assert money.spent_on(run.submission) == 0
 
 
-# --- 33: a byte now and then ----------------------------------------------------------------------------------
+# --- 33: a byte now and then ----------------------------------------------------------------------
 
 
 def test_a_call_ends_at_its_time_although_bytes_keep_coming(ask, run, settings):
@@ -168,7 +168,7 @@ def test_a_call_ends_at_its_time_although_bytes_keep_coming(ask, run, settings):
     assert set(JudgeCall.objects.values_list("outcome", flat=True)) == {"unknown"}
 
 
-# --- 37: too long for the model -------------------------------------------------------------------------------
+# --- 37: too long for the model -------------------------------------------------------------------
 
 
 def test_a_prompt_that_is_too_long_has_failed_at_once_and_says_so(ask, run):

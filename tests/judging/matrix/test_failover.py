@@ -1,6 +1,8 @@
-"""Row 24: the primary is lost while its answers are judged, and a streaming standby takes its place.
+"""Row 24: the primary is lost while its answers are judged, and a streaming standby takes its
+place.
 
-Everybody has both addresses (`DATABASE_URL` with two hosts), so that nothing stands between site and servers.
+Everybody has both addresses (`DATABASE_URL` with two hosts), so that nothing stands between site
+and servers.
 """
 
 import os

@@ -63,7 +63,7 @@ needs_servers = pytest.mark.skipif(
     "DATABASE_URL" not in os.environ, reason="needs `make test-services`"
 )
 
-# --- the next release's migration -----------------------------------------------------------------------------
+# --- the next release's migration -----------------------------------------------------------------
 
 
 class NextRelease(Migration):
@@ -178,12 +178,13 @@ def test_a_migration_that_waits_for_a_backup_gives_up_before_everybody_waits_for
     migrate_on()
 
 
-# --- a site with content --------------------------------------------------------------------------------------
+# --- a site with content --------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 def test_a_site_with_content_and_guards_is_upgraded(committed, spelling, owner):
-    """SQLite builds a table anew for a column with a default, which triggers that name the table forbid."""
+    """SQLite builds a table anew for a column with a default, which triggers that name the table
+    forbid."""
     submit(spelling, owner)
     try:
         call_command("migrate", "benchmarks", "0005", verbosity=0, interactive=False)
@@ -194,7 +195,7 @@ def test_a_site_with_content_and_guards_is_upgraded(committed, spelling, owner):
         Question.objects.update(text="Another question?")
 
 
-# --- what a migration may do ----------------------------------------------------------------------------------
+# --- what a migration may do ----------------------------------------------------------------------
 
 
 def is_additive(operation: Operation, app: str, state: ProjectState) -> bool:

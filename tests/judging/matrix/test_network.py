@@ -1,4 +1,5 @@
-"""Row 31: no connection comes about, because nobody has that name, speaks TLS, or has a certificate to be trusted."""
+"""Row 31: no connection comes about, because nobody has that name, speaks TLS, or has a certificate
+to be trusted."""
 
 import shutil
 import ssl

@@ -1,4 +1,5 @@
-"""Rows 10 and 12: a real worker that is told to stop, and one whose task runs into the hard time limit."""
+"""Rows 10 and 12: a real worker that is told to stop, and one whose task runs into the hard time
+limit."""
 
 import os
 import signal
@@ -28,7 +29,10 @@ State = Judgement.State
 WORDS = 40
 START_SECONDS = 60
 STOP_SECONDS = 30
-WORKER = "-m celery -q -A leaderboard worker --concurrency 2 --loglevel WARNING --without-gossip --without-mingle"
+WORKER = (
+    "-m celery -q -A leaderboard worker --concurrency 2 --loglevel WARNING --without-gossip "
+    "--without-mingle"
+)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""Rows 1 to 4 and 18 to 20: a web process that is killed while it takes a file in, and one whose broker is no help."""
+"""Rows 1 to 4 and 18 to 20: a web process that is killed while it takes a file in, and one whose
+broker is no help."""
 
 import json
 import os
@@ -34,7 +35,10 @@ def run(folder: Path, command: str, **environment: str) -> "subprocess.Completed
         "SECRET_KEY": "tests-only-key-that-protects-nothing-at-all",
         "DEFAULT_JUDGE": "rules",
     }
-    do = f"import json; from tests.judging.matrix import uploading; print(json.dumps(uploading.{command}()))"
+    do = (
+        "import json; from tests.judging.matrix import uploading; "
+        f"print(json.dumps(uploading.{command}()))"
+    )
     return subprocess.run(
         [sys.executable, "manage.py", "shell", "-v", "0", "-c", do],
         cwd=PROJECT,
@@ -63,7 +67,7 @@ def folder(prepared, tmp_path) -> Path:
     return Path(shutil.copytree(prepared, tmp_path / "var"))
 
 
-# --- killed -----------------------------------------------------------------------------------------------------
+# --- killed ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -94,7 +98,7 @@ def test_a_file_that_may_still_be_on_its_way_is_left_alone(submission):
     assert storages["uploads"].exists(submission.file.name)
 
 
-# --- a broker that is no help -----------------------------------------------------------------------------------
+# --- a broker that is no help ---------------------------------------------------------------------
 
 
 @contextmanager

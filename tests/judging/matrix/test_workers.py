@@ -1,4 +1,5 @@
-"""Rows 15, 21, 22, 24 and 26: several workers on one run, and a database that throws a worker out."""
+"""Rows 15, 21, 22, 24 and 26: several workers on one run, and a database that throws a worker
+out."""
 
 import threading
 import time
@@ -59,7 +60,7 @@ def check_paid_once(run: JudgeRun, asked: int) -> None:
     assert money.spend_drift() == []
 
 
-# --- 15, 21: the same work offered often ------------------------------------------------------------------------
+# --- 15, 21: the same work offered often ----------------------------------------------------------
 
 
 def test_a_message_delivered_ten_times_at_once_is_paid_once(run, endpoint):
@@ -74,7 +75,7 @@ def test_sweeps_at_once_do_nothing_twice(run, endpoint):
     assert Scoresheet.objects.get().judged == 8
 
 
-# --- 22: a call that takes longer than its lease ----------------------------------------------------------------
+# --- 22: a call that takes longer than its lease --------------------------------------------------
 
 
 @pytest.mark.slow
@@ -95,7 +96,7 @@ def test_a_lease_is_renewed_as_long_as_its_call_takes(run, settings):
     check_paid_once(run, slow.asked)
 
 
-# --- 24, 26: the database throws a worker out -------------------------------------------------------------------
+# --- 24, 26: the database throws a worker out -----------------------------------------------------
 
 
 class InterruptingJudge(SlowJudge):
@@ -146,7 +147,8 @@ def test_a_worker_whose_connections_are_cut_goes_on_without_asking_again(session
 
 
 def test_a_worker_that_loses_a_deadlock_stores_what_it_heard_all_the_same(sessions, run):
-    """Another session holds the last row, and wants the first once the worker, which has it, waits for the last."""
+    """Another session holds the last row, and wants the first once the worker, which has it, waits
+    for the last."""
     first, *_, last = run.judgements.order_by("pk").values_list("pk", flat=True)
     lock = "SELECT 1 FROM judging_judgement WHERE id = %s FOR UPDATE"
     holds = threading.Event()
@@ -174,7 +176,10 @@ def test_a_worker_that_loses_a_deadlock_stores_what_it_heard_all_the_same(sessio
 
 
 def wait_until_blocked(other: "psycopg.Connection[Any]") -> bool:
-    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+        "wait_event_type = 'Lock'"
+    )
     end = time.monotonic() + JOIN_SECONDS
     while time.monotonic() < end:
         if other.execute(waiting).fetchone() != (0,):

@@ -1,4 +1,5 @@
-"""What a process of the small site does: `prepare` it, `upload` a file over its API, `look` at what is there.
+"""What a process of the small site does: `prepare` it, `upload` a file over its API, `look` at what
+is there.
 
 An upload is killed where DIES says so: "in the file", "before the commit", or "after the commit".
 """
@@ -60,7 +61,8 @@ def die_after_the_commit(**_: object) -> None:
 
 
 def look() -> dict[str, Any]:
-    """Rows and files, then what a sweep makes of them, and how many files without a row it finds."""
+    """Rows and files, then what a sweep makes of them, and how many files without a row it
+    finds."""
     folder = Path(settings.STORAGES["uploads"]["OPTIONS"]["location"])  # type: ignore[index]  # untyped
     uploads = Submission.objects.filter(origin=Submission.Origin.UPLOAD)
     answers = Answer.objects.filter(submission__in=uploads)

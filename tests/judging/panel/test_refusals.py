@@ -1,4 +1,5 @@
-"""Every way in which a file of ratings is wrong: each is told with its place, and nothing is stored."""
+"""Every way in which a file of ratings is wrong: each is told with its place, and nothing is
+stored."""
 
 import pytest
 from django.core.files.storage import storages

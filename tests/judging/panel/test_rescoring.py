@@ -1,4 +1,5 @@
-"""What people say enters the scoresheets: imported and withdrawn ratings have runs scored again, and only those."""
+"""What people say enters the scoresheets: imported and withdrawn ratings have runs scored again,
+and only those."""
 
 from datetime import timedelta
 

@@ -107,7 +107,7 @@ def test_the_queries_do_not_grow_with_the_rows(submission, django_assert_max_num
         assert imported(many).count == 120
 
 
-# --- withdrawing --------------------------------------------------------------------------------------------
+# --- withdrawing ----------------------------------------------------------------------------------
 
 
 def test_withdrawn_ratings_stay_and_count_no_longer(submission):
@@ -153,7 +153,7 @@ def test_a_withdrawn_file_can_be_imported_anew(submission):
     assert ratings_of(submission, WORDS) == {"neatness": [(4,), (), (), ()]}
 
 
-# --- two at a time ------------------------------------------------------------------------------------------
+# --- two at a time --------------------------------------------------------------------------------
 
 
 def test_a_rating_stored_after_the_check_is_a_refusal_and_leaves_no_file(submission):
@@ -177,7 +177,7 @@ def test_the_same_file_from_two_people_at_once_is_imported_once(submission):
     assert Rating.objects.count() == 1
 
 
-# --- the database -------------------------------------------------------------------------------------------
+# --- the database ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

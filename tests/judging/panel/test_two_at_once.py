@@ -1,4 +1,5 @@
-"""What is only seen with two connections: the slower of two imports is refused, and scoring waits for an import."""
+"""What is only seen with two connections: the slower of two imports is refused, and scoring waits
+for an import."""
 
 import threading
 from collections.abc import Callable

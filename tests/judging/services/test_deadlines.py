@@ -51,7 +51,7 @@ def sweep() -> None:
     sweep_here(grace=NOW)
 
 
-# --- judgements -----------------------------------------------------------------------------------------------
+# --- judgements -----------------------------------------------------------------------------------
 
 
 def leave_waiting(run: JudgeRun) -> None:
@@ -122,7 +122,7 @@ def test_what_has_failed_like_this_can_be_asked_again(run):
     assert {state for state, _ in states(run)} == {State.JUDGED}
 
 
-# --- runs -----------------------------------------------------------------------------------------------------
+# --- runs -----------------------------------------------------------------------------------------
 
 
 def pause(run: JudgeRun, kind: str, *, days: int) -> None:
@@ -177,7 +177,7 @@ def test_a_pause_starts_anew_with_its_run(run):
     assert states(run) == {(State.WAITING, "")}
 
 
-# --- what people asked for ------------------------------------------------------------------------------------
+# --- what people asked for ------------------------------------------------------------------------
 
 
 def test_a_request_for_references_that_is_never_finished_ends(spelling):

@@ -1,4 +1,5 @@
-"""What is told before anything is spent: calls, tokens, price and duration, and whether the budgets reach."""
+"""What is told before anything is spent: calls, tokens, price and duration, and whether the budgets
+reach."""
 
 import pytest
 from django.db import connection

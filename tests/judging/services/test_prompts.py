@@ -139,7 +139,8 @@ LAYOUTS = {
         for n in range(1, 6)
     ),
 }
-"""The texts of each benchmark laid out as its authors lay them out, with words of our own in place of theirs."""
+"""The texts of each benchmark laid out as its authors lay them out, with words of our own in place
+of theirs."""
 
 
 @pytest.mark.parametrize("slug", LAYOUTS)

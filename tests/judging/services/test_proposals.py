@@ -1,4 +1,5 @@
-"""References with four eyes: what one person proposes another approves, on a page that shows what it is about."""
+"""References with four eyes: what one person proposes another approves, on a page that shows what
+it is about."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -40,7 +41,7 @@ def proposal(visit, question) -> ReferenceProposal:
     return ReferenceProposal.objects.get()
 
 
-# --- proposing ------------------------------------------------------------------------------------------------
+# --- proposing ------------------------------------------------------------------------------------
 
 
 def test_the_page_shows_figure_question_and_the_live_text(visit, question):
@@ -88,7 +89,7 @@ def test_a_closed_question_says_so_before_anybody_writes(visit, release, questio
     assert "<textarea" not in page
 
 
-# --- approving ------------------------------------------------------------------------------------------------
+# --- approving ------------------------------------------------------------------------------------
 
 
 def test_an_approved_proposal_is_live_under_the_version_that_is_told(visit, question, proposal):
@@ -193,7 +194,7 @@ def test_a_text_sent_after_the_sign_in_ended_is_in_the_form_again(visit, questio
     assert not UnsavedText.objects.exists()
 
 
-# --- a request as a whole --------------------------------------------------------------------------------------
+# --- a request as a whole -------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def left(run: JudgeRun) -> Judgement:
     return run.judgements.exclude(state=State.JUDGED).get()
 
 
-# --- asking again ---------------------------------------------------------------------------------------------
+# --- asking again ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", IN_REVIEW)
@@ -150,7 +150,7 @@ def test_many_are_asked_again_in_few_queries(run, django_assert_max_num_queries)
         assert retry_failed(run=run, by=None) == 4
 
 
-# --- leaving out ----------------------------------------------------------------------------------------------
+# --- leaving out ----------------------------------------------------------------------------------
 
 
 def test_an_excluded_judgement_is_asked_but_never_judged_and_never_scores(run, owner):
@@ -205,7 +205,7 @@ def test_only_what_ended_without_a_verdict_can_be_excluded(run, owner, state):
         exclude_judgement(judgement=row, by=owner, reason="I do not like it.")
 
 
-# --- no verdict by hand ---------------------------------------------------------------------------------------
+# --- no verdict by hand ---------------------------------------------------------------------------
 
 
 def test_no_admin_form_has_a_field_for_what_was_decided(db):

@@ -34,7 +34,7 @@ def planned(submission, spec: JudgeSpec | None = None) -> JudgeRun:
     return run
 
 
-# --- asking for a run -------------------------------------------------------------------------------------------
+# --- asking for a run -----------------------------------------------------------------------------
 
 
 def test_a_run_is_asked_for_once_per_spec(submission):
@@ -62,7 +62,7 @@ def test_neither_unconfirmed_nor_withdrawn_submissions_get_a_judge(spelling, own
     assert not JudgeRun.objects.exists()
 
 
-# --- planning ---------------------------------------------------------------------------------------------------
+# --- planning -------------------------------------------------------------------------------------
 
 
 def test_a_plan_has_a_judgement_for_every_answer_and_repeat(submission):
@@ -99,7 +99,7 @@ def test_the_owner_is_told_how_many_calls_are_planned(submission, settings):
     assert planned_calls(submission) == 4 * 2
 
 
-# --- reusing verdicts -------------------------------------------------------------------------------------------
+# --- reusing verdicts -----------------------------------------------------------------------------
 
 
 def test_only_changed_answers_are_asked_for_again(submission, spelling, owner):
@@ -134,7 +134,7 @@ def test_what_was_unreadable_is_not_reused(submission, spelling, owner):
     assert set(twin.judgements.values_list("state", flat=True)) == {State.WAITING}
 
 
-# --- counting ---------------------------------------------------------------------------------------------------
+# --- counting -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("state", list(State))

@@ -1,4 +1,5 @@
-"""Verdicts are kept with the versions they were by: a text that comes back costs nothing, and nothing is lost."""
+"""Verdicts are kept with the versions they were by: a text that comes back costs nothing, and
+nothing is lost."""
 
 import io
 import json
@@ -95,7 +96,7 @@ def said(run: JudgeRun, question: str = "1") -> str:
     return run.judgements.get(answer__question__public_id=question).verdict
 
 
-# --- what is kept -------------------------------------------------------------------------------------------
+# --- what is kept ---------------------------------------------------------------------------------
 
 
 def test_a_text_that_comes_back_costs_nothing(release, figure, describe, owner, stranger):
@@ -155,7 +156,7 @@ def test_a_new_entry_takes_a_verdict_that_stood_before(release, figure, describe
     assert other.judgements.get(answer__question__public_id="1").reused_from.run == run
 
 
-# --- asking again while judging -----------------------------------------------------------------------------
+# --- asking again while judging -------------------------------------------------------------------
 
 
 def test_a_verdict_that_came_first_is_kept(release, figure, describe, owner):
@@ -201,7 +202,7 @@ def test_rules_too_name_what_they_read(release, figure, describe, owner):
     assert stale_count(figure=figure) == 0
 
 
-# --- the database refuses -----------------------------------------------------------------------------------
+# --- the database refuses -------------------------------------------------------------------------
 
 
 def refused(change) -> str:
@@ -246,7 +247,7 @@ def test_what_is_kept_neither_changes_nor_goes(release, figure, describe, owner)
     assert "does not change" in refused(lambda: JudgedTexts.objects.update(reference=None))
 
 
-# --- counts -------------------------------------------------------------------------------------------------
+# --- counts ---------------------------------------------------------------------------------------
 
 
 def test_the_cost_of_judging_again_is_told(release, figure, describe, owner, settings):
@@ -301,7 +302,7 @@ def test_what_a_person_excluded_is_not_asked_again(release, figure, describe, ow
     assert run.judgements.get(pk=row.pk).state == State.EXCLUDED
 
 
-# --- judges of older rules ----------------------------------------------------------------------------------
+# --- judges of older rules ------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -366,7 +367,7 @@ def test_a_reference_counts_where_the_judge_reads_it(release, owner):
     assert (said(offline), texts(offline)) == ("wrong", (None, 2))
 
 
-# --- what no judge reads ------------------------------------------------------------------------------------
+# --- what no judge reads --------------------------------------------------------------------------
 
 ROWS = [
     {
@@ -419,7 +420,7 @@ def test_a_description_no_judge_reads_makes_nothing_out_of_date(db, owner, stran
     assert list(twin.judgements.order_by("pk").values_list("content_key", "verdict")) == before
 
 
-# --- judged before texts were kept --------------------------------------------------------------------------
+# --- judged before texts were kept ----------------------------------------------------------------
 
 
 def test_older_verdicts_name_their_texts_where_their_key_tells(release, figure, describe, owner):

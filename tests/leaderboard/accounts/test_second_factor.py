@@ -51,7 +51,7 @@ def set_up(client: Client) -> tuple[str, str]:
     return secret[1], reply.content.decode()
 
 
-# --- without a factor --------------------------------------------------------------------------------------------
+# --- without a factor -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_setting_opens_the_admin_without(admin, settings):
     assert signed_in(admin).get("/admin/").status_code == 200
 
 
-# --- with one ----------------------------------------------------------------------------------------------------
+# --- with one -------------------------------------------------------------------------------------
 
 
 def test_a_factor_set_up_gives_recovery_codes_and_the_way_to_the_admin(admin):
@@ -192,7 +192,7 @@ def test_nobody_reads_a_secret_in_the_admin(admin, settings):
         assert authenticator.data.get("seed", secret) not in page
 
 
-# --- everybody's pages -------------------------------------------------------------------------------------------
+# --- everybody's pages ----------------------------------------------------------------------------
 
 
 def test_everyone_finds_the_page_and_it_tells_whether_a_factor_is_on():

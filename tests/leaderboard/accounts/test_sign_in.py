@@ -79,7 +79,7 @@ def from_address(last: int) -> dict[str, str]:
     return {"X-Forwarded-For": f"203.0.113.9, 198.51.100.{last}"}
 
 
-# --- who is locked out -------------------------------------------------------------------------------------------
+# --- who is locked out ----------------------------------------------------------------------------
 
 
 def test_a_stranger_behind_the_same_proxy_locks_nobody_out(accounts, behind_a_proxy):
@@ -176,7 +176,7 @@ def test_a_new_password_by_mail_opens_the_account_again(accounts):
     assert sign_in(Client(), OWNER, NEW_PASSWORD)[0]
 
 
-# --- where limits live -------------------------------------------------------------------------------------------
+# --- where limits live ----------------------------------------------------------------------------
 
 
 def test_limits_are_rows_that_every_process_sees(accounts):
@@ -208,7 +208,7 @@ def test_without_its_cache_nobody_signs_in_and_the_page_says_so(accounts, caplog
     assert "shared_cache" in caplog.text
 
 
-# --- what a sign-up tells ----------------------------------------------------------------------------------------
+# --- what a sign-up tells -------------------------------------------------------------------------
 
 
 class CountingHasher(MD5PasswordHasher):
@@ -243,7 +243,7 @@ def test_a_sign_in_takes_the_same_for_an_unknown_address(accounts, counting):
     assert known == unknown
 
 
-# --- passwords ---------------------------------------------------------------------------------------------------
+# --- passwords ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def board(spelling, owner, entry):
     return read_board(Benchmark.objects.get(slug="spelling"))
 
 
-# --- boards ---------------------------------------------------------------------------------------------------
+# --- boards ---------------------------------------------------------------------------------------
 
 
 def test_boards_are_listed_with_their_eras(board, client):
@@ -139,7 +139,8 @@ def test_a_board_that_is_not_there_is_a_problem(board, client, path, status):
 
 
 class FigureCells(HTMLParser):
-    """The numbers printed in the figure cells of a page, in order: the value alone, without its interval."""
+    """The numbers printed in the figure cells of a page, in order: the value alone, without its
+    interval."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -205,7 +206,7 @@ def test_a_private_or_withdrawn_entry_is_on_no_board(board, spelling, owner, pri
     assert models == ["Speller", "Guesser"]
 
 
-# --- entries --------------------------------------------------------------------------------------------------
+# --- entries --------------------------------------------------------------------------------------
 
 
 def test_entries_come_newest_first(board, client):
@@ -297,7 +298,7 @@ def test_lists_need_the_same_queries_for_any_number_of_entries(spelling, owner, 
     assert counts[0] == counts[1] <= 13  # one asks whether a board is stored
 
 
-# --- watching -------------------------------------------------------------------------------------------------
+# --- watching -------------------------------------------------------------------------------------
 
 
 def test_a_submission_is_watched_from_waiting_to_judged(submission, owner):
@@ -336,7 +337,7 @@ def test_what_is_private_is_stored_by_no_cache(submission, owner):
         assert "no-store" in client.get(path)["Cache-Control"]
 
 
-# --- what never leaves ----------------------------------------------------------------------------------------
+# --- what never leaves ----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -405,14 +406,15 @@ def test_every_persona_gets_only_documented_answers(guarded, owner, stranger):
                     )
 
 
-# --- money ----------------------------------------------------------------------------------------------------
+# --- money ----------------------------------------------------------------------------------------
 
 SPENT = "1.234567"
 
 
 @pytest.fixture
 def paid(guarded: Submission, settings) -> Submission:
-    """A public entry that a model was asked about as well: one answer is paid, another call is under way."""
+    """A public entry that a model was asked about as well: one answer is paid, another call is
+    under way."""
     settings.JUDGE_ENDPOINTS = {
         "paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}
     }
@@ -502,7 +504,7 @@ def told_anywhere(client: Client, submission: Submission) -> list[str]:
     ]
 
 
-# --- odd requests ---------------------------------------------------------------------------------------------
+# --- odd requests ---------------------------------------------------------------------------------
 
 
 def cursor(text: str) -> str:
@@ -579,7 +581,7 @@ def test_a_head_request_is_answered_like_its_get(board, client):
     assert response["ETag"] == client.get(f"{API}/boards/spelling/")["ETag"]
 
 
-# --- the schema and its page ----------------------------------------------------------------------------------
+# --- the schema and its page ----------------------------------------------------------------------
 
 
 def test_the_schema_is_made_without_a_warning(tmp_path, capsys):

@@ -1,4 +1,5 @@
-"""Who handed an entry in, whether its name is another's, and the badge that staff grant and take back, in public."""
+"""Who handed an entry in, whether its name is another's, and the badge that staff grant and take
+back, in public."""
 
 import csv
 import io
@@ -132,7 +133,7 @@ def test_the_database_refuses_to_change_a_decision(entry, staff, change):
     assert entries()["Speller"].verified.endswith("Seen <b>.")
 
 
-# --- names ----------------------------------------------------------------------------------------------------
+# --- names ----------------------------------------------------------------------------------------
 
 
 def test_a_name_of_other_letters_is_marked_and_ranked(entry, spelling, stranger, client):

@@ -1,4 +1,5 @@
-"""Charts: what is drawn where, what is chosen, and that a page with charts needs neither a script nor a query more."""
+"""Charts: what is drawn where, what is chosen, and that a page with charts needs neither a script
+nor a query more."""
 
 import re
 from collections.abc import Mapping
@@ -94,7 +95,7 @@ def outline(svg: ElementTree.Element, number: int) -> str:
     return path_of(svg, number, "line")
 
 
-# --- the drawing ----------------------------------------------------------------------------------------------
+# --- the drawing ----------------------------------------------------------------------------------
 
 
 def test_axes_run_clockwise_from_the_top_and_shares_from_the_centre():
@@ -163,7 +164,7 @@ def test_a_share_stays_within_the_chart(value, expected):
     assert share(RADAR, value) == expected
 
 
-# --- which models ---------------------------------------------------------------------------------------------
+# --- which models ---------------------------------------------------------------------------------
 
 
 def test_the_first_three_with_a_rank_are_drawn_unasked():
@@ -215,7 +216,7 @@ def test_an_empty_board_draws_nothing():
     assert chart_views(reading(), ()) == ()
 
 
-# --- tables and figures ---------------------------------------------------------------------------------------
+# --- tables and figures ---------------------------------------------------------------------------
 
 
 def views(*entries: BoardEntry):
@@ -253,11 +254,12 @@ def test_figures_are_what_plotly_accepts():
     assert "<" not in radar.figure["data"][1]["name"]
 
 
-# --- the page -------------------------------------------------------------------------------------------------
+# --- the page -------------------------------------------------------------------------------------
 
 
 class FormReader(HTMLParser):
-    """What a browser without scripts would send: the fields of the form `choose`, wherever they stand."""
+    """What a browser without scripts would send: the fields of the form `choose`, wherever they
+    stand."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -69,7 +69,7 @@ def numbers(ids: Set[UUID]) -> list[int]:
     return sorted(found.int for found in ids)
 
 
-# --- who may be first -------------------------------------------------------------------------------------------------
+# --- who may be first -----------------------------------------------------------------------------
 
 
 def test_in_the_ranking_those_are_marked_whose_rank_range_begins_at_one():
@@ -118,7 +118,7 @@ def test_entries_of_equal_answers_are_compared_once_and_marked_together():
     assert numbers(firsts_of(PERCENT, entries, ranking="s")) == [1, 3]
 
 
-# --- in words ---------------------------------------------------------------------------------------------------------
+# --- in words -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,9 @@ def test_names_that_look_alike_are_told_by_who_handed_them_in():
     same = replace(entry(2), model="Lucid-9b", handed_in_by="member 7")
     found = Lead(sample, same, Difference(0.0, None, None), 1, looked_at=100, of=1129)
     assert lead_sentence(SCORE, found) == (
-        "In Score, Lucid 9B (sample of this site) against Lucid-9b (handed in by member 7), the next: level; "
-        "not told apart, for these questions cannot show what chance does between the two."
+        "In Score, Lucid 9B (sample of this site) against Lucid-9b (handed in by member 7), the "
+        "next: level; not told apart, for these questions cannot show what chance does between "
+        "the two."
     )
     assert "for Lucid 9B (sample of this site) not to lead" in fragility_sentence(found)
     assert names_of(same, replace(same, submitted=datetime(2026, 1, 2, tzinfo=UTC))) == (
@@ -190,12 +191,13 @@ def test_the_smallest_difference_says_where_it_is_estimated():
     assert "estimated" in smallest_sentence(SCORE, single)
 
 
-# --- a board ----------------------------------------------------------------------------------------------------------
+# --- a board --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def board(spelling, owner) -> BoardReading:
-    """Three of four right, then one of four, then the first again under another name, and a baseline."""
+    """Three of four right, then one of four, then the first again under another name, and a
+    baseline."""
     judged(submit(spelling, owner, name="Good"))
     judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
     judged(submit(spelling, owner, name="Good again"))

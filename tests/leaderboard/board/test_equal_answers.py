@@ -1,4 +1,5 @@
-"""Submissions of equal answers share one place, however many there are, and one row, which unfolds."""
+"""Submissions of equal answers share one place, however many there are, and one row, which
+unfolds."""
 
 import csv
 import io

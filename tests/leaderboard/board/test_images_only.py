@@ -1,4 +1,5 @@
-"""The questions with an image as a release of their own, and the board as the common kits score it."""
+"""The questions with an image as a release of their own, and the board as the common kits score
+it."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -40,7 +41,8 @@ def images_only(db) -> Release:
 def handed_in(
     release: Release, owner: User, wrong: int = 0, to: Release | None = None
 ) -> Submission:
-    """A result of VLMEvalKit for the release that says every label, but for the first `wrong` ones."""
+    """A result of VLMEvalKit for the release that says every label, but for the first `wrong`
+    ones."""
     return accept_submission(
         release=to or release,
         upload=as_tsv(truths(release, wrong)),

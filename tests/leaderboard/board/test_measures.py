@@ -1,4 +1,5 @@
-"""A board that can be read by several measures: tables, order, ranks, links, exports and API follow the one chosen."""
+"""A board that can be read by several measures: tables, order, ranks, links, exports and API follow
+the one chosen."""
 
 import csv
 import io
@@ -168,7 +169,7 @@ def query_of(url: str) -> dict[str, str]:
     }
 
 
-# --- what is shown --------------------------------------------------------------------------------------------
+# --- what is shown --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("asked", ["", "judge", "nonsense"])
@@ -215,7 +216,7 @@ def test_reading_by_a_measure_asks_the_database_nothing(reading):
     assert len(queries) == 0
 
 
-# --- order and ranks ------------------------------------------------------------------------------------------
+# --- order and ranks ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -276,7 +277,7 @@ def test_charts_tell_the_figure_that_orders_and_draw_the_first_of_that_order(rea
     assert page.chosen[0].chosen.score == "1.0"
 
 
-# --- links ----------------------------------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------
 
 
 def test_links_of_the_switch_keep_every_other_choice(reading):
@@ -308,7 +309,7 @@ def test_every_link_of_the_page_stays_with_the_measure(reading):
     assert dict(page.kept)["measure"] == "rule"
 
 
-# --- nothing to show ------------------------------------------------------------------------------------------
+# --- nothing to show ------------------------------------------------------------------------------
 
 
 def test_columns_that_nobody_has_a_value_in_are_dropped_and_their_groups(reading):
@@ -347,7 +348,7 @@ def test_a_table_of_values_that_came_in_is_shown(reading):
     assert columns(page) == ["accuracy", "rated"]
 
 
-# --- exports and API ------------------------------------------------------------------------------------------
+# --- exports and API ------------------------------------------------------------------------------
 
 
 def exported(client, kind, **query):

@@ -1,4 +1,5 @@
-"""Entries of one board judged by different versions of a text: page, files and API say so; hidden texts stay hidden."""
+"""Entries of one board judged by different versions of a text: page, files and API say so; hidden
+texts stay hidden."""
 
 import csv
 import io
@@ -89,7 +90,7 @@ def page(client, name: str, *args: object) -> str:
     return text
 
 
-# --- boards -------------------------------------------------------------------------------------------------
+# --- boards ---------------------------------------------------------------------------------------
 
 
 def test_a_board_says_which_rows_are_by_older_texts(two_texts, release):
@@ -158,7 +159,7 @@ def test_verdicts_whose_texts_nobody_knows_are_told_apart(release, describe, own
     assert "not recorded" not in page(client, "board", "spelling")
 
 
-# --- entries ------------------------------------------------------------------------------------------------
+# --- entries --------------------------------------------------------------------------------------
 
 
 def test_an_entry_shows_the_text_its_judge_read(two_texts, client):

@@ -84,7 +84,7 @@ def test_a_board_counts_the_groups_of_the_sheet_that_has_fewest():
     assert fewest_groups(kept[2:], "accuracy") is None
 
 
-# --- the smallest difference a board shows --------------------------------------------------------------------------
+# --- the smallest difference a board shows --------------------------------------------------------
 
 
 def handed_in(owner: int | None, ranking: float = 0.5, origin: str = "upload") -> Scoresheet:
@@ -99,7 +99,8 @@ def test_the_best_of_each_account_stands_for_it_and_samples_and_operators_for_th
 
 
 def smallest_with_copies(copies: int, questions: int = 400) -> float:
-    """Of a board of five accounts, the last of which also handed in copies, each with one answer of its own."""
+    """Of a board of five accounts, the last of which also handed in copies, each with one answer of
+    its own."""
     rng = np.random.default_rng(11)
     right = (rng.random((5, questions)) < 0.6).astype(np.float64)
     near = np.repeat(right[-1:], copies, axis=0)

@@ -1,4 +1,5 @@
-"""Marked entries are not ranked where rules judge, until staff decide; the rule and the decision are public."""
+"""Marked entries are not ranked where rules judge, until staff decide; the rule and the decision
+are public."""
 
 import io
 import json
@@ -121,7 +122,8 @@ def test_flags_are_told_once(submission, django_assert_num_queries):
 
 
 def test_entries_scored_before_there_were_rules_get_their_flags_once(spelling, owner):
-    """Else what was bought before an upgrade would keep its rank, and its twins a place of their own."""
+    """Else what was bought before an upgrade would keep its rank, and its twins a place of their
+    own."""
     for name in ("First", "Second"):
         judged(submit(spelling, owner, OTHER, name=name))
     judged(submit(spelling, owner, name="Plain"))
@@ -207,8 +209,10 @@ def test_descriptions_of_one_word_are_worst_marked_and_not_ranked(db, owner):
             "index": str(n),
             "image": f"{n}.png",
             "question": "What?",
-            "human_annotation": f"A red kettle number {n} stands on a black stove beside the window "
-            "of a small kitchen, and a cat sleeps under the table.",
+            "human_annotation": (
+                f"A red kettle number {n} stands on a black stove beside the window of a small "
+                "kitchen, and a cat sleeps under the table."
+            ),
             "gpt4_ha_answer": "A kettle.",
             "category": "Visual Recognition",
             "task_name": "Brand recognition",

@@ -1,4 +1,5 @@
-"""Board pages are stored for visitors without an account, and never shown once anything behind them has changed."""
+"""Board pages are stored for visitors without an account, and never shown once anything behind them
+has changed."""
 
 import gzip
 import io
@@ -75,7 +76,7 @@ def entry(submission):
     return submission
 
 
-# --- how it is answered ---------------------------------------------------------------------------------------
+# --- how it is answered ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_an_unknown_board_or_era_is_not_stored_and_not_found(entry, client):
         assert [get(client, url).status_code for _ in range(2)] == [404, 404]
 
 
-# --- for whom -------------------------------------------------------------------------------------------------
+# --- for whom -------------------------------------------------------------------------------------
 
 
 def test_whoever_is_signed_in_gets_a_page_of_their_own_and_nobody_else_does(entry, client, owner):
@@ -225,7 +226,7 @@ def test_a_query_that_changes_the_page_is_a_page_of_its_own(entry, client, query
     assert text_of(get(client, PAGE + query)) == client.get(PAGE + query).content.decode()
 
 
-# --- what changes it ------------------------------------------------------------------------------------------
+# --- what changes it ------------------------------------------------------------------------------
 
 
 def scored_anew(entry: Submission) -> None:
@@ -240,7 +241,8 @@ def rated(entry: Submission) -> None:
 
 
 def judged_again(entry: Submission) -> None:
-    """As after a description that made judgements stale: they wait, are judged, and the sweep scores their run."""
+    """As after a description that made judgements stale: they wait, are judged, and the sweep
+    scores their run."""
     run = entry.runs.get()
     overwrite(run.judgements, state=Judgement.State.WAITING, verdict="", content_key="another case")
     judge_run(run_id=run.pk, judge=ScriptedJudge(["wrong"], makes_requests=False))
@@ -333,7 +335,7 @@ def test_code_is_another_version_by_content_and_by_name(tmp_path: Path):
     assert len({first, second, code_version([tmp_path])}) == 3
 
 
-# --- what must not be stored ----------------------------------------------------------------------------------
+# --- what must not be stored ----------------------------------------------------------------------
 
 
 def respond(versions: list[str], page: bytes = b"a page"):
@@ -365,7 +367,7 @@ def test_a_page_is_sent_even_where_none_can_be_stored(settings, tmp_path: Path):
     assert brotli.decompress(respond(["nowhere", "nowhere"]).content) == b"a page"
 
 
-# --- whether anything was committed ---------------------------------------------------------------------------
+# --- whether anything was committed ---------------------------------------------------------------
 
 
 def elsewhere(work: Callable[[], object]) -> None:
@@ -398,7 +400,7 @@ def test_a_commit_by_anyone_is_seen_at_once(committed, entry, commit):
     assert len({first, second, board_version("spelling")}) == 3
 
 
-# --- everything else is compressed on its way -----------------------------------------------------------------
+# --- everything else is compressed on its way -----------------------------------------------------
 
 
 def test_other_pages_and_documents_are_compressed(entry, client):

@@ -1,4 +1,5 @@
-"""A submission or a protocol at fault stops its own runs, is counted, and ends with a person; all others go on."""
+"""A submission or a protocol at fault stops its own runs, is counted, and ends with a person; all
+others go on."""
 
 import io
 import logging
@@ -56,7 +57,7 @@ def sweep_after_the_wait() -> None:
     sweep_here(grace=NOW)
 
 
-# --- one fails, the others go on ----------------------------------------------------------------------------------
+# --- one fails, the others go on ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fault", ["unplannable", "unscorable"])
@@ -135,7 +136,7 @@ def test_a_judge_that_raises_stops_no_other(failing, spelling, owner, caplog):
     assert "judging it failed: ValueError" in caplog.text
 
 
-# --- tries --------------------------------------------------------------------------------------------------------
+# --- tries ----------------------------------------------------------------------------------------
 
 
 def run_of(submission: Submission) -> JudgeRun:
@@ -186,7 +187,7 @@ def test_a_pause_by_a_person_stays_theirs(failing, owner):
     assert (run.pause_kind, run.pause_reason) == (Pause.PERSON, "wait for the dataset")
 
 
-# --- meanwhile ----------------------------------------------------------------------------------------------------
+# --- meanwhile ------------------------------------------------------------------------------------
 
 
 def test_two_plan_one_run_at_once_and_it_is_planned_once(committed, failing, owner):
@@ -271,7 +272,7 @@ def test_a_run_that_costs_its_connection_stops_no_other(committed, submission):
     assert run.failures == 1
 
 
-# --- before anything is scored ------------------------------------------------------------------------------------
+# --- before anything is scored --------------------------------------------------------------------
 
 
 def test_a_board_that_is_ordered_by_no_metric_is_told_by_check(failing):

@@ -63,7 +63,7 @@ def check(capsys, *arguments: str) -> tuple[int, str]:
     return status, capsys.readouterr().out
 
 
-# --- health ------------------------------------------------------------------------------------------------------
+# --- health ---------------------------------------------------------------------------------------
 
 
 def test_a_living_process_answers_without_the_database(client):
@@ -169,7 +169,7 @@ def test_a_database_that_does_not_answer_is_named_without_its_address():
     assert "secret-word" not in ended.stdout
 
 
-# --- heartbeats --------------------------------------------------------------------------------------------------
+# --- heartbeats -----------------------------------------------------------------------------------
 
 
 def test_a_beat_renews_one_row(db):
@@ -207,7 +207,7 @@ def settles(condition, seconds: float = 60.0) -> bool:
     return bool(condition())
 
 
-# --- progress ----------------------------------------------------------------------------------------------------
+# --- progress -------------------------------------------------------------------------------------
 
 
 def test_an_idle_site_is_no_fault(capsys, db):

@@ -113,7 +113,7 @@ def queries_of_every_stage() -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
-# --- what it costs ----------------------------------------------------------------------------------------------
+# --- what it costs --------------------------------------------------------------------------------
 
 
 def test_an_idle_sweep_is_two_queries(finished, operators, django_assert_num_queries):
@@ -172,7 +172,7 @@ def test_without_its_indexes_it_would_be_seen_to_read_everything(finished, opera
     assert any("judging_judgement" in fault for fault in read_in_full(queries_of_every_stage()))
 
 
-# --- and yet nothing is left lying ------------------------------------------------------------------------------
+# --- and yet nothing is left lying ----------------------------------------------------------------
 
 
 def test_work_of_every_stage_is_noticed(finished, operators, spelling):

@@ -1,4 +1,5 @@
-"""What operators are told by mail: every event once, never a secret, and never at the cost of judging."""
+"""What operators are told by mail: every event once, never a secret, and never at the cost of
+judging."""
 
 from datetime import timedelta
 
@@ -58,7 +59,7 @@ def paused(run: JudgeRun, kind: JudgeRun.Pause, reason: str = "the key is refuse
     return run
 
 
-# --- what is told -----------------------------------------------------------------------------------------------
+# --- what is told ---------------------------------------------------------------------------------
 
 
 def test_a_halted_endpoint_is_told_once_however_many_sweeps_and_calls_there_are():
@@ -185,7 +186,7 @@ def test_nothing_is_written_where_there_is_nothing_new(django_assert_num_queries
     assert OperatorNotice.objects.get().told
 
 
-# --- judgements for a person, judges that changed -----------------------------------------------------------------
+# --- judgements for a person, judges that changed -------------------------------------------------
 
 
 def test_judgements_that_wait_for_a_person_are_told_once_for_their_run(submission):
@@ -252,7 +253,7 @@ def test_a_run_without_verdicts_is_told_with_what_to_do(submission):
     assert "manage.py endpoints --reopen main" in mail.outbox[0].body
 
 
-# --- what a mail server cannot do -------------------------------------------------------------------------------
+# --- what a mail server cannot do -----------------------------------------------------------------
 
 
 def test_a_mail_server_that_is_away_is_logged_and_judging_goes_on(settings, submission, caplog):

@@ -1,4 +1,5 @@
-"""Mail leaves from workers: no request waits for a mail server, none is sent twice, and no text is kept."""
+"""Mail leaves from workers: no request waits for a mail server, none is sent twice, and no text is
+kept."""
 
 import logging
 import threading
@@ -57,7 +58,7 @@ def make_due() -> None:
     OutgoingMail.objects.update(next_try=F("created"))
 
 
-# --- requests ---------------------------------------------------------------------------------------------------
+# --- requests -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("hangs", ["", "CONNECT", "refuses"])
@@ -117,7 +118,7 @@ def test_a_full_box_drops_mail_and_no_page(client, db, mail_server, monkeypatch,
     assert "A mail was dropped" in caplog.text
 
 
-# --- a server that misbehaves -----------------------------------------------------------------------------------
+# --- a server that misbehaves ---------------------------------------------------------------------
 
 
 def test_mail_waits_while_the_server_is_away_and_loses_no_try(db, settings, no_server, mail_server):
@@ -175,7 +176,7 @@ def test_no_link_is_kept_longer_than_a_day(db):
     assert OutgoingMail.objects.get().recipients == ["new@example.org"]
 
 
-# --- at the terminal --------------------------------------------------------------------------------------------
+# --- at the terminal ------------------------------------------------------------------------------
 
 
 def test_one_mail_can_be_tried_at_the_terminal(db, mail_server, capsys):
@@ -191,7 +192,7 @@ def test_a_mail_that_fails_at_the_terminal_says_why(db):
         call_command("try_mail", "me@example.org")
 
 
-# --- two workers ------------------------------------------------------------------------------------------------
+# --- two workers ----------------------------------------------------------------------------------
 
 
 def test_a_mail_that_one_worker_has_is_not_another_s(db, mail_server):
@@ -221,7 +222,7 @@ def test_two_workers_send_each_mail_once(committed, mail_server):
     assert sorted(str(message["To"]) for message in mail_server.received) == sorted(addresses)
 
 
-# --- the thread -------------------------------------------------------------------------------------------------
+# --- the thread -----------------------------------------------------------------------------------
 
 
 class CountingEvent(threading.Event):

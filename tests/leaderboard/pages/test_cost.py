@@ -1,4 +1,5 @@
-"""What an owner reads of money: before confirming, while it is judged, and when a budget is used up."""
+"""What an owner reads of money: before confirming, while it is judged, and when a budget is used
+up."""
 
 import re
 
@@ -58,7 +59,7 @@ def call(run: JudgeRun, number: int, outcome: str, cost: int) -> None:
     )
 
 
-# --- before -----------------------------------------------------------------------------------------------------
+# --- before ---------------------------------------------------------------------------------------
 
 
 def test_the_confirmation_step_says_what_judging_will_take(signed_in, spelling, owner, settings):
@@ -138,11 +139,12 @@ def test_durations_are_printed_in_the_unit_they_need(seconds, printed):
     assert print_duration(seconds) == printed
 
 
-# --- during -----------------------------------------------------------------------------------------------------
+# --- during ---------------------------------------------------------------------------------------
 
 
 def test_what_was_spent_tells_what_it_will_cost_in_all(run):
-    """Eight judgements; two are paid, one call is under way and its worst case reserved: six more at the mean."""
+    """Eight judgements; two are paid, one call is under way and its worst case reserved: six more
+    at the mean."""
     overwrite(
         run.judgements.filter(pk=run.judgements.order_by("pk")[2].pk),
         state=State.LEASED,
@@ -186,9 +188,9 @@ def test_a_used_up_budget_says_so_and_what_ends_it(signed_in, run, settings):
     pause_run(run=run, kind=JudgeRun.Pause.BUDGET, reason=reason)
     page = read(signed_in, run.submission)
     assert (
-        "Paused: the budget of this submission is reached: 0.00 of 0.5000 spent, a call may cost 0.7000."
-        in page
-    )
+        "Paused: the budget of this submission is reached: 0.00 of 0.5000 spent, a call may "
+        "cost 0.7000."
+    ) in page
     assert "until the people who run this site raise it" in page
     assert "hx-get" not in page
     assert "paused" in signed_in.get("/submissions/").content.decode()
@@ -200,7 +202,7 @@ def test_strangers_read_nothing_of_what_it_cost(client, stranger, run):
     assert client.get(f"/submissions/{run.submission.pk}/").status_code == 404
 
 
-# --- in the terminal --------------------------------------------------------------------------------------------
+# --- in the terminal ------------------------------------------------------------------------------
 
 
 def test_estimates_are_made_one_at_a_time(spelling, owner, signed_in, monkeypatch):

@@ -1,4 +1,5 @@
-"""The questions of an entry page: each with its figure, its faults and its verdict, page by page."""
+"""The questions of an entry page: each with its figure, its faults and its verdict, page by
+page."""
 
 import io
 import re

@@ -52,7 +52,7 @@ def judged_by(submission, *script) -> JudgeRun:
     return run
 
 
-# --- what it costs --------------------------------------------------------------------------------------------
+# --- what it costs --------------------------------------------------------------------------------
 
 
 def test_the_price_is_the_mean_of_the_ledger_over_entries(submission, spelling, owner, settings):
@@ -106,7 +106,7 @@ def test_a_judge_that_was_never_asked_has_no_figures(spelling):
     assert reported_models(read_replies(spec)) == ()
 
 
-# --- how far to trust it --------------------------------------------------------------------------------------
+# --- how far to trust it --------------------------------------------------------------------------
 
 
 def test_every_reply_without_a_verdict_counts_those_that_were_asked_for_again_too(
@@ -204,7 +204,7 @@ def test_each_board_names_metrics_of_steadiness_that_its_scorer_knows(slug):
     assert {metric.name for metric in family.board.BOARD.reliability} <= family.board.METRICS.keys()
 
 
-# --- length ---------------------------------------------------------------------------------------------------
+# --- length ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -315,7 +315,7 @@ def test_protocols_that_give_numbers_say_which(slug, verdicts, score):
     assert protocol(slug).scoring.explain([question], ["x"], verdicts)[0].score == score
 
 
-# --- the page -------------------------------------------------------------------------------------------------
+# --- the page -------------------------------------------------------------------------------------
 
 
 def card(client, spec: JudgeSpec) -> str:

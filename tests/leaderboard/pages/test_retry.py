@@ -141,7 +141,7 @@ def test_a_withdrawn_submission_is_asked_about_no_more(run, signed_in):
     assert BUTTON not in signed_in.get(pages(run)[1]).content.decode()
 
 
-# --- the command ----------------------------------------------------------------------------------------------
+# --- the command ----------------------------------------------------------------------------------
 
 
 def command(*arguments: str, **options) -> str:

@@ -37,7 +37,8 @@ def workbook(
 
 
 def repacked(content: bytes, **parts: bytes) -> bytes:
-    """The same archive with some parts replaced or added; names have dots where these have two underscores."""
+    """The same archive with some parts replaced or added; names have dots where these have two
+    underscores."""
     file = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(content)) as old,

@@ -1,8 +1,8 @@
 """The list of bad inputs as a table: what a sender may upload, and what must become of it.
 
-Case numbers are those of the project's list of 96, and of workbooks behind them. Every file is made by the functions
-named here, none is kept.
-`python -m tests.protocols.files.corpus` prints the table; given a folder, it also writes the files there.
+Case numbers are those of the project's list of 96, and of workbooks behind them. Every file is made
+by the functions named here, none is kept. `python -m tests.protocols.files.corpus` prints the
+table; given a folder, it also writes the files there.
 """
 
 import sys

@@ -1,4 +1,5 @@
-"""The reader of whole documents, for files that are ours: nothing it cannot read is more than a ValueError."""
+"""The reader of whole documents, for files that are ours: nothing it cannot read is more than a
+ValueError."""
 
 import pytest
 

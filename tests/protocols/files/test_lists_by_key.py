@@ -1,4 +1,5 @@
-"""A JSON object of lists, where a protocol accepts one: every row has its key as a field, and its own line."""
+"""A JSON object of lists, where a protocol accepts one: every row has its key as a field, and its
+own line."""
 
 import pytest
 
@@ -14,7 +15,9 @@ def read(text: str, expected_rows: int = 10):
 
 def test_rows_carry_their_key_and_line():
     records = read(
-        '{"A": [{"id": "1", "prediction": "x"}],\n "B": [\n{"id": "1", "prediction": "y", "hint": "h"}]}'
+        '{"A": [{"id": "1", "prediction": "x"}],\n'
+        ' "B": [\n'
+        '{"id": "1", "prediction": "y", "hint": "h"}]}'
     )
     assert not records.problems
     assert [(r.line, dict(r.fields)) for r in records.records] == [
@@ -76,7 +79,11 @@ def refuse_b(key: str, line: int) -> Problem | None:
 
 
 def test_a_list_whose_key_is_refused_is_one_problem_and_its_rows_are_counted():
-    text = '{"A": [{"id": "1", "prediction": "x"}],\n "B": [{"score": 1}, 3],\n "C": [{"id": "2", "prediction": "y"}]}'
+    text = (
+        '{"A": [{"id": "1", "prediction": "x"}],\n'
+        ' "B": [{"score": 1}, 3],\n'
+        ' "C": [{"id": "2", "prediction": "y"}]}'
+    )
     records = read_records(
         Upload("a.json", text.encode()), FORMS, 10, keyed_by="part", refuse_key=refuse_b
     )
@@ -96,7 +103,10 @@ def test_a_refused_list_that_is_never_closed_loses_the_rest():
 
 
 def test_every_problem_of_a_row_names_its_record():
-    text = '{"A": [{"id": "1", "prediction": "x"}, {"id": "2", "prediction": "\\u0000"}, 3, {"id": "4"}]}'
+    text = (
+        '{"A": [{"id": "1", "prediction": "x"}, {"id": "2", "prediction": "\\u0000"}, 3, {"id": '
+        '"4"}]}'
+    )
     found = [(problem.code, problem.record) for problem in read(text).problems]
     assert found == [
         ("missing-field", "A, record 4"),

@@ -17,7 +17,8 @@ Rows = Iterable[tuple[object, object]]
 
 @dataclass(frozen=True)
 class Case:
-    """`code` is empty where the file is accepted, and then `answers` is what must be read from it."""
+    """`code` is empty where the file is accepted, and then `answers` is what must be read from
+    it."""
 
     number: int
     name: str

@@ -106,7 +106,7 @@ def test_metric_is_explained_in_one_sentence(metric):
     assert not metric.empty.endswith(".")
 
 
-# --- printed figures ----------------------------------------------------------------------------------------
+# --- printed figures ------------------------------------------------------------------------------
 
 
 def published(model: str, source: str, judge: str):
@@ -169,7 +169,8 @@ def test_printed_values_have_a_metric_and_lie_in_its_range():
 
 
 def test_printed_bias_is_the_codes():
-    """All rows but two satisfy the identity of the code's formulas to their digits (docs/hallusionbench.md 6)."""
+    """All rows but two satisfy the identity of the code's formulas to their digits
+    (docs/hallusionbench.md 6)."""
     rows = [(row.model, row.values) for row in BOARD.published if "fp_ratio_code" in row.values]
     inferred = [(1 - values["aAcc"]) * (2 * values["fp_ratio_code"] - 1) for _, values in rows]
     printed = [values["pct_diff_code"] for _, values in rows]

@@ -143,7 +143,7 @@ def test_case_without_questions_says_how_many_were_expected():
     assert differences[0].expected == "0 digits of 012, one per question"
 
 
-# --- the official numbers -----------------------------------------------------------------------------------
+# --- the official numbers -------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

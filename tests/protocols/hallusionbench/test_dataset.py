@@ -52,7 +52,7 @@ def problem(content):
     return item
 
 
-# --- questions ----------------------------------------------------------------------------------------------
+# --- questions ------------------------------------------------------------------------------------
 
 
 def test_module_satisfies_the_port():
@@ -134,7 +134,7 @@ def test_image_is_named_below_the_images_folder(filename, name):
     assert question.images == (ImageSource(name),)
 
 
-# --- problems -----------------------------------------------------------------------------------------------
+# --- problems -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_any_json_array_is_read_without_an_error(rows):
     assert len({isinstance(item, Problem) for item in items}) == 1
 
 
-# --- anomalies ----------------------------------------------------------------------------------------------
+# --- anomalies ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_many_missing_questions_are_counted():
     )
 
 
-# --- the official files -------------------------------------------------------------------------------------
+# --- the official files ---------------------------------------------------------------------------
 
 
 def official(name):
@@ -432,8 +432,8 @@ def test_full_file_has_the_known_anomalies(full):
     [
         (
             "label-contradicts-reference",
-            "VS/chart/10/2/3 VS/chart/12/2/0 VS/chart/20/2/0 VS/chart/20/2/1 VS/map/7/2/0 VS/map/7/2/1 "
-            "VD/figure/16/0/0 VD/figure/16/0/1",
+            "VS/chart/10/2/3 VS/chart/12/2/0 VS/chart/20/2/0 VS/chart/20/2/1 VS/map/7/2/0 "
+            "VS/map/7/2/1 VD/figure/16/0/0 VD/figure/16/0/1",
         ),
         ("contradictory-twins", "VD/math/5/0/0 VD/math/5/0/1 VD/math/5/0/2"),
         ("identical-twins", "VD/video/12/0/0 VD/video/12/0/2"),

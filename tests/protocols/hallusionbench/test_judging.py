@@ -42,7 +42,7 @@ def test_module_satisfies_the_port():
     assert port.DEFAULT_REPEATS == 3
 
 
-# --- which calls --------------------------------------------------------------------------------------------
+# --- which calls ----------------------------------------------------------------------------------
 
 
 def test_question_with_an_original_needs_both_slots_as_often_as_repeated():
@@ -105,7 +105,7 @@ def test_two_answers_are_settled_where_no_judge_is_needed(answer, peer_answer, v
     assert (settled and settled.verdict) == verdict
 
 
-# --- what is sent -------------------------------------------------------------------------------------------
+# --- what is sent ---------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ def test_any_answers_are_sent_in_one_message(prompts, answer, peer_answer):
     assert message.content.count("=73c1=\n") == 4
 
 
-# --- what is read -------------------------------------------------------------------------------------------
+# --- what is read ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_any_reply_is_a_verdict_or_unreadable(slot, reply, parser):
         assert verdict in VERDICTS[slot]
 
 
-# --- the offline judge --------------------------------------------------------------------------------------
+# --- the offline judge ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ QUESTIONS = [view(id_) for id_ in ANSWERS]
 
 
 def vlmevalkit_row(public_id: str, prediction: object) -> list[object]:
-    """A row as the kit's inference writes it: what its dataset says without the picture, and the prediction."""
+    """A row as the kit's inference writes it: what its dataset says without the picture, and the
+    prediction."""
     category, subcategory, *numbers = public_id.split("/")
     index = "_".join(("hallusion", category, subcategory, *numbers))
     return [index, "Is it?", "Yes", category, f"{category}_{subcategory}", prediction]
@@ -224,7 +225,7 @@ def test_a_release_with_all_questions_says_that_the_kits_ask_fewer() -> None:
     assert "1 of this release's 4 have none" in reading.problems[0].message
 
 
-# --- the release of questions with an image -----------------------------------------------------------------
+# --- the release of questions with an image -------------------------------------------------------
 
 
 @needs_official_files
@@ -245,8 +246,8 @@ def test_images_only_are_951_questions_346_figures_and_455_pairs() -> None:
 
 @needs_official_files
 def test_gpt4v_scores_as_vlmevalkits_own_functions_score_it() -> None:
-    """513 of 945 rows, 94 of 344 figures, 120 of 453 pairs, 177 unread: what the kit's functions give for the answers
-    that are on record; six with an image are not."""
+    """513 of 945 rows, 94 of 344 figures, 120 of 453 pairs, 177 unread: what the kit's functions
+    give for the answers that are on record; six with an image are not."""
     answers = json.loads((DATA / "gpt4v_answers.json").read_text())["answers"]
     with (DATA / "HallusionBench.json").open("rb") as stream:
         rows = [item for item in dataset.read(stream) if isinstance(item, QuestionRow)]
@@ -268,7 +269,7 @@ def test_gpt4v_scores_as_vlmevalkits_own_functions_score_it() -> None:
     assert ratio("kit_unknown") == (177, 945)
 
 
-# --- yes and no ---------------------------------------------------------------------------------------------
+# --- yes and no -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

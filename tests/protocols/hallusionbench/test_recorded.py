@@ -30,7 +30,7 @@ def names(found) -> list[str]:
     return [difference.name for difference in found]
 
 
-# --- four rows worked out by hand ---------------------------------------------------------------------------
+# --- four rows worked out by hand -----------------------------------------------------------------
 
 FOUR = views(
     json.dumps(
@@ -113,7 +113,7 @@ def test_what_makes_a_case_unusable_is_told(no_row, changes, name):
     assert names(CHECK(case(**changes), FOUR)) == [name]
 
 
-# --- the recording ------------------------------------------------------------------------------------------
+# --- the recording --------------------------------------------------------------------------------
 
 
 def shared(name: str) -> bytes:

@@ -1,4 +1,5 @@
-"""What pages say of the offline rules is recomputed from the recorded answers and people's verdicts on them."""
+"""What pages say of the offline rules is recomputed from the recorded answers and people's verdicts
+on them."""
 
 import io
 import json

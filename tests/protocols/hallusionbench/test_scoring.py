@@ -89,7 +89,7 @@ def test_module_satisfies_the_port():
     )
 
 
-# --- a table worked out by hand -----------------------------------------------------------------------------
+# --- a table worked out by hand -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -198,10 +198,11 @@ def test_counts_are_units_of_the_first_run(name, count):
     assert found.counts[found.names.index(name)] == count
 
 
-# --- both trees, cell by cell (docs/hallusionbench.md 8) ------------------------------------------------------------
+# --- both trees, cell by cell (docs/hallusionbench.md 8) ------------------------------------------
 
 CELLS = (
-    # category, original, other, image, same; official label of the original, of the other; paper's label
+    # category, original, other, image, same; official label of the original, of the other; paper's
+    # label
     ("VD", "02", "02", "oe", "ds", "VI", "VI", "VI"),
     ("VD", "02", "1", "oe", "ds", "VI", "", "VI"),
     ("VD", "1", "0", "oe", "s", "", "Mixed", "LH"),
@@ -263,7 +264,7 @@ def test_single_row_pair_is_judged_by_its_original_alone(verdict, expected):
     assert ratio(found, "pair_vi") == (0, 0)
 
 
-# --- what is missing ----------------------------------------------------------------------------------------
+# --- what is missing ------------------------------------------------------------------------------
 
 
 def test_row_without_verdict_takes_its_figure_and_pair_out():
@@ -434,7 +435,7 @@ def test_sequences_of_other_lengths_are_refused(answers, verdicts):
         scoring.contributions(control_pair("VD", "e"), answers, judged((verdicts, "ss")))
 
 
-# --- one row ------------------------------------------------------------------------------------------------
+# --- one row --------------------------------------------------------------------------------------
 
 
 def test_each_row_is_explained_in_order():
@@ -491,7 +492,7 @@ def test_runs_that_differ_are_told():
     assert rows[0].remark.endswith("Runs differ: incorrect, correct, no verdict.")
 
 
-# --- properties ---------------------------------------------------------------------------------------------
+# --- properties -----------------------------------------------------------------------------------
 
 BASE_NAMES = scoring.contributions((), (), {}).names
 SIGNED = {"pct_diff", "pct_diff_code"}

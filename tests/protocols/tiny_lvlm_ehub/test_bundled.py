@@ -1,4 +1,5 @@
-"""The self-written suite: every dataset asked, every picture drawn, every answer, label and rating in its place."""
+"""The self-written suite: every dataset asked, every picture drawn, every answer, label and rating
+in its place."""
 
 import csv
 import json

@@ -1,4 +1,5 @@
-"""What the official sampler and evaluator write: <dataset>/dataset.json, and lists without `question_id`."""
+"""What the official sampler and evaluator write: <dataset>/dataset.json, and lists without
+`question_id`."""
 
 import io
 import json
@@ -37,7 +38,8 @@ def views() -> list[QuestionView]:
 
 
 def evaluated(place: int, answer: str, **more: object) -> dict[str, object]:
-    """A record as the evaluator writes it: the sampled one, its picture below a folder, and the answer."""
+    """A record as the evaluator writes it: the sampled one, its picture below a folder, and the
+    answer."""
     record = SAMPLED[place]
     return {
         "question": record["question"],
@@ -110,7 +112,7 @@ def test_records_outside_of_lists_are_asked_for_their_ids(ids):
     assert ("missing-field", "record 1", "question_id") in problems_of(content)
 
 
-# --- from the folders of the sampler to a submission --------------------------------------------------------
+# --- from the folders of the sampler to a submission ----------------------------------------------
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""How an entry with votes, unreadable labels, ratings and labels by people is ranked, and what its pages tell."""
+"""How an entry with votes, unreadable labels, ratings and labels by people is ranked, and what its
+pages tell."""
 
 import io
 import json
@@ -95,7 +96,7 @@ def row(shown: str, title: str) -> str:
     )[0]
 
 
-# --- the coverage that ranks ----------------------------------------------------------------------------------
+# --- the coverage that ranks ----------------------------------------------------------------------
 
 
 def test_an_entry_keeps_its_rank_where_every_answer_has_a_vote(run):
@@ -119,7 +120,7 @@ def test_a_sheet_of_older_formulas_is_computed_anew_once(run):
     assert Scoresheet.objects.get().coverage == 1.0
 
 
-# --- the entry page -------------------------------------------------------------------------------------------
+# --- the entry page -------------------------------------------------------------------------------
 
 
 def test_the_overall_score_counts_every_answer(run, client):
@@ -177,7 +178,7 @@ def test_ratings_stand_beside_their_ability_and_dataset(run, client):
     assert "not measured here" in row(shown, "IC15")
 
 
-# --- the judge's card -----------------------------------------------------------------------------------------
+# --- the judge's card -----------------------------------------------------------------------------
 
 
 def test_the_card_tells_agreement_and_kappa_per_entry_and_dataset(run, client):

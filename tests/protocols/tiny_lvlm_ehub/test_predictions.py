@@ -45,7 +45,12 @@ def read(name: str, text: str):
         ("a.csv", "dataset,id,prediction\nIC15,000001,EXIT\nic15,000002,a taxi\nGQA,000001,Yes.\n"),
         (
             "a.tsv",
-            "dataset\tid\tprediction\nIC15\t000001\tEXIT\nIC15\t000002\ta taxi\nGQA\t000001\tYes.\n",
+            (
+                "dataset\tid\tprediction\n"
+                "IC15\t000001\tEXIT\n"
+                "IC15\t000002\ta taxi\n"
+                "GQA\t000001\tYes.\n"
+            ),
         ),
         ("a.csv", "id,prediction\nIC15/000001,EXIT\nIC15/000002,a taxi\nGQA/000001,Yes.\n"),
     ],

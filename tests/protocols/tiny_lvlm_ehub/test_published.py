@@ -1,4 +1,5 @@
-"""The published rows of both Tiny LVLM-eHub benchmarks say what the paper's tables and the README print."""
+"""The published rows of both Tiny LVLM-eHub benchmarks say what the paper's tables and the README
+print."""
 
 import json
 from pathlib import Path
@@ -60,7 +61,7 @@ RATED_ROWS = [row for row in SUITE if row.source.endswith("table 6")]
 ALIGNED_ROWS = [row for row in SUITE if row.source.endswith("table 7")]
 
 
-# --- what the file of facts says ----------------------------------------------------------------------------
+# --- what the file of facts says ------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +119,7 @@ def test_every_figure_of_the_ability_tables_has_its_value(facts):
     assert values_of(ABILITY) == pytest.approx(printed, abs=1e-9)
 
 
-# --- what the rows must satisfy by themselves ---------------------------------------------------------------
+# --- what the rows must satisfy by themselves -----------------------------------------------------
 
 
 def test_each_model_has_one_row_per_source():

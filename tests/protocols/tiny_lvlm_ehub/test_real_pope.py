@@ -1,4 +1,5 @@
-"""The 1,500 real POPE questions from import to scoresheet; expected figures are counted here, from the file."""
+"""The 1,500 real POPE questions from import to scoresheet; expected figures are counted here, from
+the file."""
 
 import io
 import json

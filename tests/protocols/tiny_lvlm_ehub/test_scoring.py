@@ -256,7 +256,8 @@ def test_people_decide_by_majority(said, expected):
 
 
 def test_kappa_of_a_known_table():
-    # both right 20, both wrong 15, only CEE right 10, only people right 5: kappa is 0.4 (Cohen's own kind of table)
+    # both right 20, both wrong 15, only CEE right 10, only people right 5: kappa is 0.4 (Cohen's
+    # own kind of table)
     questions = [question("IC15", number, "exit") for number in range(50)]
     labels = ["11111"] * 20 + ["00000"] * 15 + ["11111"] * 10 + ["00000"] * 5
     people = [*[(1,)] * 20, *[(0,)] * 15, *[(0,)] * 10, *[(1,)] * 5]

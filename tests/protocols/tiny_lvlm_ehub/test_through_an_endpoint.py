@@ -1,4 +1,5 @@
-"""Ensemble judging through an OpenAI-compatible server on loopback that writes its scores in every malformed way."""
+"""Ensemble judging through an OpenAI-compatible server on loopback that writes its scores in every
+malformed way."""
 
 import io
 import json

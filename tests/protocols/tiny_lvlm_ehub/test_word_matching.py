@@ -16,7 +16,7 @@ CONFORMANCE = (
 )
 
 
-# --- the official steps, one after the other and without haste ----------------------------------------------
+# --- the official steps, one after the other and without haste ------------------------------------
 
 CONTRACTIONS = """
 aint ain't|arent aren't|cant can't|couldve could've|couldnt couldn't|couldn'tve couldn't've|couldnt've couldn't've
@@ -166,7 +166,7 @@ def test_every_spelling_of_the_contractions_is_normalised_as_the_official_steps_
     assert {one: normalise(one) for one in spellings} == {one: official(one) for one in spellings}
 
 
-# --- the official verdicts ----------------------------------------------------------------------------------
+# --- the official verdicts ------------------------------------------------------------------------
 
 
 def test_every_official_case_agrees():
@@ -183,7 +183,7 @@ def test_every_official_case_agrees():
     ] == []
 
 
-# --- normalisation by hand ----------------------------------------------------------------------------------
+# --- normalisation by hand ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_normalised_words_stand_between_single_blanks_without_marks(text):
     assert not set(MARKS) & set(normalised)
 
 
-# --- matching by hand ---------------------------------------------------------------------------------------
+# --- matching by hand -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_order_of_references_does_not_matter(answer, references, random_order):
     assert matches(answer, shuffled) == matches(answer, references)
 
 
-# --- shared tokens ------------------------------------------------------------------------------------------
+# --- shared tokens --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def f1(matched: int, predicted: int, expected: int) -> float:
     return 2 * matched / (predicted + expected) if matched else 0.0
 
 
-# --- speed --------------------------------------------------------------------------------------------------
+# --- speed ----------------------------------------------------------------------------------------
 
 WORDS = """
 the a cat dog yes no two red blue left right 3.14 U.S. 1,000 dont man holding umbrella street sign STOP Coca-Cola (B)

@@ -1,4 +1,5 @@
-"""The self-written set: all 27 subtasks, every picture drawn, every description the same for its picture."""
+"""The self-written set: all 27 subtasks, every picture drawn, every description the same for its
+picture."""
 
 import json
 from collections import Counter, defaultdict

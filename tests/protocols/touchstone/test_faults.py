@@ -1,4 +1,5 @@
-"""Malformed dataset files: which fault is named, on which line, and that reading never crashes or swallows memory."""
+"""Malformed dataset files: which fault is named, on which line, and that reading never crashes or
+swallows memory."""
 
 import base64
 import io

@@ -94,7 +94,7 @@ def test_long_names_keep_apart_in_short_slugs():
     assert len(first) <= MAX_SLUG_CHARACTERS
 
 
-# --- on the site --------------------------------------------------------------------------------------------
+# --- on the site ----------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""What holds for all scores and all texts: bounds, order, relabelling, and replies the parser can read."""
+"""What holds for all scores and all texts: bounds, order, relabelling, and replies the parser can
+read."""
 
 import time
 from dataclasses import replace
@@ -137,7 +138,7 @@ def test_a_whole_benchmark_is_scored_in_a_moment():
     assert time.process_time() - start < 3  # about 0.2 s; the rest is for machines that are busy
 
 
-# --- judging ------------------------------------------------------------------------------------------------
+# --- judging --------------------------------------------------------------------------------------
 
 
 def case(slot: Slot, answer: str, reference: str, description: str) -> JudgeCase:

@@ -11,7 +11,8 @@ from benchmarks.protocols.base import Problem
 from benchmarks.protocols.touchstone import tables
 from benchmarks.protocols.touchstone.tables import Row, read_rows
 
-# The writer leaves a lone carriage return bare where lines end otherwise: no reader could tell it from a line's end.
+# The writer leaves a lone carriage return bare where lines end otherwise: no reader could tell it
+# from a line's end.
 CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=20)
 TABLE = st.lists(st.lists(CELL, min_size=2, max_size=4), min_size=1, max_size=6)
 

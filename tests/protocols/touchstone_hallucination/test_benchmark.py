@@ -39,7 +39,7 @@ def question(key: str, figure: str = "") -> QuestionView:
     )
 
 
-# --- questions ----------------------------------------------------------------------------------------------
+# --- questions ------------------------------------------------------------------------------------
 
 
 def test_a_picture_is_asked_once_in_our_words():
@@ -74,7 +74,7 @@ def test_the_bundled_set_asks_of_every_picture_of_touchstone_mini():
     assert len(found) == len({row.figure for row in found}) == 72
 
 
-# --- answers ------------------------------------------------------------------------------------------------
+# --- answers --------------------------------------------------------------------------------------
 
 
 def test_plain_rows_are_read():
@@ -87,7 +87,7 @@ def test_every_baseline_describes_every_picture():
     assert all(list(baseline.answers) == ["1", "2"] for baseline in made)
 
 
-# --- scores -------------------------------------------------------------------------------------------------
+# --- scores ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_verdicts_of_another_length_are_an_error():
         scoring.contributions([question("1"), question("2")], ["", ""], {"hallucination.1": ["5"]})
 
 
-# --- the board ----------------------------------------------------------------------------------------------
+# --- the board ------------------------------------------------------------------------------------
 
 
 def test_every_name_on_the_board_is_scored():

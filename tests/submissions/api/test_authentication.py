@@ -34,7 +34,7 @@ def full(owner) -> list[AccessToken]:
     ]
 
 
-# --- how many ----------------------------------------------------------------------------------------------------
+# --- how many -------------------------------------------------------------------------------------
 
 
 def test_a_person_has_at_most_twenty_valid_tokens(owner, stranger, full):
@@ -57,7 +57,7 @@ def test_revoked_and_expired_tokens_do_not_count(owner, full):
     assert create_token(owner=owner, name="and another", scope="read")
 
 
-# --- a new password ----------------------------------------------------------------------------------------------
+# --- a new password -------------------------------------------------------------------------------
 
 
 def by_form(user: User) -> None:
@@ -118,7 +118,7 @@ class FewRounds(PBKDF2PasswordHasher):
     iterations = 1
 
 
-# --- the admin ---------------------------------------------------------------------------------------------------
+# --- the admin ------------------------------------------------------------------------------------
 
 
 def staff(*permissions: str) -> Client:

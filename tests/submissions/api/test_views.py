@@ -35,7 +35,7 @@ def change(client: Client, submission: Submission, what: str):
     return client.post(f"{SUBMISSIONS}{submission.pk}/{what}/")
 
 
-# --- handing in -----------------------------------------------------------------------------------------------
+# --- handing in -----------------------------------------------------------------------------------
 
 
 def test_an_accepted_file_is_confirmed_at_once(spelling, submitter):
@@ -215,7 +215,7 @@ def test_fields_of_ours_cannot_be_set(spelling, submitter, stranger):
     assert kept == ("rosa", "upload", None)
 
 
-# --- who may --------------------------------------------------------------------------------------------------
+# --- who may --------------------------------------------------------------------------------------
 
 
 def test_handing_in_needs_an_account(spelling, client):
@@ -271,7 +271,7 @@ def test_the_list_needs_the_same_queries_for_any_length(
         client.get(SUBMISSIONS)
 
 
-# --- publishing and withdrawing -------------------------------------------------------------------------------
+# --- publishing and withdrawing -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""Files from outside are read in a process of their own; what is wrong with it is told in a sentence."""
+"""Files from outside are read in a process of their own; what is wrong with it is told in a
+sentence."""
 
 import sys
 import threading
@@ -45,7 +46,7 @@ def test_a_reader_finds_the_bytecode_that_we_have(monkeypatch):
     assert "PYTHONPYCACHEPREFIX" not in reading.bare_environment()
 
 
-# --- what comes of it ------------------------------------------------------------------------------------------
+# --- what comes of it -----------------------------------------------------------------------------
 
 
 def test_what_is_read_apart_is_what_is_read_here():
@@ -60,7 +61,8 @@ def test_a_file_that_takes_too_much_computing_is_refused(monkeypatch):
 
 
 def test_time_that_others_take_is_not_counted(monkeypatch):
-    """A busy host gives a reader little of its time; seconds by the clock are no fault of the file."""
+    """A busy host gives a reader little of its time; seconds by the clock are no fault of the
+    file."""
     monkeypatch.setattr(reading, "CPU_SECONDS", 1)
     monkeypatch.setattr(reading, "LONGEST_SECONDS", PATIENCE_SECONDS)
     assert read_apart(readers.slowed, Upload("a", b""), QUESTIONS).answers == {"0": "late"}
@@ -102,7 +104,7 @@ def test_answers_to_what_was_not_asked_are_left_out():
     assert read_apart(readers.strangers, Upload("a", b""), QUESTIONS).answers == {"0": "zero"}
 
 
-# --- how many at once ------------------------------------------------------------------------------------------
+# --- how many at once -----------------------------------------------------------------------------
 
 
 def test_a_host_that_reads_as_many_as_it_can_says_so(monkeypatch):

@@ -217,7 +217,7 @@ def test_time_to_find_an_address_grows_with_length_alone(unit):
     assert seconds(80_000) < 40 * max(seconds(8_000), 0.002)
 
 
-# --- real content -------------------------------------------------------------------------------------------
+# --- real content ---------------------------------------------------------------------------------
 
 
 def rows_of(family, raw: bytes) -> list[QuestionRow]:

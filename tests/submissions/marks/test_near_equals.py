@@ -150,7 +150,8 @@ def test_a_cancelled_upload_is_forgotten(words, owner, stranger):
 def test_the_hundredth_copy_costs_as_much_as_the_thirtieth(
     words, owner, django_assert_max_num_queries
 ):
-    """Rows read and written are bounded too, and a near copy of a late one is found all the same."""
+    """Rows read and written are bounded too, and a near copy of a late one is found all the
+    same."""
 
     def hand_in(number: int, *other: int) -> Submission:
         return accept_submission(

@@ -1,4 +1,5 @@
-"""Bands find nearly equal submissions, hardly ever miss one, and bring few others to be compared."""
+"""Bands find nearly equal submissions, hardly ever miss one, and bring few others to be
+compared."""
 
 import math
 

@@ -1,4 +1,5 @@
-"""Names that a reader takes for one another have one skeleton; names that merely resemble have two."""
+"""Names that a reader takes for one another have one skeleton; names that merely resemble have
+two."""
 
 import string
 

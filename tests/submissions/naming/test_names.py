@@ -102,7 +102,7 @@ def test_one_name_in_two_compositions_is_one_model(spelling, owner):
     assert EvaluatedModel.objects.get().name == "Café"
 
 
-# --- the three ways in -------------------------------------------------------------------------------------------
+# --- the three ways in ----------------------------------------------------------------------------
 
 
 def fields(release, **names: str):

@@ -1,4 +1,5 @@
-"""Who handed in is said by a name of the account's choice, or a number, and never by its user name."""
+"""Who handed in is said by a name of the account's choice, or a number, and never by its user
+name."""
 
 import pytest
 from django.contrib.auth.models import User

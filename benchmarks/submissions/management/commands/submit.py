@@ -21,7 +21,10 @@ from benchmarks.wake import wake
 
 
 class Command(BaseCommand):
-    help = "Submit a file of answers. It is checked as in the browser and accepted whole or not at all."
+    help = (
+        "Submit a file of answers. It is checked as in the browser and accepted whole or not at "
+        "all."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("release", help="slug of an open release")
