@@ -2,7 +2,7 @@
 """Runs a whole site on this machine as a host with units or containers runs it: web, two workers,
 beat.
 
-    .venv/bin/python deploy/run_site.py    private PostgreSQL and Redis, which go when the site stops
+    .venv/bin/python deploy/run_site.py    private PostgreSQL and Redis, gone when the site stops
     DATABASE_URL=… BROKER_URL=… .venv/bin/python deploy/run_site.py     servers that are there
 
 --demo loads the bundled content and prints accounts. Ctrl-C stops everything: each process is asked

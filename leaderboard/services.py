@@ -32,7 +32,9 @@ from leaderboard.models import Scoresheet, SharedCacheRow
 from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
 from leaderboard.selectors import is_higher_better
 
-MOST_TRIES = 3  # people's ratings come file by file; a run that changes while it is computed thrice is looked at later
+# people's ratings come file by file; a run that changes while it is computed thrice is looked at
+# later
+MOST_TRIES = 3
 OUTDATED_AT_ONCE = 100
 """Scoresheets of older formulas that a sweep computes anew, after all that have new verdicts: at a
 third of a second each, ten thousand of them would keep an hour of new entries waiting."""

@@ -160,7 +160,8 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "leaderboard.middleware.private_pages.PrivatePagesMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "leaderboard.middleware.request_bodies.BodyLimitMiddleware",  # before the next one, which reads forms
+    # before the next one, which reads forms
+    "leaderboard.middleware.request_bodies.BodyLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -293,7 +293,8 @@ def test_no_text_makes_a_pattern_take_longer_than_its_length(found):
 @pytest.mark.parametrize(
     "pattern",
     [
-        r"\\color\s*(?:\[[^\]]{0,20}\])?\s*\{\s*white\s*\}",  # what noted hidden text until it cost 16 s
+        # what noted hidden text until it cost 16 s
+        r"\\color\s*(?:\[[^\]]{0,20}\])?\s*\{\s*white\s*\}",
         pytest.param(r"(a|a)*b", marks=pytest.mark.slow),  # exponential: a second for 24 characters
     ],
 )

@@ -15,9 +15,9 @@ ONE_WORD = "picture"
 BOTH = "yes and no"
 
 OPTION_WORDS = """
-    yes no true false A B C D E none all both one two three four five six seven eight nine ten left right top bottom up
-    down red green blue yellow black white brown grey orange pink purple round square long short big small same
-    different
+    yes no true false A B C D E none all both one two three four five six seven eight nine ten
+    left right top bottom up down red green blue yellow black white brown grey orange pink purple
+    round square long short big small same different
 """.split()  # noqa: SIM905 - a list of words reads better than a list of strings
 
 # Ours: the little words, numbers and colours, then what everyday pictures show and what is done

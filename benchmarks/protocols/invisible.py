@@ -21,7 +21,8 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003347f"
 _INVISIBLE = re.compile(
     rf"(?!(?<=[{_EMOJI}#*0-9])\ufe0f)"  # the variation that makes a sign an emoji
     rf"(?!(?<=[{_EMOJI}])\u200d[{_EMOJI}])"  # what joins emoji
-    rf"(?!(?<=[{_JOINING}])[\u200c\u200d])"  # what joins and parts letters of scripts that join them
+    # what joins and parts letters of scripts that join them
+    rf"(?!(?<=[{_JOINING}])[\u200c\u200d])"
     # A mark of direction beside letters or signs of such a script, as keyboards set it; never two
     # in a row.
     rf"(?!(?<=[{_RIGHT_TO_LEFT}])[\u200e\u200f](?![{_IGNORABLE}]))"

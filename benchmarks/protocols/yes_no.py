@@ -162,7 +162,8 @@ _ASSENT = re.compile(rf" {_AGREEING} ")
 _STRONG_ASSENT = re.compile(r" (?:absolutely|definitely|indeed) ")
 
 _LEAD = re.compile(
-    r" (?:(?:absolutely|definitely|certainly|of course|surely|clearly|obviously|probably|most likely|likely"
+    r" (?:(?:absolutely|definitely|certainly|of course|surely|clearly|obviously|probably|most "
+    r"likely|likely"
     r"|apparently|actually|i (?:would|will) say|i think|i believe|i guess|it is a) ){0,2}"
     rf"(?:(?P<word>{_YES}|{_NO}|(?:correct|right|true|exactly|precisely|affirmative|incorrect|wrong|false"
     r"|untrue|negative|not|so|it (?:seems|appears) so)(?= [,.:])|[yn](?= \. $))"
@@ -175,7 +176,8 @@ _NO_ANSWER = re.compile(
 )
 _MENTION = re.compile(rf" (?:{_YES}|{_NO}|true|false)(?= )")
 _CORRECTION_MARK = (
-    r"(?:wait|actually|sorry|correction|i mean|i meant|on second thoughts?|on reflection|scratch that|hold on"
+    r"(?:wait|actually|sorry|correction|i mean|i meant|on second thoughts?|on reflection|scratch "
+    r"that|hold on"
     r"|oops|my mistake|apologies|i apologi[sz]e|rather|make that)"
 )
 _CORRECTION = re.compile(
@@ -225,7 +227,8 @@ _THEREFORE = (
     "(?:so|therefore|thus|hence|consequently|overall|in conclusion|in summary|in short|finally)"
 )
 _ANSWER_IS = re.compile(
-    r" (?:answer|verdict|conclusion|response)(?: [^ ,.:]+){0,8}? (?:is|:|would be|must be|should be|was)"
+    r" (?:answer|verdict|conclusion|response)(?: [^ ,.:]+){0,8}? (?:is|:|would be|must be|should "
+    r"be|was)"
     r"(?: (?:a|an|clearly|definitely|likely|probably|therefore|still|also|:|,)){0,2}"
     rf" (?P<word>{_YES}|{_NO}|true|false)(?= [,.:])"
 )
@@ -295,11 +298,15 @@ _PICTURE = (
 )
 _DOUBT = re.compile(
     rf" (?:{_CAN_NOT} (?:[^ ,.:]+ ){{0,3}}?{_FIND_OUT}(?! (?:[^ ]+ ){{0,2}}?apart)"
-    rf"|(?:can not|unable to|not able to) (?:[^ ,.:]+ )?{_LOOK_AT} (?:any |the |this |your |that )?{_PICTURE}"
+    rf"|(?:can not|unable to|not able to) (?:[^ ,.:]+ )?{_LOOK_AT} (?:any |the |this |your |that "
+    rf")?{_PICTURE}"
     r"|not (?:[^ ,.:]+ ){0,2}?(?:sure|certain|clear)|not (?:enough|sufficient|conclusive|specified)"
-    r"|not (?:conclusively|definitively)|unsure|uncertain|unclear|inconclusive|undetermined|indeterminate"
-    r"|ambiguous|insufficient|no idea|no clue|no way to|depends (?:on|upon)|it depends|maybe|perhaps"
-    r"|(?:i|we) do not (?:[^ ,.:]+ )?(?:know|have|possess|understand)|i do not see (?:any |an |the )?image"
+    r"|not (?:conclusively|definitively)|unsure|uncertain|unclear|inconclusive|undetermined"
+    r"|indeterminate"
+    r"|ambiguous|insufficient|no idea|no clue|no way to|depends (?:on|upon)|it depends|maybe"
+    r"|perhaps"
+    r"|(?:i|we) do not (?:[^ ,.:]+ )?(?:know|have|possess|understand)|i do not see (?:any |an |the "
+    r")?image"
     r"|(?:not|no) (?:provide|give|contain|include|show|offer|enough)(?: [^ ,.:]+){0,3}"
     r" (?:information|context|details?|data|evidence)|neither confirm|partially|partly"
     r"|(?:i|you|one) would need|as an ai)(?= )"
@@ -317,21 +324,25 @@ def _doubted(words: str) -> bool:
 # --- 4 to 6. sentences without yes or no ----------------------------------------------------------
 
 _VERDICT = re.compile(
-    r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise)(?: [^ ,.:]+){0,12}?)"
+    r" (?:(?:this|that|it|you|(?:statement|claim|assertion|description|premise)(?: [^ "
+    r",.:]+){0,12}?)"
     r" (?:is|was|are|would be) (?P<not>not )?(?:[^ ,.:]+ly |quite |also )?(?P<late>not )?"
     r"(?P<word>correct|true|accurate|incorrect|wrong|false|untrue|inaccurate|right)"
     r"(?= (?:[,.:]|that|to say|because|as|since|according|based))"
     r"|it is (?P<no>not )?the case that)(?= )"
 )
 _NEGATED = re.compile(
-    r" (?:(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|must|seems?|appears?)"
+    r" (?:(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|must|seems?"
+    r"|appears?)"
     r"(?: (?!and |but |or )[^ ,.:]+){0,2}? not"
     r" (?!(?:only|just|merely|simply|necessarily|always|uncommon|unusual) )"
-    r"|(?:there|shows|contains|has|have|includes|depicts|see|with) (?:(?:is|are|was|were|to be) )?no "
+    r"|(?:there|shows|contains|has|have|includes|depicts|see|with) (?:(?:is|are|was|were|to be) "
+    r")?no "
     r"|never |none |nobody |nothing |neither (?=[a-z])|nowhere )"
 )
 _ASIDE = re.compile(
-    r" (?:who|which|whose|where|because|since|although|though|while|whereas|if|when|unless|whether)(?= )"
+    r" (?:who|which|whose|where|because|since|although|though|while|whereas|if|when|unless"
+    r"|whether)(?= )"
 )
 _CLAUSE_END = re.compile(r" (?:[,:.]|but)(?= )")
 _COMPARED = re.compile(r" (?:than|as|how|what)(?= )")

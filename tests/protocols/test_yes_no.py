@@ -303,8 +303,9 @@ def test_reading_ignores_case(answer):
 
 
 REPEATED = """
-a|a |no |yes, |not |the answer |so, |wait |can not |is |?|. |'|a.|1,|ok, |the my final |i do not |it is |- |which |<a
-claim |labelled yes |"|would if |answer is |true |not a |no doubt |that is |maybe |yes or no |是|İ
+a|a |no |yes, |not |the answer |so, |wait |can not |is |?|. |'|a.|1,|ok, |the my final |i do not
+it is |- |which |<a claim |labelled yes |"|would if |answer is |true |not a |no doubt |that is
+maybe |yes or no |是|İ
 """
 
 

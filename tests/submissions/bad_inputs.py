@@ -23,8 +23,8 @@ HEAD = """# Bad inputs
 
 Written by `python -m tests.submissions.bad_inputs`; a test holds it against the cases, which are
 driven through the API. "Problem" is the code in the refusal, which names line, column, what was
-expected and what was found. Refused means: no row, no file, no place of the day, no call of a judge;
-never a 5xx but for "busy, try again".
+expected and what was found. Refused means: no row, no file, no place of the day, no call of a
+judge; never a 5xx but for "busy, try again".
 
 | case | what is sent | status | problem or note | test |
 |---|---|---|---|---|

@@ -34,13 +34,15 @@ _NUMBERS = {"none": "0"} | {word: str(number) for number, word in enumerate(_COU
 # met in lower case (Im, Ive, Id've, I'dve) and two that change nothing. Quirk: these two are let's
 # and she's, written for lets and shes, which therefore stay as they are.
 _RESTORED = """
-    ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't haven't he'd he'd've
-    he's how'd how'll how's isn't it'd it'd've it'll ma'am might've mightn't mightn't've must've mustn't needn't
-    not've o'clock oughtn't 'ow's'at shan't she'd've should've shouldn't shouldn't've somebody'd've somebody'll
-    somebody's someone'd someone'd've someone'll someone's something'd something'd've something'll that's there'd
-    there'd've there're there's they'd they'd've they'll they're they've 'twas wasn't we'd've we've weren't what'll
-    what're what's what've when's where'd where's where've who'd who'd've who'll who's who've why'll why're why's
-    won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've you'll you're you've
+    ain't aren't can't could've couldn't couldn't've didn't doesn't don't hadn't hadn't've hasn't
+    haven't he'd he'd've he's how'd how'll how's isn't it'd it'd've it'll ma'am might've mightn't
+    mightn't've must've mustn't needn't not've o'clock oughtn't 'ow's'at shan't she'd've should've
+    shouldn't shouldn't've somebody'd've somebody'll somebody's someone'd someone'd've someone'll
+    someone's something'd something'd've something'll that's there'd there'd've there're there's
+    they'd they'd've they'll they're they've 'twas wasn't we'd've we've weren't what'll what're
+    what's what've when's where'd where's where've who'd who'd've who'll who's who've why'll
+    why're why's won't would've wouldn't wouldn't've y'all y'all'll y'all'd've you'd you'd've
+    you'll you're you've
 """.split()  # noqa: SIM905 - a list of words reads better than a list of strings
 _CONTRACTIONS = {
     word[: found.start()] + word[found.end() :]: word

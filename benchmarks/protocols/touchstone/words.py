@@ -12,14 +12,15 @@ _RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _IS_CJK = re.compile(f"[{_CJK}]")
 _LITTLE_WORDS = frozenset(
     """
-    a about above after all also although an and another any are around as at be because been before behind
-    being below beside between both but by can could did do does each either else few for from had has have
-    having he her here hers him his how however i if in inside into is it its itself just like many may me
-    might more most much my near no nor not of off on one only onto or other our out outside over own perhaps
-    quite rather same several she should so some such than that the their them then there these they this
-    those though through to too toward towards two under until up upon us very was we were what when where
-    which while who whom whose why will with within without would you your image picture photo photograph
-    drawing shows show showing seen see depicts there's it's
+    a about above after all also although an and another any are around as at be because been
+    before behind being below beside between both but by can could did do does each either else
+    few for from had has have having he her here hers him his how however i if in inside into is
+    it its itself just like many may me might more most much my near no nor not of off on one only
+    onto or other our out outside over own perhaps quite rather same several she should so some
+    such than that the their them then there these they this those though through to too toward
+    towards two under until up upon us very was we were what when where which while who whom whose
+    why will with within without would you your image picture photo photograph drawing shows show
+    showing seen see depicts there's it's
     """.split()  # noqa: SIM905 - a list of words reads better than a list of strings
 )
 

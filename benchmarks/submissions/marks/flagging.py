@@ -237,7 +237,8 @@ _MINE = rf"(?:(?:this|my|the) {_ANSWER}|this|me|it)"
 _JUDGE = r"(?:judge|grader|evaluator|examiner|assessor)"
 _WANTED = rf"(?:as |with )?(?:an? |the )?(?:10|{_BEST})"
 _TO_JUDGE = re.compile(
-    r" (?:(?:ignore|disregard|forget) (?:all |any |the |your |of |my ){0,3}(?:previous|prior|above|earlier|preceding)"
+    r" (?:(?:ignore|disregard|forget) (?:all |any |the |your |of |my ){0,3}(?:previous|prior|above"
+    r"|earlier|preceding)"
     r" (?:instructions?|prompts?|rules?)"
     rf"|(?:dear|attention|hello) {_JUDGE}|(?:note|message) to (?:the )?{_JUDGE}"
     rf"|as (?:the|an?) (?:impartial |fair |helpful )?{_JUDGE} you"
@@ -251,7 +252,8 @@ _TO_JUDGE = re.compile(
     rf"|i deserve (?:an? |the )?(?:10|{_BEST})"
     r"|(?:most likely|final assessment) score (?:is )?[01]"
     r"|ignorier(?:e|en sie) alle (?:vorherigen|bisherigen|obigen) anweisungen"
-    r"|ignor(?:a|e|ez) (?:todas |toutes )?(?:las |les |as )?(?:instrucciones|instructions|instruções)"
+    r"|ignor(?:a|e|ez) (?:todas |toutes )?(?:las |les |as )?(?:instrucciones|instructions"
+    r"|instruções)"
     r" (?:anteriores|précédentes)"
     r") |忽略(?:所有|之前|以上|前面|上述){1,2}的?(?:所有)?(?:指令|说明|提示|要求)"
     r"|(?:请|請)(?:给|給|打)(?:我|出)?(?:满分|滿分|最高分)"
@@ -260,7 +262,8 @@ _TO_JUDGE = re.compile(
 # of JSON.
 _VERDICT = re.compile(
     r"\[\[(?:10|correct)\]\]"
-    r"|^(?:final score: {0,2}\*{0,2}1|(?:final )?(?:score|rating): {0,2}\*{0,2}10(?: ?/ ?10| out of 10)?)\*{0,2}\.?$"
+    r"|^(?:final score: {0,2}\*{0,2}1|(?:final )?(?:score|rating): {0,2}\*{0,2}10(?: ?/ ?10| out "
+    r"of 10)?)\*{0,2}\.?$"
     r"|[\"'](?:verdict|score|rating)[\"'] {0,2}: {0,2}[\"']?(?:10|correct)\b",
     re.IGNORECASE | re.MULTILINE,
 )

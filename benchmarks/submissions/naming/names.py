@@ -10,7 +10,8 @@ import unicodedata
 from benchmarks.spreadsheets import begins_formula
 
 NAME_LENGTH = 100
-MARKS_IN_A_ROW = 4  # what scripts with the tallest syllables stack once composed; more covers lines above and below
+# what scripts with the tallest syllables stack once composed; more covers lines above and below
+MARKS_IN_A_ROW = 4
 BLANKS = re.compile(r" {2,}")
 UNSEEN_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 """Controls, format characters (zero-width ones, tags, all that turn the direction), halves of

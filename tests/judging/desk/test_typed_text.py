@@ -192,7 +192,7 @@ def test_a_form_keeps_a_bounded_text_for_a_month(visit, figure):
 
 
 # --- a limit
-# ---------------------------------------------------------------------------------------------------
+# --------------------------------------------------------------------------------------------------
 
 
 def test_no_field_of_the_page_is_cut_by_the_browser(visit, in_review, figure):

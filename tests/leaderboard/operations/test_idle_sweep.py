@@ -38,7 +38,8 @@ NOW = timedelta(0)
 HOUR = timedelta(hours=1)
 LONG = timedelta(days=60)
 HISTORY = (Answer, Judgement, JudgeCall)
-MANY = 250  # a thousand judgements, which PostgreSQL reads in full rather than by an index that helps little
+# a thousand judgements, which PostgreSQL reads in full rather than by an index that helps little
+MANY = 250
 STEP = 10  # of SQLite's virtual machine: how often it says that it goes on
 
 

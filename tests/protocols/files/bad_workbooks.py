@@ -51,7 +51,10 @@ def repacked(content: bytes, **parts: bytes) -> bytes:
 
 
 GOOD_BOOK = workbook([HEADER, *GOOD_ROWS])
-LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]><workbook>&b;</workbook>"""
+LAUGHS = (
+    b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>'
+    b"<workbook>&b;</workbook>"
+)
 
 
 def book(content: bytes) -> Upload:
