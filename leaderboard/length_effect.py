@@ -22,7 +22,8 @@ from leaderboard.selectors import public_sheets
 
 PAIR = np.dtype([("length", "<i4"), ("score", "<f8")])
 FEWEST_ANSWERS = 20  # of twenty, chance makes a correlation of 0.44 one time in twenty
-MOST_ENTRIES = 200  # so that a page costs no more where a thousand were judged
+MOST_ENTRIES = 100
+"""Of which a page about a judge tells: 100,000 answers and more, which take 100 ms to sort."""
 TITLE = "Length and score"
 
 

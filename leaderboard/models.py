@@ -21,6 +21,7 @@ class Scoresheet(models.Model):
     the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length and score of
     each answer with a reply (leaderboard.length_effect); null: from before this was kept, with 0 as
     its version of scoring.
+    record: what the run's replies and requests add up to (leaderboard.judge_records).
     """
 
     run = models.OneToOneField(JudgeRun, on_delete=models.PROTECT, related_name="scoresheet")
@@ -38,6 +39,7 @@ class Scoresheet(models.Model):
     lengths = models.BinaryField(null=True)
     losses = models.BinaryField(null=True)
     scoring = models.PositiveSmallIntegerField(default=1, db_default=1)
+    record = models.JSONField(null=True, editable=False)
     computed = models.DateTimeField()
 
     class Meta:
@@ -54,6 +56,16 @@ class Scoresheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.submission} by {self.judge_spec}"
+
+
+class JudgeRecord(models.Model):
+    """What the replies and requests behind all scoresheets of a judge add up to (leaderboard.judge_records)."""
+
+    judge_spec = models.OneToOneField(JudgeSpec, on_delete=models.PROTECT, related_name="record")
+    totals = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"of {self.judge_spec}"
 
 
 class WorkerBeat(models.Model):

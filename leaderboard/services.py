@@ -27,6 +27,7 @@ from judging.services.attempts import attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
 from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
+from leaderboard.judge_records import keep_record
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import Scoresheet, SharedCacheRow
 from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
@@ -184,6 +185,7 @@ def write_scoresheet(
     board = protocol_of(run.submission.release).board.BOARD
     has_failed = counts.failed > 0 and scoresheet.coverage < board.min_coverage
     finish_submission(submission_id=run.submission_id, has_failed=has_failed)
+    keep_record(scoresheet)
     return scoresheet
 
 

@@ -12,7 +12,7 @@ from benchmarks.protocols.base import (
     Metric,
 )
 from benchmarks.registry import protocol
-from judging.models import Judgement, JudgeSpec
+from judging.models import JudgeSpec
 from leaderboard.formatting import (
     MISSING,
     StripFigure,
@@ -21,6 +21,7 @@ from leaderboard.formatting import (
     print_range,
     print_value,
 )
+from leaderboard.judge_records import read_record
 from leaderboard.models import Scoresheet
 from leaderboard.pages.judge_record import (
     CanaryTable,
@@ -28,7 +29,6 @@ from leaderboard.pages.judge_record import (
     ReportedModel,
     canary_table,
     judge_figures,
-    read_replies,
     reliability_lines,
     reported_models,
 )
@@ -104,7 +104,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
     prompts = spec.prompt_set
     family = protocol(spec.protocol)
     board = family.board.BOARD
-    replies = read_replies(spec)
+    record = read_record(spec)
     return JudgePage(
         slug=spec.slug,
         kind="offline rules" if spec.is_offline else "language model",
@@ -125,10 +125,10 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         ),
         prompts=tuple(sorted(prompts.texts.items())) if prompts else (),
         entries=Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count(),
-        judgements=Judgement.objects.filter(judge_spec=spec, state=Judgement.State.JUDGED).count(),
-        figures=judge_figures(spec, replies),
+        judgements=record.judged,
+        figures=judge_figures(spec, record),
         reliability=reliability_lines(spec, board.reliability),
-        reported=() if spec.is_offline else reported_models(replies),
+        reported=() if spec.is_offline else reported_models(record),
         canary=canary_table(spec),
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
         worth=worth_table(board, spec.model) if spec.is_offline else None,

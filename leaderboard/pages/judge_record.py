@@ -1,19 +1,19 @@
 """What stored rows say of a judge: price, calls, latency, tokens, unreadable replies, and how
 steady it is."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 
-from django.db.models import Count, Max, Min, Sum
 from django.db.models.fields.json import KeyTransform
 
 from benchmarks.protocols.base import Metric
 from judging.models import CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.money import print_money
 from leaderboard.formatting import MISSING, StripFigure, print_share, print_value, scale
-from leaderboard.length_effect import length_figure
+from leaderboard.judge_records import Record, Replies
+from leaderboard.length_effect import MOST_ENTRIES, length_figure
 from leaderboard.models import Scoresheet
 from leaderboard.operations.canaries import canary_faults, first_models
 from leaderboard.scoring import MetricValue
@@ -73,20 +73,8 @@ NO_VERDICT = {
     Reading.CUT: "cut at the length limit",
     Reading.REFUSED: "refusals",
 }
+UNTOLD = (Outcome.OPEN, Outcome.UNKNOWN)
 CANARY_LINES = 10  # the last weeks of a judge in daily use; all are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Replies:
-    """Judgements that a judge itself replied to, not reused, by state and the model the endpoint
-    reported."""
-
-    state: str
-    model: str
-    count: int
-    milliseconds: int
-    first: datetime | None
-    last: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,60 +91,37 @@ class Ledger:
     replies: Mapping[str, int]
 
 
-def judge_figures(spec: JudgeSpec, replies: Sequence[Replies]) -> tuple[StripFigure, ...]:
-    ledger = read_ledger(spec)
+def judge_figures(spec: JudgeSpec, record: Record) -> tuple[StripFigure, ...]:
+    ledger = ledger_of(record)
     runs = JudgeRun.objects.filter(judge_spec=spec, planned__isnull=False).count()
     offline = (
         ()
         if spec.is_offline
-        else (calls_figure(ledger), latency_figure(replies), tokens_figure(ledger))
+        else (calls_figure(ledger), latency_figure(record), tokens_figure(ledger))
     )
     return (
         price_figure(spec, ledger, runs),
         *offline,
-        no_verdict_figure(ledger) if ledger.replies else unreadable_figure(replies),
+        no_verdict_figure(ledger) if ledger.replies else unreadable_figure(record),
         length_figure(spec),
     )
 
 
-def read_replies(spec: JudgeSpec) -> list[Replies]:
-    found = (
-        Judgement.objects.filter(
-            judge_spec=spec, reused_from__isnull=True, latency_ms__isnull=False
-        )
-        .order_by("reported_model", "state")
-        .values_list("state", "reported_model")
-        .annotate(Count("pk"), Sum("latency_ms"), Min("settled"), Max("settled"))
+def ledger_of(record: Record) -> Ledger:
+    left = {key: calls for key, calls in record.calls.items() if key[0] != Outcome.UNSENT}
+    replies: Counter[str] = Counter()
+    for (_, reading), calls in record.calls.items():
+        if reading:
+            replies[reading] += calls.count
+    return Ledger(
+        calls=sum(calls.count for calls in left.values()),
+        unknown=sum(calls.count for (outcome, _), calls in left.items() if outcome in UNTOLD),
+        cost=sum(calls.cost for calls in left.values()),
+        tokens_in=sum(calls.tokens_in for calls in left.values()),
+        tokens_out=sum(calls.tokens_out for calls in left.values()),
+        counted=sum(calls.counted for calls in left.values()),
+        replies=replies,
     )
-    return [Replies(*row) for row in found]
-
-
-def read_ledger(spec: JudgeSpec) -> Ledger:
-    rows = (
-        JudgeCall.objects.filter(judgement__judge_spec=spec)
-        .order_by()
-        .values_list("outcome", "reading")
-        .annotate(
-            Count("pk"),
-            Sum("cost"),
-            Sum("prompt_tokens"),
-            Sum("reply_tokens"),
-            Count("reply_tokens"),
-        )
-    )
-    left = [
-        (outcome, [number or 0 for number in numbers])
-        for outcome, _, *numbers in rows
-        if outcome != Outcome.UNSENT
-    ]
-    replies = {reading: count for outcome, reading, count, *_ in rows if reading}
-    calls, cost, tokens_in, tokens_out, counted = (
-        sum(numbers[i] for _, numbers in left) for i in range(5)
-    )
-    unknown = sum(
-        numbers[0] for outcome, numbers in left if outcome in (Outcome.OPEN, Outcome.UNKNOWN)
-    )
-    return Ledger(calls, unknown, cost, tokens_in, tokens_out, counted, replies)
 
 
 # --- what it costs --------------------------------------------------------------------------------
@@ -180,11 +145,11 @@ def calls_figure(ledger: Ledger) -> StripFigure:
     return StripFigure("Calls", f"{ledger.calls:,}", f"{ledger.unknown:,} of unknown outcome")
 
 
-def latency_figure(replies: Iterable[Replies]) -> StripFigure:
-    count = sum(found.count for found in replies)
+def latency_figure(record: Record) -> StripFigure:
+    count = sum(found.count for found in record.replies.values())
     if not count:
         return StripFigure("Latency", MISSING, "no reply yet")
-    seconds = sum(found.milliseconds for found in replies) / count / 1000
+    seconds = sum(found.milliseconds for found in record.replies.values()) / count / 1000
     return StripFigure("Latency", f"{seconds:.2f} s", f"mean of {count:,} replies")
 
 
@@ -211,45 +176,48 @@ def no_verdict_figure(ledger: Ledger) -> StripFigure:
     return StripFigure("Without a verdict", print_share(missing / count), note)
 
 
-def unreadable_figure(replies: Iterable[Replies]) -> StripFigure:
+def unreadable_figure(record: Record) -> StripFigure:
     """Where the ledger does not say what replies were: of the judgements that are settled, by their
     last reply."""
     settled = [
-        found
-        for found in replies
-        if found.state not in (State.WAITING, State.LEASED, State.EXCLUDED)
+        (state, found.count)
+        for (state, _), found in record.replies.items()
+        if state not in (State.WAITING, State.LEASED, State.EXCLUDED)
     ]
-    count = sum(found.count for found in settled)
-    unreadable = sum(found.count for found in settled if found.state == State.UNREADABLE)
+    count = sum(found for _, found in settled)
+    unreadable = sum(found for state, found in settled if state == State.UNREADABLE)
     value = print_share(unreadable / count) if count else MISSING
     return StripFigure(
         "Unreadable", value, f"{unreadable:,} of {count:,} judgements, by their last reply"
     )
 
 
-def reported_models(replies: Sequence[Replies]) -> tuple[ReportedModel, ...]:
+def reported_models(record: Record) -> tuple[ReportedModel, ...]:
     """By the time they were first reported."""
-    named = [found for found in replies if found.model and found.first and found.last]
-    models = []
-    for name, group in groupby(named, key=lambda found: found.model):
-        rows = list(group)
-        first, last = (
-            min(row.first for row in rows if row.first),
-            max(row.last for row in rows if row.last),
-        )
-        models.append(ReportedModel(name, first, last, sum(row.count for row in rows)))
+    whole: dict[str, Replies] = {}
+    for (_, name), found in record.replies.items():
+        if name and found.first:
+            whole[name] = whole.get(name, Replies()).moved(found, 1)
+    models = [
+        ReportedModel(name, found.first, found.last, found.count)
+        for name, found in whole.items()
+        if found.first and found.last
+    ]
     return tuple(sorted(models, key=lambda model: (model.first, model.name)))
 
 
 def reliability_lines(spec: JudgeSpec, metrics: Sequence[Metric]) -> tuple[ReliabilityLine, ...]:
-    """A line per metric that is defined on some public entry; baselines, made to be judged oddly,
-    are left out."""
+    """A line per metric that is defined on one of the newest public entries, as many as a page
+    bears; baselines, made to be judged oddly, are left out."""
     if not metrics:
         return ()
-    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec).exclude(
-        submission__origin="baseline"
+    sheets = (
+        Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
+        .exclude(submission__origin="baseline")
+        .order_by("-submission__created", "submission_id")
     )
-    rows = list(sheets.values_list(*(KeyTransform(metric.name, "figures") for metric in metrics)))
+    read = sheets.values_list(*(KeyTransform(metric.name, "figures") for metric in metrics))
+    rows = list(read[:MOST_ENTRIES])
     lines = []
     for place, metric in enumerate(metrics):
         figures = [

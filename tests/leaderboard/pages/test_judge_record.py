@@ -16,11 +16,11 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import length_effect
+from leaderboard.judge_records import read_record
 from leaderboard.length_effect import FEWEST_ANSWERS, length_figure, score_of
 from leaderboard.models import Scoresheet
 from leaderboard.pages.judge_record import (
     judge_figures,
-    read_replies,
     reliability_lines,
     reported_models,
 )
@@ -41,7 +41,7 @@ def reply(text: str = "right", model: str = "scribe-1") -> Reply:
 def figures(spec: JudgeSpec) -> dict[str, tuple[str, str]]:
     return {
         figure.title: (figure.value, figure.note)
-        for figure in judge_figures(spec, read_replies(spec))
+        for figure in judge_figures(spec, read_record(spec))
     }
 
 
@@ -82,6 +82,7 @@ def test_calls_of_unknown_outcome_are_counted_and_those_that_never_left_are_not(
     row = run.judgements.first()
     for outcome in ("open", "unknown", "failed", "unsent"):
         JudgeCall.objects.create(judgement=row, started=timezone.now(), outcome=outcome)
+    score_run(run=run)
     assert figures(run.judge_spec)["Calls"] == ("7", "2 of unknown outcome")
 
 
@@ -94,6 +95,7 @@ def test_latency_is_a_mean_of_replies_and_not_of_reused_verdicts(submission, spe
     run = judged_by(submission)
     judged_by(submit(spelling, owner, name="Twin"))
     run.judgements.update(latency_ms=500)
+    score_run(run=run)
     assert figures(run.judge_spec)["Latency"] == ("0.50 s", "mean of 4 replies")
 
 
@@ -103,7 +105,7 @@ def test_a_judge_that_was_never_asked_has_no_figures(spelling):
     assert found["Price per entry"] == ("–", "no call yet")
     assert found["Latency"][0] == found["Tokens per call"][0] == found["Unreadable"][0] == "–"
     assert found["Calls"] == ("0", "0 of unknown outcome")
-    assert reported_models(read_replies(spec)) == ()
+    assert reported_models(read_record(spec)) == ()
 
 
 # --- how far to trust it --------------------------------------------------------------------------
@@ -159,7 +161,7 @@ def test_a_model_that_changed_its_name_is_told_with_its_time(submission, client)
     overwrite(
         run.judgements.filter(pk__in=run.judgements.order_by("-pk")[:2]), reported_model="scribe-2"
     )
-    models = reported_models(read_replies(run.judge_spec))
+    models = reported_models(read_record(run.judge_spec))
     assert {(model.name, model.replies) for model in models} == {("scribe-1", 2), ("scribe-2", 2)}
     assert "did not always answer with the same model" in card(client, run.judge_spec)
 
