@@ -59,7 +59,8 @@ class Scoresheet(models.Model):
 
 
 class JudgeRecord(models.Model):
-    """What the replies and requests behind all scoresheets of a judge add up to (leaderboard.judge_records)."""
+    """What the replies and requests behind all scoresheets of a judge add up to
+    (leaderboard.judge_records)."""
 
     judge_spec = models.OneToOneField(JudgeSpec, on_delete=models.PROTECT, related_name="record")
     totals = models.JSONField(default=dict)
