@@ -251,7 +251,10 @@ def test_every_migration_since_the_first_release_adds_only_or_stands_in_the_oper
             and f"{app}.{name}" not in OPERATING
         ):
             state = loader.project_state((app, name), at_end=False)
+            made = [o.name_lower for o in migration.operations if isinstance(o, CreateModel)]
             for operation in migration.operations:
+                if isinstance(operation, AddConstraint) and operation.model_name_lower in made:
+                    continue  # on a table that older code knows nothing of
                 assert is_additive(operation, app, state), (
                     f"{app}.{name} does more than add: {operation.describe()}"
                 )
