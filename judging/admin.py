@@ -99,7 +99,7 @@ class JudgeRunAdmin(PausingAdmin):
         run. A finished run has nothing to pause."""
         if not (reason := self.reason_given(request)):
             return
-        for run in (paused := list(queryset.standing().to_be_judged())):
+        for run in (paused := list(queryset.not_withdrawn().to_be_judged())):
             pause_run_by_person(run=run, reason=reason)
             self.log_change(request, run, f"Paused: {reason}")
         count = len(paused)
@@ -110,7 +110,7 @@ class JudgeRunAdmin(PausingAdmin):
     @admin.action(description="Resume", permissions=["pause"])
     def resume_chosen(self, request: HttpRequest, queryset: RunQuerySet) -> None:
         """Those that are paused; what paused them will do so again where it still holds."""
-        chosen = queryset.standing().filter(paused__isnull=False)
+        chosen = queryset.not_withdrawn().filter(paused__isnull=False)
         for run in (resumed := list(chosen)):
             resume_run(run=run)
             self.log_change(

@@ -45,7 +45,7 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
     def unplanned(self) -> RunQuerySet:
         return self.unscored().filter(planned__isnull=True)
 
-    def standing(self) -> RunQuerySet:
+    def not_withdrawn(self) -> RunQuerySet:
         return self.filter(submission__withdrawn__isnull=True)
 
     def unscored(self) -> RunQuerySet:

@@ -54,7 +54,7 @@ def score_finished_runs() -> int:
     """Every run of which nothing waits for a worker has a scoresheet of all that judge and people
     say of its answers; how many were written. Of those made by older formulas, or whose submission
     has flags of older rules, some at a time are computed anew (OUTDATED_AT_ONCE)."""
-    ready = JudgeRun.objects.standing().scorable().to_try().order_by("pk")
+    ready = JudgeRun.objects.not_withdrawn().scorable().to_try().order_by("pk")
     ready = ready.select_related("judge_spec", "submission__release__benchmark")
     runs = list(ready.unscored())
     older = {pk for rows in outdated_runs() for pk in rows.values_list("pk", flat=True)[:LOOKED_AT]}

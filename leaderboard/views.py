@@ -213,7 +213,7 @@ def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     """What a judge ended without a verdict is asked again, as only the owner may wish: it may
     cost."""
     assert request.user.is_authenticated
-    runs = JudgeRun.objects.standing().filter(submission__owner=request.user)
+    runs = JudgeRun.objects.not_withdrawn().filter(submission__owner=request.user)
     run = get_object_or_404(
         runs, submission=submission_id, judge_spec__slug=request.POST.get("judge", "")
     )

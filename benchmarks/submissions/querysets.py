@@ -13,7 +13,7 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
     def confirmed(self) -> SubmissionQuerySet:
         return self.filter(confirmed__isnull=False)
 
-    def standing(self) -> SubmissionQuerySet:
+    def not_withdrawn(self) -> SubmissionQuerySet:
         return self.filter(withdrawn__isnull=True)
 
     def spending(self) -> SubmissionQuerySet:
@@ -23,14 +23,14 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
         return self.filter(is_spent=True).exclude(cancelled)
 
     def unfinished(self) -> SubmissionQuerySet:
-        return self.standing().filter(finished__isnull=True)
+        return self.not_withdrawn().filter(finished__isnull=True)
 
     def with_older_flags(self, version: int) -> SubmissionQuerySet:
         """Judged to their end, and told flags of by rules before this version."""
         return self.filter(finished__isnull=False, flags_version__lt=version)
 
     def public(self) -> SubmissionQuerySet:
-        return self.standing().filter(visibility="public")
+        return self.not_withdrawn().filter(visibility="public")
 
     def visible_to(self, user: Any) -> SubmissionQuerySet:
         """Public ones, and those of `user`; everything for who may view submissions in the

@@ -92,7 +92,7 @@ def _kept(mine: SubmissionQuerySet) -> dict[int, NoPlace]:
     sentence = (
         f"It keeps {_files(limit)} of yours, and has them. Withdraw one of them to have a place."
     )
-    uploads = mine.standing().filter(origin=Submission.Origin.UPLOAD)
+    uploads = mine.not_withdrawn().filter(origin=Submission.Origin.UPLOAD)
     return _where_reached(uploads, limit, sentence)
 
 

@@ -314,7 +314,9 @@ def confirm_submission(*, submission: Submission, visibility: str) -> bool:
 
 
 def set_visibility(*, submission: Submission, visibility: str) -> None:
-    Submission.objects.confirmed().standing().filter(pk=submission.pk).update(visibility=visibility)
+    Submission.objects.confirmed().not_withdrawn().filter(pk=submission.pk).update(
+        visibility=visibility
+    )
 
 
 def withdraw_submission(*, submission: Submission) -> bool:
@@ -323,7 +325,7 @@ def withdraw_submission(*, submission: Submission) -> bool:
     Of one that was not confirmed nothing else stays: whoever cancels takes no place, and what they
     handed in must not pile up.
     """
-    standing = Submission.objects.standing().filter(pk=submission.pk)
+    standing = Submission.objects.not_withdrawn().filter(pk=submission.pk)
     gone = {"withdrawn": timezone.now(), "visibility": Submission.Visibility.PRIVATE}
     with transaction.atomic():
         if standing.filter(confirmed__isnull=True).update(**gone, file=""):

@@ -108,7 +108,7 @@ def left_count(*, figure: Figure | None, release: Release | None) -> int:
     """How many stale judgements are by judges that are asked no more."""
     if not (retired := retired_judges()):
         return 0
-    scope = standing_judgements(figure=figure, release=release).filter(judge_spec__in=retired)
+    scope = judgements_not_withdrawn(figure=figure, release=release).filter(judge_spec__in=retired)
     return stale_among(scope, questions_of(figure, release)).count()
 
 
@@ -248,9 +248,9 @@ def readers_of(benchmark: str) -> Mapping[Kinds, list[int]]:
 def judgements_on(
     *, figure: Figure | None = None, release: Release | None = None, language: str = ""
 ) -> JudgementQuerySet:
-    """Those of `standing_judgements` that may be asked again: not what a person excluded, nor what
-    a judge of older rules or parsers said."""
-    found = standing_judgements(figure=figure, release=release, language=language)
+    """Those of `judgements_not_withdrawn` that may be asked again: not what a person excluded, nor
+    what a judge of older rules or parsers said."""
+    found = judgements_not_withdrawn(figure=figure, release=release, language=language)
     found = found.exclude(state=State.EXCLUDED)
     retired = retired_judges()
     return found.exclude(judge_spec__in=retired) if retired else found
@@ -262,7 +262,7 @@ def retired_judges() -> list[int]:
     return [spec.pk for spec in specs if why_never_asked(spec)]
 
 
-def standing_judgements(
+def judgements_not_withdrawn(
     *, figure: Figure | None = None, release: Release | None = None, language: str = ""
 ) -> JudgementQuerySet:
     """Judgements of standing submissions to open releases, on a figure or in a release."""

@@ -134,7 +134,7 @@ async def ask_all(
 
 def work_of(run: JudgeRun) -> JudgementQuerySet:
     """The judgements of the run; none where its submission is withdrawn meanwhile."""
-    return Judgement.objects.filter(run__in=JudgeRun.objects.standing().filter(pk=run.pk))
+    return Judgement.objects.filter(run__in=JudgeRun.objects.not_withdrawn().filter(pk=run.pk))
 
 
 def leased_rows(run: JudgeRun, keys: Sequence[int]) -> list[Judgement]:

@@ -16,7 +16,7 @@ def load_sample_ratings(protocol: BenchmarkProtocol) -> list[ImportedRatings]:
     """Every standing sample has the ratings that ship with it. A sample that has or had ratings is
     left as it is."""
     imported = []
-    samples = Submission.objects.standing().filter(
+    samples = Submission.objects.not_withdrawn().filter(
         origin=Submission.Origin.SAMPLE, rating_files__isnull=True
     )
     for bundled in protocol.bundled:

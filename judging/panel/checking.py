@@ -157,7 +157,7 @@ def known_submissions(entries: Collection[str]) -> dict[str, Submission]:
     ids = [UUID(entry) for entry in entries if page_id(entry) == entry]
     found = (
         Submission.objects.confirmed()
-        .standing()
+        .not_withdrawn()
         .filter(pk__in=ids)
         .select_related("release__benchmark")
     )
@@ -184,7 +184,7 @@ def answer_ids(wanted: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], i
 def stored_ratings(submissions: Collection[UUID]) -> dict[tuple[int, str, str], str]:
     """The rater of every standing rating of the submissions, by answer, plain reading of the name,
     and dimension."""
-    rows = Rating.objects.standing().filter(answer__submission__in=submissions)
+    rows = Rating.objects.not_withdrawn().filter(answer__submission__in=submissions)
     found = rows.values_list("answer_id", "rater", "dimension").iterator()
     return {(answer, plain_reading(rater), dimension): rater for answer, rater, dimension in found}
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class RatingFileQuerySet(QuerySet["models.RatingFile"]):
-    def standing(self) -> RatingFileQuerySet:
+    def not_withdrawn(self) -> RatingFileQuerySet:
         return self.filter(withdrawn__isnull=True)
 
     def changed_since(self, moment: datetime | OuterRef) -> RatingFileQuerySet:
@@ -19,5 +19,5 @@ class RatingFileQuerySet(QuerySet["models.RatingFile"]):
 
 
 class RatingQuerySet(QuerySet["models.Rating"]):
-    def standing(self) -> RatingQuerySet:
+    def not_withdrawn(self) -> RatingQuerySet:
         return self.filter(is_withdrawn=False)

@@ -14,7 +14,7 @@ from judging.panel.models import Rating, RatingFile
 def ratings_of(submission: Submission, public_ids: Sequence[str]) -> Ratings:
     """What people say of the answers, in the order of `public_ids`, those of an answer in order of
     the raters' names. Empty where nobody rated anything."""
-    rows = Rating.objects.standing().filter(answer__submission=submission)
+    rows = Rating.objects.not_withdrawn().filter(answer__submission=submission)
     scores: dict[str, dict[str, list[int]]] = {}
     for dimension, public_id, _, score in sorted(
         rows.values_list("dimension", "answer__question__public_id", "rater", "score")

@@ -47,7 +47,7 @@ def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
 
     Raises RatingsRefusedError, having stored nothing.
     """
-    if earlier := standing_file(upload):
+    if earlier := file_not_withdrawn(upload):
         return ImportedRatings(earlier, earlier.rating_count, is_new=False)
     reading = read_ratings(upload)
     if reading.problems:
@@ -55,8 +55,8 @@ def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
     return store_ratings(upload, reading, by)
 
 
-def standing_file(upload: Upload) -> RatingFile | None:
-    return RatingFile.objects.standing().filter(sha256=digest_of(upload)).first()
+def file_not_withdrawn(upload: Upload) -> RatingFile | None:
+    return RatingFile.objects.not_withdrawn().filter(sha256=digest_of(upload)).first()
 
 
 def digest_of(upload: Upload) -> str:
@@ -83,7 +83,7 @@ def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> Im
     except BaseException as error:
         loose.drop(stored)
         if isinstance(error, IntegrityError):
-            if twin := standing_file(upload):
+            if twin := file_not_withdrawn(upload):
                 return ImportedRatings(twin, twin.rating_count, is_new=False)
             if problems := read_ratings(upload).problems:
                 raise RatingsRefusedError(problems) from None
@@ -115,7 +115,7 @@ def write_ratings(file: RatingFile, ratings: Collection[NewRating]) -> None:
 def withdraw_ratings(*, file: RatingFile, reason: str) -> bool:
     """Its ratings count no longer and stay where they are. False where it was withdrawn before."""
     hold_submissions(file.submissions.values_list("pk", flat=True))
-    standing = RatingFile.objects.standing().filter(pk=file.pk)
+    standing = RatingFile.objects.not_withdrawn().filter(pk=file.pk)
     if not standing.update(withdrawn=database_now(), reason=reason):
         return False
     JudgeRun.objects.filter(submission__rating_files=file).raise_revision()

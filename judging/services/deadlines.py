@@ -26,7 +26,7 @@ def expire_overdue() -> None:
     paused = Judgement.objects.filter(state=State.PAUSED)
     judgements = paused.filter(settled__lt=Now() - deadline)
     untimed = paused.filter(settled__isnull=True)
-    runs = JudgeRun.objects.standing().filter(paused__lt=Now() - deadline)
+    runs = JudgeRun.objects.not_withdrawn().filter(paused__lt=Now() - deadline)
     references = ReferenceRequest.objects.filter(
         finished__isnull=True, created__lt=Now() - deadline
     )

@@ -33,7 +33,7 @@ ROWS = 500  # per insert
 
 def plan_waiting_runs() -> list[int]:
     """Runs that had no judgements have them afterwards; the primary keys of those planned here."""
-    waiting = JudgeRun.objects.unplanned().standing().to_try()
+    waiting = JudgeRun.objects.unplanned().not_withdrawn().to_try()
     keys = list(waiting.values_list("pk", flat=True))
     return [
         key

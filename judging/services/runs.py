@@ -117,7 +117,7 @@ def pause_run_by_person(*, run: JudgeRun, reason: str) -> None:
 def end_pauses() -> None:
     """Runs paused by a budget that has room again, or by an endpoint that is open again, go on."""
     kinds = [JudgeRun.Pause.BUDGET, JudgeRun.Pause.ENDPOINT]
-    paused = JudgeRun.objects.standing().filter(paused__isnull=False, pause_kind__in=kinds)
+    paused = JudgeRun.objects.not_withdrawn().filter(paused__isnull=False, pause_kind__in=kinds)
     # Their judges by a query of its own: from the judges SQLite would find all that they judged.
     if not (keys := list(paused.values_list("pk", flat=True))):
         return

@@ -86,7 +86,7 @@ def delete_account(*, user: User) -> None:
     admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
     if user.is_superuser and len(admins) == 1:
         raise LastAdminError
-    for submission in Submission.objects.standing().filter(owner=user, visibility="private"):
+    for submission in Submission.objects.not_withdrawn().filter(owner=user, visibility="private"):
         withdraw_submission(submission=submission)
     AccessToken.objects.filter(owner=user).delete()
     PublicName.objects.filter(owner=user).delete()

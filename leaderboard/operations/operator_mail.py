@@ -94,7 +94,7 @@ def halted_endpoints() -> "QuerySet[Endpoint]":
 
 
 def paused_runs() -> RunQuerySet:
-    return JudgeRun.objects.standing().filter(paused__isnull=False, pause_kind__in=PAUSES)
+    return JudgeRun.objects.not_withdrawn().filter(paused__isnull=False, pause_kind__in=PAUSES)
 
 
 def parked_judgements() -> JudgementQuerySet:

@@ -100,7 +100,7 @@ def waiting_work() -> tuple[tuple[QuerySet[Any], Combinable | str], ...]:
     references = ReferenceRequest.objects.claimable().exclude(endpoint__in=closed_endpoints())
     return (
         (ready_judgements(), Coalesce("not_before", "run__planned")),
-        (JudgeRun.objects.unplanned().standing().filter(paused__isnull=True), "created"),
+        (JudgeRun.objects.unplanned().not_withdrawn().filter(paused__isnull=True), "created"),
         (submissions_without_run(), "confirmed"),
         (references, "created"),
     )

@@ -83,7 +83,7 @@ def tidy() -> None:
 def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:
     """Runs with work that could be claimed now and of which no worker holds anything, the oldest
     first; none that was planned within `grace`."""
-    runs = JudgeRun.objects.unscored().standing().filter(planned__lte=Now() - grace)
+    runs = JudgeRun.objects.unscored().not_withdrawn().filter(planned__lte=Now() - grace)
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
     idle = runs.filter(Exists(due), ~Exists(held)).order_by("created")
@@ -101,9 +101,9 @@ def is_anything_due() -> bool:
         open_releases_without_floor(),
         submissions_without_run(),
         unconfirmed_too_long(),
-        JudgeRun.objects.unscored().standing(),
+        JudgeRun.objects.unscored().not_withdrawn(),
         *outdated_runs(),
-        JudgeRun.objects.standing().filter(paused__isnull=False),
+        JudgeRun.objects.not_withdrawn().filter(paused__isnull=False),
         Judgement.objects.filter(state=Judgement.State.PAUSED),
         ReferenceRequest.objects.filter(finished__isnull=True),
         specs_with_due_canary(),

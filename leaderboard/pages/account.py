@@ -18,7 +18,7 @@ class DeletionPage:
 
 
 def deletion_page(user: User) -> DeletionPage:
-    standing = Submission.objects.standing().filter(owner=user)
+    standing = Submission.objects.not_withdrawn().filter(owner=user)
     published = standing.filter(visibility=Submission.Visibility.PUBLIC).count()
     return DeletionPage(published, standing.count() - published)
 

@@ -194,7 +194,7 @@ def queue_of(left: Iterable[OpenRows]) -> dict[str, int]:
 
 def unplanned_submissions() -> int:
     planned = JudgeRun.objects.filter(submission=OuterRef("pk"), planned__isnull=False)
-    return Submission.objects.confirmed().standing().exclude(Exists(planned)).count()
+    return Submission.objects.confirmed().not_withdrawn().exclude(Exists(planned)).count()
 
 
 def run_lines(left: Iterable[OpenRows]) -> tuple[StatusRunLine, ...]:
@@ -216,7 +216,7 @@ def failing_lines() -> tuple[StatusRunLine, ...]:
     """Runs that cannot be planned or scored, and have no judgement that waits."""
     open_rows = Judgement.objects.unfinished().filter(run=OuterRef("pk"))
     found = (
-        JudgeRun.objects.standing()
+        JudgeRun.objects.not_withdrawn()
         .filter(~Exists(open_rows), pause_kind=Pause.FAULT)
         .order_by()
         .values_list("submission__release__benchmark__title", "pause_reason")

@@ -242,10 +242,10 @@ class Judging(RuleBasedStateMachine):
         for submission in Submission.objects.filter(confirmed=None):
             confirm_submission(submission=submission, visibility="public")
 
-    @precondition(lambda self: Submission.objects.standing().count() > 1)
+    @precondition(lambda self: Submission.objects.not_withdrawn().count() > 1)
     @after_work(which=WHICH)
     def withdraw(self, which):
-        standing = Submission.objects.standing().order_by("created")
+        standing = Submission.objects.not_withdrawn().order_by("created")
         submission = standing[which % len(standing)]
         withdraw_submission(submission=submission)
         self.calls_when_withdrawn[submission.pk] = calls_of(submission.pk)
@@ -317,8 +317,8 @@ class Judging(RuleBasedStateMachine):
         score_finished_runs()
         after = dict(Scoresheet.objects.values_list("run", "computed"))
         assert {run for run in after if after[run] != before.get(run)} <= complete <= after.keys()
-        assert not JudgeRun.objects.unplanned().standing().exists()
-        assert not Submission.objects.confirmed().standing().filter(runs=None).exists()
+        assert not JudgeRun.objects.unplanned().not_withdrawn().exists()
+        assert not Submission.objects.confirmed().not_withdrawn().filter(runs=None).exists()
         assert not Judgement.objects.all().expired().exists()
         for run in self.planned_runs():
             if run.pk in idle_runs() and len(self.workers) < MOST_WORKERS:
@@ -466,7 +466,7 @@ class Judging(RuleBasedStateMachine):
                 self.judge_well(run)
         self.sweep()
         self.all_is_well()
-        standing = Submission.objects.confirmed().standing()
+        standing = Submission.objects.confirmed().not_withdrawn()
         assert (
             not Judgement.objects.filter(run__submission__in=standing)
             .exclude(state=State.JUDGED)

@@ -30,13 +30,13 @@ def test_the_first_press_asks_with_the_names_and_changes_nothing(desk, submissio
     assert "Withdraw 1 submission" in page
     assert "Speller on" in page
     assert "only their owner can publish them" in page
-    assert Submission.objects.standing().exists()
+    assert Submission.objects.not_withdrawn().exists()
 
 
 def test_the_second_press_withdraws_and_is_in_the_history(desk, submission, admin_user):
     page = page_of(act(desk, "withdraw", submission, confirmed="yes", reason="wrong file"))
     assert "Withdrawn: 1 submission." in page
-    assert not Submission.objects.standing().exists()
+    assert not Submission.objects.not_withdrawn().exists()
     entry = LogEntry.objects.get(object_id=str(submission.pk))
     assert (entry.user, entry.get_change_message()) == (admin_user, "Withdrawn: wrong file")
 
@@ -45,14 +45,14 @@ def test_without_a_reason_it_asks_again(desk, submission):
     response = act(desk, "withdraw", submission, confirmed="yes", reason=" ")
     assert response.status_code == 422
     assert "Say why." in page_of(response)
-    assert Submission.objects.standing().exists()
+    assert Submission.objects.not_withdrawn().exists()
 
 
 def test_a_reason_holds_nothing_that_turns_or_hides_what_is_read(desk, submission):
     response = act(desk, "withdraw", submission, confirmed="yes", reason="a\u202etekcah")
     assert response.status_code == 422
     assert "U+202E" in page_of(response)
-    assert Submission.objects.standing().exists()
+    assert Submission.objects.not_withdrawn().exists()
 
 
 def test_what_was_withdrawn_can_be_restored_for_its_owner_alone(desk, submission):
@@ -84,4 +84,4 @@ def test_who_may_only_look_has_neither_step(client, stranger, submission):
     stranger.user_permissions.add(Permission.objects.get(codename="view_submission"))
     client.force_login(stranger)
     act(client, "withdraw", submission, confirmed="yes", reason="why not")
-    assert Submission.objects.standing().exists()
+    assert Submission.objects.not_withdrawn().exists()

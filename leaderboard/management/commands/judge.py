@@ -188,7 +188,7 @@ class Command(BaseCommand):
 
 
 def chosen_submissions(name: str | None, *, only_confirmed: bool) -> list[Submission]:
-    found = Submission.objects.standing().select_related("model", "release__benchmark")
+    found = Submission.objects.not_withdrawn().select_related("model", "release__benchmark")
     found = found.confirmed() if only_confirmed else found
     if name is None:
         return list(found.order_by("created"))
@@ -213,7 +213,7 @@ def what_is_left(run: JudgeRun, counts: RunCounts) -> str:
     row = run.judgements.filter(state=State.PAUSED).first()
     if reason := run.pause_reason or (row.reason if row else ""):
         return f"paused, {counts.open} judgements wait ({reason})"
-    if not JudgeRun.objects.standing().filter(pk=run.pk).exists():
+    if not JudgeRun.objects.not_withdrawn().filter(pk=run.pk).exists():
         return f"withdrawn, {counts.open} judgements are left"
     if leased := run.judgements.filter(state=State.LEASED).count():
         return (

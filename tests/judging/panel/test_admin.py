@@ -170,7 +170,7 @@ def test_a_file_is_withdrawn_with_a_reason(visit, file):
 @pytest.mark.parametrize("reason", ["", "  ", "x" * 301, "a\0b"])
 def test_a_withdrawal_without_a_fit_reason_is_asked_again(visit, file, reason):
     assert visit().post(f"{FILES}{file.pk}/withdraw/", {"reason": reason}).status_code == 422
-    assert RatingFile.objects.standing().get() == file
+    assert RatingFile.objects.not_withdrawn().get() == file
 
 
 @pytest.mark.parametrize("key", ["nothing", "00000000-0000-0000-0000-000000000000"])

@@ -63,4 +63,4 @@ def test_what_somebody_withdrew_stays_withdrawn(family):
     for found in load_sample_ratings(family):
         withdraw_ratings(file=found.file, reason="not wanted here")
     assert load_sample_ratings(family) == []
-    assert not RatingFile.objects.standing().exists()
+    assert not RatingFile.objects.not_withdrawn().exists()
