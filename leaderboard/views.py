@@ -44,7 +44,7 @@ from leaderboard.board.plotly_bundle import bundle_path, bundle_tag, compressed_
 from leaderboard.board.stored_pages import is_personal, personal_response, stored_response
 from leaderboard.board.version import board_version
 from leaderboard.exports import EXPORTS, export_part, in_pieces
-from leaderboard.operations.health import NOT_READY, state, wrongs
+from leaderboard.operations.health import NOT_READY, problems, state
 from leaderboard.pages.account import DeletionForm, deletion_page
 from leaderboard.pages.entry import entry_page
 from leaderboard.pages.entry_questions import QuestionFilter
@@ -276,7 +276,7 @@ def health_live(request: HttpRequest) -> JsonResponse:
 def health_ready(request: HttpRequest) -> JsonResponse:
     """200 while pages can be made, degraded or not, with a sentence per thing that is wrong; 503
     otherwise."""
-    found = wrongs()
+    found = problems()
     said = state(found)
     return JsonResponse({"status": said, "wrong": found}, status=503 if said == NOT_READY else 200)
 

@@ -136,8 +136,8 @@ VERIFY = Step(
         decide_verification(submission=submission, is_verified=True, reason=reason, by=by)
     ),
 )
-TAKE_BACK = Step(
-    "take_back",
+REVOKE_BADGE = Step(
+    "revoke_badge",
     "Take the badge back from",
     "No longer verified",
     "The badge goes at once. That it was granted and taken back stays on their pages, each with "
@@ -187,7 +187,7 @@ class SubmissionAdmin(ReadOnlyAdmin):
     list_filter = ["release", "origin", "visibility", MarkedFilter]
     search_fields = ["model__name", "sha256", "file_name"]
     exclude = ["file"]
-    actions = ["withdraw", "restore", "keep_out", "rank", "verify", "take_back"]
+    actions = ["withdraw", "restore", "keep_out", "rank", "verify", "revoke_badge"]
 
     def has_withdraw_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("submissions.change_submission")
@@ -226,10 +226,10 @@ class SubmissionAdmin(ReadOnlyAdmin):
         return self.take(request, queryset.filter(withdrawn__isnull=True), VERIFY)
 
     @admin.action(description="Take the badge “verified” back", permissions=["verify"])
-    def take_back(
+    def revoke_badge(
         self, request: HttpRequest, queryset: "QuerySet[Submission]"
     ) -> HttpResponse | None:
-        return self.take(request, queryset.filter(verification__is_verified=True), TAKE_BACK)
+        return self.take(request, queryset.filter(verification__is_verified=True), REVOKE_BADGE)
 
     @admin.display(description="Marks")
     def marks(self, submission: Submission) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-LEAVES_TO_WAIT = threading.BoundedSemaphore(
+PLACES_TO_WAIT = threading.BoundedSemaphore(
     1
 )  # of the four threads of a process; two may read files, and one wait 5 s for that (reading.py)
 BODY_SECONDS = 60.0  # as long as the shipped proxy waits for a body
@@ -52,7 +52,7 @@ class PatientBody(io.RawIOBase):
         super().__init__()
         self.stream, self.sock, self.left = stream, sock, length
         self.refusal = 0
-        self.has_leave = False
+        self.has_place = False
         self.free_seconds = FREE_SECONDS
         self.end = time.monotonic() + BODY_SECONDS
 
@@ -67,7 +67,7 @@ class PatientBody(io.RawIOBase):
         buffer[: len(data)] = data
         self.left -= len(data)
         if not self.left:
-            self._give_leave_back()
+            self._release_place()
         return len(data)
 
     def _receive(self, wanted: int) -> bytes:
@@ -85,13 +85,13 @@ class PatientBody(io.RawIOBase):
 
     def _wait(self) -> None:
         """Until there is more. Raises SlowSenderError."""
-        if not self.has_leave:
+        if not self.has_place:
             begun = time.monotonic()
             if self._has_more(self.free_seconds):
                 self.free_seconds -= time.monotonic() - begun
                 return
-            self.has_leave = LEAVES_TO_WAIT.acquire(blocking=False)
-            if not self.has_leave:
+            self.has_place = PLACES_TO_WAIT.acquire(blocking=False)
+            if not self.has_place:
                 self._refuse(503)
         if not self._has_more(self.end - time.monotonic()):
             self._refuse(408)
@@ -105,16 +105,16 @@ class PatientBody(io.RawIOBase):
         self.refusal = self.refusal or status
         raise SlowSenderError("The body was not waited for.")
 
-    def _give_leave_back(self) -> None:
-        if self.has_leave:
-            self.has_leave = False
-            LEAVES_TO_WAIT.release()
+    def _release_place(self) -> None:
+        if self.has_place:
+            self.has_place = False
+            PLACES_TO_WAIT.release()
 
     def finish(self) -> None:
         """The answer is sent: nothing of the body is waited for any more, by gunicorn neither."""
         if self.left and not self.refusal:
             self._linger()
-        self._give_leave_back()
+        self._release_place()
         if self.left:
             with suppress(OSError):
                 self.sock.shutdown(socket.SHUT_RD)

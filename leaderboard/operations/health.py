@@ -31,7 +31,7 @@ STORAGE_SECONDS = 2.0
 MAIL_PATIENCE = timedelta(minutes=10)
 
 
-def wrongs() -> Mapping[str, str]:
+def problems() -> Mapping[str, str]:
     """What is wrong, by the name of the check. Empty: all is well."""
     found = {name: check() for name, check in CHECKS.items()}
     return {name: sentence for name, sentence in found.items() if sentence}
@@ -43,7 +43,7 @@ def state(found: Mapping[str, str]) -> str:
     return f"degraded: {', '.join(found)}" if found else "ready"
 
 
-def database_wrong() -> str:
+def database_problem() -> str:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -52,7 +52,7 @@ def database_wrong() -> str:
     return ""
 
 
-def migrations_wrong() -> str:
+def migrations_problem() -> str:
     try:
         missing = newest_migrations() - MigrationRecorder(connection).applied_migrations().keys()
     except DatabaseError as error:
@@ -94,7 +94,7 @@ class Probe:
         self.answer = self.check()
 
 
-def storage_wrong() -> str:
+def storage_problem() -> str:
     """A small file is written and taken away: rights and space are known by nothing less."""
     for name in STORES:
         try:
@@ -105,7 +105,7 @@ def storage_wrong() -> str:
     return ""
 
 
-def mail_wrong() -> str:
+def mail_problem() -> str:
     try:
         oldest = OutgoingMail.objects.order_by("pk").values_list("created", flat=True).first()
         late = oldest and database_now() - oldest > MAIL_PATIENCE
@@ -115,12 +115,12 @@ def mail_wrong() -> str:
 
 
 CHECKS: Mapping[str, Callable[[], str]] = {
-    "database": database_wrong,
-    "migrations": migrations_wrong,
+    "database": database_problem,
+    "migrations": migrations_problem,
     "storage": Probe(
-        storage_wrong,
+        storage_problem,
         seconds=STORAGE_SECONDS,
         late=f"The storage did not answer within {STORAGE_SECONDS:.0f} s.",
     ),
-    "mail": mail_wrong,
+    "mail": mail_problem,
 }

@@ -23,7 +23,7 @@ def worker_name() -> str:
     return f"{socket.gethostname()}/{os.getpid()}"
 
 
-def record_beat(*, name: str) -> None:
+def record_heartbeat(*, name: str) -> None:
     """The worker was seen now, by database time."""
     if not WorkerBeat.objects.filter(name=name).update(seen=Now()):
         WorkerBeat.objects.update_or_create(name=name, defaults={"seen": Now()})
@@ -40,12 +40,12 @@ def forget_worker(*, name: str) -> None:
 
 
 @contextmanager
-def beating(name: str, *, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
+def heartbeats(name: str, *, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
     """While this lasts, the worker's row is renewed by a thread, however long the caller is at
     work."""
     stopping = threading.Event()
     thread = threading.Thread(
-        target=beat_until, args=(stopping, name, seconds), name="heartbeat", daemon=True
+        target=write_heartbeats, args=(stopping, name, seconds), name="heartbeat", daemon=True
     )
     thread.start()
     try:
@@ -55,13 +55,13 @@ def beating(name: str, *, seconds: float = HEARTBEAT_SECONDS) -> Iterator[None]:
         thread.join(timeout=seconds)
 
 
-def beat_until(stopping: threading.Event, name: str, seconds: float) -> None:
+def write_heartbeats(stopping: threading.Event, name: str, seconds: float) -> None:
     """A beat that fails is left out: the silence is what tells. The connection is not held between
     beats."""
     wait = 0.0
     while not stopping.wait(wait):
         wait = seconds
-        say(record_beat, name)
+        say(record_heartbeat, name)
     say(forget_worker, name)
 
 

@@ -128,7 +128,7 @@ def deliver(mail: OutgoingMail, server: Any) -> bool:
     try:
         server.send_messages([message_of(mail)])
     except Exception as error:
-        take_back(mail, reason(error))
+        handle_failure(mail, reason(error))
         with suppress(Exception):
             server.close()  # in the middle of a conversation: the next mail begins a new one
         if is_lost(error):
@@ -142,7 +142,7 @@ def message_of(mail: OutgoingMail) -> EmailMessage:
     return EmailMessage(mail.subject, mail.text, mail.sender, mail.recipients, headers=mail.headers)
 
 
-def take_back(mail: OutgoingMail, why: str) -> None:
+def handle_failure(mail: OutgoingMail, why: str) -> None:
     """A refused mail waits for its next try; after the last one, or a day, it is given up."""
     mail.tries += 1
     if mail.tries > len(WAITS) or mail.created < database_now() - KEPT:

@@ -41,14 +41,14 @@ class Progress:
     idle_seconds: float | None
     workers: tuple[Worker, ...]
 
-    def beating(self, silence: float = SILENCE_SECONDS) -> tuple[Worker, ...]:
+    def alive(self, silence: float = SILENCE_SECONDS) -> tuple[Worker, ...]:
         return tuple(worker for worker in self.workers if worker.seen_seconds <= silence)
 
     def fault(self, *, patience: float = PATIENCE_SECONDS, silence: float = SILENCE_SECONDS) -> str:
         """Why work is stuck, as a sentence; empty where none waits or it is being done."""
         if self.waiting_seconds is None:
             return ""
-        if not self.beating(silence) and self.waiting_seconds > silence:
+        if not self.alive(silence) and self.waiting_seconds > silence:
             return f"Work waits, and no worker was seen for {silence:.0f} s."
         is_still = self.idle_seconds is None or self.idle_seconds > patience
         if self.waiting_seconds > patience and is_still:

@@ -31,7 +31,7 @@ from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
 from leaderboard.editions import boards_behind, refresh_boards
-from leaderboard.operations.heartbeat import beating, record_sweep, worker_name
+from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_name
 from leaderboard.operations.memory import give_back
 from leaderboard.operations.operator_mail import signs_of_events, tell_operators
 from leaderboard.operations.worker_threads import WorkerThread
@@ -164,7 +164,7 @@ class Sweeper(WorkerThread):
         grace = BROKER_GRACE if settings.BROKER_URL else timedelta(0)
         name = worker_name()
         next_tidying = 0.0 if not settings.BROKER_URL else math.inf  # which beat has done
-        with beating(name):
+        with heartbeats(name):
             while not self.stopping.wait(settings.SWEEP_SECONDS):
                 close_old_connections()
                 try:

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             too_few(progress, options["workers"], options["host"], options["silence"]),
         ]
         self.stdout.write(
-            f"{len(progress.beating(options['silence']))} of {len(progress.workers)} workers "
+            f"{len(progress.alive(options['silence']))} of {len(progress.workers)} workers "
             f"seen, {waiting(progress)}"
         )
         if any(faults):
@@ -64,6 +64,6 @@ def waiting(progress: Progress) -> str:
 
 def too_few(progress: Progress, wanted: int, host: str, silence: float) -> str:
     """A sentence where fewer workers beat than there should be."""
-    there = [worker for worker in progress.beating(silence) if host in ("", worker.host)]
+    there = [worker for worker in progress.alive(silence) if host in ("", worker.host)]
     where = f" on {host}" if host else ""
     return f"{len(there)} of {wanted} workers were seen{where}." if len(there) < wanted else ""

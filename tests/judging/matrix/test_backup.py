@@ -20,7 +20,7 @@ from judging.judges.base import JudgeUnavailableError
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, JudgeRun
 from leaderboard.models import Scoresheet
-from leaderboard.operations.health import wrongs
+from leaderboard.operations.health import problems
 from tests.judging.matrix.small_site import (
     database_at,
     environment_of,
@@ -105,7 +105,7 @@ def test_what_a_restored_backup_knows_is_not_paid_again(
         restored = asked_about(run)
         known = {key for key, state in restored.items() if state == "judged"}
         under_way = JudgeCall.objects.filter(outcome="open").count()
-        assert wrongs() == {}
+        assert problems() == {}
         assert file.exists()
         begun = time.monotonic()
         with working(tmp_path, environment):

@@ -107,7 +107,7 @@ def test_staff_grant_it_in_the_admin_with_a_reason(client, entry, staff):
     assert not VerificationDecision.objects.exists()
     client.post(LIST, {**form, "confirmed": "yes", "reason": "Ran the code."})
     assert entries()["Speller"].verified.endswith("Ran the code.")
-    client.post(LIST, {**form, "action": "take_back", "confirmed": "yes", "reason": "Erred."})
+    client.post(LIST, {**form, "action": "revoke_badge", "confirmed": "yes", "reason": "Erred."})
     assert entries()["Speller"].verified == ""
     assert [d.decided_by for d in VerificationDecision.objects.all()] == [staff, staff]
 

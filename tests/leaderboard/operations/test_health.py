@@ -23,9 +23,9 @@ from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import OutgoingMail, WorkerBeat
 from leaderboard.operations.health import MAIL_PATIENCE, Probe, newest_migrations
 from leaderboard.operations.heartbeat import (
-    beating,
     forget_worker,
-    record_beat,
+    heartbeats,
+    record_heartbeat,
     record_sweep,
     worker_name,
 )
@@ -160,7 +160,8 @@ def test_a_database_that_does_not_answer_is_named_without_its_address():
     """In a process of its own: the tests' own database must not be taken away."""
     environment = {**os.environ, "DATABASE_URL": "postgres://assay:secret-word@127.0.0.1:1/assay"}
     look = (
-        "from leaderboard.operations.health import state, wrongs; print(state(wrongs()), wrongs())"
+        "from leaderboard.operations.health import state, problems; print(state(problems()), "
+        "problems())"
     )
     command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", look]
     ended = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True)
@@ -173,14 +174,14 @@ def test_a_database_that_does_not_answer_is_named_without_its_address():
 
 
 def test_a_beat_renews_one_row(db):
-    record_beat(name="box/1")
+    record_heartbeat(name="box/1")
     first = WorkerBeat.objects.get().seen
-    record_beat(name="box/1")
+    record_heartbeat(name="box/1")
     assert WorkerBeat.objects.get().seen >= first
 
 
 def test_a_sweep_is_told_apart_from_a_beat(db):
-    record_beat(name="box/1")
+    record_heartbeat(name="box/1")
     assert WorkerBeat.objects.get().swept is None
     record_sweep(name="box/1")
     assert WorkerBeat.objects.get().swept is not None
@@ -195,7 +196,7 @@ def test_a_worker_that_stops_in_order_leaves_no_row(db):
 
 
 def test_a_worker_beats_while_it_is_at_work(committed):
-    with beating(worker_name(), seconds=0.02):
+    with heartbeats(worker_name(), seconds=0.02):
         assert settles(lambda: WorkerBeat.objects.count() == 1)
     assert settles(lambda: WorkerBeat.objects.count() == 0)
 
