@@ -111,8 +111,8 @@ def judged(
         for slot in judging.slots(question, 1):
             case = JudgeCase(slot, question, ANSWER, DESCRIPTION, ANSWER, ANSWER)
             column = columns.setdefault(slot.key, [None] * len(questions))
-            if settled := judging.settle(case):
-                column[place] = settled.verdict
+            if plain := judging.plain_verdict(case):
+                column[place] = plain.verdict
             else:
                 column[place] = judging.parse(slot, judging.rule(case), judging.PARSERS[0])
     return columns

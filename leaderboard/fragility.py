@@ -197,9 +197,9 @@ def empty_verdicts(
             case = JudgeCase(
                 slot, question, reference="", description="", answer="", peer_answer=peer
             )
-            settled = judging.settle(case)
-            if settled is not None:
-                verdict = settled.verdict
+            plain = judging.plain_verdict(case)
+            if plain is not None:
+                verdict = plain.verdict
             elif is_by_rules:
                 verdict = judging.parse(slot, judging.rule(case), judging.PARSERS[0])
             else:

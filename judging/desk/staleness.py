@@ -23,7 +23,7 @@ from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import JudgementQuerySet
 from judging.selectors import cases_and_texts_of, why_never_asked
 from judging.services.estimates import measured, tokens_of_prompts
-from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, settle_at_floor
+from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, take_plain_verdict
 from judging.services.verdicts import content_key, keep_verdicts, pin_texts, stored_texts
 from judging.texts import Kinds, Replacement, TextIds, in_parts, outdated_texts, texts_read
 
@@ -327,7 +327,7 @@ def ask_again(found: Sequence[Stale]) -> None:
             judgement.content_key, judgement.texts_id = stale.key, stored[stale.texts]
         else:
             begin_again(judgement, stale.key, stored[stale.texts], REASON)
-            settle_at_floor(
+            take_plain_verdict(
                 judgement, stale.case, protocol(judgement.judge_spec.protocol).judging, now
             )
     judgements = [stale.judgement for stale in found]

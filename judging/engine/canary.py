@@ -128,7 +128,9 @@ def run_canary(*, spec: JudgeSpec, judge: Judge | None = None) -> CanaryRun:
     try:
         chosen = judge or judge_for(spec)
         items = open_items(ensure_cases(spec), spec)
-        settle(run, items, ask_within_limits(items, spec, chosen, closes_judge=judge is None), spec)
+        store_outcomes(
+            run, items, ask_within_limits(items, spec, chosen, closes_judge=judge is None), spec
+        )
     except JudgeHaltedError as error:
         raise NoCanaryError(str(error)) from None
     finally:
@@ -310,7 +312,7 @@ def steer(dispatcher: Dispatcher, alias: str, holder: UUID) -> None:
 # --- what came back -------------------------------------------------------------------------------
 
 
-def settle(
+def store_outcomes(
     run: CanaryRun, items: Sequence[Item], outcomes: Mapping[int, Outcome], spec: JudgeSpec
 ) -> None:
     """Ledger, answers and figures of the run are stored together. A run that another worker took

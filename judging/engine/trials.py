@@ -120,7 +120,7 @@ def choose_cases(release: Release, spec: JudgeSpec) -> list[Case]:
                 description=seen.get(question.figure_id or 0, ""),
                 answer=references[(question if is_right else other).pk],
             )
-            if judging.settle(case) is None:
+            if judging.plain_verdict(case) is None:
                 chosen.append(Case(question, case, is_right, request_of(case, spec, judging)))
     return chosen
 

@@ -43,9 +43,9 @@ def attempt(*, run_id: int, doing: str, work: Callable[[], Done]) -> Done | None
         record_failure(run_id, doing, error, tries)
         return None
     except BaseException:  # the worker is told to stop: nothing is wrong with the run
-        settle_attempt(run_id, failures=tries - 1)
+        record_attempt(run_id, failures=tries - 1)
         raise
-    settle_attempt(run_id, failures=0)
+    record_attempt(run_id, failures=0)
     return done
 
 
@@ -57,7 +57,7 @@ def claim(run_id: int, doing: str) -> int:
     tries = run.values_list("failures", flat=True).get()
     if tries <= MOST_FAILURES:
         return tries
-    settle_attempt(run_id, failures=MOST_FAILURES)
+    record_attempt(run_id, failures=MOST_FAILURES)
     reason = f"{MOST_FAILURES} workers that were {doing} did not come back"
     pause_run(run=run.get(), kind=JudgeRun.Pause.FAULT, reason=reason)
     return 0
@@ -69,7 +69,7 @@ def renew(run_id: int) -> None:
     held.update(held_until=Now() + LEASE)
 
 
-def settle_attempt(run_id: int, *, failures: int) -> None:
+def record_attempt(run_id: int, *, failures: int) -> None:
     JudgeRun.objects.filter(pk=run_id).update(failures=failures, held_until=None)
 
 

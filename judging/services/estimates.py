@@ -28,7 +28,7 @@ SHARE_OF_ALLOWANCE = 3  # of it: what an unknown judge replies is far below what
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`judgements` of a submission by a spec: `ended` before in this run, `settled` without a call,
+    """`judgements` of a submission by a spec: `ended` before in this run, `plain` without a call,
     `reused` from the same case judged before, and the `calls` that are left.
 
     Tokens are of these calls: of their real prompts, and of replies as long as those of this spec
@@ -39,7 +39,7 @@ class Estimate:
 
     judgements: int
     ended: int
-    settled: int
+    plain: int
     reused: int
     calls: int
     prompt_tokens: int
@@ -66,8 +66,8 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
         for slot in judging.slots(question_view(a.question), spec.repeats)
     ]
     cases = cases_not_ended(planned, submission, spec)
-    unsettled = [case for case in cases if judging.settle(case) is None]
-    unknown = cases_not_known(unsettled, spec, judging)
+    to_judge = [case for case in cases if judging.plain_verdict(case) is None]
+    unknown = cases_not_known(to_judge, spec, judging)
     asked = [] if spec.is_offline else unknown
     prompt_tokens = tokens_of_prompts(asked, spec, judging)
     latency_seconds, reply_length = measured(spec)
@@ -77,8 +77,8 @@ def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
     return Estimate(
         judgements=len(planned),
         ended=len(planned) - len(cases),
-        settled=len(cases) - len(unsettled),
-        reused=len(unsettled) - len(unknown),
+        plain=len(cases) - len(to_judge),
+        reused=len(to_judge) - len(unknown),
         calls=len(asked),
         prompt_tokens=prompt_tokens,
         reply_tokens=reply_tokens,

@@ -23,7 +23,7 @@ from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
 from judging.selectors import build_cases
 from judging.services.attempts import attempt, renew
-from judging.services.runs import reuse_verdicts, settle_at_floor
+from judging.services.runs import reuse_verdicts, take_plain_verdict
 from judging.services.verdicts import content_key, stored_texts
 
 State = Judgement.State
@@ -115,6 +115,6 @@ def plan_judgements(
         judgement = Judgement(run=run, answer_id=answer.pk, judge_spec=spec, slot=slot.key)
         judgement.content_key = content_key(case, spec, judging)
         judgement.texts_id = stored[texts]
-        settle_at_floor(judgement, case, judging, now)
+        take_plain_verdict(judgement, case, judging, now)
         judgements.append(judgement)
     return judgements

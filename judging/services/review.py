@@ -14,7 +14,7 @@ from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, ReviewNote
 from judging.querysets import FOR_REVIEW, IN_REVIEW, JudgementQuerySet
 from judging.selectors import cases_and_texts_of
-from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, settle_at_floor
+from judging.services.runs import ASKED_AGAIN, begin_again, reuse_verdicts, take_plain_verdict
 from judging.services.verdicts import content_key, stored_texts
 
 State = Judgement.State
@@ -122,5 +122,5 @@ def ask_again(rows: Sequence[Judgement]) -> None:
     stored = stored_texts({texts for _, texts in cases})
     for row, (case, texts) in zip(rows, cases, strict=True):
         begin_again(row, content_key(case, spec, judging), stored[texts])
-        settle_at_floor(row, case, judging, now)
+        take_plain_verdict(row, case, judging, now)
     reuse_verdicts(rows, {row.content_key for row in rows if row.state == State.WAITING})

@@ -67,13 +67,13 @@ def begin_again(judgement: Judgement, key: str, texts: int, reason: str = "") ->
         setattr(judgement, name, getattr(fresh, name))
 
 
-def settle_at_floor(
+def take_plain_verdict(
     judgement: Judgement, case: JudgeCase, judging: JudgingPort, now: datetime
 ) -> None:
     """A case that needs no call has its verdict; others stay as they are. Nothing is saved."""
-    if (settled := judging.settle(case)) is not None:
-        judgement.state, judgement.verdict = State.JUDGED, settled.verdict
-        judgement.reason, judgement.settled = settled.reason, now
+    if (plain := judging.plain_verdict(case)) is not None:
+        judgement.state, judgement.verdict = State.JUDGED, plain.verdict
+        judgement.reason, judgement.settled = plain.reason, now
 
 
 def reuse_verdicts(judgements: Sequence[Judgement], keys: set[str]) -> None:

@@ -167,7 +167,7 @@ def print_without_call(estimate: Estimate) -> str:
     """Which judgements need no call, and why."""
     parts = [
         (estimate.ended, "ended before"),
-        (estimate.settled, "settled without a judge"),
+        (estimate.plain, "judged without a call"),
         (estimate.reused, "judged before"),
     ]
     return ", ".join(f"{count:,} {words}" for count, words in parts if count)

@@ -12,9 +12,9 @@ from benchmarks.protocols.base import (
     NOT_RATED,
     Contributions,
     JudgeCase,
+    PlainVerdict,
     QuestionView,
     Ratings,
-    Settled,
 )
 from tests import tiny_protocol
 from tests.tiny_protocol import judging, scoring
@@ -38,14 +38,14 @@ gates: list[Gate] = []
 """The next thread that settles or scores "wait" takes one; without any it goes on."""
 
 
-def settle(case: JudgeCase) -> Settled | None:
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
     if case.answer == "unplannable":
         raise ValueError(SECRET)
     if case.answer == "slow":
         time.sleep(STEP_SECONDS)
     if case.answer == "wait" and gates:
         gates.pop().wait()
-    return judging.settle(case)
+    return judging.plain_verdict(case)
 
 
 def contributions(
@@ -65,6 +65,6 @@ PROTOCOL = replace(
     tiny_protocol.PROTOCOL,
     slug="failing",
     title="Failing",
-    judging=cast(Any, SimpleNamespace(**{**vars(judging), "settle": settle})),
+    judging=cast(Any, SimpleNamespace(**{**vars(judging), "plain_verdict": plain_verdict})),
     scoring=cast(Any, SimpleNamespace(**{**vars(scoring), "contributions": contributions})),
 )

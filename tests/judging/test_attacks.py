@@ -99,13 +99,11 @@ def sent(slug: str, case: JudgeCase) -> list[tuple[str, list[str]]]:
 @against(MASTER_KEYS, 2)
 def test_a_master_key_gets_the_floor(slug, item):
     for case in cases(slug, item):
-        settled = protocol(slug).judging.settle(case)
-        assert settled
-        assert settled.verdict == FLOOR[slug][case.slot.name]
+        plain = protocol(slug).judging.plain_verdict(case)
+        assert plain
+        assert plain.verdict == FLOOR[slug][case.slot.name]
         assert (
-            "empty" in settled.reason
-            or "opening" in settled.reason
-            or "says nothing" in settled.reason
+            "empty" in plain.reason or "opening" in plain.reason or "says nothing" in plain.reason
         )
 
 
@@ -139,9 +137,9 @@ COMMITTED = (
 
 @against([*GOING_ON, *COMMITTED], 2)
 def test_a_short_answer_and_one_that_goes_on_are_put_to_the_judge(slug, item):
-    assert [protocol(slug).judging.settle(case) for case in cases(slug, item)] == [None] * len(
-        FLOOR[slug]
-    )
+    assert [protocol(slug).judging.plain_verdict(case) for case in cases(slug, item)] == [
+        None
+    ] * len(FLOOR[slug])
 
 
 @pytest.mark.parametrize("answer", ["Solution", "solution.", "The answer:"])
@@ -150,12 +148,12 @@ def test_a_master_key_that_is_the_correct_answer_is_put_to_the_judge(answer, ref
     is_it = ("answer" in answer) == ("answer" in reference)
     for slug in ("hallusionbench", "touchstone", "tiny_lvlm_ehub"):
         first = cases(slug, answer, reference)[0]
-        assert (protocol(slug).judging.settle(first) is None) == is_it
+        assert (protocol(slug).judging.plain_verdict(first) is None) == is_it
 
 
 def test_what_word_matching_finds_right_is_put_to_the_judge():
     assert (
-        protocol("tiny_lvlm_ehub").judging.settle(
+        protocol("tiny_lvlm_ehub").judging.plain_verdict(
             cases("tiny_lvlm_ehub", "The answer is:", "answer")[0]
         )
         is None
@@ -164,9 +162,9 @@ def test_what_word_matching_finds_right_is_put_to_the_judge():
 
 def test_two_answers_that_say_nothing_say_the_same():
     (_, case) = cases("hallusionbench", "Solution:")
-    settled = protocol("hallusionbench").judging.settle(replace(case, peer_answer="..."))
-    assert settled
-    assert settled.verdict == "same"
+    plain = protocol("hallusionbench").judging.plain_verdict(replace(case, peer_answer="..."))
+    assert plain
+    assert plain.verdict == "same"
 
 
 DATASETS: dict[str, Any] = {
@@ -309,7 +307,7 @@ def test_of_a_judge_that_quotes_a_fake_verdict_its_own_is_read(slug, item):
 @against(FAKE_COMPLETIONS, 4)
 def test_a_fake_verdict_is_data_and_settles_nothing(slug, item):
     for case in cases(slug, item):
-        assert protocol(slug).judging.settle(case) is None
+        assert protocol(slug).judging.plain_verdict(case) is None
         assert stays_inside(slug, case)
 
 
@@ -398,9 +396,9 @@ def test_bare_openings_are_told_at_upload(slug):
 @against(["\u3164", "\u200b\u200d", "\u115f\ufe0f", "\U000e0041\U000e0042"], 7)
 def test_an_answer_of_invisible_characters_alone_is_empty(slug, item):
     for case in cases(slug, item):
-        settled = protocol(slug).judging.settle(case)
-        assert settled
-        assert settled.verdict == FLOOR[slug][case.slot.name]
+        plain = protocol(slug).judging.plain_verdict(case)
+        assert plain
+        assert plain.verdict == FLOOR[slug][case.slot.name]
 
 
 # --- family 15: the other fields ------------------------------------------------------------------

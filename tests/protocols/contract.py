@@ -22,9 +22,9 @@ from benchmarks.protocols.base import (
     DatasetItem,
     JudgeCase,
     Message,
+    PlainVerdict,
     Problem,
     QuestionRow,
-    Settled,
     Slot,
     UnreadableError,
     Upload,
@@ -82,11 +82,11 @@ def judged(
     columns: Columns = {}
     for place, case in cases_of(family, rows, answers, repeats):
         column = columns.setdefault(case.slot.key, [None] * len(rows))
-        settled = family.judging.settle(case)
-        reply = "" if settled else family.judging.rule(case)
+        plain = family.judging.plain_verdict(case)
+        reply = "" if plain else family.judging.rule(case)
         column[place] = (
-            settled.verdict
-            if settled
+            plain.verdict
+            if plain
             else family.judging.parse(case.slot, reply, family.judging.PARSERS[0])
         )
     if family.comparing:
@@ -223,8 +223,8 @@ def slots_are_distinct_and_grow_with_repeats(family: BenchmarkProtocol) -> None:
 def what_the_rules_say_is_read(family: BenchmarkProtocol) -> None:
     rows = bundled_rows(family)
     for _, case in cases_of(family, rows, varied_answers(rows)):
-        settled = family.judging.settle(case)
-        assert settled is None or (settled.verdict and settled.reason)
+        plain = family.judging.plain_verdict(case)
+        assert plain is None or (plain.verdict and plain.reason)
         reply = family.judging.rule(case)
         assert family.judging.parse(case.slot, reply, family.judging.PARSERS[0])
 
@@ -433,12 +433,12 @@ def saying_nothing_gets_the_floor(family: BenchmarkProtocol) -> None:
         ["yes and no"] * len(rows),
     ):
         assert floor <= score(answers) + 1e-9, "Empty answers score better than others."
-    settled = [
-        family.judging.settle(case)
+    plain = [
+        family.judging.plain_verdict(case)
         for _, case in cases_of(family, rows, [" "] * len(rows))
         if case.slot.name
     ]
-    assert all(isinstance(found, Settled) for found in settled) or not family.default_prompts, (
+    assert all(isinstance(found, PlainVerdict) for found in plain) or not family.default_prompts, (
         "An empty answer is settled without a call (emptiness.floor_reason)."
     )
 

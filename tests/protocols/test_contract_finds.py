@@ -15,10 +15,10 @@ from benchmarks.protocols.base import (
     DatasetItem,
     JudgeCase,
     Message,
+    PlainVerdict,
     PredictionReading,
     QuestionRow,
     QuestionView,
-    Settled,
     Slot,
     Upload,
 )
@@ -101,8 +101,8 @@ def pasted(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple
     return (Message("user", f"{delimiter}\n{case.answer}\n{delimiter}"),)
 
 
-def kind(case: JudgeCase) -> Settled | None:
-    return Settled("1", "Nothing was said.") if not case.answer.strip() else None
+def kind(case: JudgeCase) -> PlainVerdict | None:
+    return PlainVerdict("1", "Nothing was said.") if not case.answer.strip() else None
 
 
 def whatever(slot: Slot, reply: str, parser: str, version: str = "1") -> str:
@@ -163,7 +163,7 @@ FAULTS: tuple[tuple[str, BenchmarkProtocol, Callable[[BenchmarkProtocol], None]]
     ),
     (
         "a point for saying nothing",
-        changed(SUITE, "judging", settle=kind),
+        changed(SUITE, "judging", plain_verdict=kind),
         contract.saying_nothing_gets_the_floor,
     ),
     (

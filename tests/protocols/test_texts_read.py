@@ -62,7 +62,7 @@ def test_a_text_that_is_not_read_changes_nothing(slug):
         for kind in set(KINDS) - read:
             for case in cases:
                 other = with_text(case, kind, f"{ANSWER} An altogether different text.")
-                assert family.judging.settle(case) == family.judging.settle(other)
+                assert family.judging.plain_verdict(case) == family.judging.plain_verdict(other)
                 if asked is None:
                     assert family.judging.rule(case) == family.judging.rule(other)
                 else:

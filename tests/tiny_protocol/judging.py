@@ -3,8 +3,8 @@ from collections.abc import Mapping
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
+    PlainVerdict,
     QuestionView,
-    Settled,
     Slot,
     TextKind,
     UnreadableError,
@@ -32,8 +32,8 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
     return None
 
 
-def settle(case: JudgeCase) -> Settled | None:
-    return None if case.answer.strip() else Settled("wrong", "the answer is empty")
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
+    return None if case.answer.strip() else PlainVerdict("wrong", "the answer is empty")
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:

@@ -44,7 +44,7 @@ TextKind = Literal["reference", "description"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class PlainVerdict:
     """A verdict that needs no call, and why (an empty answer, two identical texts). Everybody may
     read the reason: it is a sentence of the protocol's own and repeats no text of the case."""
 
@@ -79,8 +79,8 @@ class JudgingPort(Protocol):
 
     def texts_read(self, prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
         """What of a case enters a verdict: by these prompts, or by the rules where they are None;
-        what `settle` looks at included. All others are empty in the cases that the judge gets, so
-        that a new version of theirs makes no verdict out of date."""
+        what `plain_verdict` looks at included. All others are empty in the cases that the judge
+        gets, so that a new version of theirs makes no verdict out of date."""
 
     def slots(self, question: QuestionView, repeats: int) -> tuple[Slot, ...]:
         """The calls this question needs."""
@@ -89,7 +89,7 @@ class JudgingPort(Protocol):
         """Public id of the other question whose answer this call shows too; None where there is
         none."""
 
-    def settle(self, case: JudgeCase) -> Settled | None:
+    def plain_verdict(self, case: JudgeCase) -> PlainVerdict | None:
         """The verdict of a case that must not cost a call; None where the judge is to be asked."""
 
     def messages(

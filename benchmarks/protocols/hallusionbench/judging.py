@@ -19,8 +19,8 @@ from benchmarks.protocols.base import (
     ExpectedAnswer,
     JudgeCase,
     Message,
+    PlainVerdict,
     QuestionView,
-    Settled,
     Slot,
     TextKind,
     UnreadableError,
@@ -61,7 +61,7 @@ def _original(question: QuestionView) -> str | None:
     return original if isinstance(original, str) else None
 
 
-def settle(case: JudgeCase) -> Settled | None:
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
     """The verdict of answers that say nothing, and of two answers that are one text.
 
     The protocol leaves both open: the official code sends empty answers to the judge, whose
@@ -70,16 +70,16 @@ def settle(case: JudgeCase) -> Settled | None:
     """
     reason = floor_reason(case.answer, [case.reference])
     if case.slot.name == "correctness":
-        return Settled("incorrect", reason) if reason else None
+        return PlainVerdict("incorrect", reason) if reason else None
     if case.peer_answer is None:
         return None
     peer_reason = floor_reason(case.peer_answer)
     if reason and peer_reason:
-        return Settled("same", "Neither answer says anything.")
+        return PlainVerdict("same", "Neither answer says anything.")
     if reason or peer_reason:
-        return Settled("different", "One of the two answers says nothing.")
+        return PlainVerdict("different", "One of the two answers says nothing.")
     if _plain(case.answer) == _plain(case.peer_answer):
-        return Settled("same", "Both answers are the same text.")
+        return PlainVerdict("same", "Both answers are the same text.")
     return None
 
 

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
+    PlainVerdict,
     QuestionView,
-    Settled,
     Slot,
     TextKind,
     UnreadableError,
@@ -48,10 +48,10 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
     return None
 
 
-def settle(case: JudgeCase) -> Settled | None:
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
     """An answer that says nothing chooses nothing."""
     reason = floor_reason(case.answer, options_of(case.question))
-    return Settled(NONE, reason) if reason else None
+    return PlainVerdict(NONE, reason) if reason else None
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:

@@ -22,8 +22,8 @@ from benchmarks.protocols.base import (
     ExpectedAnswer,
     JudgeCase,
     Message,
+    PlainVerdict,
     QuestionView,
-    Settled,
     Slot,
     TextKind,
     UnreadableError,
@@ -74,7 +74,7 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
     return None
 
 
-def settle(case: JudgeCase) -> Settled | None:
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
     """An answer that says nothing is wrong; what word matching finds right is no mere opening
     phrase.
 
@@ -84,7 +84,7 @@ def settle(case: JudgeCase) -> Settled | None:
     reason = floor_reason(case.answer, correct)
     if not reason or (reason == BARE_OPENING and matches(case.answer, correct)):
         return None
-    return Settled(WRONG, reason)
+    return PlainVerdict(WRONG, reason)
 
 
 # --- what is sent ---------------------------------------------------------------------------------

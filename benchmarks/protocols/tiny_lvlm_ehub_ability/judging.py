@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
+    PlainVerdict,
     QuestionView,
-    Settled,
     Slot,
     TextKind,
     UnreadableError,
@@ -41,7 +41,7 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
     return None
 
 
-def settle(case: JudgeCase) -> Settled | None:
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
     """Nothing here costs a call; the empty answer is matched like any other."""
     return None
 

@@ -20,8 +20,8 @@ from collections.abc import Mapping
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
+    PlainVerdict,
     QuestionView,
-    Settled,
     Slot,
     TextKind,
     UnreadableError,
@@ -58,14 +58,14 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
     return None
 
 
-def settle(case: JudgeCase) -> Settled | None:
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
     """The lowest score for an answer that says nothing; the reference gets none, for it was
     compared with nothing.
 
     The official code sends empty answers to the judge as "nan".
     """
     reason = floor_reason(case.answer, [case.reference])
-    return Settled(f"{NOT_SCORED} 1", reason) if reason else None
+    return PlainVerdict(f"{NOT_SCORED} 1", reason) if reason else None
 
 
 # --- what is sent ---------------------------------------------------------------------------------

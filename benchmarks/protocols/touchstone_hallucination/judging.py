@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from benchmarks.protocols.base import (
     JudgeCase,
     Message,
+    PlainVerdict,
     QuestionView,
-    Settled,
     Slot,
     TextKind,
     UnreadableError,
@@ -55,11 +55,11 @@ def peer(question: QuestionView, slot: Slot) -> str | None:
     return None
 
 
-def settle(case: JudgeCase) -> Settled | None:
+def plain_verdict(case: JudgeCase) -> PlainVerdict | None:
     """The worst score for an answer that says nothing: otherwise silence, which invents nothing,
     would rank first."""
     reason = floor_reason(case.answer, [case.description])
-    return Settled(score_text(WORST), reason) if reason else None
+    return PlainVerdict(score_text(WORST), reason) if reason else None
 
 
 def messages(case: JudgeCase, prompts: Mapping[str, str], delimiter: str) -> tuple[Message, ...]:

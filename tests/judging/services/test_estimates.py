@@ -45,7 +45,7 @@ def judged(submission, replies: list[Reply | str]) -> JudgeRun:
 
 def test_every_slot_of_every_answer_is_a_call(submission):
     found = estimate_run(submission, paid_spec(repeats=3))
-    assert (found.judgements, found.calls, found.settled, found.reused, found.ended) == (
+    assert (found.judgements, found.calls, found.plain, found.reused, found.ended) == (
         12,
         12,
         0,
@@ -57,7 +57,7 @@ def test_every_slot_of_every_answer_is_a_call(submission):
 def test_what_needs_no_call_is_none(spelling, owner):
     submission = submit(spelling, owner, b"1=two\n2=\n3=  \n4=sea\n")
     found = estimate_run(submission, paid_spec())
-    assert (found.calls, found.settled) == (2, 2)
+    assert (found.calls, found.plain) == (2, 2)
 
 
 def test_the_price_is_that_of_real_prompts_and_a_third_of_the_allowance(submission):

@@ -115,7 +115,7 @@ def test_neither_log_nor_pause_holds_what_a_protocol_says(failing, owner, caplog
     run.refresh_from_db()
     faults = [r for r in caplog.records if r.name == "judging.services.attempts"]
     assert [record.levelno for record in faults] == [logging.ERROR] * MOST_FAILURES
-    assert "in settle" in faults[0].getMessage()
+    assert "in plain_verdict" in faults[0].getMessage()
     assert SECRET not in caplog.text + run.pause_reason
 
 

@@ -135,7 +135,7 @@ def test_a_storage_that_hangs_is_waited_for_a_bounded_time_by_one_thread():
     assert [probe() for _ in range(5)] == ["late"] * 5
     assert len(begun) == 1
     ending.set()
-    assert settles(lambda: probe() == "")
+    assert comes_true(lambda: probe() == "")
 
 
 def test_mail_that_waits_for_long_is_a_degraded_site(client, db):
@@ -197,11 +197,11 @@ def test_a_worker_that_stops_in_order_leaves_no_row(db):
 
 def test_a_worker_beats_while_it_is_at_work(committed):
     with heartbeats(worker_name(), seconds=0.02):
-        assert settles(lambda: WorkerBeat.objects.count() == 1)
-    assert settles(lambda: WorkerBeat.objects.count() == 0)
+        assert comes_true(lambda: WorkerBeat.objects.count() == 1)
+    assert comes_true(lambda: WorkerBeat.objects.count() == 0)
 
 
-def settles(condition, seconds: float = 60.0) -> bool:
+def comes_true(condition, seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)

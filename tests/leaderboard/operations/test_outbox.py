@@ -246,18 +246,18 @@ def test_the_thread_of_a_worker_sends_on_when_the_server_is_back(
     thread.start()
     try:
         write()
-        assert settles(lambda: "Mail waits: ConnectionRefusedError" in caplog.text)
+        assert comes_true(lambda: "Mail waits: ConnectionRefusedError" in caplog.text)
         waits = stopping.waits
-        assert settles(lambda: stopping.waits > waits + 3)
+        assert comes_true(lambda: stopping.waits > waits + 3)
         assert caplog.text.count("Mail waits: ") == 1
         settings.EMAIL_PORT = mail_server.port
-        assert settles(lambda: len(mail_server.received) == 1)
+        assert comes_true(lambda: len(mail_server.received) == 1)
     finally:
         stopping.set()
         thread.join()
 
 
-def settles(condition, seconds: float = 60.0) -> bool:
+def comes_true(condition, seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)

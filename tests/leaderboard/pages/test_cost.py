@@ -66,7 +66,7 @@ def test_the_confirmation_step_says_what_judging_will_take(signed_in, spelling, 
     settings.BUDGET_SUBMISSION = 5.0
     page = read(signed_in, submit(spelling, owner, b"1=two\n2=\n3=night\n4=sea\n", confirm=False))
     assert "<dt>Calls</dt> <dd>6 <span" in page
-    assert "(2 settled without a judge)" in page
+    assert "(2 judged without a call)" in page
     assert "<dt>Price</dt> <dd>about 0.0" in page
     assert "<dt>Duration</dt> <dd>about 1 s" in page
     assert "<dt>Left of the budget of this submission</dt> <dd>5.00 of 5.00" in page

@@ -64,22 +64,22 @@ def test_peer_of_the_same_slot_is_the_original():
 
 @pytest.mark.parametrize("answer", ["", "   ", "\n\t", "...", "?!", "**", "—", "🙂"])
 def test_empty_answer_is_incorrect_without_a_call(answer):
-    settled = judging.settle(case(answer))
-    assert settled is not None
-    assert settled.verdict == "incorrect"
-    assert settled.reason == "The answer is empty."
+    plain = judging.plain_verdict(case(answer))
+    assert plain is not None
+    assert plain.verdict == "incorrect"
+    assert plain.reason == "The answer is empty."
 
 
 def test_a_mere_opening_is_incorrect_without_a_call():
-    settled = judging.settle(case("Let's solve this problem step by step."))
-    assert settled is not None
-    assert settled.verdict == "incorrect"
-    assert settled.reason == "The answer is nothing but an opening phrase."
+    plain = judging.plain_verdict(case("Let's solve this problem step by step."))
+    assert plain is not None
+    assert plain.verdict == "incorrect"
+    assert plain.reason == "The answer is nothing but an opening phrase."
 
 
 @pytest.mark.parametrize("answer", ["no", "0", "是", "x < 5", "Solution: no"])
 def test_answer_with_a_letter_or_digit_is_put_to_the_judge(answer):
-    assert judging.settle(case(answer)) is None
+    assert judging.plain_verdict(case(answer)) is None
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_answer_with_a_letter_or_digit_is_put_to_the_judge(answer):
     ],
 )
 def test_two_answers_are_settled_where_no_judge_is_needed(answer, peer_answer, verdict):
-    settled = judging.settle(case(answer, slot="same", peer_answer=peer_answer))
-    assert (settled and settled.verdict) == verdict
+    plain = judging.plain_verdict(case(answer, slot="same", peer_answer=peer_answer))
+    assert (plain and plain.verdict) == verdict
 
 
 # --- what is sent ---------------------------------------------------------------------------------

@@ -59,8 +59,8 @@ def view(row: QuestionRow) -> QuestionView:
 
 def by_rules(row: QuestionRow, answer: str) -> str:
     case = JudgeCase(Slot("correctness"), view(row), row.reference, "", answer)
-    settled = judging.settle(case)
-    return settled.verdict if settled else judging.rule(case)
+    plain = judging.plain_verdict(case)
+    return plain.verdict if plain else judging.rule(case)
 
 
 @pytest.fixture(scope="module")

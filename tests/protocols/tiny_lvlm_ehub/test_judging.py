@@ -25,9 +25,9 @@ def test_nothing_is_asked_of_an_embodied_plan():
 
 @pytest.mark.parametrize("answer", [" \n", "Solution:", "Let's think step by step."])
 def test_an_answer_that_says_nothing_is_wrong_without_a_call(answer):
-    settled = judging.settle(case(answer, EXIT))
-    assert settled is not None
-    assert settled.verdict == judging.WRONG
+    plain = judging.plain_verdict(case(answer, EXIT))
+    assert plain is not None
+    assert plain.verdict == judging.WRONG
 
 
 @pytest.mark.parametrize("slot", judging.SCORE_KEYS)

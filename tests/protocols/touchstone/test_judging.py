@@ -8,8 +8,8 @@ from benchmarks.protocols.touchstone.judging import (
     REFERENCE_FIRST,
     messages,
     parse,
+    plain_verdict,
     rule,
-    settle,
 )
 
 QUESTION = QuestionView(
@@ -87,9 +87,9 @@ def test_an_answer_cannot_name_a_placeholder_or_the_delimiter():
 
 @pytest.mark.parametrize("answer", ["", "  \n", "...", "?!", "Solution:", "Thought process:"])
 def test_an_answer_that_says_nothing_scores_the_floor_without_a_call(answer):
-    settled = settle(case(answer))
-    assert settled
-    assert settled.verdict == "- 1"
+    plain = plain_verdict(case(answer))
+    assert plain
+    assert plain.verdict == "- 1"
 
 
 def test_the_offline_rules_prefer_what_the_description_says():

@@ -37,9 +37,9 @@ def test_anything_else_is_unreadable(reply):
 
 @pytest.mark.parametrize("answer", [" ", "Solution:"])
 def test_a_description_that_says_nothing_gets_the_worst_score_without_a_call(answer):
-    settled = JUDGING.settle(case(answer))
-    assert settled
-    assert settled.verdict == "10"
+    plain = JUDGING.plain_verdict(case(answer))
+    assert plain
+    assert plain.verdict == "10"
 
 
 def test_the_instruction_given_back_has_the_worst_score():
