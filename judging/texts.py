@@ -129,8 +129,10 @@ def outdated_texts(
         described = (0, instead.description) if is_described else descriptions.get(figure or 0)
         referred = (0, instead.reference) if is_referred else references.get(question)
         suspect = Suspect(
-            *(description if "description" in kinds else None, described or NONE),
-            *(reference if "reference" in kinds else None, referred or NONE),
+            description if "description" in kinds else None,
+            described or NONE,
+            reference if "reference" in kinds else None,
+            referred or NONE,
         )
         if not suspect.is_today:
             suspects[pk] = suspect

@@ -187,9 +187,17 @@ def export_csv(reading: BoardReading) -> Iterator[str]:
 
 BEFORE = ("kind", "rank", "model", "organisation", "source", "coverage")
 AFTER = (
-    *("standing", "same answers as", "may be first", "handed in by", "verified"),
-    *("ahead of leader", "ahead of leader low", "ahead of leader high"),
-    *("texts", "ranges", "caution"),
+    "standing",
+    "same answers as",
+    "may be first",
+    "handed in by",
+    "verified",
+    "ahead of leader",
+    "ahead of leader low",
+    "ahead of leader high",
+    "texts",
+    "ranges",
+    "caution",
 )
 
 

@@ -236,17 +236,39 @@ def fill_submissions(
 def model_row(one: Planned) -> bulk.Row:
     told = details(one.number)
     return (
-        *(one.model, one.owner, told.name, skeleton(told.name), told.organisation, ""),
-        *(told.is_open_weights, "", one.created),
+        one.model,
+        one.owner,
+        told.name,
+        skeleton(told.name),
+        told.organisation,
+        "",
+        told.is_open_weights,
+        "",
+        one.created,
     )
 
 
 def submission_row(pattern: Pattern, one: Planned, rng: np.random.Generator) -> bulk.Row:
     digest, token = rng.bytes(32).hex(), uuid.UUID(bytes=rng.bytes(16), version=4)
     return (
-        *(one.id, one.owner, one.model, pattern.release.pk, "upload", "public"),
-        *(f"{one.id}.jsonl", "answers.jsonl", digest, [], [], FLAGS_VERSION, digest, token),
-        *(one.created, one.created, one.created + timedelta(minutes=10), True),
+        one.id,
+        one.owner,
+        one.model,
+        pattern.release.pk,
+        "upload",
+        "public",
+        f"{one.id}.jsonl",
+        "answers.jsonl",
+        digest,
+        [],
+        [],
+        FLAGS_VERSION,
+        digest,
+        token,
+        one.created,
+        one.created,
+        one.created + timedelta(minutes=10),
+        True,
     )
 
 
@@ -340,11 +362,22 @@ def sheet_row(pattern: Pattern, one: Planned, rng: np.random.Generator) -> bulk.
     draws = moved_draws(step, np.frombuffer(like.draws, dtype="<f8"), rng)
     unreadable = sum(not verdict for verdict in one.verdicts)
     return (
-        *(one.run, one.id, pattern.spec.pk, float(draws.mean()), like.coverage),
-        *(len(one.verdicts) - unreadable, unreadable, 0, 0, figures),
+        one.run,
+        one.id,
+        pattern.spec.pk,
+        float(draws.mean()),
+        like.coverage,
+        len(one.verdicts) - unreadable,
+        unreadable,
+        0,
+        0,
+        figures,
         {name: figures[name] for name in like.board_figures},
-        *(draws.astype("<f8").tobytes(), bytes(like.lengths or b""), bytes(like.losses or b"")),
-        *(like.scoring, one.created + timedelta(minutes=10)),
+        draws.astype("<f8").tobytes(),
+        bytes(like.lengths or b""),
+        bytes(like.losses or b""),
+        like.scoring,
+        one.created + timedelta(minutes=10),
     )
 
 

@@ -406,7 +406,12 @@ def test_an_answer_of_invisible_characters_alone_is_empty(slug, item):
 
 def test_a_judge_is_given_nothing_that_names_the_sender():
     assert {field.name for field in fields(JudgeCase)} == {
-        *("slot", "question", "reference", "description", "answer", "peer_answer")
+        "slot",
+        "question",
+        "reference",
+        "description",
+        "answer",
+        "peer_answer",
     }
 
 

@@ -25,8 +25,20 @@ VLMEVALKIT = Form(
 LMMS_EVAL = Form(
     required=("aAcc",),
     ignored=(
-        *("fAcc", "qAcc", "doc_id", "doc", "target", "input", "input_media", "arguments", "resps"),
-        *("filtered_resps", "token_counts", "doc_hash", "prompt_hash", "target_hash"),
+        "fAcc",
+        "qAcc",
+        "doc_id",
+        "doc",
+        "target",
+        "input",
+        "input_media",
+        "arguments",
+        "resps",
+        "filtered_resps",
+        "token_counts",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
     ),
     ignores_others=True,
 )

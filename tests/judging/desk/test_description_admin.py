@@ -156,7 +156,9 @@ def test_two_edits_of_one_version_show_both_texts_and_keep_the_second_in_the_for
     assert 'name="base_version" value="2"' in page
     save(first, figure, "A blue cat.", base=2)
     assert list(Description.objects.order_by("version").values_list("text", flat=True)) == [
-        *["A cat.", "A red cat.", "A blue cat."],
+        "A cat.",
+        "A red cat.",
+        "A blue cat.",
     ]
 
 

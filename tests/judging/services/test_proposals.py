@@ -97,8 +97,10 @@ def test_an_approved_proposal_is_live_under_the_version_that_is_told(visit, ques
     assert "Version 2 of the reference of question 1 is live" in page
     newest = question.references.latest("version")
     assert (newest.version, newest.text, newest.origin, newest.maker) == (
-        *(2, TEXT),
-        *("human", "annotator"),
+        2,
+        TEXT,
+        "human",
+        "annotator",
     )
     assert LogEntry.objects.filter(object_id=str(proposal.pk), action_flag=2).exists()
 

@@ -79,13 +79,11 @@ def test_the_default_judge_is_the_one_of_the_settings(settings):
 
 UNKNOWN = ["nobody", "openai:scribe", "openai:scribe@nowhere", "RULES"]
 MISNAMED = [
-    *[
-        "openai:@lab",
-        "openai:m@lab=",
-        "openai: scribe @lab",
-        "openai:scribe@ lab",
-        "openai:a\tb@lab",
-    ],
+    "openai:@lab",
+    "openai:m@lab=",
+    "openai: scribe @lab",
+    "openai:scribe@ lab",
+    "openai:a\tb@lab",
     f"openai:{'x' * 101}@lab",
 ]
 

@@ -228,7 +228,12 @@ def test_the_table_prints_values_and_says_why_one_is_missing():
     for view in (radar, heat):
         cells = re.sub(r"<[^>]+>", "|", view.table[0].cells)
         assert [text for text in cells.split("|") if text] == [
-            *("1.0", "–", " not asked", "10.0", "–", " not measured"),
+            "1.0",
+            "–",
+            " not asked",
+            "10.0",
+            "–",
+            " not measured",
         ]
     assert "gap" in radar.note
 

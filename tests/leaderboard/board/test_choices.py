@@ -96,9 +96,18 @@ def test_pages_are_stored_of_short_lists_of_choices_alone(query, is_stored):
 
 def test_every_choice_that_changes_a_stored_page_is_in_its_key():
     queries = [
-        *("", "page=2", "sort=overall", "sort=overall&order=asc", "open=1", "verified=1"),
-        *("table=diagnosis", "measure=kits", "ranges=together", "published=off"),
-        *("release=a", "judge=a"),
+        "",
+        "page=2",
+        "sort=overall",
+        "sort=overall&order=asc",
+        "open=1",
+        "verified=1",
+        "table=diagnosis",
+        "measure=kits",
+        "ranges=together",
+        "published=off",
+        "release=a",
+        "judge=a",
     ]
     assert len({read(query, "hallusionbench").key for query in queries}) == len(queries)
     assert read("page=1&order=asc&utm_source=x", "hallusionbench").key == (
