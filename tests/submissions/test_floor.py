@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from benchmarks.models import Question, Release, ReleaseQuestion, Subtask
+from benchmarks.models import Benchmark, Question, Release, ReleaseQuestion, Subtask
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.floor import ensure_floor
@@ -39,6 +39,21 @@ def touchstone(*, is_public=False):
         slug="touch",
         references_are_public=is_public,
     ).release
+
+
+def release_of_one_question(benchmark: Benchmark, public_id: str) -> Release:
+    release = Release.objects.create(
+        benchmark=benchmark, slug="odd", question_count=1, checksum="odd"
+    )
+    question = Question.objects.create(
+        benchmark=benchmark,
+        public_id=public_id,
+        subtask=Subtask.objects.filter(ability__benchmark=benchmark)[0],
+        text="Spell two.",
+    )
+    ReleaseQuestion.objects.create(release=release, question=question, position=0)
+    Release.objects.filter(pk=release.pk).update(state=Release.State.OPEN)
+    return release
 
 
 @pytest.fixture
@@ -79,24 +94,20 @@ def test_a_release_that_takes_nothing_gets_none(unfloored):
 
 
 def test_baselines_that_cannot_be_made_are_logged_once_and_stop_nobody(spelling, caplog):
-    """An id with a line's end, which no importer lets in, makes a line of the baseline's file
-    unreadable."""
-    odd = Release.objects.create(
-        benchmark=spelling.benchmark, slug="odd", question_count=1, checksum="odd"
-    )
-    question = Question.objects.create(
-        benchmark=spelling.benchmark,
-        public_id="1\u20282",
-        subtask=Subtask.objects.filter(ability__benchmark=spelling.benchmark)[0],
-        text="Spell two.",
-    )
-    ReleaseQuestion.objects.create(release=odd, question=question, position=0)
-    Release.objects.filter(pk=odd.pk).update(state=Release.State.OPEN)
+    """No file may hold a control character, so none can name this id; no importer lets it in."""
+    release_of_one_question(spelling.benchmark, "1\x072")
     touchstone()
     assert ensure_floor() == ["odd", "touch"]
     assert "release odd" in caplog.text
     assert set(Submission.objects.values_list("release__slug", flat=True)) == {"touch"}
     assert ensure_floor() == []
+
+
+def test_an_id_with_a_separator_of_lines_can_be_named_and_has_its_baseline(spelling):
+    """Only line feed and carriage return end a line of a file."""
+    release_of_one_question(spelling.benchmark, "1\u20282")
+    assert ensure_floor() == ["odd"]
+    assert Answer.objects.get(submission__release__slug="odd").question.public_id == "1\u20282"
 
 
 def test_a_model_is_not_asked_about_baselines_unless_somebody_says_so(submission, settings):
