@@ -48,6 +48,7 @@ class LookalikeFilter(admin.SimpleListFilter):
 class EvaluatedModelAdmin(ReadOnlyAdmin):
     list_display = ["name", "organisation", "owner", "is_open_weights"]
     list_filter = [LookalikeFilter]
+    list_select_related = ["owner"]
     ordering = ["skeleton", "name"]  # names that are easily taken for one another stand together
     search_fields = ["name", "organisation"]
     formfield_overrides = {
@@ -185,6 +186,8 @@ class SubmissionAdmin(ReadOnlyAdmin):
         "near",
     ]
     list_filter = ["release", "origin", "visibility", MarkedFilter]
+    # Named, because Django by itself follows no owner: a submission may have none.
+    list_select_related = ["model", "release", "owner"]
     search_fields = ["model__name", "sha256", "file_name"]
     exclude = ["file"]
     actions = ["withdraw", "restore", "keep_out", "rank", "verify", "revoke_badge"]
