@@ -65,6 +65,9 @@ SIDE_BY_SIDE = timedelta(minutes=10)
 """For which boards of another version of the code are left: while a site is upgraded both run, and
 would take turns."""
 ROWS_AT_ONCE = 500
+READ_FOR = timedelta(minutes=5)
+"""How long a stored board stays after another one took its place: a page reads it in a few queries,
+and a file of ten thousand entries is sent for as long as its reader's line takes."""
 
 
 def refresh_boards() -> int:
@@ -132,12 +135,14 @@ def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
 
 def store_board(era: Era, number: int) -> int:
     """1 where the era's board was written, 0 where it is stored as it is now."""
-    stored = BoardEdition.objects.filter(release=era.release, judge_spec=era.judge_spec)
-    if stored.filter(version=number, code=BOARD_CODE).exists():
+    of_era = BoardEdition.objects.filter(release=era.release, judge_spec=era.judge_spec)
+    current = of_era.filter(replaced__isnull=True)
+    if current.filter(version=number, code=BOARD_CODE).exists():
         return 0
     made = make_board(era, number)
     with transaction.atomic():
-        stored.delete()
+        of_era.filter(replaced__lt=Now() - READ_FOR).delete()
+        current.update(replaced=Now())
         made.edition.save(force_insert=True)
         for row in made.rows:
             row.edition = made.edition

@@ -2,6 +2,7 @@
 time."""
 
 from django.db import models
+from django.db.models import Q
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission
@@ -179,7 +180,8 @@ class BoardChange(models.Model):
 
 class BoardEdition(models.Model):
     """The board of an era as it was at one version of its benchmark: never changed, another one
-    takes its place.
+    takes its place. A while longer it stays for whoever is reading it, in several queries, and for
+    files that are being sent; replaced: since when.
 
     version: the number it was computed at. newest_sheet: when the newest of its scoresheets was
     computed. handed_in: entries that are not baselines. smallest_each, smallest_together,
@@ -210,11 +212,14 @@ class BoardEdition(models.Model):
     asked = models.JSONField()
     content_number = models.PositiveIntegerField()
     content_since = models.DateTimeField(null=True)
+    replaced = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["release", "judge_spec"], name="one_board_edition_per_era"
+                fields=["release", "judge_spec"],
+                condition=Q(replaced__isnull=True),
+                name="one_board_edition_per_era",
             )
         ]
 

@@ -43,6 +43,7 @@ class Migration(migrations.Migration):
                 ('asked', models.JSONField()),
                 ('content_number', models.PositiveIntegerField()),
                 ('content_since', models.DateTimeField(null=True)),
+                ('replaced', models.DateTimeField(null=True)),
                 ('judge_spec', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='board_editions', to='judging.judgespec')),
                 ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='board_editions', to='benchmarks.release')),
             ],
@@ -110,7 +111,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='boardedition',
-            constraint=models.UniqueConstraint(fields=('release', 'judge_spec'), name='one_board_edition_per_era'),
+            constraint=models.UniqueConstraint(condition=models.Q(('replaced__isnull', True)), fields=('release', 'judge_spec'), name='one_board_edition_per_era'),
         ),
         migrations.AddConstraint(
             model_name='boardorder',

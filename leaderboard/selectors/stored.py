@@ -33,7 +33,7 @@ ROWS_AT_ONCE = 500
 
 
 def editions_of(benchmark: Benchmark) -> tuple[BoardEdition, ...]:
-    found = BoardEdition.objects.filter(release__benchmark=benchmark)
+    found = BoardEdition.objects.filter(release__benchmark=benchmark, replaced__isnull=True)
     return tuple(found.select_related("release__benchmark", "judge_spec__prompt_set"))
 
 
