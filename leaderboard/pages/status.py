@@ -168,15 +168,29 @@ class OpenRows:
 
 
 def open_judgements() -> list[OpenRows]:
+    """Each state is asked for by itself: its partial index holds nothing of what is settled."""
+    first, *others = (
+        counted(Judgement.objects.filter(found))
+        for found in (
+            Q(state=State.WAITING),
+            Q(state=State.LEASED, lease_until__isnull=False),
+            Q(state=State.PAUSED),
+        )
+    )
+    found = first.union(*others, all=True)
+    return [OpenRows(run, title, paused is not None, *more) for run, title, paused, *more in found]
+
+
+def counted(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
+    """Of standing submissions, by run and state."""
     fields = ("run__paused", "run__pause_kind", "run__pause_reason", "state")
-    found = (
-        Judgement.objects.unfinished()
-        .filter(run__submission__withdrawn__isnull=True)
+    found: QuerySet[Any, Any] = (
+        rows.filter(run__submission__withdrawn__isnull=True)
         .order_by()
         .values_list("run", "run__submission__release__benchmark__title", *fields)
         .annotate(rows=Count("pk"), later=Count("pk", filter=Q(not_before__gt=Now())))
     )
-    return [OpenRows(run, title, paused is not None, *more) for run, title, paused, *more in found]
+    return found
 
 
 def queue_of(left: Iterable[OpenRows]) -> dict[str, int]:
@@ -193,8 +207,9 @@ def queue_of(left: Iterable[OpenRows]) -> dict[str, int]:
 
 
 def unplanned_submissions() -> int:
+    """What has been finished was planned, and is not looked at."""
     planned = JudgeRun.objects.filter(submission=OuterRef("pk"), planned__isnull=False)
-    return Submission.objects.confirmed().not_withdrawn().exclude(Exists(planned)).count()
+    return Submission.objects.confirmed().unfinished().exclude(Exists(planned)).count()
 
 
 def run_lines(left: Iterable[OpenRows]) -> tuple[StatusRunLine, ...]:
@@ -217,7 +232,7 @@ def failing_lines() -> tuple[StatusRunLine, ...]:
     open_rows = Judgement.objects.unfinished().filter(run=OuterRef("pk"))
     found = (
         JudgeRun.objects.not_withdrawn()
-        .filter(~Exists(open_rows), pause_kind=Pause.FAULT)
+        .filter(~Exists(open_rows), pause_kind=Pause.FAULT, paused__isnull=False)
         .order_by()
         .values_list("submission__release__benchmark__title", "pause_reason")
         .annotate(runs=Count("pk"))

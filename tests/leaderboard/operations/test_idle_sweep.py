@@ -1,6 +1,5 @@
 """What a sweep costs where there is a history: nothing of it is looked at."""
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -10,12 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from benchmarks.registry import protocol
-from benchmarks.submissions.models import Answer, Submission
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging import limits
 from judging.models import (
     CanaryRun,
-    JudgeCall,
     Judgement,
     JudgeRun,
     ReferenceRequest,
@@ -33,14 +31,13 @@ from leaderboard.operations.sweeps import (
 from tests.conftest import submit
 from tests.finished_work import analyze, boards_are_stored, copy_finished
 from tests.overwriting import overwrite
+from tests.rows_read import read_in_full, steps_of
 
 NOW = timedelta(0)
 HOUR = timedelta(hours=1)
 LONG = timedelta(days=60)
-HISTORY = (Answer, Judgement, JudgeCall)
 # a thousand judgements, which PostgreSQL reads in full rather than by an index that helps little
 MANY = 250
-STEP = 10  # of SQLite's virtual machine: how often it says that it goes on
 
 
 @pytest.fixture
@@ -66,44 +63,6 @@ def finished(submission: Submission) -> Submission:
 def is_due_but_for_boards() -> bool:
     boards_are_stored()
     return is_anything_due()
-
-
-def steps_of(sql: str) -> int:
-    """How far SQLite's virtual machine goes for it: rows that are looked at, found or not."""
-    counted = 0
-
-    def count() -> int:
-        nonlocal counted
-        counted += STEP
-        return 0
-
-    with connection.cursor() as cursor:
-        connection.connection.set_progress_handler(count, STEP)
-        try:
-            cursor.execute(sql)
-            cursor.fetchall()
-        finally:
-            connection.connection.set_progress_handler(None, STEP)
-    return counted
-
-
-def read_in_full(queries: list[str]) -> list[str]:
-    """Tables of the history that the plan of any of these queries reads from end to end."""
-    tables = {model._meta.db_table for model in HISTORY}
-    found = []
-    for sql in queries:
-        if not re.match(r"\(*(SELECT|UPDATE|DELETE)", sql):
-            continue
-        with connection.cursor() as cursor:
-            if connection.vendor == "sqlite":
-                cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
-                scans = [re.match(r"SCAN (\w+)", str(row[-1])) for row in cursor.fetchall()]
-            else:
-                cursor.execute(f"EXPLAIN {sql}")
-                scans = [re.search(r"Seq Scan on (\w+)", row[0]) for row in cursor.fetchall()]
-        names = {scan[1] for scan in scans if scan} & tables
-        found += [f"{name}: {sql}" for name in sorted(names)]
-    return found
 
 
 def queries_of_every_stage() -> list[str]:
