@@ -24,7 +24,8 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
     the whole board."""
     every = whole.entries
     ordered = in_order(every, part.order, ascending=part.ascending) if part.order else every
-    fitting = [entry for entry in ordered if fits(entry, part)]
+    found = places_that_fit(every, part)
+    fitting = [entry for entry in ordered if entry.id in found]
     end = None if part.count is None else part.first + part.count
     shown = tuple(fitting[part.first : end])
     read = {entry.id for entry in shown}
@@ -45,7 +46,7 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
         counts=counts_of(every),
         valued=valued_of(whole.board.metric_names(), every),
         firsts=Firsts(whole),
-        folded=folded_below(every, read | {entry.id for entry in also}),
+        folded=folded_below(every, part, read | {entry.id for entry in also}),
         leader=leader,
         second=second,
         stream=lambda: iter(fitting[part.first :]),
@@ -53,8 +54,18 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
     )
 
 
+def places_that_fit(entries: Iterable[BoardEntry], part: BoardPart) -> Set[UUID]:
+    """Ids of the entries to show: where those that share a place are folded, of the one that stands
+    for any that fits, so that it is found by the name of each."""
+    return {
+        entry.same_answers_as if part.fold and entry.same_answers_as else entry.id
+        for entry in entries
+        if fits(entry, part)
+    }
+
+
 def fits(entry: BoardEntry, part: BoardPart) -> bool:
-    if (part.fold and entry.same_answers_as) or (part.open_weights and not entry.is_open_weights):
+    if part.open_weights and not entry.is_open_weights:
         return False
     text = searched_text(entry)
     return (not part.verified or bool(entry.verified)) and all(word in text for word in part.words)
@@ -81,11 +92,16 @@ def valued_of(metrics: Iterable[str], entries: Sequence[BoardEntry]) -> frozense
     )
 
 
-def folded_below(entries: Iterable[BoardEntry], leads: Set[UUID]) -> Mapping[UUID, Folded]:
+def folded_below(
+    entries: Iterable[BoardEntry], part: BoardPart, leads: Set[UUID]
+) -> Mapping[UUID, Folded]:
+    """Those that are searched for before all others."""
     found: dict[UUID, list[BoardEntry]] = {}
     for entry in entries:
         if entry.same_answers_as is not None and entry.same_answers_as in leads:
             found.setdefault(entry.same_answers_as, []).append(entry)
+    for some in found.values():
+        some.sort(key=lambda entry: not fits(entry, part))
     return {lead: Folded(len(some), tuple(some[:MOST_FOLDED])) for lead, some in found.items()}
 
 

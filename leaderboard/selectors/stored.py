@@ -7,7 +7,7 @@ from functools import partial
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Count, Q, QuerySet, Window
+from django.db.models import Case, Count, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 
 from benchmarks.models import Benchmark
@@ -49,7 +49,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
     leader, second, *_ = (*map(made, first_two), None, None)
     value = stored.smallest_together if together else stored.smallest_each
     is_assumed = stored.together_is_assumed if together else stored.each_is_assumed
-    folded = folded_below(stored, [*shown, *also])
+    folded = folded_below(stored, part, [*shown, *also])
     return replace(
         head,
         entries=tuple(map(made, shown)),
@@ -93,16 +93,27 @@ def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:
 
 
 def fitting_rows(stored: BoardEdition, part: BoardPart) -> QuerySet[BoardRow]:
-    rows = rows_of_edition(stored)
-    if part.fold:
-        rows = rows.filter(row__isnull=False)
+    """Where those that share a place are folded: the rows that stand for any that fits, so that
+    each is found by its own name."""
+    rows, fits = rows_of_edition(stored), fits_part(part)
+    if not part.fold:
+        return rows.filter(fits)
+    if is_filtered(part) and stored.folded:
+        folded = rows.filter(fits, same_answers_as__isnull=False).order_by()
+        leads = list(folded.values_list("same_answers_as", flat=True).distinct())
+        fits |= Q(sheet__submission__in=leads)
+    return rows.filter(fits, row__isnull=False)
+
+
+def fits_part(part: BoardPart) -> Q:
+    fits = Q()
     if part.open_weights:
-        rows = rows.filter(is_open_weights=True)
+        fits &= Q(is_open_weights=True)
     if part.verified:
-        rows = rows.filter(is_verified=True)
+        fits &= Q(is_verified=True)
     for word in part.words:
-        rows = rows.filter(text__contains=word)
-    return rows
+        fits &= Q(text__contains=word)
+    return fits
 
 
 def is_filtered(part: BoardPart) -> bool:
@@ -231,19 +242,23 @@ def firsts_among(
 
 
 def folded_below(
-    stored: BoardEdition, read: Sequence[BoardRow]
+    stored: BoardEdition, part: BoardPart, read: Sequence[BoardRow]
 ) -> Mapping[UUID, tuple[int, Sequence[BoardRow]]]:
-    """Of each of these, how many share its place, and the first of them."""
+    """Of each of these, how many share its place, and the first of them, before all others those
+    that are searched for."""
     if not stored.folded or not read:
         return {}
     leads = [row.sheet.submission_id for row in read]
     below = rows_of_edition(stored).filter(same_answers_as__in=leads)
     counts = dict(below.order_by().values_list("same_answers_as").annotate(Count("pk")))
+    order: list[str | Case] = ["position"]
+    if is_filtered(part):
+        order.insert(0, Case(When(fits_part(part), then=0), default=1))
     numbered = below.annotate(
-        place=Window(RowNumber(), partition_by="same_answers_as", order_by="position")
+        place=Window(RowNumber(), partition_by="same_answers_as", order_by=order)
     )
     first: dict[UUID, list[BoardRow]] = {}
-    for row in numbered.filter(place__lte=MOST_FOLDED):
+    for row in numbered.filter(place__lte=MOST_FOLDED).order_by("place"):
         if row.same_answers_as is not None:
             first.setdefault(row.same_answers_as, []).append(row)
     return {lead: (counts[lead], rows) for lead, rows in first.items()}

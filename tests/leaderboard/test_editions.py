@@ -36,6 +36,8 @@ from leaderboard.selectors import (
     read_board,
     rows_of,
 )
+from leaderboard.selectors import part as part_module
+from leaderboard.selectors import stored as stored_module
 from tests.conftest import judged, submit
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
@@ -143,6 +145,8 @@ PARTS = {
     "open weights": BoardPart(open_weights=True),
     "verified": BoardPart(verified=True, order="accuracy"),
     "searched": BoardPart(words=("good",)),
+    "a shared place, by either name": BoardPart(words=("a",), fold=True),
+    "a shared place, by a metric": BoardPart(words=("again",), fold=True, order="accuracy"),
     "searched in organisations": BoardPart(words=("strasse", "poor")),
     "searched by signs": BoardPart(words=("%",)),
     "with baselines": BoardPart(count=1, baselines=True),
@@ -154,6 +158,23 @@ PARTS = {
 def test_what_is_stored_is_what_would_be_computed(board, part, ranges):
     assert refresh_boards() == 1
     assert_same(board, part=PARTS[part], ranges=ranges)
+
+
+def test_a_row_is_found_by_the_name_of_whoever_shares_its_place(board, monkeypatch):
+    """Of more than are named, those that were searched for are named."""
+    for module in (part_module, stored_module):
+        monkeypatch.setattr(module, "MOST_FOLDED", 1)
+    again = Submission.objects.get(model__name="Again")
+    for name in ("Clone", "Seldom", "Third"):
+        copy = answers(lambda n: n % 3, str.upper)
+        judged(submit(again.release, again.owner, copy, name=name))
+    refresh_boards()
+    reading = assert_same(board, part=BoardPart(words=("seldom",), fold=True))
+    assert ([entry.model for entry in reading.entries], reading.matching) == (["Good"], 1)
+    (folded,) = reading.folded.values()
+    assert folded.count == 4
+    assert [entry.model for entry in folded.first] == ["Seldom"]
+    assert assert_same(board, part=BoardPart(words=("nobody",), fold=True)).matching == 0
 
 
 def test_ticked_entries_come_with_their_true_ranks(board):
