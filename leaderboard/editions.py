@@ -8,10 +8,11 @@ has moved.
 import logging
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 import numpy as np
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
@@ -55,8 +56,8 @@ LEASE = timedelta(minutes=10)
 """How long one worker has the boards of a benchmark to itself: ten thousand entries take it some
 minutes."""
 RETRY = timedelta(minutes=1)
-"""After a board that could not be computed; its cause is a fault of code or rows, which a person
-mends."""
+"""After a board that could not be computed, or whose worker was stopped: neither a fault that a
+person mends nor a locked database is asked for again at once."""
 RESTS = 4
 """Times as long as storing took nobody does it again: boards of a few hundred entries are stored
 within seconds of every change, and one of ten thousand costs a worker a fifth of its time at
@@ -93,9 +94,17 @@ def store_boards(slug: str) -> int:
     add_up(benchmark)
     if not claim(benchmark, number_shown(slug, numbers_of(slugs_shown(slug)))):
         return 0
+    try:
+        return store_claimed(benchmark)
+    except BaseException:  # the database is away, or the worker is told to stop
+        give_back(benchmark)
+        raise
+
+
+def store_claimed(benchmark: Benchmark) -> int:
     started, written, failed = time.monotonic(), 0, False
     # From here on what changes is counted: the boards are behind again, and stored once more.
-    number = number_shown(slug, numbers_of(slugs_shown(slug)))
+    number = number_shown(benchmark.slug, numbers_of(slugs_shown(benchmark.slug)))
     eras = eras_of(benchmark)
     forget_others(benchmark, eras)
     for era in eras:
@@ -110,6 +119,13 @@ def store_boards(slug: str) -> int:
     version = BoardVersion.objects.filter(benchmark=benchmark)
     version.update(next_at=Now() + rest, **({} if failed else {"made": number, "code": BOARD_CODE}))
     return written
+
+
+def give_back(benchmark: Benchmark) -> None:
+    """Another worker may store the boards soon: not only when the lease of one that was stopped has
+    run out. Where the database cannot be reached the lease stands."""
+    with suppress(DatabaseError, InterfaceError):
+        BoardVersion.objects.filter(benchmark=benchmark).update(next_at=Now() + RETRY)
 
 
 def claim(benchmark: Benchmark, number: int) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -21,6 +21,7 @@ from benchmarks.submissions.marks.flags import decide_ranking, decide_verificati
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import set_public_name
 from benchmarks.submissions.services import set_floor_version, set_visibility
+from judging.clock import database_now
 from judging.services import ensure_spec
 from leaderboard import editions
 from leaderboard.editions import refresh_boards
@@ -311,6 +312,34 @@ def test_a_board_that_fails_stops_no_other_and_is_tried_again(board, words, monk
     monkeypatch.undo()
     assert later() == 1
     assert BoardEdition.objects.filter(replaced=None).count() == 2
+
+
+@pytest.mark.parametrize("stop", [OperationalError("database is locked"), SystemExit(0)])
+def test_a_board_whose_worker_was_stopped_is_stored_after_a_minute(board, monkeypatch, stop):
+    def stopped(*_):
+        raise stop
+
+    monkeypatch.setattr(editions, "make_board", stopped)
+    with pytest.raises(type(stop)):
+        refresh_boards()
+    monkeypatch.undo()
+    version = BoardVersion.objects.get(benchmark=board)
+    assert version.next_at - database_now() <= editions.RETRY < editions.LEASE
+    assert refresh_boards() == 0  # not again at once
+    assert later() == 1
+
+
+def test_a_lost_database_is_told_by_its_own_error(board, monkeypatch):
+    def lost(**_):
+        raise InterfaceError("connection already closed")
+
+    def lose(*_):
+        monkeypatch.setattr(BoardVersion.objects, "filter", lost)
+        raise OperationalError("server closed the connection")
+
+    monkeypatch.setattr(editions, "make_board", lose)
+    with pytest.raises(OperationalError, match="server closed"):
+        refresh_boards()
 
 
 def test_a_board_without_entries_is_forgotten(board):
