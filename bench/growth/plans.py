@@ -1,5 +1,6 @@
 """What queries cost, and whether any of them reads a whole table that grows."""
 
+import re
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -108,8 +109,8 @@ def is_scan(line: str, table: str) -> bool:
     """Whether a line of a plan says that the table is read from end to end, itself or by an index:
     "Seq Scan on t" of PostgreSQL, "SCAN t" of SQLite."""
     if connection.vendor == "sqlite":
-        return line.startswith("SCAN ") and f" {table}" in f" {line.removeprefix('SCAN ')}"
-    return "Seq Scan on" in line and table in line
+        return re.match(rf"SCAN {table}\b", line) is not None
+    return re.search(rf"Seq Scan on {table}\b", line) is not None
 
 
 def shortened(sql: str, most: int = 160) -> str:
