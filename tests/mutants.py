@@ -61,6 +61,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "leaderboard/pages/home.py": f"{PAGE_TESTS}/test_home.py",
         "leaderboard/pages/entry.py": f"{PAGE_TESTS}/test_entry.py",
         "leaderboard/pages/my_entries.py": f"{PAGE_TESTS}/test_my_entries.py",
+        "leaderboard/submission_states.py": "tests/leaderboard/test_submission_states.py",
     },
 }
 

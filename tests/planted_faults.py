@@ -80,9 +80,9 @@ FAULTS = (
     ),
     Fault(
         "my entries swap two states",
-        "leaderboard/pages/my_entries.py",
-        'state = "judged" if sheet else "judging"',
-        'state = "judging" if sheet else "judged"',
+        "leaderboard/submission_states.py",
+        "if all(run.is_scored for run in runs):",
+        "if not all(run.is_scored for run in runs):",
         f"{PAGES}/test_my_entries.py",
     ),
 )

@@ -19,10 +19,11 @@ from judging.money import MICRO
 from leaderboard.exports import figures_document
 from leaderboard.models import Scoresheet
 from leaderboard.pages.cost import EstimateCard, RunMoney
-from leaderboard.pages.submission import SENTENCES, RunLine, SubmissionPage
+from leaderboard.pages.submission import RunLine, SubmissionPage
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardReading, Era, behind_of
 from leaderboard.standing import verification_words
+from leaderboard.submission_states import SENTENCES
 
 CAUTION_HELP = "What to know of the judge's prompts before comparing; empty where there is nothing"
 

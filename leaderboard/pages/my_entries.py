@@ -7,10 +7,9 @@ from uuid import UUID
 
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
-from judging.models import JudgeRun
 from leaderboard.formatting import print_value
 from leaderboard.models import Scoresheet
-from leaderboard.pages.submission import PAUSED
+from leaderboard.submission_states import states_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +36,13 @@ def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
         "figures", "draws", "lengths", "losses"
     )
     sheets = {sheet.submission_id: sheet for sheet in own}
-    paused = set(
-        JudgeRun.objects.filter(PAUSED, submission__owner=user).values_list("submission", flat=True)
-    )
-    return tuple(my_entry_line(s, sheets.get(s.pk), is_paused=s.pk in paused) for s in found)
+    states = states_of(found)
+    return tuple(my_entry_line(s, sheets.get(s.pk), states[s.pk]) for s in found)
 
 
-def my_entry_line(
-    submission: Submission, sheet: Scoresheet | None, *, is_paused: bool
-) -> MyEntryLine:
+def my_entry_line(submission: Submission, sheet: Scoresheet | None, state: str) -> MyEntryLine:
     family = protocol_of(submission.release)
     metric = family.board.METRICS[family.board.BOARD.ranking]
-    if submission.withdrawn:
-        state = "withdrawn"
-    elif not submission.confirmed:
-        state = "to confirm"
-    elif is_paused:
-        state = "paused"
-    else:
-        state = "judged" if sheet else "judging"
     return MyEntryLine(
         id=submission.id,
         model=submission.model.name,

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
@@ -22,6 +22,7 @@ from leaderboard.pages.cost import (
 )
 from leaderboard.pages.retry_offer import RetryOffer, retry_offer
 from leaderboard.seals import JudgeSeal, judge_seal
+from leaderboard.submission_states import MOVING, SENTENCES, states_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionPage:
-    """`state` is one of those of submission_page.SENTENCES. `is_moving`: the page should look
+    """`state` is one of those of submission_states.SENTENCES. `is_moving`: the page should look
     again. `estimate`: what the default judge will take, while the submission is to be confirmed."""
 
     id: UUID
@@ -71,19 +72,6 @@ class SubmissionPage:
     created: datetime
 
 
-SENTENCES = {
-    "to confirm": "The file was read without a problem. Confirm it to have it judged.",
-    "waiting": "Accepted and in the queue. A worker will plan its judging within a few seconds.",
-    "judging": "Being judged. This page moves by itself; you can close it, nothing is lost.",
-    "paused": "Judging is paused. What is judged is kept, and it will go on at the same answer.",
-    "scoring": "Every answer is judged. The scoresheet is being computed.",
-    "judged": "Judged and scored.",
-    "withdrawn": "Withdrawn. It is on no board; this line remains so that nothing vanishes unseen.",
-}
-PAUSED = Q(paused__isnull=False) | Q(judgements__state=Judgement.State.PAUSED)
-MOVING = {"waiting", "judging", "scoring"}
-
-
 def submission_page(submission: Submission, user: Any) -> SubmissionPage:
     release = submission.release
     is_owner = submission.owner_id == user.pk
@@ -91,7 +79,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         run_line(run, is_owner=is_owner)
         for run in submission.runs.select_related("judge_spec", "scoresheet")
     )
-    state = state_of(submission, lines)
+    state = states_of([submission])[submission.pk]
     estimate = estimate_card(submission) if state == "to confirm" else None
     return SubmissionPage(
         id=submission.id,
@@ -137,18 +125,3 @@ def run_line(run: JudgeRun, *, is_owner: bool) -> RunLine:
         cost=cost_sentence(money),
         pause=pause_notice(run),
     )
-
-
-def state_of(submission: Submission, runs: tuple[RunLine, ...]) -> str:
-    """The state of a submission, from its rows."""
-    if submission.withdrawn:
-        return "withdrawn"
-    if not submission.confirmed:
-        return "to confirm"
-    if not runs or any(not run.asked and not run.pause for run in runs):
-        return "waiting"
-    if any(run.open for run in runs):
-        return "paused" if submission.runs.filter(PAUSED).exists() else "judging"
-    if all(run.is_scored for run in runs):
-        return "judged"
-    return "paused" if any(run.pause and not run.is_scored for run in runs) else "scoring"

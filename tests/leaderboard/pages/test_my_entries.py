@@ -52,7 +52,7 @@ def test_every_state_is_told_apart(lines, spelling, owner):
     withdraw_submission(submission=found["Withdrawn"])
     assert {name: state for name, state, _, _ in lines()} == {
         "To confirm": "to confirm",
-        "Waiting": "judging",
+        "Waiting": "waiting",
         "Paused": "paused",
         "Judged": "judged",
         "Withdrawn": "withdrawn",

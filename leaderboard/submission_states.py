@@ -1,0 +1,72 @@
+"""How far a submission is, by one rule wherever it is told: its own page, the list of mine, the
+API."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from benchmarks.submissions.models import Submission
+from judging.models import Judgement, JudgeRun
+from judging.querysets import UNFINISHED
+from leaderboard.models import Scoresheet
+
+SENTENCES = {
+    "to confirm": "The file was read without a problem. Confirm it to have it judged.",
+    "waiting": "Accepted and in the queue. A worker will plan its judging within a few seconds.",
+    "judging": "Being judged. This page moves by itself; you can close it, nothing is lost.",
+    "paused": "Judging is paused. What is judged is kept, and it will go on at the same answer.",
+    "scoring": "Every answer is judged. The scoresheet is being computed.",
+    "judged": "Judged and scored.",
+    "withdrawn": "Withdrawn. It is on no board; this line remains so that nothing vanishes unseen.",
+}
+MOVING = {"waiting", "judging", "scoring"}
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What of a run its submission's state depends on. is_parked: a judgement waits for a
+    person."""
+
+    is_planned: bool
+    is_open: bool
+    is_paused: bool
+    is_parked: bool
+    is_scored: bool
+
+
+def states_of(submissions: Collection[Submission]) -> dict[UUID, str]:
+    """The state of each, one of `SENTENCES`; one query, which looks up an index per run."""
+    facts: dict[UUID, list[RunFacts]] = {submission.pk: [] for submission in submissions}
+    own = Judgement.objects.filter(run=OuterRef("pk"))
+    found = JudgeRun.objects.filter(submission__in=list(facts)).values_list(
+        "submission",
+        Exists(own),
+        Exists(own.filter(state__in=UNFINISHED)),
+        "paused",
+        Exists(own.filter(state=Judgement.State.PAUSED)),
+        Exists(Scoresheet.objects.filter(run=OuterRef("pk"))),
+    )
+    for submission, is_planned, is_open, paused, is_parked, is_scored in found:
+        run = RunFacts(is_planned, is_open, paused is not None, is_parked, is_scored)
+        facts[submission].append(run)
+    return {one.pk: state_of(one, facts[one.pk]) for one in submissions}
+
+
+def state_of(submission: Submission, runs: Sequence[RunFacts]) -> str:
+    if submission.withdrawn:
+        return "withdrawn"
+    if not submission.confirmed:
+        return "to confirm"
+    return state_of_runs(runs)
+
+
+def state_of_runs(runs: Sequence[RunFacts]) -> str:
+    if not runs or any(not run.is_planned and not run.is_paused for run in runs):
+        return "waiting"
+    if any(run.is_open for run in runs):
+        return "paused" if any(run.is_paused or run.is_parked for run in runs) else "judging"
+    if all(run.is_scored for run in runs):
+        return "judged"
+    return "paused" if any(run.is_paused and not run.is_scored for run in runs) else "scoring"
