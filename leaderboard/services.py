@@ -40,8 +40,8 @@ OUTDATED_AT_ONCE = 100
 """Scoresheets of older formulas that a sweep computes anew, after all that have new verdicts: at a
 third of a second each, ten thousand of them would keep an hour of new entries waiting."""
 LOOKED_AT = 500
-"""Of these, so many are looked at, in case some cannot be scored; a thousand parameters are what
-older SQLite takes."""
+"""Of these, so many are taken of each kind, some of which may have new verdicts as well; a thousand
+parameters are what older SQLite takes."""
 Compare = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 COUNTED = ("judged", "unreadable", "failed", "excluded")
 
@@ -54,10 +54,13 @@ def score_finished_runs() -> int:
     """Every run of which nothing waits for a worker has a scoresheet of all that judge and people
     say of its answers; how many were written. Of those made by older formulas, or whose submission
     has flags of older rules, some at a time are computed anew (OUTDATED_AT_ONCE)."""
-    ready = JudgeRun.objects.not_withdrawn().scorable().to_try().order_by("pk")
-    ready = ready.select_related("judge_spec", "submission__release__benchmark")
+    ready = runs_to_score().select_related("judge_spec", "submission__release__benchmark")
     runs = list(ready.unscored())
-    older = {pk for rows in outdated_runs() for pk in rows.values_list("pk", flat=True)[:LOOKED_AT]}
+    older = {
+        pk
+        for rows in outdated_runs()
+        for pk in rows.order_by("pk").values_list("pk", flat=True)[:LOOKED_AT]
+    }
     if older := older - {run.pk for run in runs}:
         runs += ready.filter(pk__in=sorted(older)[:LOOKED_AT])[:OUTDATED_AT_ONCE]
     written = [
@@ -66,9 +69,19 @@ def score_finished_runs() -> int:
     return sum(sheet is not None for sheet in written)
 
 
+def runs_to_score() -> RunQuerySet:
+    """Runs a scoresheet can be made of now, the oldest first."""
+    return JudgeRun.objects.not_withdrawn().scorable().to_try().order_by("pk")
+
+
 def outdated_runs() -> tuple[RunQuerySet, ...]:
-    """Runs in which nothing changed, and only formulas or rules did; each found by an index."""
-    known = JudgeRun.objects.filter(judge_spec__protocol__in=protocols()).order_by()
+    """Runs that can be scored now and in which nothing changed, and only formulas or rules did;
+    each found by an index, in no order.
+
+    What cannot be scored is not among them: it would stay, keep every sweep busy, and take the
+    places of those behind it.
+    """
+    known = runs_to_score().filter(judge_spec__protocol__in=protocols()).order_by()
     flagged = Submission.objects.with_older_flags(FLAGS_VERSION)
     return (
         known.filter(scoresheet__scoring__lt=SCORING_VERSION),

@@ -19,6 +19,7 @@ from judging.models import (
     ReferenceRequest,
 )
 from judging.services import ensure_spec, pause_run
+from leaderboard import services
 from leaderboard.models import Scoresheet
 from leaderboard.operations.operator_mail import tell_operators
 from leaderboard.operations.sweeps import (
@@ -211,3 +212,39 @@ def test_a_paused_run_is_noticed_though_nothing_of_it_waits(finished):
     assert is_due_but_for_boards()
     sweep_here(grace=NOW)
     assert JudgeRun.objects.get(pk=run.pk).paused is None
+
+
+@pytest.mark.parametrize("older", [{"scoring": 0}, {"flags_version": 0}])
+@pytest.mark.parametrize("why", ["withdrawn", "fault"])
+def test_what_cannot_be_scored_anew_keeps_neither_others_nor_sweeps_from_it(
+    finished, monkeypatch, older, why
+):
+    """Neither does it hold the few places there are, nor is it looked for again and again."""
+    copies = copy_finished(finished, 3)
+    make_outdated(older)
+    first = JudgeRun.objects.order_by("pk")[0]
+    if why == "withdrawn":
+        withdraw_submission(submission=first.submission)
+    else:
+        JudgeRun.objects.filter(pk=first.pk).update(pause_kind="fault", held_until=None)
+    monkeypatch.setattr(services, "LOOKED_AT", 1)
+    scored = [services.score_finished_runs() for _ in range(len(copies) + 1)]
+    assert scored == [1, 1, 1, 0]
+    assert [rows.count() for rows in services.outdated_runs()] == [0, 0]
+    assert not is_due_but_for_boards()
+
+
+def test_what_stands_again_is_scored_by_the_formulas_of_now(finished):
+    withdraw_submission(submission=finished)
+    make_outdated({"scoring": 0})
+    assert not is_due_but_for_boards()
+    restore_submission(submission=finished)
+    assert is_due_but_for_boards()
+    assert services.score_finished_runs() == 1
+    assert not Scoresheet.objects.filter(scoring=0).exists()
+
+
+def make_outdated(older: dict[str, int]) -> None:
+    """All there are, by formulas or by rules of flags."""
+    rows = Scoresheet.objects if "scoring" in older else Submission.objects
+    rows.update(**older)
