@@ -165,8 +165,8 @@ _LEAD = re.compile(
     r" (?:(?:absolutely|definitely|certainly|of course|surely|clearly|obviously|probably|most "
     r"likely|likely"
     r"|apparently|actually|i (?:would|will) say|i think|i believe|i guess|it is a) ){0,2}"
-    rf"(?:(?P<word>{_YES}|{_NO}|(?:correct|right|true|exactly|precisely|affirmative|incorrect|wrong|false"
-    r"|untrue|negative|not|so|it (?:seems|appears) so)(?= [,.:])|[yn](?= \. $))"
+    rf"(?:(?P<word>{_YES}|{_NO}|(?:correct|right|true|exactly|precisely|affirmative|incorrect"
+    r"|wrong|false|untrue|negative|not|so|it (?:seems|appears) so)(?= [,.:])|[yn](?= \. $))"
     r"|(?P<denied>not (?:at all|really|quite|exactly|true|correct|so|the case|accurate|right))"
     r"|(?:it|they|he|she|there|this|that|these|those|we|you|i) (?:is|are|was|were|does|do|did|has"
     r"|have|can|will)(?P<not> not)?(?= [,.]))(?= )"
@@ -288,9 +288,10 @@ _CAN_NOT = (
     "feasible to|difficult to|hard to|challenging to|tough to|not enough to|nothing to)"
 )
 _FIND_OUT = (
-    "(?:determined?|tell|told|say|said|confirm(?:ed)?|answer(?:ed)?|verify|verified|know|known|ascertain(?:ed)?"
-    "|judged?|assess(?:ed)?|concluded?|decided?|discern(?:ed)?|evaluated?|provide|provided|offer|give|help"
-    "|assist|comply|estimated?|infer(?:red)?|establish(?:ed)?|make out|be sure|be certain)"
+    "(?:determined?|tell|told|say|said|confirm(?:ed)?|answer(?:ed)?|verify|verified|know|known"
+    "|ascertain(?:ed)?|judged?|assess(?:ed)?|concluded?|decided?|discern(?:ed)?|evaluated?|provide"
+    "|provided|offer|give|help|assist|comply|estimated?|infer(?:red)?|establish(?:ed)?|make out"
+    "|be sure|be certain)"
 )
 _LOOK_AT = "(?:see|view|access|open|process|analy[sz]e|interpret|display|find)"
 _PICTURE = (

@@ -202,7 +202,8 @@ def rule(case: JudgeCase) -> str:
 
 _WORD = re.compile(r"[^\W_]+|[<>=≤≥]")
 _LITTLE_WORD = re.compile(  # without a final s, as in _bare_words
-    "i|are|wa|were|do|doe|did|ha|have|had|a|an|the|of|in|on|at|according|to|image|map|chart|table|provided"
+    "i|are|wa|were|do|doe|did|ha|have|had|a|an|the|of|in|on|at|according|to|image|map|chart|table"
+    "|provided"
 )
 
 

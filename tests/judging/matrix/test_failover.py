@@ -62,7 +62,8 @@ class Pair:
         """Of whichever of both takes writes."""
         hosts, ports = f"{HOST},{HOST}", f"{self.primary.port},{self.standby.port}"
         login = f"{DATABASE_USER}:{self.primary.password}"
-        return f"postgres://{login}@/postgres?host={hosts}&port={ports}&target_session_attrs=read-write"
+        wanted = "target_session_attrs=read-write"
+        return f"postgres://{login}@/postgres?host={hosts}&port={ports}&{wanted}"
 
     def fail_over(self) -> None:
         self.primary.stop()
