@@ -290,8 +290,13 @@ def fill_runs(pattern: Pattern, planned: Sequence[Planned], rng: np.random.Gener
     spec = pattern.spec.pk
     bulk.insert(
         JudgeRun,
-        "id submission judge_spec created planned pause_kind pause_reason fruitless failures",
-        ((one.run, one.id, spec, one.created, one.created, "", "", 0, 0) for one in planned),
+        # With nothing left to do, where they would else be to be scored.
+        "id submission judge_spec created planned pause_kind pause_reason fruitless failures"
+        " revision unscored",
+        (
+            (one.run, one.id, spec, one.created, one.created, "", "", 0, 0, 1, None)
+            for one in planned
+        ),
     )
     bulk.insert(
         Judgement,

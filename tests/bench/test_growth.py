@@ -134,3 +134,7 @@ def test_a_fault_is_told_once():
 
 def test_without_faults_of_sweeps_that_is_said():
     assert faults_of([result(10, 1.0, faults={"home": ["all read"]})]).startswith("No query of")
+
+
+def test_a_filled_site_has_nothing_left_to_score(site):
+    assert not JudgeRun.objects.unscored().exists()
