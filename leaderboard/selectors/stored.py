@@ -42,11 +42,11 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
     ranges."""
     together = head.ranges == TOGETHER
     made = partial(entry_of, answers=stored.release.question_count, together=together)
-    fitting = fitting_rows(stored, part)
-    shown = list(read_rows(fitting, stored, part))
+    counts = stored_counts(stored) if head.as_of is None else counts_left(stored)
+    fitting = FittingRows(stored, part, has_gaps=counts.entries < stored.entries)
+    shown = list(fitting.read(part))
     also = list(also_wanted(stored, part, shown))
-    first_two = rows_of_edition(stored).filter(row__lt=2, rank__isnull=False)
-    leader, second, *_ = (*map(made, first_two), None, None)
+    leader, second = (made(row) if row else None for row in first_two(stored))
     value = stored.smallest_together if together else stored.smallest_each
     is_assumed = stored.together_is_assumed if together else stored.each_is_assumed
     folded = folded_below(stored, part, [*shown, *also])
@@ -55,14 +55,8 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
         entries=tuple(map(made, shown)),
         part=part,
         also=tuple(map(made, also)),
-        matching=matching_rows(stored, part, fitting),
-        counts=Counts(
-            entries=stored.entries,
-            ranked=stored.ranked,
-            folded=stored.folded,
-            behind=stored.behind,
-            ranked_rows=stored.ranked_rows,
-        ),
+        matching=fitting.count(),
+        counts=counts,
         valued=frozenset(stored.valued),
         firsts=firsts_among([*shown, *also], head.board.ranking, together=together),
         folded={
@@ -74,7 +68,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
         edition=ContentEdition(stored.content_number, stored.content_since),
         computed=stored.newest_sheet,
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        stream=lambda: map(made, read_rows(fitting, stored, replace(part, count=None))),
+        stream=lambda: map(made, fitting.read(replace(part, count=None))),
     )
 
 
@@ -90,6 +84,40 @@ def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:
         .defer("sheet__figures", "sheet__lengths", "sheet__draws", "text")
         .order_by("position")
     )
+
+
+def stored_counts(stored: BoardEdition) -> Counts:
+    return Counts(
+        entries=stored.entries,
+        ranked=stored.ranked,
+        folded=stored.folded,
+        behind=stored.behind,
+        ranked_rows=stored.ranked_rows,
+    )
+
+
+def counts_left(stored: BoardEdition) -> Counts:
+    """Of a board that changed: without those of its entries that are not public any more."""
+    found = rows_of_edition(stored).order_by()
+    return Counts(
+        **found.aggregate(
+            entries=Count("pk"),
+            ranked=Count("rank"),
+            folded=Count("same_answers_as"),
+            behind=Count("pk", filter=Q(older_texts__gt=0) | Q(unknown_texts__gt=0)),
+            ranked_rows=Count("rank", filter=Q(same_answers_as__isnull=True)),
+        )
+    )
+
+
+def first_two(stored: BoardEdition) -> tuple[BoardRow | None, BoardRow | None]:
+    """Who leads, and who is next; nobody where the entry that all were compared with is not public
+    any more."""
+    ranked = rows_of_edition(stored).filter(row__isnull=False, rank__isnull=False)
+    first, second, *_ = (*ranked[:2], None, None)
+    if first is None or first.rank != 1 or first.ahead is not None:
+        return None, None
+    return first, second
 
 
 def fitting_rows(stored: BoardEdition, part: BoardPart) -> QuerySet[BoardRow]:
@@ -120,59 +148,61 @@ def is_filtered(part: BoardPart) -> bool:
     return bool(part.open_weights or part.verified or part.words)
 
 
-def matching_rows(stored: BoardEdition, part: BoardPart, fitting: QuerySet[BoardRow]) -> int:
-    if is_filtered(part):
-        return fitting.count()
-    return stored.entries - (stored.folded if part.fold else 0)
+class FittingRows:
+    """The rows that fit a part of a board. has_gaps: some of the board's are not public any more,
+    so that their numbers tell no places."""
 
+    def __init__(self, stored: BoardEdition, part: BoardPart, *, has_gaps: bool) -> None:
+        self.stored, self.part = stored, part
+        self.rows = fitting_rows(stored, part)
+        self.are_some = has_gaps or is_filtered(part)
 
-def read_rows(
-    fitting: QuerySet[BoardRow], stored: BoardEdition, part: BoardPart
-) -> Iterator[BoardRow]:
-    """The rows of the part in its order, some at a time."""
-    end = None if part.count is None else part.first + part.count
-    if part.count == 0:
-        return
-    if part.order:
-        chosen = ordered_places(fitting, stored, part)[part.first : end]
-        for start in range(0, len(chosen), ROWS_AT_ONCE):
-            yield from at_places(stored, chosen[start : start + ROWS_AT_ONCE])
-    elif is_filtered(part):
-        yield from fitting[part.first : end].iterator(chunk_size=ROWS_AT_ONCE)
-    else:
-        yield from numbered_rows(fitting, stored, part, end)
+    def count(self) -> int:
+        if self.are_some:
+            return self.rows.count()
+        return self.stored.entries - (self.stored.folded if self.part.fold else 0)
 
+    def read(self, part: BoardPart) -> Iterator[BoardRow]:
+        """In the order of the part, from its first on, some at a time."""
+        end = None if part.count is None else part.first + part.count
+        if part.count == 0:
+            return
+        if part.order:
+            chosen = self.places()[part.first : end]
+            for start in range(0, len(chosen), ROWS_AT_ONCE):
+                yield from at_places(self.stored, chosen[start : start + ROWS_AT_ONCE])
+        elif self.are_some:
+            yield from self.rows[part.first : end].iterator(chunk_size=ROWS_AT_ONCE)
+        else:
+            yield from self.numbered(part.first, end)
 
-def numbered_rows(
-    fitting: QuerySet[BoardRow], stored: BoardEdition, part: BoardPart, end: int | None
-) -> Iterator[BoardRow]:
-    """In board order without filters rows are found by their numbers: the database counts past
-    none."""
-    number = "row" if part.fold else "position"
-    last = stored.entries if end is None else min(end, stored.entries)
-    for start in range(part.first, last, ROWS_AT_ONCE):
-        stop = min(start + ROWS_AT_ONCE, last)
-        yield from fitting.filter(**{f"{number}__gte": start, f"{number}__lt": stop})
+    def numbered(self, first: int, end: int | None) -> Iterator[BoardRow]:
+        """In board order without filters rows are found by their numbers: the database counts past
+        none."""
+        number = "row" if self.part.fold else "position"
+        last = self.stored.entries if end is None else min(end, self.stored.entries)
+        for start in range(first, last, ROWS_AT_ONCE):
+            stop = min(start + ROWS_AT_ONCE, last)
+            yield from self.rows.filter(**{f"{number}__gte": start, f"{number}__lt": stop})
 
-
-def ordered_places(
-    fitting: QuerySet[BoardRow], stored: BoardEdition, part: BoardPart
-) -> Sequence[int]:
-    """Positions of all that fits, in the order of a metric."""
-    direction = "ascending" if part.ascending else "descending"
-    order = BoardOrder.objects.filter(edition=stored, metric=part.order)
-    packed = order.values_list(direction, flat=True).first()
-    places = (
-        np.arange(stored.entries) if packed is None else np.frombuffer(bytes(packed), dtype="<i4")
-    )
-    if is_filtered(part):
-        kept = list(fitting.values_list("position", flat=True))
-        places = places[np.isin(places, kept)]
-    elif part.fold and stored.folded:
-        folded = BoardRow.objects.filter(edition=stored, same_answers_as__isnull=False)
-        places = places[~np.isin(places, list(folded.values_list("position", flat=True)))]
-    found: Sequence[int] = places.tolist()
-    return found
+    def places(self) -> Sequence[int]:
+        """Positions of all that fits, in the order of a metric."""
+        direction = "ascending" if self.part.ascending else "descending"
+        order = BoardOrder.objects.filter(edition=self.stored, metric=self.part.order)
+        packed = order.values_list(direction, flat=True).first()
+        places = (
+            np.arange(self.stored.entries)
+            if packed is None
+            else np.frombuffer(bytes(packed), dtype="<i4")
+        )
+        if self.are_some:
+            kept = list(self.rows.values_list("position", flat=True))
+            places = places[np.isin(places, kept)]
+        elif self.part.fold and self.stored.folded:
+            folded = BoardRow.objects.filter(edition=self.stored, same_answers_as__isnull=False)
+            places = places[~np.isin(places, list(folded.values_list("position", flat=True)))]
+        found: Sequence[int] = places.tolist()
+        return found
 
 
 def at_places(stored: BoardEdition, places: Sequence[int]) -> Iterator[BoardRow]:

@@ -24,6 +24,7 @@ from benchmarks.submissions.services import set_floor_version, set_visibility
 from judging.clock import database_now
 from judging.services import ensure_spec
 from leaderboard import editions
+from leaderboard.board.comparison import lead_of
 from leaderboard.editions import refresh_boards
 from leaderboard.models import BoardChange, BoardEdition, BoardRow, BoardVersion, Scoresheet
 from leaderboard.selectors import (
@@ -390,6 +391,61 @@ def test_what_is_made_private_leaves_a_large_board_at_once(board, monkeypatch):
     monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
     set_visibility(submission=Submission.objects.get(model__name="Best"), visibility="private")
     assert "Best" not in {entry.model for entry in read_board(board).entries}
+
+
+def make_private(*models: str) -> None:
+    for submission in Submission.objects.filter(model__name__in=models):
+        set_visibility(submission=submission, visibility="private")
+
+
+def test_a_large_board_without_its_leader_says_nothing_of_a_lead(board, monkeypatch):
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    make_private("Best")
+    reading = read_board(board)
+    assert [reading.entries[0].model, reading.entries[0].rank] == ["Good", 2]
+    assert (reading.leader, reading.second) == (None, None)
+    assert lead_of(reading) is None
+
+
+def test_a_large_board_without_its_second_names_the_next(board, monkeypatch):
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    make_private("Good", "Again", "As good")
+    reading = read_board(board)
+    assert reading.leader.model == "Best"
+    assert reading.second.model == "Fair"
+
+
+def test_who_stood_level_with_a_leader_that_is_gone_does_not_lead(board, monkeypatch):
+    """Its differences are to the one that is gone."""
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    BoardRow.objects.filter(name="Good").update(rank=1)
+    make_private("Best")
+    reading = read_board(board)
+    assert (reading.leader, reading.second) == (None, None)
+
+
+@pytest.mark.parametrize("order", ["", "accuracy"])
+@pytest.mark.parametrize("fold", [True, False])
+def test_a_large_board_counts_what_is_left_of_it(board, monkeypatch, fold, order):
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    whole = read_board(board, part=BoardPart(fold=fold, order=order))
+    make_private("Best", "Fair")
+    part = BoardPart(fold=fold, order=order)
+    left = read_board(board, part=part)
+    names = [e.model for e in whole.entries if e.model not in {"Best", "Fair"}]
+    assert [e.model for e in left.entries] == names
+    assert left.matching == len(names) == whole.matching - 2
+    assert left.counts.entries == whole.counts.entries - 2
+    assert left.counts.ranked == whole.counts.ranked - 2
+    assert left.counts.ranked_rows == whole.counts.ranked_rows - 2
+    assert left.counts.folded == whole.counts.folded == 1
+    pages = [read_board(board, part=replace(part, first=n, count=2)) for n in range(0, 8, 2)]
+    assert [e.model for page in pages for e in page.entries] == names
+    assert [e.model for e in rows_of(read_board(board, part=replace(part, count=1)))] == names
 
 
 def test_a_new_era_of_a_large_benchmark_is_found_by_its_name(board, monkeypatch):
