@@ -88,6 +88,8 @@ def loading(tables: Sequence[Model]) -> Iterator[None]:
             return
         again = [statement for model in tables for statement in indexes(model)]
         with connection.cursor() as cursor:
+            # Of rows that were written before in this transaction, as a test's are.
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute("SET LOCAL session_replication_role = replica")
             cursor.execute("SET LOCAL maintenance_work_mem = '1GB'")
             for drop, _ in again:
@@ -95,8 +97,9 @@ def loading(tables: Sequence[Model]) -> Iterator[None]:
             yield
             for _, create in again:
                 cursor.execute(create)
+            cursor.execute("SET LOCAL session_replication_role = origin")
     with connection.cursor() as cursor:
-        cursor.execute("VACUUM (ANALYZE)")
+        cursor.execute("ANALYZE" if connection.in_atomic_block else "VACUUM (ANALYZE)")
 
 
 def indexes(model: Model) -> list[tuple[str, str]]:

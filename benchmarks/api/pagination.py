@@ -39,4 +39,4 @@ class FileOrder(CheckedCursor):
     page_size = 100
 
     def is_place(self, text: str) -> bool:
-        return text.isdigit() and len(text) < 10
+        return text.isascii() and text.isdigit() and len(text) < 10

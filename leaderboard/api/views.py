@@ -243,7 +243,7 @@ def page_document(reading: BoardReading, request: Request) -> dict[str, Any]:
         **board_document(reading),
         "total": reading.matching,
         "next": url(part.first + count),
-        "previous": url(max(0, part.first - count)) if part.first else None,
+        "previous": url(max(0, min(part.first, reading.matching) - count)) if part.first else None,
     }
 
 

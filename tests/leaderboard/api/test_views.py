@@ -86,6 +86,9 @@ def test_a_board_is_read_some_entries_at_a_time_without_gap_or_repetition(board,
     assert {part["total"] for part in found} == {5}
     assert client.get(found[2]["previous"]).json()["entries"] == found[1]["entries"]
     assert found[0]["previous"] is None
+    beyond = client.get(f"{API}/boards/spelling/?offset=500&limit=1").json()
+    assert beyond["entries"] == []
+    assert client.get(beyond["previous"]).json()["entries"] == found[-1]["entries"]
     assert {json.dumps(part["claims"]) for part in found} == {json.dumps(whole["claims"])}
 
 
@@ -518,6 +521,7 @@ ODD_QUERIES = [
         "x",
         "é",
         cursor("p=yesterday"),
+        cursor("p=²"),
         cursor("p=2024-01-01"),
         cursor("p=2024-01-01 00:00:00"),
         cursor("p=2024-13-01 00:00:00Z"),
