@@ -33,7 +33,7 @@ from benchmarks.submissions.models import PublicName, Submission
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from benchmarks.submissions.services import accept_submission, jsonl_upload, set_floor_version
 from judging import queue
-from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.models import JudgedTexts, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import BoardVersion, Scoresheet
 from leaderboard.operations.sweeps import sweep_here
@@ -132,8 +132,14 @@ def check(size: int, release: Release) -> None:
     for statement, key in (
         ("UPDATE judging_judgement SET verdict = 'other' WHERE id = %s", newest[0]),
         ("UPDATE judging_judgement SET verdict = '' WHERE id = %s", newest[0]),
-        ("UPDATE judging_judgedtexts SET key = 'other' WHERE id = %s", 1),
-        ("UPDATE benchmarks_question SET text = 'other' WHERE id = %s", 1),
+        (
+            "UPDATE judging_judgedtexts SET key = 'other' WHERE id = %s",
+            JudgedTexts.objects.values_list("pk", flat=True)[0],
+        ),
+        (
+            "UPDATE benchmarks_question SET text = 'other' WHERE id = %s",
+            release.questions.values_list("pk", flat=True)[0],
+        ),
     ):
         if not bulk.is_refused(statement, [key]):
             raise AssertionError(f"not refused: {statement}")

@@ -137,9 +137,10 @@ def install_change_triggers(using: str = "default", plan: Sequence[object] = (),
 def lift_change_triggers(
     using: str = "default", plan: Sequence[tuple[object, bool]] = (), **_: Any
 ) -> None:
-    """As of `benchmarks.immutability.lift_guards`: none exists on SQLite while migrations run. Nor on
-    PostgreSQL while some are taken back: the table that counts changes may go with them, and with a
-    trigger on it no row of the others could be written any more."""
+    """As of `benchmarks.immutability.lift_guards`: none exists on SQLite while migrations run.
+
+    Nor on PostgreSQL while some are taken back: the table that counts changes may go with them, and
+    with a trigger on it no row of the others could be written any more."""
     connection = connections[using]
     goes_back = any(backwards for _, backwards in plan)
     if plan and (connection.vendor == "sqlite" or goes_back):
