@@ -145,6 +145,16 @@ class Rendition(models.Model):
         return f"of {self.sha256[:12]}"
 
 
+class AbsentPicture(models.Model):
+    """A picture that could not be read when its rendition was to be made."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True, help_text="Of the picture")
+    looked = models.DateTimeField(help_text="When it was last looked for")
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
 class Description(models.Model):
     """A version of the fine-grained text through which a text-only judge sees a figure. The
     approved one is judged."""

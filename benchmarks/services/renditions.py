@@ -1,44 +1,67 @@
 """Renditions of figures are made and stored beside them."""
 
+from datetime import timedelta
+
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Now
 
-from benchmarks.models import FigureImage, Rendition
+from benchmarks.models import AbsentPicture, FigureImage, Rendition
 from benchmarks.renditions import MOST_BYTES, rendition_of
 
 AT_ONCE = 20
 """Pictures that one sweep looks at: twelve million pixels took 1.3 to 6 s on a busy machine, and
 the sweep may take 270."""
+LEFT_ALONE = timedelta(days=7)
+"""A picture that could not be read: who puts files back need not wait, for the command looks at
+all there are."""
 
 
 def make_renditions(*, limit: int | None = AT_ONCE) -> int:
     """Of as many pictures as `limit`, or of all, it is known whether they have a rendition;
     how many.
 
-    Nothing happens to a picture whose file is away: it is looked at again. Two processes at once
+    A picture that cannot be read, its file being away, is looked at again after LEFT_ALONE, and
+    behind those that were never looked at; where there is no limit, at once. Two processes at once
     make the same.
     """
     known = Rendition.objects.filter(sha256=OuterRef("sha256"))
-    waiting = FigureImage.objects.exclude(sha256="").filter(~Exists(known)).order_by("pk")
+    absent = AbsentPicture.objects.filter(sha256=OuterRef("sha256"))
+    waiting = FigureImage.objects.exclude(sha256="").filter(~Exists(known))
+    if limit is not None:
+        waiting = waiting.filter(~Exists(absent.filter(looked__gt=Now() - LEFT_ALONE)))
+    waiting = waiting.order_by(Exists(absent), "pk")
     found = dict(waiting.values_list("sha256", "file")[:limit])
-    made = 0
-    for sha256, name in found.items():
-        if not default_storage.exists(name):
-            continue
-        Rendition.objects.get_or_create(
-            sha256=sha256, defaults={"file": stored_rendition(sha256, name)}
-        )
-        made += 1
-    return made
+    return sum(make_rendition(sha256, name) for sha256, name in found.items())
 
 
-def stored_rendition(sha256: str, name: str) -> str:
-    """The name of the rendition of the picture `name`, which is stored; empty where it has none."""
+def make_rendition(sha256: str, name: str) -> bool:
+    """It is known whether the picture `name` has one, and False that it cannot be read now."""
+    try:
+        content = large_picture(name)
+    except OSError:
+        AbsentPicture.objects.update_or_create(sha256=sha256, defaults={"looked": Now()})
+        return False
+    file = "" if content is None else stored_rendition(sha256, content)
+    Rendition.objects.get_or_create(sha256=sha256, defaults={"file": file})
+    AbsentPicture.objects.filter(sha256=sha256).delete()
+    return True
+
+
+def large_picture(name: str) -> bytes | None:
+    """None for a picture that is small enough. OSError where it is away or cannot be read."""
+    if not default_storage.exists(name):  # not every storage raises FileNotFoundError
+        raise FileNotFoundError(name)
     if default_storage.size(name) <= MOST_BYTES:
-        return ""
+        return None
     with default_storage.open(name) as file:
-        content = rendition_of(file.read())
+        return bytes(file.read())
+
+
+def stored_rendition(sha256: str, picture: bytes) -> str:
+    """The name of its rendition, which is stored; empty where it has none."""
+    content = rendition_of(picture)
     if content is None:
         return ""
     place = f"{sha256[:2]}/{sha256}.small.webp"

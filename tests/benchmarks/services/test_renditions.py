@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from django.core.files.storage import default_storage
 from django.core.management import call_command
+from django.db.models.functions import Now
+from django.utils import timezone
 from PIL import Image
 
-from benchmarks.models import FigureImage, Rendition
+from benchmarks.models import AbsentPicture, FigureImage, Rendition
 from benchmarks.renditions import MOST_BYTES
-from benchmarks.services.renditions import make_renditions
+from benchmarks.services.renditions import LEFT_ALONE, make_renditions
 from leaderboard.operations.sweeps import tidy
 from tests.benchmarks.pictures import picture
 
@@ -75,14 +77,68 @@ def test_a_rendition_that_was_lost_gives_way_to_the_picture(client, images):
     assert "immutable" not in keeping
 
 
-def test_a_picture_that_is_away_is_looked_at_again(images):
-    image = images["large.png"]
+def take_away(image: FigureImage) -> bytes:
     content = stored(image)
     default_storage.delete(str(image.file))
-    assert make_renditions() == 1
+    return content
+
+
+def test_pictures_that_are_away_do_not_keep_those_behind_them_waiting(images):
+    first, behind = sorted(images.values(), key=lambda image: image.pk)
+    take_away(first)
+    assert [make_renditions(limit=1), make_renditions(limit=1)] == [0, 1]
+    assert list(Rendition.objects.values_list("sha256", flat=True)) == [behind.sha256]
+
+
+def test_a_picture_that_is_away_is_not_asked_for_each_hour(images, monkeypatch):
+    take_away(images["large.png"])
+    make_renditions()
+    asked = []
+    monkeypatch.setattr(default_storage, "exists", lambda name: asked.append(name))
+    assert make_renditions() == 0
+    assert asked == []
+
+
+def test_a_picture_that_is_away_is_looked_at_again_after_a_while(images):
+    image = images["large.png"]
+    content = take_away(image)
+    make_renditions()
     default_storage.save(str(image.file), io.BytesIO(content))
+    assert make_renditions() == 0
+    AbsentPicture.objects.update(looked=Now() - LEFT_ALONE)
     assert make_renditions() == 1
     assert Rendition.objects.exclude(file="").count() == 1
+    assert not AbsentPicture.objects.exists()
+
+
+def test_those_never_looked_at_go_before_those_that_were_away(images):
+    first, behind = sorted(images.values(), key=lambda image: image.pk)
+    take_away(first)
+    AbsentPicture.objects.create(sha256=first.sha256, looked=timezone.now() - 2 * LEFT_ALONE)
+    assert make_renditions(limit=1) == 1
+    assert Rendition.objects.get().sha256 == behind.sha256
+
+
+def test_the_command_looks_at_once_for_what_was_away(images):
+    image = images["large.png"]
+    content = take_away(image)
+    make_renditions()
+    default_storage.save(str(image.file), io.BytesIO(content))
+    call_command("make_renditions")
+    assert Rendition.objects.count() == 2
+
+
+def test_a_picture_that_may_not_be_read_keeps_no_other_from_its_rendition(images, monkeypatch):
+    large, read = str(images["large.png"].file), default_storage.open
+
+    def refusing(name, *args):
+        if name == large:
+            raise PermissionError(name)
+        return read(name, *args)
+
+    monkeypatch.setattr(default_storage, "open", refusing)
+    assert make_renditions() == 1
+    assert AbsentPicture.objects.get().sha256 == images["large.png"].sha256
 
 
 def test_a_draft_shows_nothing(client, draft):
