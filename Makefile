@@ -66,20 +66,20 @@ passwords: setup  ## New passwords for the demo accounts
 check:  ## Everything CI runs
 	@.ci/run
 
-lint: setup
+lint: setup  ## What ruff and the linters of templates say
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html')
 
 security: setup  ## What bandit and Django's own check say against the code and a site's settings
 	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy manage.py
 	@HTTPS=true TRUSTED_PROXIES=1 STAFF_SECOND_FACTOR=true DEBUG=false $(BIN)/python manage.py check --deploy --fail-level WARNING
 
-types: setup
+types: setup  ## What mypy says
 	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench
 
 hooks: setup  ## Check what you commit before git does (.pre-commit-config.yaml)
 	@$(BIN)/pre-commit install
 
-imports: setup
+imports: setup  ## Whether imports point the way ARCHITECTURE.md says
 	@$(BIN)/lint-imports
 
 format: setup  ## Format code and templates

@@ -117,3 +117,11 @@ def test_index_names_every_decision_once_by_its_title():
     )
 
     assert sorted(lines) == sorted((name[:4], name, title) for name, title in titles.items())
+
+
+def test_make_help_lists_every_command():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    commands = set(re.findall(r"^([a-z-]+):", text, re.MULTILINE))
+    told = set(re.findall(r"^([a-z-]+):.* ## \S", text, re.MULTILINE))
+    assert {"lint", "types", "imports", "test"} <= commands
+    assert commands - told == set()
