@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from benchmarks.management.commands import start_protocol
 from benchmarks.management.commands.start_protocol import LONGEST_NAME
 from benchmarks.protocols.base import BenchmarkProtocol
 from tests.protocols.contract import CLAUSES
@@ -94,3 +95,39 @@ def test_nothing_is_written_over(tmp_path):
     with pytest.raises(CommandError, match="Nothing was written"):
         start(tmp_path, "word_games")
     assert (folder / "board.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["class", "import", "lambda", "match"])
+def test_a_word_of_the_language_is_refused(tmp_path, name):
+    with pytest.raises(CommandError, match="word of Python's own"):
+        start(tmp_path, name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "place", ["begun/runs.py", "begun/runs", "tests/protocols/runs.py", "tests/protocols/runs"]
+)
+def test_a_name_that_a_module_or_a_folder_has_is_refused(tmp_path, place):
+    there = tmp_path / place
+    if there.suffix:
+        there.parent.mkdir(parents=True)
+        there.touch()
+    else:
+        there.mkdir(parents=True)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(CommandError, match="Nothing was written"):
+        start(tmp_path, "runs")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_no_module_that_protocols_share_can_be_hidden(tmp_path, monkeypatch):
+    """As the command is run, in the folders there are; writing them would break all protocols."""
+    written = []
+    monkeypatch.setattr(start_protocol, "write_protocol", lambda *args, **_: written.append(args))
+    shared = (ROOT / "benchmarks" / "protocols").iterdir()
+    names = [path.stem for path in shared if path.suffix == ".py" and path.stem != "__init__"]
+    assert "runs" in names
+    for name in (*names, "base", "files"):
+        with pytest.raises(CommandError, match="already"):
+            call_command("start_protocol", name)
+    assert written == []

@@ -3,6 +3,7 @@
 docs/adding_a_benchmark.md leads on from there.
 """
 
+import keyword
 import re
 from argparse import ArgumentParser
 from pathlib import Path
@@ -40,11 +41,14 @@ class Command(BaseCommand):
                 f"{name!r} is no name for a protocol: lower-case letters, digits and single "
                 f"underscores, beginning with a letter, at most {LONGEST_NAME}."
             )
+        if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+            raise refuse(f"{name!r} is a word of Python's own, and no name for a protocol.")
         if name in protocols():
             raise refuse(f"There is a protocol {name!r} already.")
         folder = root.joinpath(*package.split("."), name)
         tests = root / "tests" / "protocols" / name
-        for taken in (folder, tests):
+        # A module of that name, which all protocols may share, could not be imported beside it.
+        for taken in (folder, folder.with_suffix(".py"), tests, tests.with_suffix(".py")):
             if taken.exists():
                 raise refuse(f"{taken} is there already. Nothing was written.")
         write_protocol(name, folder, tests, f"{package}.{name}", with_judge=options["judge"])
