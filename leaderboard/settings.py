@@ -170,6 +170,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "leaderboard.accounts.second_factor.SecondFactorMiddleware",
     "leaderboard.middleware.admin_filters.AdminFiltersMiddleware",
+    "leaderboard.board.not_stored.BoardNotStoredMiddleware",
 ]
 
 CSRF_FAILURE_VIEW = "leaderboard.middleware.failures.form_too_old"

@@ -192,7 +192,7 @@ class BoardDetail(APIView):
         "published rows: the same document as the JSON export, some entries at a time, with the "
         "same figures as the page.",
         parameters=[SLUG, BoardQuery, *ETAGS],
-        responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
+        responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406, 503)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())

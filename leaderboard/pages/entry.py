@@ -34,6 +34,7 @@ from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.selectors import (
     MOST_FOLDED,
     BoardEntry,
+    BoardNotStoredError,
     BoardPart,
     BoardReading,
     behind_of,
@@ -249,12 +250,15 @@ def older_texts(sheet: Scoresheet, entry: BoardEntry | None) -> tuple[StripFigur
 
 
 def public_reading(sheet: Scoresheet) -> BoardReading | None:
-    """The board of its era, of which nothing is read but this entry; None where it is not
-    public."""
+    """The board of its era, of which nothing is read but this entry; None where it is not public,
+    or where the board is large and was never stored."""
     submission = sheet.submission
     if submission.visibility != submission.Visibility.PUBLIC or submission.withdrawn:
         return None
-    return reading_with(sheet, submission.id)
+    try:
+        return reading_with(sheet, submission.id)
+    except BoardNotStoredError:
+        return None
 
 
 def reading_with(sheet: Scoresheet, entry: UUID) -> BoardReading:

@@ -12,7 +12,7 @@ from benchmarks.submissions.models import Submission
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import BoardPart, BoardReading, read_board
+from leaderboard.selectors import BoardNotStoredError, BoardPart, BoardReading, read_board
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,15 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """A benchmark on the home page with its top five."""
+    """A benchmark on the home page with its top five. entry_count: None where the board is large
+    and was never stored."""
 
     slug: str
     title: str
     summary: str
     score_title: str
     top: tuple[CardLine, ...]
-    entry_count: int
+    entry_count: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,9 @@ LATEST = 8
 
 def home_page() -> HomePage:
     benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
-    card = BoardPart(count=TOP, fold=True)
     public = Submission.objects.public().order_by()
     return HomePage(
-        cards=tuple(board_card(read_board(benchmark, part=card)) for benchmark in benchmarks),
+        cards=tuple(map(card_of, benchmarks)),
         latest=latest_lines(),
         models=f"{public.aggregate(models=Count('model', distinct=True))['models']:,}",
         answers=f"{answers_confirmed():,}",
@@ -78,6 +78,21 @@ def answers_confirmed() -> int:
     themselves there are a thousand times as many."""
     confirmed = Submission.objects.confirmed().order_by().values_list("release__question_count")
     return sum(questions * count for questions, count in confirmed.annotate(Count("pk")))
+
+
+def card_of(benchmark: Benchmark) -> BoardCard:
+    try:
+        return board_card(read_board(benchmark, part=BoardPart(count=TOP, fold=True)))
+    except BoardNotStoredError:
+        board = protocol(benchmark.slug).board
+        return BoardCard(
+            slug=benchmark.slug,
+            title=benchmark.title,
+            summary=board.BOARD.summary,
+            score_title=board.METRICS[board.BOARD.ranking].title,
+            top=(),
+            entry_count=None,
+        )
 
 
 def board_card(reading: BoardReading) -> BoardCard:

@@ -17,6 +17,7 @@ from leaderboard.selectors.readings import (
     EVERYTHING,
     TOGETHER,
     BoardEntry,
+    BoardNotStoredError,
     BoardPart,
     BoardReading,
     Era,
@@ -31,7 +32,7 @@ Packed = Sequence[float | int | None]
 COMPUTED_ON_READ = 200
 """Entries of a board that changed, up to which it is computed for whoever reads it: what is
 published shows at once, in half a second at most. A larger one shows as it was stored until the
-sweep, seconds later, has stored it anew."""
+sweep, seconds later, has stored it anew, and not at all before it was stored once."""
 
 
 def read_board(
@@ -42,7 +43,8 @@ def read_board(
     ranges: str = EACH,
     part: BoardPart = EVERYTHING,
 ) -> BoardReading:
-    """Raises NoSuchEraError where `release` or `judge` (slugs) name an era without public entries.
+    """Raises NoSuchEraError where `release` or `judge` (slugs) name an era without public entries,
+    and BoardNotStoredError where its board is large and was never stored.
 
     `ranges` is EACH or TOGETHER; anything else is EACH.
     """
@@ -80,7 +82,11 @@ def read_board(
     if edition is not None:
         as_of = None if is_current(edition, number) else edition.computed
         return read_stored(replace(reading, as_of=as_of), edition, part)
-    return cut(computed(reading, era), part) if era else reading
+    if era is None:
+        return reading
+    if era.entries > COMPUTED_ON_READ:
+        raise BoardNotStoredError
+    return cut(computed(reading, era), part)
 
 
 def is_current(edition: BoardEdition, number: int) -> bool:
@@ -108,7 +114,7 @@ def edition_to_show(
     edition = next(of_era, None)
     if edition is None:
         return None
-    is_large = edition.entries > COMPUTED_ON_READ
+    is_large = max(edition.entries, era.entries) > COMPUTED_ON_READ
     return edition if is_large or is_current(edition, number) else None
 
 

@@ -232,6 +232,16 @@ class NoSuchEraError(LookupError):
     """The release or judge asked for has no public entries on this board."""
 
 
+class BoardNotStoredError(LookupError):
+    """The board is too large to be computed for its reader, and no worker has stored it yet."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This board is large and is being computed for the first time. Nothing is lost; try "
+            "again in a minute."
+        )
+
+
 def read_by_measure(reading: BoardReading, slug: str) -> BoardReading:
     """The reading by that measure, or by the default one if there is no such; as it is where there
     are none.

@@ -9,8 +9,10 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import InterfaceError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.models import Benchmark, Release
@@ -391,6 +393,45 @@ def test_what_is_made_private_leaves_a_large_board_at_once(board, monkeypatch):
     monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
     set_visibility(submission=Submission.objects.get(model__name="Best"), visibility="private")
     assert "Best" not in {entry.model for entry in read_board(board).entries}
+
+
+@pytest.fixture
+def never_stored(board: Benchmark, monkeypatch) -> Benchmark:
+    """A board that is too large to be computed for a reader, before any worker stored it."""
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    monkeypatch.setattr(boards, "rank_entries", not_called)
+    return board
+
+
+def test_a_large_board_that_was_never_stored_is_computed_for_no_reader(never_stored, client):
+    page = client.get(reverse("board", args=["spelling"]))
+    assert (page.status_code, page["Retry-After"]) == (503, "60")
+    assert "being computed for the first time" in page.content.decode()
+    document = client.get(reverse("api-board", args=["spelling"]))
+    assert (document.status_code, document["Retry-After"]) == (503, "60")
+    assert document["Content-Type"] == "application/problem+json"
+    assert client.get(reverse("board-export", args=["spelling", "csv"])).status_code == 503
+    with pytest.raises(CommandError, match="first time"):
+        call_command("export_board", "spelling")
+    refresh_boards()
+    assert client.get(reverse("board", args=["spelling"])).status_code == 200
+    assert client.get(reverse("api-board", args=["spelling"])).json()["total"] == 8
+
+
+def test_other_pages_do_without_a_large_board_that_was_never_stored(never_stored, client):
+    make_private("Poor")  # it has no values in this test
+    assert "This board is being computed" in client.get(reverse("home")).content.decode()
+    best = Submission.objects.get(model__name="Best")
+    assert client.get(reverse("entry", args=[best.pk])).status_code == 200
+
+
+def test_a_small_board_that_became_large_shows_as_it_was(board, monkeypatch):
+    refresh_boards()
+    BoardEdition.objects.update(entries=2)
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    monkeypatch.setattr(boards, "rank_entries", not_called)
+    EvaluatedModel.objects.filter(name="Best").update(name="Better")
+    assert read_board(board).as_of is not None
 
 
 def make_private(*models: str) -> None:

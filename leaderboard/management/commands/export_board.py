@@ -10,7 +10,7 @@ from benchmarks.models import Benchmark
 from benchmarks.protocols.base import BenchmarkProtocol
 from leaderboard.board.choices import BoardChoices
 from leaderboard.exports import EXPORTS, export_part, in_pieces
-from leaderboard.selectors import NoSuchEraError, read_board, read_by_measure
+from leaderboard.selectors import BoardNotStoredError, NoSuchEraError, read_board, read_by_measure
 
 
 class Command(BaseCommand):
@@ -46,7 +46,7 @@ class Command(BaseCommand):
                         choices_named(family, options["measure"]), family.board, export
                     ),
                 )
-            except NoSuchEraError as error:
+            except (NoSuchEraError, BoardNotStoredError) as error:
                 raise refuse(str(error)) from None
         if options["measure"]:
             reading = read_by_measure(reading, options["measure"])
