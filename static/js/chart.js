@@ -1,6 +1,6 @@
 /* Usage: <section data-bundle="address of plotly.js"> with <figure data-figure="id">: a hidden button, an empty .plot, and
  * a figure in <script type="application/json" id>. The button loads plotly.js once and puts a chart to explore in the place
- * of the drawing, and back. <form data-choose="6">: no more boxes than that can be ticked, and sorting stays as it is.
+ * of the drawing, and back. <form data-choose="6">: no more boxes than that can be ticked.
  * Without this file the drawing, its table and the form are all there.
  */
 
@@ -58,12 +58,6 @@ export function themed(figure, colours, width = Infinity) {
 export function closedBoxes(ticked, most) {
     const isFull = ticked.filter(Boolean).length >= most;
     return ticked.map((isTicked) => isFull && !isTicked);
-}
-
-/** Name and value of the fields of `kept` as the address has them now; null means: leave it out. */
-export function currentFields(kept, address) {
-    const query = new URL(address).searchParams;
-    return kept.map((name) => [name, query.get(name)]);
 }
 
 const STEPS = 10;
@@ -181,15 +175,6 @@ function watchChoice(form) {
         });
     };
     boxes.forEach((box) => box.addEventListener("change", limit));
-    form.addEventListener("submit", () => {
-        for (const [name, value] of currentFields(["sort", "order"], location.href)) {
-            form.querySelector(`input[name=${name}]`)?.remove();
-            if (value !== null) {
-                const field = Object.assign(document.createElement("input"), { type: "hidden", name, value });
-                form.append(field);
-            }
-        }
-    });
     limit();
 }
 

@@ -1,6 +1,6 @@
 /* Usage: <table data-sortable> with rows <tr data-entry="id"> and heads <th data-metric data-first="asc|desc"> that hold a
  * sort link. A click sorts the rows of every such table of the page alike, without loading it. Without this file the
- * link does the same. Links with data-keeps-sort take the choice along.
+ * link does the same. Links and forms with data-keeps-sort take the choice along.
  */
 
 /** Indices of `values` in sorted order; null comes last either way, ties keep the order they have. */
@@ -28,6 +28,20 @@ export function withSort(url, metric, order) {
     changed.searchParams.set("sort", metric);
     changed.searchParams.set("order", order);
     return changed.href;
+}
+
+/** What `form` sends says the sort order; it gets hidden fields for that where it has none. */
+export function keepSort(form, metric, order) {
+    for (const [name, value] of Object.entries({ sort: metric, order })) {
+        let field = form.elements.namedItem(name);
+        if (!field) {
+            field = form.ownerDocument.createElement("input");
+            field.type = "hidden";
+            field.name = name;
+            form.prepend(field);
+        }
+        field.value = value;
+    }
 }
 
 /** What a cell is sorted by: its figure as printed, and of figures printed alike the one that is higher last. */
@@ -66,8 +80,12 @@ function showState(metric, ascending) {
             link.href = withSort(link.href, head.dataset.metric, next);
         }
     }
+    const order = ascending ? "asc" : "desc";
     for (const link of document.querySelectorAll("a[data-keeps-sort]")) {
-        link.href = withSort(link.href, metric, ascending ? "asc" : "desc");
+        link.href = withSort(link.href, metric, order);
+    }
+    for (const form of document.querySelectorAll("form[data-keeps-sort]")) {
+        keepSort(form, metric, order);
     }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { closedBoxes, currentFields, mixed, sideRoom, themed } from "../../static/js/chart.js";
+import { closedBoxes, mixed, sideRoom, themed } from "../../static/js/chart.js";
 
 const COLOURS = {
     series: ["#111111", "#222222"],
@@ -37,11 +37,6 @@ test("once six are ticked the other boxes are closed", () => {
     assert.deepEqual(closedBoxes([true, true, false], 2), [false, false, true]);
     assert.deepEqual(closedBoxes([true, false, false], 2), [false, false, false]);
     assert.deepEqual(closedBoxes([], 6), []);
-});
-
-test("the form sends the order that the address names now", () => {
-    const fields = currentFields(["sort", "order"], "http://a.example/boards/x/?sort=b&release=r");
-    assert.deepEqual(fields, [["sort", "b"], ["order", null]]);
 });
 
 test("colours are mixed channel by channel", () => {

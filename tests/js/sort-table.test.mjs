@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readValue, sortedIndices, sortKey, withSort } from "../../static/js/sort-table.js";
+import { keepSort, readValue, sortedIndices, sortKey, withSort } from "../../static/js/sort-table.js";
 
 test("descending puts the largest value first", () => {
     assert.deepEqual(sortedIndices([1, 3, 2], false), [1, 2, 0]);
@@ -38,4 +38,27 @@ test("figures printed alike keep the order of what they stand for, between their
 test("another order leaves the rest of the address as it is", () => {
     const url = withSort("http://a.example/boards/x/?release=r1&sort=a&order=asc#main", "b", "desc");
     assert.equal(url, "http://a.example/boards/x/?release=r1&sort=b&order=desc#main");
+});
+
+/** A form that has these fields and can be given more, as a browser's. */
+function formOf(fields) {
+    return {
+        fields,
+        elements: { namedItem: (name) => fields.find((field) => field.name === name) ?? null },
+        ownerDocument: { createElement: () => ({}) },
+        prepend: (field) => fields.push(field),
+    };
+}
+
+test("a form sends the order that was chosen, and the rest as it was", () => {
+    const form = formOf([{ name: "table", value: "main" }, { name: "sort", value: "a" }, { name: "order", value: "asc" }]);
+    keepSort(form, "b", "desc");
+    assert.deepEqual(form.fields.map((field) => [field.name, field.value]), [["table", "main"], ["sort", "b"], ["order", "desc"]]);
+});
+
+test("a form without an order gets hidden fields for it, once", () => {
+    const form = formOf([]);
+    keepSort(form, "a", "asc");
+    keepSort(form, "b", "desc");
+    assert.deepEqual(form.fields, [{ type: "hidden", name: "sort", value: "b" }, { type: "hidden", name: "order", value: "desc" }]);
 });

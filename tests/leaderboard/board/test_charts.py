@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from html.parser import HTMLParser
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 from xml.etree import ElementTree
 
@@ -309,6 +309,56 @@ def test_a_chosen_model_alone_is_drawn(board, client):
     assert '<g class="series-1">' in text
     assert '<g class="series-2">' not in text
     assert '<input type="hidden" name="sort" value="double">' in text
+
+
+class SortedLinks(HTMLParser):
+    """What of a page carries the sort order along: `keeps` what a script changes when it sorts,
+    `stays` the rest. Links of heads, each with an order of its own, are not among them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keeps: list[str] = []
+        self.stays: list[str] = []
+        self.is_in_head = False
+        self.form: dict[str, str | None] = {}
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        if tag == "form":
+            self.form = found
+        if tag == "th":
+            self.is_in_head = True
+        is_link = tag == "a" and "sort" in parse_qs(urlsplit(found.get("href") or "").query)
+        if is_link and not self.is_in_head:
+            self.note(found, found["href"])
+        if tag == "input" and found.get("name") == "sort":
+            self.note(self.form, f"form {self.form.get('class')}")
+
+    def handle_endtag(self, tag):
+        if tag == "th":
+            self.is_in_head = False
+
+    def note(self, found, name):
+        (self.keeps if "data-keeps-sort" in found else self.stays).append(name)
+
+
+@pytest.mark.parametrize("query", [{}, {"q": "script"}, {"q": "nobody"}])
+def test_all_that_carries_the_order_along_follows_when_a_script_sorts(board, client, query):
+    links = SortedLinks()
+    asked = {"sort": "double", "order": "asc", **query}
+    links.feed(client.get("/boards/spelling/", asked).content.decode())
+    assert links.stays == []
+    kept = " ".join(links.keeps)
+    assert "form search" in kept
+    assert "export.csv" in kept
+    assert ("form choose-bar" in kept) is (not query or query["q"] == "script")
+
+
+def test_the_note_on_charts_leads_to_the_table_that_is_shown(board, client):
+    text = client.get("/boards/spelling/").content.decode()
+    (place,) = re.findall(r'Tick other models in the <a href="#([^"]*)">', text)
+    assert place
+    assert f'id="{place}"' in text
 
 
 def test_a_name_that_is_markup_stays_a_name(board, client):

@@ -169,6 +169,14 @@ def query_of(url: str) -> dict[str, str]:
     }
 
 
+def links_of(text: str, label: str) -> list[tuple[str, str, str]]:
+    """Address, mark and title of the links below that label which follow a script that sorts."""
+    (links,) = re.findall(rf'<nav class="\w+" aria-label="{label}">(.*?)</nav>', text, re.DOTALL)
+    return re.findall(
+        r'<a href="\?([^"]*)" data-keeps-sort (aria-current="true")?>([\w ]+)</a>', links
+    )
+
+
 # --- what is shown --------------------------------------------------------------------------------
 
 
@@ -195,9 +203,7 @@ def test_a_board_without_measures_has_no_switch_and_shows_all(reading):
 
 def test_the_switch_is_real_links_and_says_what_the_measure_is(reading, client):
     text = client.get(PAGE, {"measure": "rule"}).content.decode()
-    links = re.findall(
-        r'<a href="\?([^"]*)" data-keeps-sort (aria-current="true")?>(\w+)</a>', text
-    )
+    links = links_of(text, "Way of scoring")
     assert [
         (query_of(url.replace("&amp;", "&"))["measure"], bool(mark), title)
         for url, mark, title in links
@@ -208,6 +214,11 @@ def test_the_switch_is_real_links_and_says_what_the_measure_is(reading, client):
     ]
     assert "A rule compares the words." in text
     assert "A judge reads the answers." not in text
+
+
+def test_tabs_follow_when_a_script_sorts(reading, client):
+    text = client.get(PAGE, {"measure": "rule"}).content.decode()
+    assert len(links_of(text, "Tables of this board")) == 2
 
 
 def test_reading_by_a_measure_asks_the_database_nothing(reading):
