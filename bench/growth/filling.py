@@ -116,7 +116,8 @@ def touch_board(spec: JudgeSpec) -> None:
     """Something of the judge's boards is written as ever, and they may be stored at once: no
     trigger of PostgreSQL sees what is copied in bulk."""
     for sheet in Scoresheet.objects.filter(judge_spec=spec)[:1]:
-        Scoresheet.objects.filter(pk=sheet.pk).update(computed=sheet.computed)
+        later = sheet.computed + timedelta(microseconds=1)
+        Scoresheet.objects.filter(pk=sheet.pk).update(computed=later)
     BoardVersion.objects.update(next_at=None)
 
 
