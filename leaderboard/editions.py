@@ -282,6 +282,7 @@ def board_row(
         unknown_texts=texts.unknown,
         firsts=[],
         beside={},
+        scored=sheet.computed,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.protocols.base import BoardPort, Metric, PublishedRow
 from benchmarks.spreadsheets import csv_text, inert
 from benchmarks.statistics.differences import Difference
-from leaderboard.board.cells import print_judging
+from leaderboard.board.cells import SCORED_SINCE, print_judging
 from leaderboard.board.choices import BoardChoices
 from leaderboard.board.comparison import claims, difference_words
 from leaderboard.board.page import part_of
@@ -49,6 +49,7 @@ def board_head(reading: BoardReading) -> dict[str, Any]:
         "measure": reading.measure.slug if reading.measure else None,
         "ranges": reading.ranges,
         "computed": reading.computed.isoformat() if reading.computed else None,
+        "as_of": reading.as_of.isoformat() if reading.as_of else None,
         "metrics": [metric_document(metric) for metric in reading.shown.metrics()],
         "smallest_difference": reading.smallest.value if reading.smallest else None,
         "claims": list(claims(reading)),
@@ -95,6 +96,7 @@ def entry_document(
         "standing": entry.standing.sentence,
         "older_texts": entry.texts.older,
         "unrecorded_texts": entry.texts.unknown,
+        "scored_since": entry.scored_since,
         "same_answers_as": str(entry.same_answers_as) if entry.same_answers_as else None,
         "handed_in_by": entry.handed_in_by,
         "verified": entry.verified,
@@ -198,6 +200,7 @@ AFTER = (
     "texts",
     "ranges",
     "caution",
+    "scored anew since ranked",
 )
 
 
@@ -226,6 +229,7 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         entry.by_older_texts,
         RANGES[reading.ranges] if entry.rank else "",
         reading.era.judge_spec.caution if reading.era else "",
+        "yes" if entry.scored_since else "no",
     ]
 
 
@@ -302,7 +306,8 @@ def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equal
         text = "--" if value is None else print_value(metric, value)
         printed.append(rf"\textbf{{{text}}}" if metric.name in bold else text)
     shared = f"and {equals:,} with the same answers" if equals else ""
-    notes = "; ".join(filter(None, (shared, entry.by_older_texts)))
+    since = SCORED_SINCE if entry.scored_since else ""
+    notes = "; ".join(filter(None, (shared, entry.by_older_texts, since)))
     model = f"{entry.model} ({notes})" if notes else entry.model
     return " & ".join([rank, latex(model), *printed]) + r" \\"
 

@@ -235,7 +235,8 @@ class BoardRow(models.Model):
     for the others. best, worst and low, high: ends of the rank range, and of the difference to the
     leader, where each holds alone; …_together where all do at once. ahead: null for the entry that
     leads, and without a rank. firsts: metrics in whose column it may be first. beside: packed
-    values from boards beside this one, by metric. text: what is searched.
+    values from boards beside this one, by metric. text: what is searched. scored: of when the
+    scoresheet was that it was ranked by; null on boards stored before that was kept.
     """
 
     edition = models.ForeignKey(BoardEdition, on_delete=models.CASCADE, related_name="rows")
@@ -271,6 +272,7 @@ class BoardRow(models.Model):
     unknown_texts = models.PositiveIntegerField()
     firsts = models.JSONField()
     beside = models.JSONField()
+    scored = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

@@ -162,6 +162,9 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     )
     older_texts = serializers.IntegerField(help_text=OLDER_TEXTS)
     unrecorded_texts = serializers.IntegerField(help_text=UNRECORDED_TEXTS)
+    scored_since = serializers.BooleanField(
+        help_text="Its values are newer than its rank, which follows; see `as_of`"
+    )
     same_answers_as = serializers.UUIDField(
         allow_null=True,
         help_text="The entry whose place it shares, because each answer is equal; null for all "
@@ -216,6 +219,10 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
         "do",
     )
     computed = serializers.DateTimeField(allow_null=True)
+    as_of = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Of which moment the ranks of a large board are that changed since; else null",
+    )
     metrics = MetricSerializer(many=True)
     smallest_difference = serializers.FloatField(
         allow_null=True,

@@ -226,6 +226,7 @@ NOT_PRINTED = "not printed in the source"
 UNPRINTED = f"<td>{MISSING}</td>"
 EMPTY_AGAINST = '<td class="against"></td>'
 EMPTY_BOX = '<td class="choose"></td>'
+SCORED_SINCE = "scored anew since; its rank follows"
 NO_RANK = f'<td class="rank">{MISSING}<span class="sr"> not ranked</span></td>'
 
 
@@ -272,7 +273,7 @@ def model_cells(entry: BoardEntry, fold: Fold | None = None) -> str:
     return (
         f'{rank}<th class="model" scope="row"><a href="{url}" title="{name}">{name}</a> '
         f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}'
-        f"{standing_markup(entry)}{texts_markup(entry)}"
+        f"{standing_markup(entry)}{texts_markup(entry)}{since_markup(entry)}"
         f"{fold_markup(fold) if fold else ''}</th>"
     )
 
@@ -280,7 +281,8 @@ def model_cells(entry: BoardEntry, fold: Fold | None = None) -> str:
 def fold_markup(fold: Fold) -> str:
     lines = "".join(
         f'<li><a href="{reverse("entry", args=[entry.id])}">{escape(entry.model)}</a> '
-        f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}</li>'
+        f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}'
+        f"{since_markup(entry)}</li>"
         for entry, score in fold.lines
     )
     more = fold.count - len(fold.lines)
@@ -307,6 +309,10 @@ def texts_markup(entry: BoardEntry) -> str:
     if not entry.by_older_texts:
         return ""
     return f' <span class="flagged" title="{entry.by_older_texts}">{entry.by_older_texts}</span>'
+
+
+def since_markup(entry: BoardEntry) -> str:
+    return f' <span class="flagged">{SCORED_SINCE}</span>' if entry.scored_since else ""
 
 
 def standing_markup(entry: BoardEntry) -> str:

@@ -29,9 +29,11 @@ class Lead:
 
 
 def lead_of(reading: BoardReading) -> Lead | None:
-    """None where fewer than two entries have a place."""
+    """None where fewer than two entries have a place, or the values of one are newer than it."""
     leader, second = reading.leader, reading.second
     if leader is None or second is None or reading.era is None:
+        return None
+    if leader.scored_since or second.scored_since:
         return None
     if (behind := second.to_leader) is None:
         return None
@@ -143,6 +145,8 @@ def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
     hangs on."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
     if lead is None or entry.rank is None:
+        return ()
+    if entry.scored_since:
         return ()
     if entry.to_leader is None:
         return tuple(filter(None, (lead_sentence(metric, lead), fragility_sentence(lead))))

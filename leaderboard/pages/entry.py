@@ -197,6 +197,7 @@ def strip(
 ) -> tuple[StripFigure, ...]:
     board = family.board.BOARD
     metric = family.board.METRICS[board.ranking]
+    placed = None if entry and entry.scored_since else entry  # else its rank follows
     excluded = StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
     return (
         StripFigure(
@@ -206,9 +207,9 @@ def strip(
         ),
         StripFigure(
             "Rank range",
-            print_rank(entry.rank_best, entry.rank_worst) if entry else MISSING,
+            print_rank(placed.rank_best, placed.rank_worst) if placed else MISSING,
             "95 %, by paired differences"
-            + ("; it may be first" if entry and entry.may_be_first else ""),
+            + ("; it may be first" if placed and placed.may_be_first else ""),
         ),
         StripFigure(
             "Coverage",

@@ -9,7 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Sum
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import Submission
-from leaderboard.formatting import print_interval, print_rank, print_value
+from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardNotStoredError, BoardPart, BoardReading, read_board
@@ -103,7 +103,9 @@ def board_card(reading: BoardReading) -> BoardCard:
         lines.append(
             CardLine(
                 id=entry.id,
-                rank=print_rank(entry.rank_best, entry.rank_worst),
+                rank=(
+                    MISSING if entry.scored_since else print_rank(entry.rank_best, entry.rank_worst)
+                ),
                 model=entry.model,
                 score=print_value(metric, figure.value),
                 interval=print_interval(metric, figure),

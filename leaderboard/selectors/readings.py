@@ -61,7 +61,8 @@ class BoardEntry:
     not. Entries of equal answers share the place of one of them, under which a page folds the
     others: these name it in `same_answers_as`. to_leader: how far the entry is ahead of the one
     that leads; None for that one, and without a rank. losses: what its changed answers cost, as
-    `Scoresheet.losses` has it. by_older_texts: in words, how many answers were judged by other
+    `Scoresheet.losses` has it. scored_since: of a large board that changed, whether its values are
+    newer than its rank. by_older_texts: in words, how many answers were judged by other
     texts than today's. position: its place in board order among all entries, from 0; without
     meaning off a board.
     """
@@ -90,6 +91,7 @@ class BoardEntry:
     losses: bytes = b""
     texts: TextsBehind = UP_TO_DATE
     by_older_texts: str = ""
+    scored_since: bool = False
     position: int = 0
 
     @property

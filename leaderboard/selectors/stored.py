@@ -254,6 +254,7 @@ def entry_of(row: BoardRow, *, answers: int, together: bool) -> BoardEntry:
         losses=bytes(sheet.losses or b""),
         texts=texts,
         by_older_texts=texts.sentence(answers),
+        scored_since=row.scored is not None and sheet.computed != row.scored,
         position=row.position,
     )
 

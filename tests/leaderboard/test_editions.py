@@ -1,5 +1,6 @@
 """Boards are stored once after something changed, and what is stored is what would be computed."""
 
+import csv
 import io
 import math
 from collections.abc import Callable
@@ -28,6 +29,8 @@ from judging.services import ensure_spec
 from leaderboard import editions
 from leaderboard.board.comparison import lead_of
 from leaderboard.editions import refresh_boards
+from leaderboard.exports import export_csv
+from leaderboard.formatting import MISSING
 from leaderboard.models import BoardChange, BoardEdition, BoardRow, BoardVersion, Scoresheet
 from leaderboard.selectors import (
     EACH,
@@ -432,6 +435,35 @@ def test_a_small_board_that_became_large_shows_as_it_was(board, monkeypatch):
     monkeypatch.setattr(boards, "rank_entries", not_called)
     EvaluatedModel.objects.filter(name="Best").update(name="Better")
     assert read_board(board).as_of is not None
+
+
+def test_a_row_of_a_large_board_says_that_its_values_are_newer_than_its_rank(
+    board, monkeypatch, client
+):
+    refresh_boards()
+    assert not any(e.scored_since for e in read_board(board).entries)
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    best = Scoresheet.objects.get(submission__model__name="Best")
+    best.ranking, best.computed = 0.01, best.computed + timedelta(microseconds=1)
+    best.save(update_fields=["ranking", "computed"])
+    make_private("Poor")  # it has no values in this test
+    reading = read_board(board)
+    assert [e.model for e in reading.entries if e.scored_since] == ["Best"]
+    assert lead_of(reading) is None
+    document = client.get(reverse("api-board", args=["spelling"])).json()
+    assert document["as_of"] == reading.as_of.isoformat()
+    assert [e["model"] for e in document["entries"] if e["scored_since"]] == ["Best"]
+    page = client.get(reverse("board", args=["spelling"])).content.decode()
+    assert page.count("scored anew since; its rank follows") == 1
+    lines = csv.DictReader(io.StringIO("".join(export_csv(reading))))
+    told = {line["model"] for line in lines if line["scored anew since ranked"] == "yes"}
+    assert told == {"Best"}
+    home = client.get(reverse("home")).context["page"].cards[0].top
+    assert [line.rank for line in home if line.model == "Best"] == [MISSING]
+    entry = client.get(reverse("entry", args=[best.submission_id])).context["page"]
+    assert (entry.strip[1].value, entry.claims) == (MISSING, ())
+    later()
+    assert not any(e.scored_since for e in read_board(board).entries)
 
 
 def make_private(*models: str) -> None:

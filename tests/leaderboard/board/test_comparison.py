@@ -303,7 +303,7 @@ def test_exports_say_the_same(board):
         .splitlines()[0]
         .endswith(
             "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
-            "ahead of leader high,texts,ranges,caution"
+            "ahead of leader high,texts,ranges,caution,scored anew since ranked"
         )
     )
     assert "Always & 0.00" in "".join(export_latex(board))
