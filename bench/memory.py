@@ -38,7 +38,7 @@ def score(family: str) -> None:
 
     django.setup()
     from judging.models import JudgeRun  # noqa: PLC0415 - models are ready only now
-    from leaderboard.operations.memory import give_back  # noqa: PLC0415
+    from leaderboard.operations.memory import trim_memory  # noqa: PLC0415
     from leaderboard.services import score_run  # noqa: PLC0415
 
     run = JudgeRun.objects.get(submission__release__slug=f"large-{family}")
@@ -47,7 +47,7 @@ def score(family: str) -> None:
     forget_highest()
     score_run(run=run)
     peak = resident_megabytes("VmHWM")
-    give_back()
+    trim_memory()
     print(rest, peak - rest, resident_megabytes() - rest)
 
 

@@ -97,7 +97,7 @@ def store_boards(slug: str) -> int:
     try:
         return store_claimed(benchmark)
     except BaseException:  # the database is away, or the worker is told to stop
-        give_back(benchmark)
+        release(benchmark)
         raise
 
 
@@ -121,7 +121,7 @@ def store_claimed(benchmark: Benchmark) -> int:
     return written
 
 
-def give_back(benchmark: Benchmark) -> None:
+def release(benchmark: Benchmark) -> None:
     """Another worker may store the boards soon: not only when the lease of one that was stopped has
     run out. Where the database cannot be reached the lease stands."""
     with suppress(DatabaseError, InterfaceError):

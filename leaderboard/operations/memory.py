@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable
 
 
-def give_back() -> None:
+def trim_memory() -> None:
     """What this process freed is the system's again, as far as whole pages are free.
 
     glibc keeps what was freed below something still in use: after scoring 10,290 answers that was

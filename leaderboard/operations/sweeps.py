@@ -32,7 +32,7 @@ from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
 from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_name
-from leaderboard.operations.memory import give_back
+from leaderboard.operations.memory import trim_memory
 from leaderboard.operations.operator_mail import signs_of_events, tell_operators
 from leaderboard.operations.worker_threads import WorkerThread
 from leaderboard.services import forget_expired, outdated_runs, score_finished_runs
@@ -140,7 +140,7 @@ def score_and_store() -> None:
     scored = score_finished_runs()
     stored = refresh_boards()
     if scored or stored:
-        give_back()
+        trim_memory()
 
 
 def judge_a_while(run_id: int) -> None:

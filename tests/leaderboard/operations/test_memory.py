@@ -11,7 +11,7 @@ LITTLE, MUCH = 5_000, 40_000  # kB
 
 FILL = """
 import numpy as np
-from leaderboard.operations.memory import give_back
+from leaderboard.operations.memory import trim_memory
 
 def resident():
     with open("/proc/self/status") as lines:
@@ -23,7 +23,7 @@ held = [np.ones(2_000) for _ in range(4_000)]
 last = held[-1]
 del held
 freed = resident()
-give_back()
+trim_memory()
 print(freed - start, resident() - start)
 """
 
