@@ -47,7 +47,7 @@ def test_a_site_of_three_is_measured(site):
     assert lines["idle sweep"].queries
     assert lines["score a run"].queries
     assert lines["board, compressed"].value
-    assert lines["ranks of the whole board"].queries > 10
+    assert lines["ranks of the whole board"].queries
     assert "idle sweep" in table([Result.read(report.as_json())])
 
 
