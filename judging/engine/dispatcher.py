@@ -97,6 +97,7 @@ class Dispatcher:
         self._outcomes: deque[Outcome] = deque()
         self._flying = 0
         self._held_until = 0.0
+        self._holding = threading.Lock()
         self._cut_at = self._late_at = -math.inf
         self._brisk_below = math.inf
         self._in_time = self._late = 0
@@ -140,8 +141,12 @@ class Dispatcher:
             self._loop.call_soon_threadsafe(self._start_more)
 
     def hold(self, seconds: float) -> None:
-        """Nothing leaves for so long; a shorter hold does not shorten a longer one."""
-        self._held_until = max(self._held_until, self._loop.time() + seconds)
+        """Nothing leaves for so long; a shorter hold does not shorten a longer one, whichever of
+        both threads asks for it."""
+        if seconds <= 0:
+            return
+        with self._holding:
+            self._held_until = max(self._held_until, self._loop.time() + seconds)
 
     def recall(self) -> list[int]:
         """Keys of the calls that have not left, and now will not."""

@@ -127,12 +127,36 @@ def test_what_is_cut_off_comes_back_as_perhaps_carried_out_and_the_next_may_go(m
 def test_a_hold_keeps_everything_back_and_is_never_shortened(make):
     judge = SlowJudge(0.0)
     dispatcher = make(judge, 8)
-    dispatcher.hold(0.3)
-    dispatcher.hold(0.0)
     start = time.monotonic()
+    dispatcher.hold(0.3)
+    dispatcher.hold(0.1)
     dispatcher.send(calls(3))
     collected(dispatcher, 3)
     assert time.monotonic() - start >= 0.3
+
+
+class InterruptedLoop(SimulatedLoop):
+    """Whoever asks it for the time, meanwhile something else happens, for as long as it can."""
+
+    meanwhile: threading.Thread | None = None
+
+    def time(self) -> float:
+        if self.meanwhile is not None and self.meanwhile.ident is None:
+            self.meanwhile.start()
+            self.meanwhile.join(timeout=0.2)
+        return super().time()
+
+
+def test_of_two_threads_that_hold_at_once_the_longer_hold_stands():
+    judge, loop = SlowJudge(0.0), InterruptedLoop()
+    dispatcher = Dispatcher(judge, cap=8, loop=loop)
+    loop.meanwhile = threading.Thread(target=dispatcher.hold, args=(100.0,))
+    dispatcher.hold(1.0)
+    loop.meanwhile.join()
+    dispatcher.send(calls(1))
+    collected(dispatcher, 1)
+    assert loop.seconds >= 100.0
+    dispatcher.close(judge=True)
 
 
 def test_an_overloaded_endpoint_gets_fewer_at_once_and_more_again_later(make):
