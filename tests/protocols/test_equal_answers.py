@@ -41,6 +41,12 @@ def test_what_says_something_else_is_not_equal(one, other):
     assert letters_and_digits(one) != letters_and_digits(other)
 
 
+def test_a_text_that_grows_much_is_compared_as_it_is():
+    assert letters_and_digits("\ufdfa") == letters_and_digits("صلى الله عليه وسلم")
+    assert letters_and_digits(" " + "\ufdfa" * 1000) == "\ufdfa" * 1000
+    assert letters_and_digits("½ " * 1000) == " ".join(["1 2"] * 1000)
+
+
 def test_the_suite_reads_answers_as_its_word_matching_does():
     assert equal_form("<think>Hm.</think>The two cats!") == equal_form("2 cats")
     assert letters_and_digits("The two cats!") != letters_and_digits("2 cats")

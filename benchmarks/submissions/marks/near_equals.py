@@ -36,17 +36,24 @@ MOST_COMPARED = 40
 MOST_KEPT = 10
 NEAR_EQUAL = "near-equal"
 MOST_AT_UPLOAD = 2_000_000
-"""Characters of a file whose answers are compared while its sender waits: half a second, and six
-where they are chosen to be slow. HallusionBench has a fifth of it. Larger ones are compared before
-they are scored."""
+"""Characters of a file whose answers are compared while its sender waits, of what they say or of
+what is compared of it, whichever is longer: half a second, and six where they are chosen to be
+slow. HallusionBench has a fifth of it. Larger ones are compared before they are scored."""
 
 
 def find_near_equals_at_upload(*, submission: Submission, answers: Sequence[str]) -> None:
     """As `find_near_equals`, unless there is too much to read while somebody waits."""
-    if sum(map(len, answers)) <= MOST_AT_UPLOAD:
-        equal_form = protocol_of(submission.release).equal_form
-        forms = [equal_form(text) for text in answers]
-        find_near_equals(submission=submission, answers=without_common_words(forms))
+    if sum(map(len, answers)) > MOST_AT_UPLOAD:
+        return
+    equal_form = protocol_of(submission.release).equal_form
+    forms: list[str] = []
+    room = MOST_AT_UPLOAD
+    for text in answers:
+        forms.append(equal_form(text))
+        room -= max(len(text), len(forms[-1]))
+        if room < 0:
+            return
+    find_near_equals(submission=submission, answers=without_common_words(forms))
 
 
 def find_near_equals(*, submission: Submission, answers: Sequence[str]) -> None:

@@ -138,6 +138,15 @@ def test_large_files_are_compared_by_the_worker(words, owner, monkeypatch):
     assert AnswerSketch.objects.count() == 1
 
 
+def test_what_is_long_only_once_it_is_read_is_compared_by_the_worker(words, owner, monkeypatch):
+    monkeypatch.setattr(near_equals, "MOST_AT_UPLOAD", 1500)
+    halves = "".join(f"{n}=½ ½ ½ ½\n" for n in range(QUESTIONS))  # read as "12 12 12 12"
+    handed_in = submit(words, owner, halves.encode())
+    assert not AnswerSketch.objects.exists()
+    ensure_flags(submission=handed_in)
+    assert AnswerSketch.objects.count() == 1
+
+
 def test_a_cancelled_upload_is_forgotten(words, owner, stranger):
     submit(words, owner, answers())
     copy = submit(words, stranger, answers(1), name="Copy", confirm=False, visibility="private")
