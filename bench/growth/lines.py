@@ -252,7 +252,7 @@ def signed_in(meter: Meter, site: Filled) -> None:
     owner = User.objects.get(username=user_name(0))
     for name, path, user, kind in (
         ("my entries", "/submissions/", owner, ""),
-        ("worklist", "/admin/benchmarks/figure/", staff, ""),
+        ("worklist", "/admin/benchmarks/description/", staff, ""),
         ("admin: submissions", "/admin/submissions/submission/", staff, LIST),
         ("admin: runs", "/admin/judging/judgerun/", staff, LIST),
     ):
