@@ -247,6 +247,7 @@ def test_a_demo_starts_where_a_worker_of_an_earlier_one_holds_rows(submission, m
     assert run_counts(run).open == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_what_is_under_way_and_the_same_command_goes_on(
     submission, settings, monkeypatch
 ):

@@ -136,6 +136,7 @@ def hits_of(persona: str, text: str) -> set[str]:
     return {hit for hit in CANARY.findall(text) if hit not in OWN.get(persona, set())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persona", slow_except(PERSONAS, "other".__eq__))
 def test_no_address_shows_a_hidden_text(site, persona):
     hits, asked, client = Counter[tuple[str, str]](), 0, personas(site)[persona]
@@ -180,6 +181,7 @@ def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
     assert not CANARY.search(str(mail.outbox[0].body))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "family", slow_except_every(len(FAMILIES), FAMILIES), ids=lambda family: family.slug
 )

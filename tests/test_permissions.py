@@ -315,12 +315,14 @@ def unlike_the_table(site: Site, persona: str, methods: Sequence[str]) -> list[s
     return wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persona", slow_except(PERSONAS, ASKED_FIRST.__contains__))
 def test_every_address_answers_as_the_table_says(site, persona):
     wrong = unlike_the_table(site, persona, ("GET", "POST"))
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("persona", slow_except(ABLE, "token-submit".__eq__))
 def test_methods_that_no_row_names_change_nothing(site, persona):
     wrong = unlike_the_table(site, persona, OTHER_METHODS)

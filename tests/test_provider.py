@@ -98,6 +98,7 @@ def test_bodies_that_are_no_completion_are_billed_but_not_good(provider, name, s
     assert (count["completed"], count["good"]) == (1, 0)
 
 
+@pytest.mark.slow
 def test_huge_body_has_fifty_megabytes(provider):
     provider.control(faults="huge")
     assert len(ask(provider)[2]) > HUGE_BYTES
@@ -162,6 +163,7 @@ def test_faults_depend_on_seed_answer_and_number_of_the_call_alone():
     }
 
 
+@pytest.mark.slow
 def test_requests_beyond_the_limit_wait_for_the_window():
     with running_provider(requests_per_minute=90, window=2) as running:
         statuses = [ask(running)[0] for _ in range(3)]
@@ -181,6 +183,7 @@ def test_tokens_are_limited_too():
         assert running.stats()["peak_tokens"] > 300
 
 
+@pytest.mark.slow
 def test_requests_at_once_are_limited_and_counted():
     with running_provider(concurrent=2, latency=1_000) as running, ThreadPoolExecutor(4) as pool:
         statuses = list(pool.map(lambda _: ask(running)[0], range(4)))
@@ -199,6 +202,7 @@ def test_requests_during_a_retry_after_are_early():
         assert ask(running)[0] == 200
 
 
+@pytest.mark.slow
 def test_away_means_connections_are_refused_until_it_is_back():
     with running_provider() as running:
         running.control(away=1)

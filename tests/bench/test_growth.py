@@ -40,6 +40,7 @@ def test_a_larger_site_begins_with_the_models_of_a_smaller_one():
     assert abilities(1000)[:10].tolist() == abilities(10).tolist()
 
 
+@pytest.mark.slow
 def test_a_site_of_three_is_measured(site):
     report = measure(site, 0.0, repeats=1)
 
@@ -51,6 +52,7 @@ def test_a_site_of_three_is_measured(site):
     assert "idle sweep" in table([Result.read(report.as_json())])
 
 
+@pytest.mark.slow
 def test_copies_are_what_the_services_make(site):
     real, *copies = JudgeRun.objects.filter(judge_spec=site.spec).order_by("pk")
 
@@ -137,5 +139,6 @@ def test_without_faults_of_sweeps_that_is_said():
     assert faults_of([result(10, 1.0, faults={"home": ["all read"]})]).startswith("No query of")
 
 
+@pytest.mark.slow
 def test_a_filled_site_has_nothing_left_to_score(site):
     assert not JudgeRun.objects.unscored().exists()

@@ -46,6 +46,7 @@ def test_a_model_judges_only_where_that_was_asked(begun):
     assert begun.prompts.exists() == begun.slug.endswith("model")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--judge"]])
 def test_its_own_tests_pass_and_linters_have_nothing_to_say(tmp_path, options):
     folder = start(tmp_path, "word_games", *options)

@@ -223,12 +223,14 @@ def three_workers(
     return [(start, count) for start, count in made if start < 180]
 
 
+@pytest.mark.slow
 def test_three_workers_together_ask_97_percent_of_the_requests_and_never_more(db, clock):
     made = three_workers(clock, "both", lambda: 100, lambda estimate: estimate)
     assert fullest_minute([(start, 1) for start, _ in made]) <= 300
     assert len(made) >= 0.97 * 3 * 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [1.0, 0.5])
 def test_three_workers_together_use_97_percent_of_the_tokens_and_never_more(db, clock, share):
     dice = random.Random(5)
@@ -456,6 +458,7 @@ def test_who_waits_for_another_counts_from_the_time_after_the_wait(committed, cl
     assert later == pytest.approx(100 + WINDOW_SECONDS / 300, abs=0.001)
 
 
+@pytest.mark.slow
 def test_seats_of_workers_at_once_never_exceed_the_limit(committed):
     seen: list[int] = []
 

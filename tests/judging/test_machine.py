@@ -523,6 +523,7 @@ def release(db) -> Release:
     return found
 
 
+@pytest.mark.slow
 @override_settings(
     DEFAULT_JUDGE="openai:m@none",
     JUDGE_ENDPOINTS={

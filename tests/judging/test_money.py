@@ -156,6 +156,7 @@ def test_a_submission_without_owner_is_on_nobodys_account(spelling):
     assert spends() == {"submission": 5, "site": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("setting", "words"),
     [

@@ -10,6 +10,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import InterfaceError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
@@ -69,8 +70,36 @@ def answers(right: Callable[[int], object], dress: Callable[[str], str] = str) -
     return "".join(f"{n}={dress(text)}\n" for n, text in said.items()).encode()
 
 
+@pytest.fixture(scope="module")
+def filled(module_rows) -> None:
+    """What the fixtures of its rows return, written once."""
+    owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+    stranger = User.objects.create_user("sam", "sam@example.org", "a long enough password")
+    enter(import_words(), owner, stranger)
+
+
 @pytest.fixture
-def words(db) -> Release:
+def owner(filled, db) -> User:
+    return User.objects.get(username="rosa")
+
+
+@pytest.fixture
+def stranger(filled, db) -> User:
+    return User.objects.get(username="sam")
+
+
+@pytest.fixture
+def words(filled, db) -> Release:
+    return Release.objects.get(slug="words")
+
+
+@pytest.fixture
+def board(words) -> Benchmark:
+    benchmark: Benchmark = words.benchmark
+    return benchmark
+
+
+def import_words() -> Release:
     rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
     release: Release = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(rows.encode()), slug="words"
@@ -79,8 +108,7 @@ def words(db) -> Release:
     return release
 
 
-@pytest.fixture
-def board(words, owner, stranger) -> Benchmark:
+def enter(words: Release, owner: User, stranger: User) -> None:
     """Entries with ties, equal answers, a badge, names, one kept out, one without a score, and a
     baseline."""
     models = {
@@ -101,8 +129,6 @@ def board(words, owner, stranger) -> Benchmark:
     decide_verification(submission=made["Fair"], is_verified=True, reason="Seen.", by=stranger)
     EvaluatedModel.objects.filter(name="Poor").update(is_open_weights=True, organisation="Straße 7")
     Scoresheet.objects.filter(submission=made["Poor"]).update(ranking=None, board_figures={})
-    benchmark: Benchmark = words.benchmark
-    return benchmark
 
 
 def plain(reading: BoardReading) -> BoardReading:

@@ -118,6 +118,7 @@ def test_where_answers_count_one_by_one_no_choice_costs_more(said):
     assert case.losses()[:2] == pytest.approx(case.largest_losses(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", slow_except_every(4, range(4)))
 def test_where_answers_count_together_as_many_as_it_says_are_enough(seed):
     """On pairs and figures the choice is made one by one: it never promises more than the worst

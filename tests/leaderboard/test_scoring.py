@@ -327,6 +327,7 @@ def wide(runs: int, groups: int, metrics: int) -> Contributions:
     return Contributions(names, places, numerator, denominator, *counts, 1.0, {"mean": mean})
 
 
+@pytest.mark.slow
 def test_scoring_ten_thousand_questions_takes_few_times_their_contributions():
     """Intervals of all metrics and all resamples at once were ten times as much."""
     made = wide(runs=3, groups=10_290, metrics=150)

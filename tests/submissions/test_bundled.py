@@ -38,6 +38,7 @@ def test_the_bundled_set_has_no_anomalies(loaded):
     assert loaded.anomalies == []
 
 
+@pytest.mark.slow
 def test_samples_and_baselines_are_public_submissions(loaded):
     origins = Submission.objects.public().filter(release=loaded).values_list("origin", flat=True)
     assert sorted(origins) == ["baseline"] * 10 + ["sample"] * 3

@@ -27,6 +27,7 @@ def test_exactly_the_pictures_that_are_named_are_drawn(tmp_path):
     assert count == len(drawn) == len(DRAWINGS) + len(PHOTOS)
 
 
+@pytest.mark.slow
 def test_the_chinese_pictures_are_among_the_english(tmp_path):
     draw_chinese_figures(tmp_path)
     drawn = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.png")}

@@ -46,6 +46,7 @@ def dear(endpoint: Endpoint, **limits_: int) -> dict[str, dict[str, object]]:
     return {"lab": {**PRICED, "url": endpoint.url, "limits": limits_}}
 
 
+@pytest.mark.slow
 def test_a_run_stops_at_its_budget_and_goes_on_at_the_same_answer(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     worst = money.worst_case(run.judge_spec, 100)
@@ -69,6 +70,7 @@ def test_a_run_stops_at_its_budget_and_goes_on_at_the_same_answer(run, settings)
     assert money.spend_drift() == []
 
 
+@pytest.mark.slow
 def test_a_run_waits_for_what_is_reserved_and_uses_its_whole_budget(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     settings.BUDGET_SUBMISSION = 3.5 * money.worst_case(run.judge_spec, 100) / 1_000_000
@@ -123,6 +125,7 @@ def stopped_at_two() -> Iterator[SlowJudge]:
     STOPPING.clear()
 
 
+@pytest.mark.slow
 def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(
     run, settings, stopped_at_two
 ):
@@ -137,6 +140,7 @@ def test_told_to_stop_it_ends_what_is_under_way_and_gives_back_the_rest(
     assert money.spend_drift() == []
 
 
+@pytest.mark.slow
 def test_told_to_stop_it_waits_for_an_endpoint_that_hangs_no_longer_than_its_grace(
     run, settings, stopped_at_two, monkeypatch
 ):
@@ -157,6 +161,7 @@ def test_told_to_stop_it_waits_for_an_endpoint_that_hangs_no_longer_than_its_gra
     assert money.spend_drift() == []
 
 
+@pytest.mark.slow
 def test_time_that_is_up_gives_back_what_was_not_asked(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": PRICED}
     settings.JUDGE_CONCURRENCY = 1
@@ -174,6 +179,7 @@ def test_an_endpoint_gets_no_more_calls_at_once_than_its_limit(run, settings):
     assert limits.take_seat("lab", holder=run.submission_id, wanted=64, seconds=1) == 2
 
 
+@pytest.mark.slow
 def test_an_endpoint_is_asked_at_its_rate(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": {**PRICED, "limits": {"requests": 600}}}
     start = time.monotonic()
@@ -182,6 +188,7 @@ def test_an_endpoint_is_asked_at_its_rate(run, settings):
     assert states(run) == {State.JUDGED: 8}
 
 
+@pytest.mark.slow
 def test_a_wish_to_wait_holds_the_next_engine_too(run, settings):
     with serve([failure(429, Retry_After="2"), completion("right")]) as endpoint:
         settings.JUDGE_ENDPOINTS = dear(endpoint)

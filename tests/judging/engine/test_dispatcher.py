@@ -159,6 +159,7 @@ def test_of_two_threads_that_hold_at_once_the_longer_hold_stands():
     dispatcher.close(judge=True)
 
 
+@pytest.mark.slow
 def test_an_overloaded_endpoint_gets_fewer_at_once_and_more_again_later(make):
     judge = SlowJudge(0.01, overloaded)
     dispatcher = make(judge, 20)

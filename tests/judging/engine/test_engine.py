@@ -142,6 +142,7 @@ def test_an_endpoint_that_answers_nobody_is_left_to_a_person_after_five_attempts
     assert len(judge.asked) == 4 * MAX_ATTEMPTS
 
 
+@pytest.mark.slow
 def test_an_overloaded_endpoint_is_given_more_time_with_every_attempt(run, settings):
     settings.JUDGE_RETRY_SECONDS = [100.0]
     settings.JUDGE_CONCURRENCY = 1
@@ -283,6 +284,7 @@ def test_a_judge_may_be_pinned_to_what_the_endpoint_reports(run):
     assert states(other) == {State.JUDGED}
 
 
+@pytest.mark.slow
 def test_a_case_that_is_being_judged_elsewhere_is_waited_for_and_then_free(run, spelling, owner):
     other = planned(submit(spelling, owner, name="The same once more"))
     elsewhere = uuid4()

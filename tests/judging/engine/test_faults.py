@@ -49,6 +49,7 @@ def left_calls() -> int:
 # --- silence --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_hangs_costs_less_than_twice_the_estimate_and_is_halted(db, settings):
     settings.JUDGE_TIMEOUT_SECONDS = 0.4
     settings.JUDGE_RETRY_SECONDS = [0.2, 0.2, 0.2, 0.2]
@@ -134,6 +135,7 @@ def test_each_round_without_a_reply_is_waited_for_longer_and_the_last_halts(db, 
     assert limits.note_failures("none", timeouts=1, others=0, reason="no answer") == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_limit", [True, False], ids=["HTTP 429", "HTTP 503"])
 def test_an_endpoint_that_only_ever_asks_to_be_left_alone_is_halted(db, settings, is_limit):
     settings.JUDGE_RETRY_SECONDS = [0.2, 0.2, 0.2, 0.2]
@@ -147,6 +149,7 @@ def test_an_endpoint_that_only_ever_asks_to_be_left_alone_is_halted(db, settings
     assert left_calls() <= 2 * FAULTS_IN_ROW
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_asks_to_be_left_alone_between_replies_is_not_halted(db, settings):
     settings.JUDGE_RETRY_SECONDS = [0.2, 0.2, 0.2, 0.2]
     wish = JudgeUnavailableError("later", 0.05, is_limit=True)
@@ -241,6 +244,7 @@ def test_good_replies_that_are_slower_than_bad_ones_end_the_row(db, settings, ba
     assert run.judgements.filter(state=State.JUDGED).count() >= 90
 
 
+@pytest.mark.slow
 def test_cases_that_a_judge_cannot_decide_are_no_row_when_they_are_asked_again(db, settings):
     """They come back together, and so does the next process to take the run up begin with them."""
 
@@ -258,6 +262,7 @@ def test_cases_that_a_judge_cannot_decide_are_no_row_when_they_are_asked_again(d
     assert run.judgements.filter(state=State.UNREADABLE).count() == 101
 
 
+@pytest.mark.slow
 def test_what_one_call_holds_up_is_paid_for_only_so_far(db, settings):
     """The first call hangs and might yet give a verdict; what fails meanwhile is not asked for
     without end."""

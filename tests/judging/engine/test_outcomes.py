@@ -257,6 +257,7 @@ def test_there_are_as_many_faults_as_were_measured():
 # --- the protocols through the engine -------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("slug", "reply"),
     slow_except_every(

@@ -57,6 +57,7 @@ def asked_of(run: JudgeRun) -> int:
     return JudgeCall.objects.filter(judgement__run=run).exclude(outcome="unsent").count()
 
 
+@pytest.mark.slow
 def test_stored_replies_are_read_by_the_new_version_and_nothing_is_asked(submission):
     old = run_by(submission, BEFORE)
     waiting = old.judgements.filter(state=State.WAITING).count()
@@ -77,6 +78,7 @@ def test_stored_replies_are_read_by_the_new_version_and_nothing_is_asked(submiss
     assert old.judgements.filter(state=State.UNREADABLE).count() == unread
 
 
+@pytest.mark.slow
 def test_what_the_new_version_cannot_read_either_is_not_paid_for_again(submission):
     old = run_by(submission, BEFORE)
     judge_on(old, ScriptedJudge(["I cannot say."]))
@@ -90,6 +92,7 @@ def test_what_the_new_version_cannot_read_either_is_not_paid_for_again(submissio
     assert asked_of(new) == 1
 
 
+@pytest.mark.slow
 def test_a_run_that_is_half_done_goes_on_by_the_version_it_began_with(submission):
     run = run_by(submission, BEFORE)
     half = ScriptedJudge(["correct"])
@@ -107,6 +110,7 @@ def resumed(run: JudgeRun) -> JudgeRun:
     return run
 
 
+@pytest.mark.slow
 def test_another_prompt_or_parameter_is_asked_anew(submission):
     old = run_by(submission, BEFORE)
     judge_on(old, ScriptedJudge(["correct"]))

@@ -161,6 +161,7 @@ def approved(text: str, owner, reviewer) -> None:
     approve(description=draft, reviewer=reviewer)
 
 
+@pytest.mark.slow
 def test_a_verdict_belongs_to_the_text_its_judge_was_shown(described, owner, stranger, settings):
     """Two answers show the picture. It is described anew after the first claim, and again once they
     are judged."""
@@ -188,6 +189,7 @@ def test_a_verdict_belongs_to_the_text_its_judge_was_shown(described, owner, str
 # --- 42: withdrawn, frozen, and an account that is to go ------------------------------------------
 
 
+@pytest.mark.slow
 def test_after_a_withdrawal_only_what_was_under_way_is_carried_out(run, settings):
     """A running engine looks twice a second; a call takes longer here."""
     settings.JUDGE_CONCURRENCY, settings.JUDGE_ENDPOINTS = 1, ENDPOINTS

@@ -74,6 +74,7 @@ def test_the_first_wish_to_wait_holds_everybody_for_so_long(ask, run, wish, leas
     assert set(run.judgements.values_list("state", flat=True)) == {State.WAITING}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("stops_when_held")
 def test_no_other_run_asks_while_an_endpoint_wants_to_be_left_alone(ask, settings, spelling, owner):
     ask(failure(429, Retry_After="20"))
@@ -160,6 +161,7 @@ def test_where_no_connection_came_about_nothing_is_paid_and_it_is_tried_again(ru
 # --- 33: a byte now and then ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_call_ends_at_its_time_although_bytes_keep_coming(ask, run, settings):
     settings.JUDGE_TIMEOUT_SECONDS = 0.5
     begun = timezone.now()

@@ -57,6 +57,7 @@ def test_the_slower_of_two_imports_of_one_rating_is_refused(entry):
     assert (RatingFile.objects.count(), Rating.objects.get().score) == (1, 5)
 
 
+@pytest.mark.slow
 def test_scoring_waits_for_an_import_and_knows_its_ratings(entry):
     run = judged(entry)
     with transaction.atomic():

@@ -376,6 +376,7 @@ def personas(owner, stranger) -> list[Client]:
     ]
 
 
+@pytest.mark.slow
 def test_no_answer_of_the_api_contains_ground_truth(guarded, owner, stranger):
     answers = []
     for client in personas(owner, stranger):

@@ -7,6 +7,7 @@ from functools import partial
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
@@ -32,8 +33,26 @@ make_private = partial(set_visibility, visibility="private")
 CLONES = 7
 
 
+@pytest.fixture(scope="module")
+def filled(module_rows) -> None:
+    """What the fixtures of its rows return, written once."""
+    owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+    words = import_words()
+    for name, right in MODELS.items():
+        judged(submit(words, owner, answers(right), name=name))
+
+
 @pytest.fixture
-def words(db) -> Release:
+def owner(filled, db) -> User:
+    return User.objects.get(username="rosa")
+
+
+@pytest.fixture
+def honest(filled, db) -> Release:
+    return Release.objects.get(slug="words")
+
+
+def import_words() -> Release:
     """Sixty questions, so that rank ranges tell something."""
     rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
     release: Release = import_release(
@@ -64,13 +83,6 @@ def entries(**era) -> list[BoardEntry]:
 
 def places() -> dict[str, tuple[int | None, int | None, int | None]]:
     return {e.model: (e.rank, e.rank_best, e.rank_worst) for e in entries()}
-
-
-@pytest.fixture
-def honest(words: Release, owner) -> Release:
-    for name, right in MODELS.items():
-        judged(submit(words, owner, answers(right), name=name))
-    return words
 
 
 def hand_in_again(release, owner, times=CLONES - 1) -> None:
@@ -176,8 +188,10 @@ def test_keeping_a_clone_out_leaves_the_first_ranked(honest, stranger, owner):
     assert (places()["Copied"][0], places()["Copy 0"][0]) == (4, None)
 
 
-def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both(words, owner):
+def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both(honest, owner):
     """Else whoever hands in most often has the luckiest verdicts."""
+    for other in Submission.objects.all():
+        withdraw_submission(submission=other)
     spec = ensure_spec(of=protocol("spelling"), kind="scripted", model="m")
     wrong = ["wrong"] * len(QUESTIONS)
     for name, verdicts, dress in (
@@ -186,7 +200,7 @@ def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both
         ("Other", ["right", "right", *wrong[2:]], lambda text: f"{text}s"),
     ):
         run = request_run(
-            submission=submit(words, owner, answers(bool, dress), name=name), spec=spec
+            submission=submit(honest, owner, answers(bool, dress), name=name), spec=spec
         )
         plan_run(run_id=run.pk)
         judge_run(run_id=run.pk, judge=ScriptedJudge(verdicts, makes_requests=False))

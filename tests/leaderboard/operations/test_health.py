@@ -156,6 +156,7 @@ def test_the_storage_check_leaves_nothing_behind(client, db, settings, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_database_that_does_not_answer_is_named_without_its_address():
     """In a process of its own: the tests' own database must not be taken away."""
     environment = {**os.environ, "DATABASE_URL": "postgres://assay:secret-word@127.0.0.1:1/assay"}

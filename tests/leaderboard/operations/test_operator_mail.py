@@ -148,6 +148,7 @@ def test_work_just_done_is_no_fault_and_the_oldest_is_not_looked_for(
         assert tell_operators() == 0
 
 
+@pytest.mark.slow
 def test_what_is_new_in_one_sweep_is_one_mail(spelling, owner):
     for number in range(LINES + 2):
         paused(waiting_run(submit(spelling, owner, name=f"Model {number}")), JudgeRun.Pause.BUDGET)

@@ -127,6 +127,7 @@ def test_the_reference_is_among_the_options(slug):
 # --- pictures
 
 
+@pytest.mark.slow
 def test_exactly_the_pictures_that_are_named_are_drawn(tmp_path):
     count = draw_figures(tmp_path)
     drawn = {path.name for path in tmp_path.iterdir()}

@@ -34,6 +34,7 @@ def test_fifteen_questions_or_more_are_chinese():
     assert all(any("\u4e00" <= c <= "\u9fff" for c in row.text) for row in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bundled", slow_except(PROTOCOL.bundled, CHINESE.__eq__), ids=lambda bundled: bundled.slug
 )

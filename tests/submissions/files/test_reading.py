@@ -54,12 +54,14 @@ def test_what_is_read_apart_is_what_is_read_here():
     assert read_apart(readers.all_ids, upload, QUESTIONS) == readers.all_ids(upload, QUESTIONS)
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_much_computing_is_refused(monkeypatch):
     monkeypatch.setattr(reading, "CPU_SECONDS", 1)  # of ten
     monkeypatch.setattr(reading, "LONGEST_SECONDS", PATIENCE_SECONDS)
     assert "longer than 10 seconds of computing" in sentence(readers.endless)
 
 
+@pytest.mark.slow
 def test_time_that_others_take_is_not_counted(monkeypatch):
     """A busy host gives a reader little of its time; seconds by the clock are no fault of the
     file."""
@@ -68,6 +70,7 @@ def test_time_that_others_take_is_not_counted(monkeypatch):
     assert read_apart(readers.slowed, Upload("a", b""), QUESTIONS).answers == {"0": "late"}
 
 
+@pytest.mark.slow
 def test_a_host_too_busy_to_read_is_said_to_be_busy(monkeypatch):
     monkeypatch.setattr(reading, "LONGEST_SECONDS", 1.0)
     with pytest.raises(HostBusyError):

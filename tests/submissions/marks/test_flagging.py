@@ -340,6 +340,7 @@ def test_answers_made_of_public_ids_alone_are_those_of_a_baseline(official):
     assert flags_in(protocol("hallusionbench"), official, from_the_id) == {"baseline"}
 
 
+@pytest.mark.slow
 def test_recorded_answers_of_a_real_model_carry_no_flag(official):
     path = SHARED / "gpt4v_answers.json"
     answers = json.loads(path.read_text())["answers"]

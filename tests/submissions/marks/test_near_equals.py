@@ -156,6 +156,7 @@ def test_a_cancelled_upload_is_forgotten(words, owner, stranger):
     assert AnswerSketch.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_the_hundredth_copy_costs_as_much_as_the_thirtieth(
     words, owner, django_assert_max_num_queries
 ):

@@ -45,6 +45,7 @@ def test_nobody_takes_a_name_that_looks_like_another_accounts(owner, stranger):
     assert PublicName.objects.count() == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
