@@ -201,6 +201,10 @@ class Description(models.Model):
                 name="sent_back_with_a_comment",
             ),
         ]
+        indexes = [
+            # What annotators have to do, and which figures are done, without reading a text.
+            models.Index(fields=["state", "figure", "language"], name="description_state")
+        ]
 
     def __str__(self) -> str:
         return f"{self.figure} v{self.version}"

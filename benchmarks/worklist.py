@@ -3,15 +3,18 @@ and how far each ability is. Only figures of open releases count: the others kee
 they have.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet, Subquery
 
-from benchmarks.models import Benchmark, Description, Figure, Question, Release
+from benchmarks.models import Benchmark, Description, Figure, Question, Release, ReleaseQuestion
 
 State = Description.State
+Mark = tuple[int, tuple[tuple[int, str, datetime], ...], int]
 SHOWN = 50
 
 
@@ -43,6 +46,15 @@ class AbilityProgress:
     language: str
     described: int
     figures: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """first_missing: keys of figures, with a language; at most SHOWN."""
+
+    missing: int
+    first_missing: tuple[tuple[int, str], ...]
+    progress: tuple[AbilityProgress, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +93,16 @@ def reviewable(benchmark: Benchmark) -> "QuerySet[Description]":
     return waiting.select_related("figure", "author").order_by("created", "pk")
 
 
-def benchmarks_with_figures() -> list[Benchmark]:
-    shown = Question.objects.filter(
-        benchmark=OuterRef("pk"), figure__isnull=False, releases__state=Release.State.OPEN
+def benchmarks_with_figures() -> dict[Benchmark, bool]:
+    """By benchmark: whether it has a description of any kind."""
+    shown = ReleaseQuestion.objects.filter(
+        release__benchmark=OuterRef("pk"),
+        release__state=Release.State.OPEN,
+        question__figure__isnull=False,
     )
-    return list(Benchmark.objects.filter(Exists(shown)))
-
-
-def described_benchmarks() -> set[int]:
-    """Benchmarks that have a description of any kind."""
-    return set(
-        Description.objects.order_by().values_list("figure__benchmark", flat=True).distinct()
-    )
+    described = Description.objects.filter(figure__benchmark=OuterRef("pk"))
+    found = Benchmark.objects.filter(Exists(shown)).annotate(is_described=Exists(described))
+    return {benchmark: benchmark.is_described for benchmark in found}
 
 
 def figure_languages(figure: Figure) -> list[str]:
@@ -111,27 +121,14 @@ def figure_languages(figure: Figure) -> list[str]:
 
 
 def read_worklist(*, benchmark: Benchmark, user: User) -> Worklist:
-    shown = Question.objects.filter(
-        benchmark=benchmark, figure__isnull=False, releases__state=Release.State.OPEN
-    )
-    places = list(
-        shown.order_by("subtask__ability__position", "releases__language", "figure")
-        .values_list("subtask__ability__title", "releases__language", "figure")
-        .distinct()
-    )
-    approved = set(
-        Description.objects.filter(figure__benchmark=benchmark, state=State.APPROVED)
-        .order_by()
-        .values_list("figure", "language")
-    )
-    wanted = list(dict.fromkeys((figure, language) for _, language, figure in places))
     newest = newest_versions(benchmark).order_by("created", "pk")
+    counted = count_figures(state_of(benchmark))
     return Worklist(
-        missing=missing_section([place for place in wanted if place not in approved]),
+        missing=missing_section(counted),
         my_drafts=section(newest.filter(state=State.DRAFT, author=user)),
         in_review=section(reviewable(benchmark)),
         sent_back=section(newest.filter(state=State.SENT_BACK)),
-        progress=ability_progress(places, approved),
+        progress=counted.progress,
     )
 
 
@@ -140,27 +137,71 @@ def section(versions: "QuerySet[Description]") -> Section:
     return Section(items, len(items) if len(items) < SHOWN else versions.count())
 
 
-def missing_section(places: Sequence[tuple[int, str]]) -> Section:
+def shown_questions(benchmark: int) -> "QuerySet[Question]":
+    """Those with a figure, once for each open release."""
+    return Question.objects.filter(
+        benchmark=benchmark, figure__isnull=False, releases__state=Release.State.OPEN
+    ).order_by()
+
+
+def approved_here() -> "QuerySet[Description]":
+    """Approved descriptions of the question's figure in the release's language."""
+    return Description.objects.filter(
+        figure=OuterRef("figure"), language=OuterRef("releases__language"), state=State.APPROVED
+    )
+
+
+def state_of(benchmark: Benchmark) -> Mark:
+    """What changes with every approval and with every release: of the same mark, the same is
+    missing. Nothing approved is ever taken back."""
+    releases = benchmark.releases.order_by("pk").values_list("pk", "state", "created")
+    return benchmark.pk, tuple(releases), Description.objects.filter(state=State.APPROVED).count()
+
+
+@lru_cache(maxsize=16)  # a few kB for each, and a site has as many benchmarks, or some more
+def count_figures(mark: Mark) -> Counted:
+    """All figures are looked at: once after an approval in each process, not by every reader."""
+    questions = shown_questions(mark[0])
+    # An annotation looks at the releases that are open; a second filter would join all of them.
+    missing = questions.annotate(is_described=Exists(approved_here())).filter(is_described=False)
+    places = missing.values_list("figure", "releases__language").distinct()
+    first = places.annotate(position=Min("subtask__ability__position"))
+    ordered = first.order_by("position", "releases__language", "figure")
+    return Counted(
+        missing=places.count(),
+        first_missing=tuple((figure, language) for figure, language, _ in ordered[:SHOWN]),
+        progress=ability_progress(mark[0]),
+    )
+
+
+def missing_section(counted: Counted) -> Section:
     """Figures in languages without an approved description, each with its newest version."""
-    first = places[:SHOWN]
-    figures = Figure.objects.in_bulk({figure for figure, _ in first})
+    keys = counted.first_missing
+    figures = Figure.objects.in_bulk({figure for figure, _ in keys})
     versions = (
         Description.objects.filter(figure__in=figures).select_related("author").order_by("version")
     )
     newest = {(version.figure_id, version.language): version for version in versions}
-    return Section(
-        [WorkItem(figures[key], language, newest.get((key, language))) for key, language in first],
-        len(places),
+    items = [
+        WorkItem(figures[figure], language, newest.get((figure, language)))
+        for figure, language in keys
+    ]
+    return Section(items, counted.missing)
+
+
+def ability_progress(benchmark: int) -> tuple[AbilityProgress, ...]:
+    ability = ("subtask__ability__position", "subtask__ability__title", "releases__language")
+    counted = (
+        shown_questions(benchmark)
+        .annotate(is_described=Exists(approved_here()))
+        .values_list(*ability, "is_described")
+        .annotate(figures=Count("figure", distinct=True))
+        .order_by(*ability)
     )
-
-
-def ability_progress(
-    places: Iterable[tuple[str, str, int]], approved: set[tuple[int, str]]
-) -> tuple[AbilityProgress, ...]:
-    figures: dict[tuple[str, str], list[bool]] = {}
-    for ability, language, figure in places:
-        figures.setdefault((ability, language), []).append((figure, language) in approved)
+    found: dict[tuple[int, str, str], dict[bool, int]] = {}
+    for position, title, language, is_described, figures in counted:
+        found.setdefault((position, title, language), {})[is_described] = figures
     return tuple(
-        AbilityProgress(ability, language, sum(done), len(done))
-        for (ability, language), done in figures.items()
+        AbilityProgress(title, language, done.get(True, 0), sum(done.values()))
+        for (_, title, language), done in found.items()
     )

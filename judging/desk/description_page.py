@@ -12,7 +12,6 @@ from benchmarks.services.descriptions import FrozenFigureError, check_open
 from benchmarks.worklist import (
     Worklist,
     benchmarks_with_figures,
-    described_benchmarks,
     figure_languages,
     read_worklist,
 )
@@ -114,15 +113,14 @@ class WorklistPage:
 def worklist_page(*, user: User, slug: str) -> WorklistPage:
     """The worklist of the benchmark `slug`, or of the first that has descriptions."""
     unsaved = tuple(UnsavedText.objects.filter(user=user).order_by("-typed")[:UNSAVED_SHOWN])
-    benchmarks = benchmarks_with_figures()
-    described = described_benchmarks()
+    described = benchmarks_with_figures()
     ordered = sorted(
-        benchmarks, key=lambda benchmark: (benchmark.slug != slug, benchmark.pk not in described)
+        described, key=lambda benchmark: (benchmark.slug != slug, not described[benchmark])
     )
     if not ordered:
         return WorklistPage([], None, None, unsaved)
     worklist = read_worklist(benchmark=ordered[0], user=user)
-    return WorklistPage(benchmarks, ordered[0], worklist, unsaved)
+    return WorklistPage(list(described), ordered[0], worklist, unsaved)
 
 
 def figure_page(

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, connection, transaction
 
-from benchmarks.models import Ability, Description, Figure, Release
+from benchmarks.models import Description, Figure, Release
 from benchmarks.selectors import approved_descriptions
 from benchmarks.services.descriptions import (
     DescriptionError,
@@ -23,7 +23,6 @@ from benchmarks.services.descriptions import (
     submit_for_review,
 )
 from benchmarks.services.importing import ImportedRelease, freeze_release
-from benchmarks.worklist import figure_languages, read_worklist
 
 State = Description.State
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
@@ -228,47 +227,6 @@ def test_a_figure_that_one_open_release_still_shows_can_be_described(load, relea
     freeze_release(release=release)
     load(LINES, slug="spelling-2")
     assert draft(figure, owner).version == 1
-
-
-# --- the worklist ---------------------------------------------------------------------------------
-
-
-def keys(section) -> list[str]:
-    return [item.figure.key for item in section.items]
-
-
-def test_a_worklist_sorts_figures_by_what_is_to_do(release, figure, owner, stranger):
-    dark = Figure.objects.get(key="dark.png")
-    mine = read_worklist(benchmark=release.benchmark, user=owner)
-    assert (keys(mine.missing), keys(mine.my_drafts)) == (["one.png", "dark.png"], [])
-    draft(dark, owner)
-    in_state(figure, owner, stranger, State.IN_REVIEW)
-    mine, theirs = (
-        read_worklist(benchmark=release.benchmark, user=user) for user in (owner, stranger)
-    )
-    assert (keys(mine.my_drafts), keys(mine.in_review)) == (["dark.png"], ["one.png"])
-    assert keys(theirs.my_drafts) == []
-
-
-def test_progress_counts_figures_once_per_ability(release, figure, owner, stranger):
-    in_state(figure, owner, stranger, State.APPROVED)
-    (words,) = read_worklist(benchmark=release.benchmark, user=owner).progress
-    assert (words.title, words.described, words.figures) == (Ability.objects.get().title, 1, 2)
-
-
-def test_a_sent_back_text_leaves_the_list_when_it_is_written_again(
-    release, figure, owner, stranger
-):
-    in_state(figure, owner, stranger, State.SENT_BACK)
-    assert keys(read_worklist(benchmark=release.benchmark, user=owner).sent_back) == ["one.png"]
-    draft(figure, owner, "A red cat.", base=1)
-    assert keys(read_worklist(benchmark=release.benchmark, user=owner).sent_back) == []
-
-
-def test_a_figure_is_described_in_the_languages_of_its_releases(load, figure):
-    assert figure_languages(figure) == ["en"]
-    load(LINES + b"5|rain|rain\n", slug="spelling-zh", language="zh")
-    assert figure_languages(figure) == ["en", "zh"]
 
 
 # --- groups ---------------------------------------------------------------------------------------
