@@ -60,9 +60,14 @@ def needs_database(item: pytest.Item) -> bool:
     return bool(used) or any(item.get_closest_marker(m) for m in ("django_db", "services"))
 
 
+def pytest_collection() -> None:
+    gc.disable()  # what is imported stays
+
+
 def pytest_collection_finish() -> None:
     """All that was imported lives until the end: looking through it for garbage took a tenth of the
     suite's time."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)

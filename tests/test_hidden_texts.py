@@ -172,6 +172,7 @@ def test_no_reason_error_or_pause_holds_a_hidden_text(site):
     assert not [text for text in said if CANARY.search(text)]
 
 
+@pytest.mark.slow
 def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
     settings.ADMINS = [("Operator", "operator@example.org")]
     assert tell_operators() >= len(FAMILIES)

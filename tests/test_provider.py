@@ -226,6 +226,7 @@ def test_latency_is_what_was_asked_for():
         assert time.monotonic() - start >= 0.2
 
 
+@pytest.mark.slow
 def test_caller_who_leaves_makes_the_outcome_unknown():
     with running_provider(latency=5_000) as running:
         with pytest.raises(TimeoutError):
@@ -240,6 +241,7 @@ def test_sigterm_ends_it():
         assert running.process.wait(timeout=5) == 0
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_process_that_started_it():
     script = (
         "import os, subprocess, sys\n"

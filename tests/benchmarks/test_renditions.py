@@ -55,6 +55,7 @@ def sides_of(image: Image.Image) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return at(image, 20, middle), at(image, image.width - 20, middle)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "mode"),
     [("PNG", "RGB"), ("JPEG", "RGB"), ("WEBP", "RGB"), ("JPEG", "CMYK"), ("PNG", "P")],
@@ -72,6 +73,7 @@ def test_a_small_file_is_shown_as_it_is():
     assert rendition_of(picture(size=(4_000, 3_000))) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("orientation", [3, 6, 8])
 def test_a_picture_that_a_camera_turned_stands_upright(orientation):
     exif = Image.Exif()
@@ -88,6 +90,7 @@ def test_a_picture_that_a_camera_turned_stands_upright(orientation):
     assert not small.getexif().get(0x0112)
 
 
+@pytest.mark.slow
 def test_what_is_transparent_stays_so():
     clear = halves("RGBA")
     clear.paste((0, 0, 0, 0), (0, 0, 400, SIZE[1]))
@@ -112,6 +115,7 @@ def test_a_picture_that_moves_is_shown_as_it_is():
     assert rendition_of(content) is None
 
 
+@pytest.mark.slow
 def test_nothing_but_noise_is_made_small_too():
     noise = np.random.default_rng(1).integers(0, 256, size=(3_000, 4_000, 3), dtype=np.uint8)
     opened(rendition_of(encoded(Image.fromarray(noise), "JPEG", quality=95)))
@@ -137,6 +141,7 @@ def test_what_cannot_be_read_is_left_as_it_is(content):
     assert rendition_of(content) is None
 
 
+@pytest.mark.slow
 def test_a_large_colour_profile_is_left_out_and_a_small_one_kept():
     for size, kept in ((500, True), (60_000, False)):
         profile = b"p" * size

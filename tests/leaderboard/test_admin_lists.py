@@ -50,6 +50,7 @@ def queries_of(desk, address: str) -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
+@pytest.mark.slow
 def test_more_rows_are_no_more_queries(desk, spelling):
     hand_in(spelling, 0, FEW)
     for address in LISTS:  # what Django remembers of itself is asked once

@@ -188,6 +188,7 @@ def post_everything(client: Client, url: str, form: Form, model: type[models.Mod
     return len(variants)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", slow_except(sorted(MODELS), WALKED_FIRST.__contains__))
 def test_no_page_and_no_choice_of_it_is_a_500(desk, label):
     model, posts = MODELS[label], 0

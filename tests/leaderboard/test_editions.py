@@ -193,6 +193,7 @@ def test_what_is_stored_is_what_would_be_computed(board, part, ranges):
     assert_same(board, part=PARTS[part], ranges=ranges)
 
 
+@pytest.mark.slow
 def test_a_row_is_found_by_the_name_of_whoever_shares_its_place(board, monkeypatch):
     """Of more than are named, those that were searched for are named."""
     for module in (part_module, stored_module):
@@ -568,6 +569,7 @@ def test_eras_of_stored_boards_stand_in_the_same_order(board, owner, words):
     assert read_board(board).eras == eras_of(board)
 
 
+@pytest.mark.slow
 def test_a_stored_board_is_read_in_as_many_queries_whatever_it_holds(board, words, stranger):
     refresh_boards()
 

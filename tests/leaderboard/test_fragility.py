@@ -109,6 +109,7 @@ WORDS = spelling_questions(9)
 PAIRS = hallusionbench_questions()
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(["right", "wrong", None]), min_size=9, max_size=9))
 @settings(max_examples=10)
 def test_where_answers_count_one_by_one_no_choice_costs_more(said):

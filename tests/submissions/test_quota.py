@@ -89,6 +89,7 @@ def test_places_are_those_of_a_person_and_a_release(spelling, owner, stranger):
     assert sentence(spelling, owner)
 
 
+@pytest.mark.slow
 def test_what_is_refused_takes_no_place(spelling, owner):
     for _ in range(5):
         with pytest.raises(SubmissionRefusedError):
@@ -96,6 +97,7 @@ def test_what_is_refused_takes_no_place(spelling, owner):
     hand_in(spelling, owner)
 
 
+@pytest.mark.slow
 def test_what_is_cancelled_takes_no_place_and_nothing_of_it_is_kept(
     spelling, owner, django_capture_on_commit_callbacks
 ):
@@ -116,6 +118,7 @@ def test_what_was_confirmed_keeps_its_place_of_the_day_though_withdrawn(spelling
     assert "within 24 hours" in sentence(spelling, owner)
 
 
+@pytest.mark.slow
 def test_what_the_site_failed_to_judge_takes_no_place(spelling, owner):
     for _ in range(4):
         run = judged(hand_in(spelling, owner))
@@ -129,6 +132,7 @@ def test_what_the_site_failed_to_judge_takes_no_place(spelling, owner):
 # --- unfinished -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_second_file_waits_for_the_first(spelling, owner):
     first = hand_in(spelling, owner)
     with pytest.raises(SubmissionRefusedError) as caught:
@@ -166,6 +170,7 @@ def test_files_are_kept_up_to_a_number_and_withdrawing_one_makes_room(spelling, 
     assert not sentence(spelling, owner)
 
 
+@pytest.mark.slow
 def test_zero_is_no_limit(spelling, owner, settings):
     settings.QUOTA_SUBMISSIONS_DAY = settings.QUOTA_UNFINISHED = settings.QUOTA_FILES = 0
     for _ in range(5):

@@ -38,6 +38,7 @@ def stored(image: FigureImage) -> bytes:
         return bytes(file.read())
 
 
+@pytest.mark.slow
 def test_a_large_figure_is_shown_small_once_that_is_made(client, images):
     image = images["large.png"]
     original, kind, keeping = shown(client, image)
@@ -51,6 +52,7 @@ def test_a_large_figure_is_shown_small_once_that_is_made(client, images):
     assert stored(image) == original
 
 
+@pytest.mark.slow
 def test_a_small_figure_is_shown_as_it_is(client, images):
     make_renditions()
     content, kind, keeping = shown(client, images["small.png"])
@@ -59,6 +61,7 @@ def test_a_small_figure_is_shown_as_it_is(client, images):
     assert Rendition.objects.get(sha256=images["small.png"].sha256).file == ""
 
 
+@pytest.mark.slow
 def test_renditions_are_made_once_and_some_at_a_time(images):
     assert [make_renditions(limit=1), make_renditions(limit=1), make_renditions(limit=1)] == [
         1,
@@ -68,6 +71,7 @@ def test_renditions_are_made_once_and_some_at_a_time(images):
     assert Rendition.objects.count() == 2
 
 
+@pytest.mark.slow
 def test_a_rendition_that_was_lost_gives_way_to_the_picture(client, images):
     make_renditions()
     image = images["large.png"]
@@ -99,6 +103,7 @@ def test_a_picture_that_is_away_is_not_asked_for_each_hour(images, monkeypatch):
     assert asked == []
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_away_is_looked_at_again_after_a_while(images):
     image = images["large.png"]
     content = take_away(image)
@@ -119,6 +124,7 @@ def test_those_never_looked_at_go_before_those_that_were_away(images):
     assert Rendition.objects.get().sha256 == behind.sha256
 
 
+@pytest.mark.slow
 def test_the_command_looks_at_once_for_what_was_away(images):
     image = images["large.png"]
     content = take_away(image)
@@ -147,6 +153,7 @@ def test_a_draft_shows_nothing(client, draft):
     assert client.get(f"/figures/{image.pk}/small/").status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [lambda: call_command("make_renditions"), tidy])
 def test_the_command_and_the_hourly_sweep_make_them(images, make):
     make()

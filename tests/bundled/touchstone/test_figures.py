@@ -34,6 +34,7 @@ def test_the_chinese_pictures_are_among_the_english(tmp_path):
     assert named("questions_zh.json") <= drawn <= named("questions.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["species/butterfly", "comprehension/update_comic"])
 def test_a_drawing_has_the_same_bytes_each_time(name, tmp_path):
     for copy in ("one.png", "two.png"):

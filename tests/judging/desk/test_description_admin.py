@@ -325,6 +325,7 @@ def test_the_log_leads_to_the_version(visit, figure, in_review):
     assert answer["Location"] == f"{place(figure)}?version=1"
 
 
+@pytest.mark.slow
 def test_the_pages_ask_the_database_a_bounded_number_of_times(
     visit, figure, in_review, django_assert_max_num_queries
 ):

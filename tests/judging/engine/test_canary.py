@@ -383,6 +383,7 @@ def test_a_second_delivery_asks_nothing(run, settings):
     assert judge.asked == []
 
 
+@pytest.mark.slow
 def test_the_task_and_the_sweep_ask_a_real_endpoint(run, settings):
     settings.CANARY_HOURS = 24.0
     with serve([completion("right"), completion("wrong")]) as endpoint:
@@ -452,6 +453,7 @@ def test_a_judge_that_reports_another_model_is_marked_until_it_is_itself_again(r
     assert canary_table(run.judge_spec).fault == ""
 
 
+@pytest.mark.slow
 def test_ten_lines_in_two_queries(run, django_assert_num_queries):
     for _ in range(11):
         again(run)

@@ -151,6 +151,7 @@ def test_an_overloaded_endpoint_is_given_more_time_with_every_attempt(run, setti
     assert set(waiting.values_list("attempts", flat=True)) == {1}
 
 
+@pytest.mark.slow
 def test_even_one_that_says_how_long_is_not_waited_for_for_ever(run):
     judge = ScriptedJudge([LIMITED])
     for _ in range(FREE_REFUSALS + MAX_ATTEMPTS + 1):
@@ -246,6 +247,7 @@ def test_no_fault_of_an_endpoint_becomes_a_verdict(run, settings, name, served, 
     assert bool(pause_of(run)[0]) == (error is JudgeHaltedError)
 
 
+@pytest.mark.slow
 def test_verdicts_of_two_models_never_stand_under_one_judge(run, settings):
     settings.JUDGE_CONCURRENCY = 1
     judge = ScriptedJudge([Reply("right", model="m-1"), Reply("right", model="m-2")])

@@ -306,6 +306,7 @@ def test_where_no_run_gets_a_verdict_the_endpoint_is_halted_too(db):
     assert limits.endpoint_status("none").halt_reason.startswith("no run there gets a verdict")
 
 
+@pytest.mark.slow
 def test_where_another_judge_gave_a_verdict_since_the_endpoint_stays_open(db):
     release = crowd_release(60)
     first, second = crowd_run(release), crowd_run(release, name="Other")

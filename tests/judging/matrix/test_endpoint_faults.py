@@ -116,6 +116,7 @@ def test_the_circuit_opens_at_the_first_and_the_operator_reads_why(ask, run, cap
 # --- 30: passing faults ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [500, 502, 504, 408, 409])
 def test_a_passing_fault_is_tried_five_times_over_half_an_hour_and_then_left_to_a_person(
     ask, run, status

@@ -78,6 +78,7 @@ class Answering(BaseHTTPRequestHandler):
         raise AssertionError("a request came through")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("endpoint", "cause"),
     [

@@ -61,6 +61,7 @@ def test_a_benchmark_that_nobody_is_asked_about_has_no_such_section(spec):
     assert agreement_table(spec, (), ()) is None
 
 
+@pytest.mark.slow
 def test_the_card_needs_the_same_queries_for_any_number_of_entries(
     spelling, owner, spec, client, django_assert_max_num_queries
 ):

@@ -116,6 +116,7 @@ def test_an_address_that_guesses_over_many_accounts_is_locked(accounts, behind_a
     assert sign_in(Client(), **from_address(2))[0]
 
 
+@pytest.mark.slow
 def test_guessing_from_many_addresses_ends(accounts, behind_a_proxy, few_guesses):
     for number in range(GUESSES):
         fail(1, **from_address(number))

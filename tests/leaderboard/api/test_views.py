@@ -70,6 +70,7 @@ def test_a_board_is_the_document_of_its_export(board, client):
     assert document == json.loads(client.get("/boards/spelling/export.json").getvalue())
 
 
+@pytest.mark.slow
 def test_a_board_is_read_some_entries_at_a_time_without_gap_or_repetition(board, client, owner):
     for number in range(3):
         content = GUESSES.replace(b"4=", b"4=%d" % number)
@@ -400,6 +401,7 @@ def test_no_answer_of_the_api_contains_ground_truth(guarded, owner, stranger):
     assert not any(CANARY.encode() in answer.content for answer in answers)
 
 
+@pytest.mark.slow
 def test_every_persona_gets_only_documented_answers(guarded, owner, stranger):
     for client in personas(owner, stranger):
         for method in ("get", "post"):
@@ -484,6 +486,7 @@ def test_what_is_to_be_confirmed_tells_its_owner_what_it_will_cost(
         assert (found["cost"], found["refusal"]) == (None, "")
 
 
+@pytest.mark.slow
 def test_nobody_but_its_owner_and_who_may_see_submissions_reads_what_it_cost(paid, owner, stranger):
     seers = [session_client(owner), token_client(owner, "read"), token_client(owner, "submit")]
     seers.append(session_client(moderator()))

@@ -289,6 +289,7 @@ def board(spelling, owner) -> BoardReading:
     return read_board(Benchmark.objects.get(slug="spelling"))
 
 
+@pytest.mark.slow
 def test_a_board_page_has_its_charts_and_a_form_without_any_script(board, client):
     text = client.get("/boards/spelling/").content.decode()
     form = FormReader()

@@ -108,6 +108,7 @@ def test_seven_clones_move_nobody_and_share_one_place(honest, stranger):
     assert {after[f"Copy {n}"] for n in range(CLONES - 1)} == {before["Copied"]}
 
 
+@pytest.mark.slow
 def test_one_of_them_has_a_row_and_the_others_unfold_below_it(honest, stranger, client):
     hand_in_again(honest, stranger)
     page = str(client.get("/boards/spelling/").content, "utf-8")
@@ -149,6 +150,7 @@ def test_a_private_clone_is_told_to_nobody(honest, stranger, client):
     assert "Hid" not in places()
 
 
+@pytest.mark.slow
 def test_what_staff_decide_about_the_first_holds_for_its_clones(honest, stranger, owner):
     hand_in_again(honest, stranger, times=2)
     first, second = (Submission.objects.get(model__name=n) for n in ("Copied", "Copy 1"))
@@ -188,6 +190,7 @@ def test_keeping_a_clone_out_leaves_the_first_ranked(honest, stranger, owner):
     assert (places()["Copied"][0], places()["Copy 0"][0]) == (4, None)
 
 
+@pytest.mark.slow
 def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both(honest, owner):
     """Else whoever hands in most often has the luckiest verdicts."""
     for other in Submission.objects.all():
@@ -209,6 +212,7 @@ def test_where_a_judge_says_otherwise_of_a_clone_the_first_ones_score_ranks_both
     assert entries()[2].value("accuracy") == 1
 
 
+@pytest.mark.slow
 def test_a_board_of_clones_asks_the_database_as_often_as_one_of_two(
     honest, stranger, django_assert_max_num_queries
 ):

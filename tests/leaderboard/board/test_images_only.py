@@ -80,6 +80,7 @@ def test_a_part_that_is_not_known_is_refused_with_those_that_are():
         )
 
 
+@pytest.mark.slow
 def test_a_kits_result_stands_on_the_board_by_both_measures(images_only, owner):
     judged(handed_in(images_only, owner))
     judged(handed_in(images_only, owner, wrong=2))
@@ -95,6 +96,7 @@ def test_a_kits_result_stands_on_the_board_by_both_measures(images_only, owner):
     assert judged_board.entries[0].value("overall") == 1.0
 
 
+@pytest.mark.slow
 def test_the_page_offers_both_measures(images_only, owner, client):
     judged(handed_in(images_only, owner))
 
@@ -111,6 +113,7 @@ def test_the_same_file_for_the_whole_release_is_refused_with_the_reason(images_o
     assert refusal.value.problems[0].code == "images-only"
 
 
+@pytest.mark.slow
 def test_a_workbook_is_read_in_the_limited_process(images_only):
     rows = truths(images_only)
 

@@ -141,6 +141,7 @@ def test_figures_are_by_older_texts_until_they_are_scored_again(two_texts, relea
     assert OLDER not in page(client, "board", "spelling")
 
 
+@pytest.mark.slow
 def test_the_board_takes_as_many_queries_for_many_entries(
     two_texts, release, stranger, django_assert_max_num_queries
 ):
@@ -162,6 +163,7 @@ def test_verdicts_whose_texts_nobody_knows_are_told_apart(release, describe, own
 # --- entries --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_entry_shows_the_text_its_judge_read(two_texts, client):
     first, second = two_texts
     shown = page(client, "entry", first.pk)
@@ -177,6 +179,7 @@ def test_an_entry_shows_the_text_its_judge_read(two_texts, client):
     assert client.get(reverse("api-entry", args=[first.pk])).json()["older_texts"] == 2
 
 
+@pytest.mark.slow
 def test_an_entry_shows_the_verdict_there_was_before(two_texts, release, client):
     first, _ = two_texts
     rejudge_stale(release=release)
@@ -186,6 +189,7 @@ def test_an_entry_shows_the_verdict_there_was_before(two_texts, release, client)
     assert "Judged by version 2 of the description" in shown
 
 
+@pytest.mark.slow
 def test_a_hidden_release_shows_versions_and_no_words(two_texts, release, client):
     first, _ = two_texts
     rejudge_stale(release=release)
@@ -207,6 +211,7 @@ def hidden_twin(release: Release) -> Release:
     ).release
 
 
+@pytest.mark.slow
 def test_words_of_a_figure_that_a_hidden_release_shows_too_stay_hidden(
     two_texts, release, client, django_assert_max_num_queries
 ):
@@ -227,6 +232,7 @@ def test_words_of_a_figure_that_a_hidden_release_shows_too_stay_hidden(
     assert NEW in page(client, "entry", second.pk)
 
 
+@pytest.mark.slow
 def test_replies_and_made_answers_about_a_shared_figure_stay_hidden(two_texts, release, client):
     first, _ = two_texts
     assert page(client, "entry", first.pk).count("<pre>right</pre>") == 4
@@ -259,6 +265,7 @@ def test_a_verdict_from_before_there_was_a_description_says_so(release, describe
     assert NEW not in shown
 
 
+@pytest.mark.slow
 def test_a_closed_release_says_that_nothing_is_judged_again(two_texts, release, client):
     assert "This release is closed" not in page(client, "board", "spelling")
     Release.objects.update(state=Release.State.FROZEN)

@@ -175,6 +175,7 @@ def names(text: str) -> list[str]:
     return re.findall(r'<a href="/entries/[^"]+" title="(Model \d)"', text)
 
 
+@pytest.mark.slow
 def test_pages_follow_one_another_without_gap_or_repetition(three_pages, client):
     found = [names(client.get(PAGE, {"page": page}).content.decode()) for page in (1, 2, 3)]
     assert [len(page) for page in found] == [2, 2, 1]

@@ -150,6 +150,7 @@ def test_the_page_offers_both_readings_and_keeps_the_choice(entries, client):
     assert "ranges=together" in export
 
 
+@pytest.mark.slow
 def test_stored_pages_of_both_readings_are_two(entries, client):
     tags = {
         client.get(f"/boards/spelling/?ranges={asked}")["ETag"]

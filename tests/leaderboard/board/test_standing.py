@@ -95,6 +95,7 @@ def test_where_a_model_judges_the_mark_stands_and_the_entry_is_ranked(submission
     assert entry.standing.sentence == "marked: constant answers"
 
 
+@pytest.mark.slow
 def test_of_equal_answers_under_several_names_the_later_carry_a_mark(spelling, owner):
     for name, content in (("First", OTHER), ("Second", OTHER.upper()), ("Plain", None)):
         judged(submit(spelling, owner, name=name, **({"content": content} if content else {})))
@@ -121,6 +122,7 @@ def test_flags_are_told_once(submission, django_assert_num_queries):
         ensure_flags(submission=submission)
 
 
+@pytest.mark.slow
 def test_entries_scored_before_there_were_rules_get_their_flags_once(spelling, owner):
     """Else what was bought before an upgrade would keep its rank, and its twins a place of their
     own."""
@@ -144,6 +146,7 @@ def test_a_decision_makes_another_version_of_the_board(committed, marked, staff)
     assert board_version("spelling") != before
 
 
+@pytest.mark.slow
 def test_board_entry_method_export_and_api_say_it(client, marked, staff):
     decide_ranking(submission=marked, is_ranked=False, reason="One text <b>.", by=staff)
     sentence = "not ranked: constant answers; kept out by decision of staff"
@@ -174,6 +177,7 @@ def act(client, action: str, submission: Submission, **more):
     )
 
 
+@pytest.mark.slow
 def test_staff_decide_in_the_admin_with_a_reason_that_is_public(client, marked, staff):
     client.force_login(staff)
     waiting = str(client.get(f"{LIST}?marks=open").content, "utf-8")

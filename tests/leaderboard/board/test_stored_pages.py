@@ -403,6 +403,7 @@ def test_a_commit_by_anyone_is_seen_at_once(committed, entry, commit):
 # --- everything else is compressed on its way -----------------------------------------------------
 
 
+@pytest.mark.slow
 def test_other_pages_and_documents_are_compressed(entry, client):
     for url in ("/", f"{PAGE}export.json", f"/entries/{entry.pk}/", "/api/v1/boards/spelling/"):
         response = get(client, url, accept="gzip")

@@ -91,6 +91,7 @@ def test_all_stages_with_nothing_to_do_are_few_queries_and_write_nothing(finishe
     assert [sql for sql in queries if not sql.lstrip("(").startswith("SELECT")] == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="counted by SQLite's virtual machine")
 def test_no_stage_looks_at_more_because_more_was_judged(finished, operators):
     queries = queries_of_every_stage()
@@ -107,6 +108,7 @@ def test_no_stage_looks_at_more_because_more_was_judged(finished, operators):
     assert growing == []
 
 
+@pytest.mark.slow
 def test_no_query_of_a_sweep_reads_a_table_of_the_history_from_end_to_end(
     finished, operators, spelling, owner
 ):
@@ -115,6 +117,7 @@ def test_no_query_of_a_sweep_reads_a_table_of_the_history_from_end_to_end(
     assert read_in_full(queries_of_every_stage()) == []
 
 
+@pytest.mark.slow
 def test_nor_does_one_that_has_work(finished, operators, spelling, owner):
     copy_finished(finished, MANY)
     analyze()
@@ -124,6 +127,7 @@ def test_nor_does_one_that_has_work(finished, operators, spelling, owner):
     assert Scoresheet.objects.filter(submission__model__name="New").exists()
 
 
+@pytest.mark.slow
 def test_without_its_indexes_it_would_be_seen_to_read_everything(finished, operators):
     copy_finished(finished, MANY)
     analyze()
@@ -193,6 +197,7 @@ def test_what_was_withdrawn_is_not_looked_at_until_it_stands_again(finished, spe
     assert not is_due_but_for_boards()
 
 
+@pytest.mark.slow
 def test_a_judgement_that_is_left_to_a_person_is_told_and_then_is_overdue(finished, operators):
     row = Judgement.objects.order_by("pk")[0]
     rows = Judgement.objects.filter(pk=row.pk)

@@ -94,6 +94,7 @@ def test_a_run_paused_by_a_closed_endpoint_goes_on_once_it_is_reopened(submissio
     assert Scoresheet.objects.get().judged == 4
 
 
+@pytest.mark.slow
 def test_withdrawn_submissions_keep_no_place_in_the_queue(spelling, owner):
     for number in range(21):
         submission = submit(spelling, owner, name=f"Withdrawn {number}")

@@ -111,6 +111,7 @@ def test_a_judge_that_was_never_asked_has_no_figures(spelling):
 # --- how far to trust it --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_reply_without_a_verdict_counts_those_that_were_asked_for_again_too(
     submission, settings
 ):
@@ -235,6 +236,7 @@ def test_a_judge_that_favours_long_answers_is_told(many_words, owner):
     assert figure.note == f"rank correlation, {count} answers of 1 entry"
 
 
+@pytest.mark.slow
 def test_every_public_entry_of_the_release_counts(many_words, owner):
     runs = [judged_by(answered(many_words, owner, name=name)) for name in "ABCDE"]
     set_visibility(submission=runs[0].submission, visibility="private")

@@ -34,6 +34,7 @@ def queries_of_the_page() -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
+@pytest.mark.slow
 def test_no_query_reads_what_is_finished_from_end_to_end(finished):
     copy_finished(finished, MANY)
     JudgeCall.objects.update(started=timezone.now() - LONG)
@@ -45,6 +46,7 @@ def test_no_query_reads_what_is_finished_from_end_to_end(finished):
     assert read_in_full(of_submissions, [Submission]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="counted by SQLite's virtual machine")
 def test_no_query_looks_at_more_because_more_was_judged(finished):
     steps = []

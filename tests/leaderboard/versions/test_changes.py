@@ -137,6 +137,7 @@ ACTIONS: dict[str, Callable[[Submission], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("action", ACTIONS)
 def test_every_action_that_changes_a_board_is_counted(entry, action):
     before = both()

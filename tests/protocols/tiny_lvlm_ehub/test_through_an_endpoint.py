@@ -74,6 +74,7 @@ def submission(db) -> Submission:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("parser", "place"), [("strict", 1), ("official", 2)])
 def test_every_malformed_reply_ends_as_it_should(submission, settings, parser, place):
     with serve(reply_to) as endpoint:

@@ -101,6 +101,7 @@ def test_the_same_key_with_another_file_is_refused(spelling, submitter):
     assert "Idempotency-Key" in response.json()["detail"]
 
 
+@pytest.mark.slow
 def test_the_same_key_of_two_people_names_two_submissions(spelling, submitter, stranger):
     key = uuid.uuid4()
     assert (

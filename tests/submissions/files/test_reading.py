@@ -163,6 +163,7 @@ def test_the_second_file_of_a_person_waits_its_turn_and_the_third_is_refused_at_
             assert first.closed
 
 
+@pytest.mark.slow
 def test_a_person_whose_file_is_being_read_is_told_to_wait(spelling, owner, stranger, monkeypatch):
     """What is wrong with another's file is told meanwhile."""
     monkeypatch.setattr(reading, "WAIT_SECONDS", 0.1)

@@ -336,6 +336,7 @@ def from_the_id(view: QuestionView) -> str:
     return f"{'Yes' if figure == ('1' if category == 'VS' else '0') else 'No'}, {view.public_id}."
 
 
+@pytest.mark.slow
 def test_answers_made_of_public_ids_alone_are_those_of_a_baseline(official):
     assert flags_in(protocol("hallusionbench"), official, from_the_id) == {"baseline"}
 
