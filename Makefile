@@ -97,8 +97,8 @@ test-js:  ## The scripts' pure parts
 planted-faults: setup  ## Faults that people would see: each, planted, must make a test fail
 	@$(BIN)/python -m tests.planted_faults
 
-mutants: setup  ## Small changes of the code that tests should see (ROOMS="scoring pages", SAMPLE=30, MINUTES=10)
-	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),30) --minutes $(or $(MINUTES),10)
+mutants: setup  ## Small changes of the code that tests should see (ROOMS="scoring pages", SAMPLE=40, MINUTES=10, SEED=7)
+	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),40) --minutes $(or $(MINUTES),10) --seed $(or $(SEED),7)
 
 chaos: setup  ## Judging while workers are killed and PostgreSQL and Redis crash (SEED=n repeats a run)
 	@deploy/install_debian.sh services && $(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED))

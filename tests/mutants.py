@@ -1,6 +1,6 @@
 """Small changes of the code, one by one in a copy of the project: tests should fail of each.
 
-    python -m tests.mutants [ROOM…] [--sample 30] [--seed 7] [--minutes 10]
+    python -m tests.mutants [ROOM…] [--sample 40] [--seed 7] [--minutes 10]
 
 A change is an operator or a number: `<` becomes `<=`, `and` becomes `or`, 5 becomes 6. Of a room's
 changes a seeded sample is tried, as many as its minutes allow, each on the tests of its file alone.
@@ -8,7 +8,7 @@ Prints what nobody saw and each room's share of changes that some test saw; exit
 is below 85 %.
 
 Ours, for the tools there are copy the whole suite or wrap every function: neither fits tests that
-need Django's set-up, of which those of one file take seconds.
+need Django's set-up, of which those of one file take seconds (tests/warm.py).
 """
 
 import ast
@@ -17,12 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.planted_faults import copy_project
+from tests.warm import WarmTests
 
 GOAL = 0.85
 SLOWEST = 5.0  # times as long as without a change: then it runs in circles, which is seen
@@ -31,6 +32,8 @@ SETTLING = 30.0  # seconds that a busy machine may add
 STATISTICS = "benchmarks/statistics"
 BOARD_TESTS = "tests/leaderboard/board"
 PAGE_TESTS = "tests/leaderboard/pages"
+EDITIONS = "tests/leaderboard/test_editions.py"
+SELECTORS = "leaderboard/selectors"
 ROOMS: Mapping[str, Mapping[str, str]] = {
     "statistics": {
         f"{STATISTICS}/{name}.py": f"tests/statistics/test_{name}.py"
@@ -46,21 +49,29 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         },
     },
     "selectors": {
-        "leaderboard/selectors/ranking.py": (
+        f"{SELECTORS}/ranking.py": (
             f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_equal_answers.py"
         ),
-        "leaderboard/selectors/boards.py": (
-            f"{BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_standing.py"
-        ),
-        "leaderboard/selectors/eras.py": (
-            f"{BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_older_texts.py"
-        ),
+        f"{SELECTORS}/boards.py": f"{EDITIONS} {BOARD_TESTS}/test_page.py",
+        f"{SELECTORS}/entries.py": f"{BOARD_TESTS}/test_older_texts.py",
+        f"{SELECTORS}/eras.py": f"{BOARD_TESTS}/test_page.py {EDITIONS}",
+        f"{SELECTORS}/part.py": f"{BOARD_TESTS}/test_paging.py {EDITIONS}",
+        f"{SELECTORS}/readings.py": f"{BOARD_TESTS}/test_measures.py {BOARD_TESTS}/test_cells.py",
+        f"{SELECTORS}/stored.py": EDITIONS,
     },
     "pages": {
-        "leaderboard/pages/entry_questions.py": f"{PAGE_TESTS}/test_entry_questions.py",
-        "leaderboard/pages/home.py": f"{PAGE_TESTS}/test_home.py",
-        "leaderboard/pages/entry.py": f"{PAGE_TESTS}/test_entry.py",
-        "leaderboard/pages/my_entries.py": f"{PAGE_TESTS}/test_my_entries.py",
+        **{
+            f"leaderboard/pages/{name}.py": f"{PAGE_TESTS}/test_{name}.py"
+            for name in ("account", "cost", "entry_questions", "home", "my_entries", "status")
+        },
+        "leaderboard/pages/entry.py": (
+            f"{PAGE_TESTS}/test_entry.py {PAGE_TESTS}/test_exclusions.py "
+            f"{BOARD_TESTS}/test_standing.py {BOARD_TESTS}/test_older_texts.py"
+        ),
+        "leaderboard/pages/judge.py": f"{PAGE_TESTS}/test_judge_record.py",
+        "leaderboard/pages/judge_record.py": f"{PAGE_TESTS}/test_judge_record.py",
+        "leaderboard/pages/retry_offer.py": f"{PAGE_TESTS}/test_retry.py",
+        "leaderboard/pages/submission.py": f"{PAGE_TESTS}/test_submission.py",
         "leaderboard/submission_states.py": "tests/leaderboard/test_submission_states.py",
     },
 }
@@ -188,49 +199,48 @@ def mutants_of(folder: Path, file: str, tests: str) -> list[Mutant]:
     return finder.found
 
 
-def passes(folder: Path, tests: str, seconds: float) -> bool:
-    """False as well where the tests do not end in time, or cannot even be read."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-    try:
-        done = subprocess.run(
-            [*command, *tests.split()], cwd=folder, capture_output=True, timeout=seconds
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
-
-
-def seconds_of(folder: Path, tests: str) -> float:
+def seconds_of(warm: WarmTests, tests: str) -> float:
     start = time.monotonic()
-    if not passes(folder, tests, 3_600):
+    if not warm.passes(tests, 3_600):
         raise SystemExit(f"{tests} fails with nothing changed")
     return time.monotonic() - start
 
 
-def tried(folder: Path, chosen: list[Mutant], minutes: float) -> Iterator[tuple[Mutant, bool]]:
+def tried(chosen: list[Mutant], minutes: float) -> Iterator[tuple[Mutant, bool]]:
     """Each mutant with whether a test saw it, until the time is over."""
-    end = time.monotonic() + 60 * minutes
+    warm = WarmTests()
     usual: dict[str, float] = {}
+    end = time.monotonic() + 60 * minutes
     for mutant in chosen:
         if time.monotonic() > end:
-            return
+            break
         if mutant.tests not in usual:
-            usual[mutant.tests] = seconds_of(folder, mutant.tests)
-        path = folder / mutant.file
-        content = path.read_bytes()
-        path.write_bytes(content[: mutant.start] + mutant.bad.encode() + content[mutant.end :])
-        seen = not passes(folder, mutant.tests, SLOWEST * usual[mutant.tests] + SETTLING)
-        path.write_bytes(content)
-        yield mutant, seen
+            usual[mutant.tests] = seconds_of(warm, mutant.tests)
+        yield mutant, is_seen(warm, mutant, SLOWEST * usual[mutant.tests] + SETTLING)
+    warm.close()
 
 
-def share_seen(folder: Path, room: str, sample: int, seed: int, minutes: float) -> float:
+def is_seen(warm: WarmTests, mutant: Mutant, seconds: float) -> bool:
+    path = Path(mutant.file)
+    if path.with_suffix("").as_posix().replace("/", ".") in sys.modules:
+        raise SystemExit(f"{path} is imported before it is changed")
+    content = path.read_bytes()
+    # Python compares the seconds of a file only, and its size: two changes may have both in common.
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
+        compiled.unlink()
+    path.write_bytes(content[: mutant.start] + mutant.bad.encode() + content[mutant.end :])
+    seen = not warm.passes(mutant.tests, seconds)
+    path.write_bytes(content)
+    return seen
+
+
+def share_seen(room: str, sample: int, seed: int, minutes: float) -> float:
     everything = [
-        mutant for file, tests in ROOMS[room].items() for mutant in mutants_of(folder, file, tests)
+        mutant for file, tests in ROOMS[room].items() for mutant in mutants_of(Path(), file, tests)
     ]
     chosen = random.Random(seed).sample(everything, min(sample, len(everything)))
     seen = []
-    for mutant, is_seen in tried(folder, chosen, minutes):
+    for mutant, is_seen in tried(chosen, minutes):
         seen.append(is_seen)
         if not is_seen:
             print(f"  nobody saw {mutant}", flush=True)
@@ -239,19 +249,27 @@ def share_seen(folder: Path, room: str, sample: int, seed: int, minutes: float) 
     return share
 
 
-def main() -> int:
+def options() -> Namespace:
     parser = ArgumentParser(description="Changes that tests should see; `make mutants`")
     parser.add_argument("rooms", nargs="*", choices=[*ROOMS, []], default=[])
-    parser.add_argument("--sample", type=int, default=30, help="changes tried in each room")
+    parser.add_argument("--sample", type=int, default=40, help="changes tried in each room")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--minutes", type=float, default=10, help="at most, for each room")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="assay-mutants-") as name:
-        copy_project(Path(name))
-        shares = [
-            share_seen(Path(name), room, options.sample, options.seed, options.minutes)
-            for room in options.rooms or ROOMS
-        ]
+    parser.add_argument("--here", action="store_true", help="change the working directory's files")
+    return parser.parse_args()
+
+
+def main() -> int:
+    chosen = options()
+    if not chosen.here:
+        with tempfile.TemporaryDirectory(prefix="assay-mutants-") as name:
+            copy_project(Path(name))
+            command = [sys.executable, "-m", "tests.mutants", "--here", *sys.argv[1:]]
+            return subprocess.run(command, cwd=name).returncode
+    shares = [
+        share_seen(room, chosen.sample, chosen.seed, chosen.minutes)
+        for room in chosen.rooms or ROOMS
+    ]
     return int(min(shares) < GOAL)
 
 
