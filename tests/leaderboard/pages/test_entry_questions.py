@@ -94,6 +94,20 @@ def test_choices_count_what_they_leave(client, entry):
     assert counts == {"all": "60", "right": "40", "wrong": "20", "Long": "10", "Short": "50"}
 
 
+@pytest.mark.parametrize(
+    ("query", "current"),
+    [
+        ("", ["all", "all"]),
+        ("?outcome=wrong", ["wrong", "all"]),
+        ("?outcome=right&subtask=words/short", ["right", "Short"]),
+    ],
+)
+def test_choices_say_which_of_them_is_shown(client, entry, query, current):
+    page = client.get(f"/entries/{entry.pk}/{query}").content.decode()
+    told = re.findall(r'aria-current="true">(all|right|wrong|Long|Short) <small>', page)
+    assert told == current
+
+
 def test_question_shows_its_figure_and_one_without_says_so(client, entry):
     page = client.get(f"/entries/{entry.pk}/").content.decode()
     image = FigureImage.objects.get()

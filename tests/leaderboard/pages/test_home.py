@@ -15,6 +15,8 @@ from benchmarks.submissions.services import (
     ensure_baselines,
     withdraw_submission,
 )
+from leaderboard.models import Scoresheet
+from leaderboard.pages.home import home_page
 from tests.conftest import judged
 
 WORDS = [f"word{number}" for number in range(12)]
@@ -83,3 +85,21 @@ def test_private_and_withdrawn_entries_are_not_shown(client, release, owner):
     assert "Shown" in page
     assert "Kept private" not in page
     assert "Taken back" not in page
+
+
+def test_what_the_site_has_is_counted_over_all_releases(release, owner):
+    for name in ("One", "Two"):
+        enter(release, owner, name, 5)
+    other = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(b"1|sea|sea\n"), slug="small"
+    ).release
+    accept_submission(
+        release=other,
+        upload=Upload("answers.txt", b"1=sea\n"),
+        model=ModelDetails("Three"),
+        owner=owner,
+        visibility="private",
+    )
+    page = home_page()
+    assert (page.models, page.answers) == ("2", f"{2 * len(WORDS) + 1}")
+    assert page.judgements == f"{sum(s.judged for s in Scoresheet.objects.all())}"

@@ -194,6 +194,18 @@ def test_steadiness_is_a_mean_over_public_entries_without_baselines(spelling, ow
     )
 
 
+def test_what_has_a_value_and_no_interval_counts_for_steadiness_and_what_has_no_value_does_not(
+    spelling, owner
+):
+    for name, value in (("A", 0.5), ("B", None)):
+        run = judged(submit(spelling, owner, name=name))
+        Scoresheet.objects.filter(run=run).update(
+            figures={"accuracy": [value, None, None, None, 4, 4, 4]}
+        )
+    (line,) = reliability_lines(run.judge_spec, [protocol("spelling").board.METRICS["accuracy"]])
+    assert (line.mean, line.entries) == ("50.00", 1)
+
+
 def test_a_judge_that_is_asked_once_has_no_spread(submission):
     run = judged(submission)
     (line,) = reliability_lines(run.judge_spec, [protocol("spelling").board.METRICS["accuracy"]])
