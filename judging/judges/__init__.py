@@ -5,7 +5,6 @@ from django.conf import settings
 from benchmarks.registry import protocol
 from judging.judge_parameters import limited
 from judging.judges.base import Judge, JudgeHaltedError
-from judging.judges.openai import OpenAIJudge
 from judging.judges.rules import RulesJudge
 from judging.models import JudgeSpec
 
@@ -19,6 +18,9 @@ def judge_for(spec: JudgeSpec) -> Judge:
         raise JudgeHaltedError(
             f"The endpoint {spec.endpoint!r} is not in JUDGE_ENDPOINTS on this machine."
         )
+    # The client takes 0.5 s and 30 MB to import, and of a site's processes only workers ask.
+    from judging.judges.openai import OpenAIJudge  # noqa: PLC0415
+
     return OpenAIJudge(
         url=endpoint["url"],
         key=endpoint["key"],
