@@ -37,6 +37,7 @@ from judging.models import JudgedTexts, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import BoardVersion, Scoresheet
 from leaderboard.operations.sweeps import sweep_here
+from leaderboard.selectors.eras import public_sheets
 from leaderboard.services import score_run
 
 PROTOCOL, SLUG = "hallusionbench", "growth"
@@ -113,9 +114,9 @@ def sweep_until_idle() -> None:
 
 
 def touch_board(spec: JudgeSpec) -> None:
-    """Something of the judge's boards is written as ever, and they may be stored at once: no
-    trigger of PostgreSQL sees what is copied in bulk."""
-    for sheet in Scoresheet.objects.filter(judge_spec=spec)[:1]:
+    """Something that the judge's boards show is written as ever, and they may be stored at once: no
+    trigger of PostgreSQL sees what is copied in bulk, and none counts what is not public."""
+    for sheet in Scoresheet.objects.filter(public_sheets(), judge_spec=spec).order_by("pk")[:1]:
         later = sheet.computed + timedelta(microseconds=1)
         Scoresheet.objects.filter(pk=sheet.pk).update(computed=later)
     BoardVersion.objects.update(next_at=None)

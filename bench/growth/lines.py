@@ -340,7 +340,13 @@ def writes(meter: Meter, site: Filled) -> None:
     meter.only_once("board after an entry came", partial(got, client, board), kind=LIST)
     touch_board(site.spec)
     meter.most = MOST_OF_A_BOARD
-    meter.only_once("ranks of the whole board", refresh_boards, kind=WHOLE)
+    meter.only_once("ranks of the whole board", store_ranks, kind=WHOLE)
+
+
+def store_ranks() -> None:
+    """Raises AssertionError where nothing is to be stored: that would be a measure of nothing."""
+    if not refresh_boards():
+        raise AssertionError("no board has changed, or another worker is at it")
 
 
 def publish(run: JudgeRun) -> None:

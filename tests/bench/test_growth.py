@@ -5,15 +5,16 @@ from django.db import connection
 
 from bench.growth import bulk
 from bench.growth.copies import FILLED
-from bench.growth.filling import PROTOCOL, check, fill, fresh
-from bench.growth.lines import measure
-from bench.growth.plans import faults, recorded
+from bench.growth.filling import PROTOCOL, check, fill, fresh, touch_board
+from bench.growth.lines import measure, store_ranks
+from bench.growth.plans import faults, is_scan, recorded
 from bench.growth.release import abilities, make_release
 from bench.growth.tables import LIST, WHOLE, Result, Value, faults_of, table
 from benchmarks.models import Benchmark
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
-from leaderboard.models import Scoresheet
+from leaderboard.editions import boards_behind, refresh_boards
+from leaderboard.models import BoardVersion, Scoresheet
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 
@@ -48,7 +49,7 @@ def test_a_site_of_three_is_measured(site):
     assert lines["idle sweep"].queries
     assert lines["score a run"].queries
     assert lines["board, compressed"].value
-    assert lines["ranks of the whole board"].queries
+    assert lines["ranks of the whole board"].queries > 10
     assert "idle sweep" in table([Result.read(report.as_json())])
 
 
@@ -95,6 +96,39 @@ def test_a_query_that_reads_all_judgements_is_a_fault():
 
     (fault,) = faults(queries)
     assert "reads all of judging_judgement" in fault
+
+
+@pytest.mark.parametrize("name", ["submissions_answer", "judging_judgecall"])
+def test_a_table_is_told_from_one_whose_name_begins_alike(name, db):
+    scan = {"sqlite": "SCAN", "postgresql": "->  Seq Scan on"}[connection.vendor]
+
+    assert is_scan(f"{scan} {name}", name)
+    assert is_scan(f"{scan} {name} u0", name)
+    assert not is_scan(f"{scan} {name}band", name)
+
+
+def test_ranks_are_those_of_a_board_that_has_changed(site):
+    Submission.objects.update(visibility="private")
+    BoardVersion.objects.update(next_at=None)
+    refresh_boards()
+    touch_board(site.spec)
+
+    with pytest.raises(AssertionError, match="no board has changed"):
+        store_ranks()
+
+
+def test_a_board_is_touched_by_what_it_shows(site):
+    """Whichever scoresheet the database comes upon first."""
+    first, *_, last = Scoresheet.objects.filter(judge_spec=site.spec).order_by("pk")
+    for sheet in (first, last):
+        Submission.objects.update(visibility="public")
+        Submission.objects.filter(pk=sheet.submission_id).update(visibility="private")
+        Scoresheet.objects.filter(pk=first.pk).update(computed=first.computed)
+        touch_board(site.spec)
+        store_ranks()
+        assert boards_behind() == []
+        touch_board(site.spec)
+        assert boards_behind() == [PROTOCOL]
 
 
 def result(size, value, kind="", faults=None) -> Result:
