@@ -55,7 +55,7 @@ def test_every_difference_is_looked_at_on_small_boards(seed, entries, clones, to
 def test_few_are_looked_at_on_large_boards_and_tell_the_same(seed, entries, clones, together):
     """With the sizes turned down, so that most of a board of seventy is not looked at."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, size in (("FEW", 10), ("EXTREMES", 3), ("ALIKE", 4), ("BLOCK", 16)):
+        for name, size in (("FEW", 10), ("EXTREMES", 3), ("MOST_ALIKE", 4), ("BLOCK", 16)):
             patch.setattr(pairs, name, size)
         assert_same(*board(entries, seed, clones=clones), simultaneous=together, groups=60)
 
@@ -86,10 +86,29 @@ def test_large_boards_look_at_few_differences(monkeypatch):
     assert np.mean(looked) < 0.1 * len(draws)
 
 
+def test_large_boards_of_few_families_look_at_few_differences(monkeypatch):
+    """Of a thousand entries a hundred are much like each, more than it has near copies."""
+    looked: list[int] = []
+
+    def noted(rows):
+        looked.append(len(rows))
+        return []
+
+    monkeypatch.setattr(pairs, "parts", noted)
+    rng = np.random.default_rng(5)
+    families = np.repeat(rng.normal(size=(200, 10)), 100, axis=1)
+    draws = 0.5 + 0.03 * (0.8 * families + 0.6 * rng.normal(size=families.shape))
+    everybody = np.ones(1000, dtype=bool)
+    chosen = Pairs(draws.mean(axis=0), draws)
+    for entry, weight in list(chosen.weights())[::50]:
+        chosen.of(entry, weight).largest(everybody, everybody, 0.95, np.zeros(len(draws)))
+    assert np.mean(looked) < 0.1 * len(draws)
+
+
 @pytest.mark.parametrize("together", [False, True])
 def test_where_the_few_do_not_tell_all_are_looked_at(monkeypatch, together):
     """With one extreme entry and one alike, most of what is largest is beyond the bound only."""
-    for name, size in (("FEW", 10), ("EXTREMES", 1), ("ALIKE", 1)):
+    for name, size in (("FEW", 10), ("EXTREMES", 1), ("EXTREME_SHARE", 100), ("MOST_ALIKE", 1)):
         monkeypatch.setattr(pairs, name, size)
     for seed in range(5):
         assert_same(*board(40, seed), simultaneous=together, groups=60)
