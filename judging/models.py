@@ -176,8 +176,9 @@ class JudgeRun(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_run_per_spec")
         ]
-        # The first two hold what a sweep may have to do, and no run that is done with; the others
-        # tell it in one step which are not planned, and when a run was planned last.
+        # The first two hold what a sweep may have to do, and no run that is done with; the next
+        # tell it in one step which are not planned, and when a run was planned last; by the last
+        # one staff turn pages.
         indexes = [
             models.Index(
                 fields=["unscored"], condition=Q(unscored__isnull=False), name="run_unscored"
@@ -185,6 +186,7 @@ class JudgeRun(models.Model):
             models.Index(fields=["paused"], condition=Q(paused__isnull=False), name="run_paused"),
             models.Index(fields=["planned"], name="run_planned"),
             models.Index(fields=["judge_spec", "planned"], name="run_planned_by_spec"),
+            models.Index(fields=["created", "id"], name="runs_in_order"),
         ]
 
     def __str__(self) -> str:

@@ -178,6 +178,7 @@ class Submission(models.Model):
             ),
         ]
         indexes = [
+            models.Index(fields=["-created", "id"], name="submissions_newest"),
             models.Index(
                 fields=["-created", "-id"],
                 condition=Q(visibility="public", withdrawn__isnull=True),

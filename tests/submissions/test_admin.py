@@ -1,11 +1,18 @@
 """Withdrawing in the admin asks first, is written down, and has a way back."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ensure_baselines, withdraw_submission
+from leaderboard.operations.sweeps import sweep_here
+from tests.finished_work import analyze, copy_finished
+from tests.rows_read import steps_of
 
 LIST = "/admin/submissions/submission/"
 
@@ -85,3 +92,19 @@ def test_who_may_only_look_has_neither_step(client, stranger, submission):
     client.force_login(stranger)
     act(client, "withdraw", submission, confirmed="yes", reason="why not")
     assert Submission.objects.not_withdrawn().exists()
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="counted by SQLite's virtual machine")
+@pytest.mark.parametrize("path", [LIST, "/admin/judging/judgerun/"])
+def test_a_page_of_a_long_list_reads_what_it_shows(desk, submission, path):
+    """Counts aside, which read an index."""
+    sweep_here(grace=timedelta(0))
+    steps = []
+    for times in (100, 200):
+        copy_finished(submission, times, calls=False)
+        analyze()
+        with CaptureQueriesContext(connection) as captured:
+            desk.get(path)
+        queries = [query["sql"] for query in captured if query["sql"].startswith("SELECT ")]
+        steps.append(sum(steps_of(sql) for sql in queries if "COUNT(*)" not in sql))
+    assert steps[1] < 1.1 * steps[0]
