@@ -13,6 +13,7 @@ MOVING = ("waiting", "leased")
 WITHOUT_VERDICT = ("unreadable", "refused", "too long", "failed")
 FOR_REVIEW = (*WITHOUT_VERDICT, "paused")
 IN_REVIEW = (*FOR_REVIEW, "excluded")
+LEFT_TO_PEOPLE = Q(paused__isnull=False, pause_kind__in=("person", "fault"))
 
 
 def any_of(*found: QuerySet[Any]) -> bool:
@@ -51,6 +52,13 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
     def unscored(self) -> RunQuerySet:
         """Not done with: not planned, judgements wait, or what is said is in no scoresheet yet."""
         return self.filter(unscored=1)
+
+    def left_to_people(self) -> RunQuerySet:
+        """Paused until a person resumes them or their deadline is over: no sweep ends that."""
+        return self.filter(LEFT_TO_PEOPLE)
+
+    def not_left_to_people(self) -> RunQuerySet:
+        return self.exclude(LEFT_TO_PEOPLE)
 
     def raise_revision(self, **fields: Any) -> int:
         """What is said of their answers changes in this transaction, which must be under way; how

@@ -102,6 +102,17 @@ class OperatorNotice(models.Model):
         return self.subject
 
 
+class LookAtWaits(models.Model):
+    """When sweeps look next at what waits for people and what they were told of. One row."""
+
+    ONLY = 1
+
+    next_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"next look at {self.next_at}"
+
+
 class SharedCacheRow(models.Model):
     """Django's database cache (CACHES), made by a migration so that no site needs a step of its own
     for it. Limits of sign-in are in it; only the cache writes here, and `forget_expired` tidies."""

@@ -11,28 +11,36 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.querysets import SubmissionQuerySet
 from benchmarks.submissions.services import withdraw_submission
 from judging.models import Judgement, JudgeRun, ReferenceRequest
-from judging.querysets import JudgementQuerySet, any_of
+from judging.querysets import JudgementQuerySet, ReferenceRequestQuerySet, RunQuerySet, any_of
 from judging.services.runs import end_pause
 
 State = Judgement.State
 UNCONFIRMED = timedelta(days=7)  # it holds its owner's place for so long; a week has a weekend
 
 
+def overdue() -> tuple[
+    JudgementQuerySet, JudgementQuerySet, RunQuerySet, ReferenceRequestQuerySet, SubmissionQuerySet
+]:
+    """Parked judgements whose time is over, those without a time, paused runs, requests for
+    references, and submissions that nobody confirmed."""
+    deadline = timedelta(days=settings.JUDGE_DEADLINE_DAYS)
+    paused = Judgement.objects.filter(state=State.PAUSED)
+    return (
+        paused.filter(settled__lt=Now() - deadline),
+        paused.filter(settled__isnull=True),
+        JudgeRun.objects.not_withdrawn().filter(paused__lt=Now() - deadline),
+        ReferenceRequest.objects.filter(finished__isnull=True, created__lt=Now() - deadline),
+        unconfirmed_too_long(),
+    )
+
+
 def expire_overdue() -> None:
     """What was paused for JUDGE_DEADLINE_DAYS has failed afterwards, references asked for as long
     ago are asked for no more, and submissions that their owner did not confirm within a week are
     withdrawn."""
-    deadline = timedelta(days=settings.JUDGE_DEADLINE_DAYS)
-    paused = Judgement.objects.filter(state=State.PAUSED)
-    judgements = paused.filter(settled__lt=Now() - deadline)
-    untimed = paused.filter(settled__isnull=True)
-    runs = JudgeRun.objects.not_withdrawn().filter(paused__lt=Now() - deadline)
-    references = ReferenceRequest.objects.filter(
-        finished__isnull=True, created__lt=Now() - deadline
-    )
-    submissions = unconfirmed_too_long()
-    if not any_of(judgements, untimed, runs, references, submissions):
+    if not any_of(*overdue()):
         return
+    judgements, untimed, runs, references, submissions = overdue()
     fail_paused_judgements(judgements)
     # One that was paused without a time, as one that cost its workers, has its time from now on.
     untimed.update(settled=Now())

@@ -10,8 +10,19 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import mail_admins
 from django.db import transaction
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Now
+from django.db.models import (
+    CharField,
+    Count,
+    DateTimeField,
+    Exists,
+    ExpressionWrapper,
+    Max,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+)
+from django.db.models.functions import Cast, Concat, Now
 
 from judging.clock import database_now
 from judging.models import CanaryRun, Endpoint, Judgement, JudgeRun, JudgeSpec
@@ -31,6 +42,7 @@ PAUSES = {
 }
 RETRY = timedelta(minutes=1)  # then another worker tells what one claimed and did not tell
 CANARY_LASTS = timedelta(days=30)  # a judge that is in use was asked since
+SAME_MOMENT = timedelta(milliseconds=2)
 LINES = 50  # a mail somebody reads; the status page counts the rest
 
 
@@ -87,6 +99,30 @@ def signs_of_events() -> tuple[QuerySet[Any], ...]:
         parked_judgements(),
         CanaryRun.objects.filter(started__gte=Now() - CANARY_LASTS),
     )
+
+
+def untold_events() -> tuple[QuerySet[Any], ...]:
+    """Of `signs_of_events` those that nobody was told of, and mails whose next try is due. What
+    only time or a canary's replies tell is looked for less often (sweeps.look_again)."""
+    if not settings.ADMINS:
+        return ()
+    return (
+        halted_endpoints().filter(~noticed("endpoint/", "alias", since="halted")),
+        paused_runs().filter(~noticed("run/", "pk", since="paused")),
+        parked_judgements().filter(~noticed("parked/", "run")),
+        OperatorNotice.objects.filter(told__isnull=True, next_try__lte=Now()),
+    )
+
+
+def noticed(kind: str, key: str, *, since: str = "") -> Exists:
+    """Whether there is a notice of the event, of the same time of it."""
+    subject = Concat(Value(kind), Cast(OuterRef(key), CharField()))
+    notices = OperatorNotice.objects.filter(subject=subject)
+    if since:
+        # SQLite compares moments as texts, and its own have fewer digits than Django's.
+        moment = ExpressionWrapper(OuterRef(since) - SAME_MOMENT, output_field=DateTimeField())
+        notices = notices.filter(since__gte=moment)
+    return Exists(notices)
 
 
 def halted_endpoints() -> "QuerySet[Endpoint]":

@@ -9,7 +9,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from benchmarks.forms.unsaved import delete_old_texts
@@ -18,6 +18,7 @@ from benchmarks.submissions.files.loose import delete_orphaned_files
 from benchmarks.submissions.floor import ensure_floor, open_releases_without_floor
 from benchmarks.wake import SWEEP
 from judging import queue
+from judging.clock import database_now
 from judging.engine.canary import due_canaries, run_due_canary, specs_with_due_canary
 from judging.engine.engine import judge_run
 from judging.engine.references import write_requested_references
@@ -25,15 +26,16 @@ from judging.models import Judgement, JudgeRun, ReferenceRequest
 from judging.querysets import any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
 from judging.services.attempts import told
-from judging.services.deadlines import unconfirmed_too_long
+from judging.services.deadlines import overdue
 from judging.services.runs import submissions_without_run
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
 from leaderboard.editions import boards_behind, refresh_boards
+from leaderboard.models import LookAtWaits
 from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_name
 from leaderboard.operations.memory import trim_memory
-from leaderboard.operations.operator_mail import signs_of_events, tell_operators
+from leaderboard.operations.operator_mail import signs_of_events, tell_operators, untold_events
 from leaderboard.operations.worker_threads import WorkerThread
 from leaderboard.services import forget_expired, outdated_runs, score_finished_runs
 
@@ -41,6 +43,10 @@ log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=10)
 SLICE_SECONDS = 15.0
 RUNS_AT_ONCE = 20
+LOOK_AGAIN = timedelta(minutes=1)
+"""A mail whose server is away is tried again as often: a site on which something waits for people
+for weeks is as idle as another, and that it is over shows within the minute."""
+ENDED_BY_SWEEPS = [kind for kind in JudgeRun.Pause.values if kind not in ("", "person", "fault")]
 TIDY_SECONDS = 3600.0  # as the schedule of beat has it, for sites that have none
 
 
@@ -94,22 +100,35 @@ def is_anything_due() -> bool:
     """Whether any stage may find a row: two queries, which look at nothing that is done with.
 
     Each part holds at least what its stages look for: runs that are not scored are also those to be
-    planned, judged, and given back by lost workers; what is paused and what is left to a person may
-    be overdue, and operators are told of it.
+    planned, judged, and given back by lost workers; a pause may be over. What waits for people is
+    looked at once in LOOK_AGAIN, but for what they were not told of yet and what is overdue.
     """
+    runs = JudgeRun.objects.not_withdrawn()
     is_due = any_of(
         open_releases_without_floor(),
         submissions_without_run(),
-        unconfirmed_too_long(),
-        JudgeRun.objects.unscored().not_withdrawn(),
+        runs.unscored().not_left_to_people(),
         *outdated_runs(),
-        JudgeRun.objects.not_withdrawn().filter(paused__isnull=False),
-        Judgement.objects.filter(state=Judgement.State.PAUSED),
+        runs.filter(paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS),
         ReferenceRequest.objects.filter(finished__isnull=True),
         specs_with_due_canary(),
-        *signs_of_events(),
+        *overdue(),
+        *untold_events(),
+        *(rows.filter(look_is_due()) for rows in (runs.left_to_people(), *signs_of_events())),
     )
     return is_due or bool(boards_behind())
+
+
+def look_is_due() -> Q:
+    return ~Q(Exists(LookAtWaits.objects.filter(pk=LookAtWaits.ONLY, next_at__gt=Now())))
+
+
+def look_again() -> None:
+    """What waits for people was looked at, and is again in LOOK_AGAIN."""
+    row = LookAtWaits.objects.filter(pk=LookAtWaits.ONLY)
+    if not row.filter(next_at__gt=Now()).exists() and not row.update(next_at=Now() + LOOK_AGAIN):
+        first = LookAtWaits(pk=LookAtWaits.ONLY, next_at=database_now() + LOOK_AGAIN)
+        LookAtWaits.objects.bulk_create([first], ignore_conflicts=True)
 
 
 def sweep_here(*, grace: timedelta) -> None:
@@ -122,6 +141,7 @@ def sweep_here(*, grace: timedelta) -> None:
         work_here(grace=grace)
     finally:
         tell_operators()
+    look_again()
 
 
 def work_here(*, grace: timedelta) -> None:

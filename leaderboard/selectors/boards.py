@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board
-from benchmarks.registry import protocol
+from benchmarks.registry import protocol, protocols
 from judging.texts import content_edition
 from leaderboard.models import BoardEdition
 from leaderboard.older_texts import texts_behind
@@ -154,6 +154,8 @@ def values_beside(board: Board, models: Set[int]) -> Mapping[str, Mapping[int, P
     board."""
     found: dict[str, dict[int, Packed]] = {}
     for neighbour in board.beside:
+        if neighbour.benchmark not in protocols():
+            continue  # its releases may be here still, of a time when the site had it
         benchmark = Benchmark.objects.filter(slug=neighbour.benchmark).first()
         era = choose_era(eras_of(benchmark)) if benchmark else None
         if era is None:

@@ -9,7 +9,7 @@ from django.db.models import F, Sum
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import Benchmark
-from benchmarks.registry import protocol
+from benchmarks.registry import protocol, protocols
 from leaderboard.models import BoardChange, BoardVersion
 
 
@@ -48,9 +48,9 @@ def numbers_of(slugs: Collection[str]) -> Mapping[str, Numbers]:
 
 
 def slugs_shown(slug: str) -> tuple[str, ...]:
-    """The benchmark and those that stand beside it on its boards."""
+    """The benchmark and those that stand beside it on its boards, as far as the site has them."""
     beside = (neighbour.benchmark for neighbour in protocol(slug).board.BOARD.beside)
-    return tuple(dict.fromkeys((slug, *beside)))
+    return tuple(dict.fromkeys((slug, *(name for name in beside if name in protocols()))))
 
 
 def number_shown(slug: str, numbers: Mapping[str, Numbers]) -> int:
@@ -62,8 +62,14 @@ MOST_ADDED = 5_000  # keys in one statement; SQLite takes 32,766 values
 
 
 def add_up(benchmark: Benchmark) -> None:
-    """What changed is in the benchmark's one number; readers see the same sum before and after.
-    Rows go by their keys: one that is committed meanwhile may have a lower key than these."""
+    """What changed is in the benchmark's one number; readers see the same sum before and after."""
+    while add_some(benchmark) == MOST_ADDED:
+        pass
+
+
+def add_some(benchmark: Benchmark) -> int:
+    """How many changes were added up, MOST_ADDED at most. Rows go by their keys: one that is
+    committed meanwhile may have a lower key than these."""
     with transaction.atomic():
         BoardVersion.objects.get_or_create(benchmark=benchmark)
         held = BoardVersion.objects.select_for_update().filter(benchmark=benchmark)
@@ -73,3 +79,4 @@ def add_up(benchmark: Benchmark) -> None:
         if steps:
             held.update(number=F("number") + sum(steps.values()))
             BoardChange.objects.filter(pk__in=steps).delete()
+    return len(steps)

@@ -242,6 +242,31 @@ def test_a_board_has_what_stands_beside_it(board, owner, settings):
         protocols.cache_clear()
 
 
+def test_a_board_is_stored_though_the_one_beside_it_is_on_the_site_no_more(board, owner, settings):
+    settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
+    protocols.cache_clear()
+    try:
+        rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
+        release = import_release(
+            protocol=PROTOCOL, stream=io.BytesIO(rows.encode()), slug="beside-1"
+        ).release
+        set_floor_version(release)
+        judged(submit(release, owner, answers(bool), name="Good"))
+        refresh_boards()
+        spelling = "tests.tiny_protocol"
+        settings.PROTOCOLS = [path for path in settings.PROTOCOLS if path != spelling]
+        protocols.cache_clear()
+        assert later() == 1  # what stood beside it is gone
+        assert editions.boards_behind() == []
+        EvaluatedModel.objects.filter(name="Good").update(organisation="Elsewhere")
+        assert later() == 1
+        (entry,) = read_board(benchmark=release.benchmark).entries
+        assert entry.organisation == "Elsewhere"
+        assert editions.boards_behind() == []
+    finally:
+        protocols.cache_clear()
+
+
 def later() -> int:
     """As once the time has passed for which a board that was just stored is left alone."""
     BoardVersion.objects.update(next_at=None)

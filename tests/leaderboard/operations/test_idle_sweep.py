@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from benchmarks.models import Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, withdraw_submission
@@ -18,11 +20,12 @@ from judging.models import (
     JudgeRun,
     ReferenceRequest,
 )
-from judging.services import ensure_spec, pause_run
+from judging.services import ensure_spec, pause_run, plan_run, request_missing_runs
 from leaderboard import services
-from leaderboard.models import Scoresheet
+from leaderboard.models import LookAtWaits, OperatorNotice, Scoresheet
 from leaderboard.operations.operator_mail import tell_operators
 from leaderboard.operations.sweeps import (
+    LOOK_AGAIN,
     is_anything_due,
     prepare,
     sweep_and_queue,
@@ -175,6 +178,7 @@ def test_what_operators_are_to_be_told_and_what_people_asked_for_is_noticed(
 ):
     spec = ensure_spec(of=protocol("spelling"), kind="rules")
     canary = CanaryRun.objects.create(judge_spec=spec, started=timezone.now())
+    a_minute_later()
     assert is_due_but_for_boards()
     canary.delete()
     limits.halt("main", reason="HTTP 401")
@@ -207,8 +211,97 @@ def test_a_judgement_that_is_left_to_a_person_is_told_and_then_is_overdue(finish
     rows.update(settled=timezone.now() - LONG)
     sweep_here(grace=NOW)
     assert Scoresheet.objects.get(submission=finished).failed == 1
-    sweep_here(grace=NOW)  # the notice is over
+    assert not is_due_but_for_boards()  # the notice went with the judgement
+
+
+# --- what waits for people, for days --------------------------------------------------------------
+
+
+def left_to_a_person(finished: Submission, spelling: Release) -> None:
+    """A judgement, one run that a person paused and one that fails, a halted endpoint, and a judge
+    that was asked its canary."""
+    row = Judgement.objects.filter(run__submission=finished).order_by("pk")[0]
+    rows = Judgement.objects.filter(pk=row.pk)
+    overwrite(rows, state="paused", verdict="", settled=timezone.now())
+    for kind in (JudgeRun.Pause.PERSON, JudgeRun.Pause.FAULT):
+        run = JudgeRun.objects.get(submission=late(spelling, finished.owner, kind))
+        pause_run(run=run, kind=kind, reason="it fails")
+    limits.halt("main", reason="HTTP 401")
+    spec = ensure_spec(of=protocol("spelling"), kind="rules")
+    CanaryRun.objects.create(judge_spec=spec, started=timezone.now(), finished=timezone.now())
+
+
+def late(spelling: Release, owner: User, name: str) -> Submission:
+    submission = submit(spelling, owner, f"1={name}\n2=b\n3=c\n4=d\n".encode(), name=name)
+    request_missing_runs()
+    return submission
+
+
+def test_while_people_are_waited_for_sweeps_are_idle_and_look_once_a_minute(
+    finished, operators, spelling, django_assert_num_queries
+):
+    left_to_a_person(finished, spelling)
+    sweep_here(grace=NOW)
+    assert mail.outbox.pop().subject.endswith("3 things keep judging from going on")
+    boards_are_stored()
+    for _ in range(2):
+        assert not is_anything_due()
+        with django_assert_num_queries(2):
+            sweep_here(grace=NOW)
+    a_minute_later()
+    assert is_anything_due()
+    sweep_here(grace=NOW)
+    assert not is_anything_due()
+    assert mail.outbox == []
+
+
+@pytest.mark.parametrize("event", ["judgement", "run", "endpoint"])
+def test_what_comes_meanwhile_is_told_at_once_and_what_is_over_can_come_again(
+    finished, operators, spelling, event
+):
+    left_to_a_person(finished, spelling)
+    sweep_here(grace=NOW)
+    mail.outbox.clear()
+    boards_are_stored()
+    if event == "judgement":
+        run = JudgeRun.objects.exclude(submission=finished).filter(pause_kind="person").get()
+        plan_run(run_id=run.pk)
+        row = run.judgements.order_by("pk")[0]
+        overwrite(run.judgements.filter(pk=row.pk), state="paused", settled=timezone.now())
+    elif event == "run":
+        JudgeRun.objects.filter(pause_kind="fault").update(paused=timezone.now())
+    else:
+        limits.reopen("main")
+        limits.halt("main", reason="HTTP 402")
+    assert is_anything_due()
+    sweep_here(grace=NOW)
+    assert len(mail.outbox) == 1
     assert not is_due_but_for_boards()
+
+
+def test_a_mail_that_was_not_sent_is_tried_again_though_the_look_was_just_now(
+    finished, operators, spelling
+):
+    left_to_a_person(finished, spelling)
+    sweep_here(grace=NOW)
+    one = OperatorNotice.objects.order_by("pk")[:1]
+    again = timezone.now() - HOUR
+    OperatorNotice.objects.filter(pk__in=one).update(told=None, next_try=again)
+    assert is_due_but_for_boards()
+
+
+def test_what_was_told_and_is_over_is_forgotten_within_the_minute(finished, operators):
+    limits.halt("main", reason="HTTP 401")
+    sweep_here(grace=NOW)
+    limits.reopen("main")
+    assert not is_due_but_for_boards()
+    a_minute_later()
+    sweep_here(grace=NOW)
+    assert not OperatorNotice.objects.exists()
+
+
+def a_minute_later() -> None:
+    LookAtWaits.objects.update(next_at=timezone.now() - LOOK_AGAIN)
 
 
 def test_a_paused_run_is_noticed_though_nothing_of_it_waits(finished):

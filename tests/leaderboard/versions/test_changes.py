@@ -27,6 +27,7 @@ from judging.services import ensure_spec
 from leaderboard.accounts.services import delete_account
 from leaderboard.models import BoardChange, BoardVersion, Scoresheet
 from leaderboard.services import score_run
+from leaderboard.versions import numbers
 from leaderboard.versions.numbers import add_up, numbers_of
 from tests.conftest import judged, submit
 from tests.leaderboard.versions.shown_rows import digest_of_rows, small_fields
@@ -190,6 +191,16 @@ def test_changes_are_added_up_and_the_number_stays(entry):
     add_up(benchmark)
     assert (number(), BoardChange.objects.count()) == (before, 0)
     assert BoardVersion.objects.get().number == before
+
+
+def test_more_changes_than_fit_into_one_statement_are_all_added_up(entry, monkeypatch):
+    monkeypatch.setattr(numbers, "MOST_ADDED", 3)
+    for name in range(3):
+        EvaluatedModel.objects.update(name=f"Name {name}")
+    benchmark, before = Benchmark.objects.get(), number()
+    assert BoardChange.objects.count() > 3
+    add_up(benchmark)
+    assert (number(), BoardChange.objects.count()) == (before, 0)
 
 
 def test_the_number_is_one_query_however_much_changed(entry):
