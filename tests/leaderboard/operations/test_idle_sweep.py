@@ -217,14 +217,14 @@ def test_a_judgement_that_is_left_to_a_person_is_told_and_then_is_overdue(finish
 # --- what waits for people, for days --------------------------------------------------------------
 
 
-def left_to_a_person(finished: Submission, spelling: Release) -> None:
+def left_to_a_person(finished: Submission, spelling: Release, owner: User) -> None:
     """A judgement, one run that a person paused and one that fails, a halted endpoint, and a judge
     that was asked its canary."""
     row = Judgement.objects.filter(run__submission=finished).order_by("pk")[0]
     rows = Judgement.objects.filter(pk=row.pk)
     overwrite(rows, state="paused", verdict="", settled=timezone.now())
     for kind in (JudgeRun.Pause.PERSON, JudgeRun.Pause.FAULT):
-        run = JudgeRun.objects.get(submission=late(spelling, finished.owner, kind))
+        run = JudgeRun.objects.get(submission=late(spelling, owner, kind))
         pause_run(run=run, kind=kind, reason="it fails")
     limits.halt("main", reason="HTTP 401")
     spec = ensure_spec(of=protocol("spelling"), kind="rules")
@@ -238,9 +238,9 @@ def late(spelling: Release, owner: User, name: str) -> Submission:
 
 
 def test_while_people_are_waited_for_sweeps_are_idle_and_look_once_a_minute(
-    finished, operators, spelling, django_assert_num_queries
+    finished, operators, spelling, owner, django_assert_num_queries
 ):
-    left_to_a_person(finished, spelling)
+    left_to_a_person(finished, spelling, owner)
     sweep_here(grace=NOW)
     assert mail.outbox.pop().subject.endswith("3 things keep judging from going on")
     boards_are_stored()
@@ -257,9 +257,9 @@ def test_while_people_are_waited_for_sweeps_are_idle_and_look_once_a_minute(
 
 @pytest.mark.parametrize("event", ["judgement", "run", "endpoint"])
 def test_what_comes_meanwhile_is_told_at_once_and_what_is_over_can_come_again(
-    finished, operators, spelling, event
+    finished, operators, spelling, owner, event
 ):
-    left_to_a_person(finished, spelling)
+    left_to_a_person(finished, spelling, owner)
     sweep_here(grace=NOW)
     mail.outbox.clear()
     boards_are_stored()
@@ -280,9 +280,9 @@ def test_what_comes_meanwhile_is_told_at_once_and_what_is_over_can_come_again(
 
 
 def test_a_mail_that_was_not_sent_is_tried_again_though_the_look_was_just_now(
-    finished, operators, spelling
+    finished, operators, spelling, owner
 ):
-    left_to_a_person(finished, spelling)
+    left_to_a_person(finished, spelling, owner)
     sweep_here(grace=NOW)
     one = OperatorNotice.objects.order_by("pk")[:1]
     again = timezone.now() - HOUR
