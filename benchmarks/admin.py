@@ -7,10 +7,19 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin
 from django.contrib.auth.models import Group
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
-from benchmarks.models import Benchmark, Figure, FigureImage, Question, Reference, Release
+from benchmarks.models import (
+    Benchmark,
+    Description,
+    Figure,
+    FigureImage,
+    Question,
+    Reference,
+    Release,
+)
 from benchmarks.release_states import ReleaseStateError, check_move, choices_from, move_release
 
 PROJECT_GROUPS = ("annotators", "reviewers")
@@ -149,10 +158,20 @@ class ReferenceAdmin(ReadOnlyAdmin):
     list_select_related = ["question", "description"]
     search_fields = ["question__public_id", "text"]
 
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Reference]":
+        newer = Description.objects.filter(
+            figure=OuterRef("description__figure"),
+            language=OuterRef("description__language"),
+            version__gt=OuterRef("description__version"),
+            state=Description.State.APPROVED,
+        )
+        found: QuerySet[Reference] = super().get_queryset(request)
+        return found.annotate(is_stale=Exists(newer))
+
     @admin.display(boolean=True, description="stale")
-    def is_stale(self, obj: Reference) -> bool:
+    def is_stale(self, obj: Any) -> bool:
         """Made from a description that is no longer the approved one."""
-        return obj.description is not None and obj.description.is_superseded
+        return bool(obj.is_stale)
 
 
 class ProjectGroupAdmin(GroupAdmin):

@@ -209,14 +209,6 @@ class Description(models.Model):
     def __str__(self) -> str:
         return f"{self.figure} v{self.version}"
 
-    @property
-    def is_superseded(self) -> bool:
-        """Whether a newer version is approved."""
-        newer = Description.objects.filter(
-            figure=self.figure_id, language=self.language, version__gt=self.version
-        )
-        return newer.filter(state=self.State.APPROVED).exists()
-
 
 class Question(models.Model):
     """One question. Shared by every release in which it stands unchanged: `content_hash` is its

@@ -231,19 +231,20 @@ def choices_asked(query: Mapping[str, Any], board: Board) -> BoardChoices:
 
 def page_document(reading: BoardReading, request: Request) -> dict[str, Any]:
     """The board's document with the entries of the reading's part, and where the others are."""
-    part = reading.part
-    count = part.count or 0
+    count, address = reading.part.count or 0, request.build_absolute_uri()
+    in_front = min(reading.part.first, reading.matching)
+    following = reading.part.first + count
 
-    def url(first: int) -> str | None:
-        if not 0 <= first < reading.matching:
-            return None
-        return replace_query_param(request.build_absolute_uri(), "offset", first)
+    def url(first: int) -> str:
+        return replace_query_param(address, "offset", first)
 
+    # The one before is as long as what is left: no entry is on both.
+    before = replace_query_param(url(max(0, in_front - count)), "limit", min(count, in_front))
     return {
         **board_document(reading),
         "total": reading.matching,
-        "next": url(part.first + count),
-        "previous": url(max(0, min(part.first, reading.matching) - count)) if part.first else None,
+        "next": url(following) if following < reading.matching else None,
+        "previous": before if in_front else None,
     }
 
 

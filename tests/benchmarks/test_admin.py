@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group
 
-from benchmarks.models import Release
+from benchmarks.models import Description, Figure, Reference, Release
 from benchmarks.release_states import ReleaseStateError, move_release
 
 State = Release.State
@@ -96,3 +96,31 @@ def test_groups_of_a_site_can_be_deleted(desk):
     own = Group.objects.create(name="visitors")
     desk.post(f"/admin/auth/group/{own.pk}/delete/", {"post": "yes"})
     assert not Group.objects.filter(name="visitors").exists()
+
+
+def test_references_say_whether_they_are_stale_in_one_query_for_all(
+    desk, spelling, django_assert_max_num_queries
+):
+    question = spelling.questions.first()
+    figure = Figure.objects.create(benchmark=spelling.benchmark, key="one.png", content_hash="1")
+    versions = [
+        Description.objects.create(figure=figure, version=number, text="A cat.", state="approved")
+        for number in (1, 2)
+    ]
+    for number in range(2, 20):
+        Reference.objects.create(
+            question=question,
+            version=number,
+            text=f"reference {number}",
+            origin="generated",
+            description=versions[number % 2],
+        )
+    with django_assert_max_num_queries(12):
+        page = page_of(desk.get("/admin/benchmarks/reference/"))
+    rows = {number: row_of(page, f"reference {number}") for number in (2, 3)}
+    assert ["icon-yes" in rows[number] for number in (2, 3)] == [True, False]
+
+
+def row_of(page: str, text: str) -> str:
+    (row,) = (row for row in page.split("<tr") if f">{text}<" in row)
+    return row

@@ -90,6 +90,8 @@ def test_a_board_is_read_some_entries_at_a_time_without_gap_or_repetition(board,
     beyond = client.get(f"{API}/boards/spelling/?offset=500&limit=1").json()
     assert beyond["entries"] == []
     assert client.get(beyond["previous"]).json()["entries"] == found[-1]["entries"]
+    second = client.get(f"{API}/boards/spelling/?offset=1&limit=2").json()
+    assert client.get(second["previous"]).json()["entries"] == whole["entries"][:1]
     assert {json.dumps(part["claims"]) for part in found} == {json.dumps(whole["claims"])}
 
 
