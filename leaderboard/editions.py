@@ -7,6 +7,7 @@ has moved.
 
 import logging
 import time
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -45,8 +46,10 @@ from leaderboard.selectors.readings import (
     TOGETHER,
     UP_TO_DATE,
     BoardEntry,
+    ColumnSpan,
     Era,
     SmallestDifference,
+    most_common,
 )
 from leaderboard.versions.code import BOARD_CODE
 from leaderboard.versions.numbers import Numbers, add_up, number_shown, numbers_of, slugs_shown
@@ -219,6 +222,7 @@ class BoardValues:
         self.arrays: dict[str, Floats] = {}
         self.groups: dict[int, int | None] = {}
         self.asked: dict[str, int] = {}
+        self.counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.size = len(sheets)
         for position, (key, packed) in enumerate(read_in_parts(sheets, "board_figures")):
             self.add(position, packed)
@@ -230,6 +234,8 @@ class BoardValues:
             if name not in self.arrays:
                 self.arrays[name] = np.full((self.size, 3), np.nan)
             self.arrays[name][position] = value[:3]  # None becomes nan
+            if value[0] is not None:
+                self.counts[name][int(value[4] or 0)] += 1
             if position == 0:
                 self.asked[name] = int(value[5] or 0)
 
@@ -239,6 +245,17 @@ class BoardValues:
 
     def valued(self) -> list[str]:
         return [name for name in self.names if not np.isnan(self.of(name)[:, 0]).all()]
+
+    def spans(self) -> dict[str, ColumnSpan]:
+        """As `readings.span_over` has it, of the metrics that any sheet has a value of."""
+        return {
+            name: ColumnSpan(
+                float(np.nanmin(self.arrays[name])),
+                float(np.nanmax(self.arrays[name])),
+                most_common(counts),
+            )
+            for name, counts in self.counts.items()
+        }
 
     def fewest(self, sheets: Sequence[Scoresheet], _ranking: str) -> int | None:
         """As `ranking.fewest_groups`, of light sheets."""
@@ -327,6 +344,7 @@ def board_edition(
         ranked_rows=sum(row.same_answers_as is None for row in ranked),
         valued=values.valued(),
         asked=values.asked,
+        spans=values.spans(),
         content_number=content.number,
         content_since=content.since,
     )

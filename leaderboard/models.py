@@ -197,7 +197,8 @@ class BoardEdition(models.Model):
     version: the number it was computed at. newest_sheet: when the newest of its scoresheets was
     computed. handed_in: entries that are not baselines. smallest_each, smallest_together,
     is_assumed: `SmallestDifference` for either kind of rank range. valued: names of the metrics in
-    which any entry has a value; asked: rows of the release that each metric looks at.
+    which any entry has a value; asked: rows of the release that each metric looks at; spans:
+    `ColumnSpan` of each metric that has one.
     content_number, content_since: the texts it is judged by (judging.texts.ContentEdition).
     """
 
@@ -221,6 +222,7 @@ class BoardEdition(models.Model):
     together_is_assumed = models.BooleanField(default=False)
     valued = models.JSONField()
     asked = models.JSONField()
+    spans = models.JSONField(default=dict)
     content_number = models.PositiveIntegerField()
     content_since = models.DateTimeField(null=True)
     replaced = models.DateTimeField(null=True)

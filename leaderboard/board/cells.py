@@ -30,7 +30,7 @@ from leaderboard.formatting import (
     scale,
 )
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import BoardEntry
+from leaderboard.selectors import BoardEntry, ColumnSpan, most_common
 
 WHISKER_WIDTH = 72
 WHISKER_ROOM = 2
@@ -67,8 +67,11 @@ class ColumnScale:
         return difference / self.span * WHISKER_LENGTH
 
 
-def column_scale(metric: Metric, figures: Sequence[MetricValue]) -> ColumnScale:
-    """Scale over a column's figures. Values printed alike are alike: they share a place."""
+def column_scale(
+    metric: Metric, figures: Sequence[MetricValue], whole: ColumnSpan | None = None
+) -> ColumnScale:
+    """Scale over a column's figures, and over `whole`, that of the board of which they are a part.
+    Values printed alike are alike: they share a place."""
     factor, form = scale(metric), f"%.{metric.digits}f"
 
     def width(value: float) -> str:
@@ -84,6 +87,7 @@ def column_scale(metric: Metric, figures: Sequence[MetricValue]) -> ColumnScale:
         *texts,
         *(f.low for f in figures if f.low is not None),
         *(f.high for f in figures if f.high is not None),
+        *((whole.low, whole.high) if whole else ()),
     ]
     low, high = min(ends, default=0.0), max(ends, default=0.0)
     return ColumnScale(
@@ -94,14 +98,14 @@ def column_scale(metric: Metric, figures: Sequence[MetricValue]) -> ColumnScale:
         low,
         start=2 * WHISKER_ROOM if high > low else WHISKER_WIDTH,
         span=high - low or 1.0,
-        n=common_count(figures),
+        n=whole.n if whole else common_count(figures),
     )
 
 
 def common_count(figures: Sequence[MetricValue]) -> int | None:
     """What most figures with a value count over; None where there are none."""
     counts = Counter(figure.n for figure in figures if figure.value is not None)
-    return max(counts, key=lambda n: (counts[n], n), default=None)
+    return most_common(counts) if counts else None
 
 
 def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:

@@ -189,7 +189,7 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
     frames = frames_of(reading)
     entries = [frame.entry for frame in frames]
     is_drawn = columns_of(request.table) <= MOST_DRAWN_COLUMNS
-    scales = {metric.name: scale_over(metric, entries) for metric in metrics}
+    scales = {metric.name: scale_over(metric, reading, entries) for metric in metrics}
     columns = [
         *(
             metric_cells(metric, reading, entries, scales[metric.name], is_drawn=is_drawn)
@@ -276,9 +276,11 @@ def against_place(groups: Sequence[GroupHead], metrics: Sequence[Metric], rankin
     return int(bool(groups) and groups[0].span == 1 and metrics[0].name == ranking)
 
 
-def scale_over(metric: Metric, entries: Sequence[BoardEntry]) -> ColumnScale:
+def scale_over(metric: Metric, reading: BoardReading, entries: Sequence[BoardEntry]) -> ColumnScale:
+    """One for all pages of a board and whatever is searched there: of these entries, values may be
+    newer than the stored board."""
     figures = (entry.figure(metric.name) for entry in entries)
-    return column_scale(metric, [figure for figure in figures if figure])
+    return column_scale(metric, [f for f in figures if f], reading.span(metric.name))
 
 
 def metric_cells(

@@ -99,7 +99,7 @@ def board_card(reading: BoardReading) -> BoardCard:
     metric = reading.metrics[reading.board.ranking]
     lines = []
     for entry in [entry for entry in reading.rows if entry.rank][:TOP]:
-        figure = entry.figures[reading.board.ranking]
+        figure = entry.figure(reading.board.ranking)
         lines.append(
             CardLine(
                 id=entry.id,
@@ -107,8 +107,8 @@ def board_card(reading: BoardReading) -> BoardCard:
                     MISSING if entry.scored_since else print_rank(entry.rank_best, entry.rank_worst)
                 ),
                 model=entry.model,
-                score=print_value(metric, figure.value),
-                interval=print_interval(metric, figure),
+                score=print_value(metric, figure.value) if figure else MISSING,
+                interval=print_interval(metric, figure) if figure else "",
             )
         )
     return BoardCard(
@@ -142,12 +142,14 @@ def latest_line(submission: Submission) -> LatestLine:
     family = protocol(benchmark.slug)
     ranking = family.board.BOARD.ranking
     metric = family.board.METRICS[ranking]
+    # A sheet of older formulas, until it is made anew, may lack what its board is ranked by now.
+    packed = sheet.board_figures.get(ranking)
     return LatestLine(
         id=submission.id,
         model=submission.model.name,
         organisation=submission.model.organisation,
         benchmark=benchmark.title,
         score_title=metric.title,
-        score=print_value(metric, MetricValue(*sheet.board_figures[ranking]).value),
+        score=print_value(metric, MetricValue(*packed).value) if packed else MISSING,
         submitted=submission.created,
     )

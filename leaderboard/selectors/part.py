@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 import numpy as np
@@ -16,6 +17,7 @@ from leaderboard.selectors.readings import (
     Counts,
     Folded,
     in_order,
+    span_over,
 )
 
 
@@ -49,6 +51,7 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
         folded=folded_below(every, part, read | {entry.id for entry in also}),
         leader=leader,
         second=second,
+        span=partial(span_over, every),
         stream=lambda: iter(fitting[part.first :]),
         asked={name: figure.asked for name, figure in every[0].figures.items()} if every else {},
     )

@@ -1,9 +1,10 @@
 """What a reading of a board holds: values only, the database is asked nothing here."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from benchmarks.models import Benchmark, Release
@@ -50,6 +51,15 @@ class PackedFigures(Mapping[str, MetricValue]):
 
     def __len__(self) -> int:
         return len(self.packed)
+
+
+class ColumnSpan(NamedTuple):
+    """Of a metric over a whole board: between what its values and their intervals lie, and what
+    most of them count over."""
+
+    low: float
+    high: float
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +191,10 @@ class BoardReading:
     beside them, in board order. firsts: by metric, who of these may be first in its column. folded:
     by id, what shares the place of an entry that is read. Of the whole board: counts, valued (the
     metrics in which any entry has a value), asked (how many rows of the release each metric looks
-    at), leader and second (the entries of the first two places). as_of: None where it is the board
-    of this moment; else when it was, of a large board that changed since. stream: reads all that
-    fit `part` from its first on, some at a time.
+    at), leader and second (the entries of the first two places), span (by name of a metric; None
+    where it has no value, or of a board stored before it was kept). as_of: None where it is the
+    board of this moment; else when it was, of a large board that changed since. stream: reads all
+    that fit `part` from its first on, some at a time.
     """
 
     benchmark: Benchmark
@@ -209,6 +220,7 @@ class BoardReading:
     second: BoardEntry | None = None
     asked: Mapping[str, int] = field(default_factory=dict)
     as_of: datetime | None = None
+    span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
     stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)
 
     @property
@@ -288,3 +300,18 @@ def in_order(
         return value is None, (value or 0.0) * (1 if ascending else -1)
 
     return tuple(sorted(entries, key=key))
+
+
+def span_over(entries: Sequence[BoardEntry], name: str) -> ColumnSpan | None:
+    """Of the metric `name`; None where none has a value."""
+    figures = [figure for entry in entries if (figure := entry.figure(name))]
+    counts = Counter(figure.n for figure in figures if figure.value is not None)
+    if not counts:
+        return None
+    ends = [end for f in figures for end in (f.value, f.low, f.high) if end is not None]
+    return ColumnSpan(min(ends), max(ends), most_common(counts))
+
+
+def most_common(counts: Mapping[int, int]) -> int:
+    """The largest of those that are equally frequent."""
+    return max(counts, key=lambda n: (counts[n], n))

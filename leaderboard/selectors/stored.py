@@ -21,6 +21,7 @@ from leaderboard.selectors.readings import (
     BoardEntry,
     BoardPart,
     BoardReading,
+    ColumnSpan,
     Counts,
     Folded,
     PackedFigures,
@@ -41,12 +42,17 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
     """What `part` asks for, and what is told of the whole board. `head` has benchmark, era and
     ranges."""
     together = head.ranges == TOGETHER
-    made = partial(entry_of, answers=stored.release.question_count, together=together)
     counts = stored_counts(stored) if head.as_of is None else counts_left(stored)
     fitting = FittingRows(stored, part, has_gaps=counts.entries < stored.entries)
     shown = list(fitting.read(part))
     also = list(also_wanted(stored, part, shown))
-    leader, second = (made(row) if row else None for row in first_two(stored))
+    first, next_one = first_two(stored)
+    made = partial(
+        entry_of,
+        answers=stored.release.question_count,
+        together=together,
+        has_leader=first is not None,
+    )
     value = stored.smallest_together if together else stored.smallest_each
     is_assumed = stored.together_is_assumed if together else stored.each_is_assumed
     folded = folded_below(stored, part, [*shown, *also])
@@ -62,12 +68,13 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
         folded={
             lead: Folded(count, tuple(map(made, rows))) for lead, (count, rows) in folded.items()
         },
-        leader=leader,
-        second=second,
+        leader=made(first) if first else None,
+        second=made(next_one) if next_one else None,
         asked=stored.asked,
         edition=ContentEdition(stored.content_number, stored.content_since),
         computed=stored.newest_sheet,
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
+        span=lambda name: ColumnSpan(*stored.spans[name]) if name in stored.spans else None,
         stream=lambda: map(made, fitting.read(replace(part, count=None))),
     )
 
@@ -224,7 +231,8 @@ def also_wanted(
     return rows.filter(either).exclude(position__in=[row.position for row in shown])
 
 
-def entry_of(row: BoardRow, *, answers: int, together: bool) -> BoardEntry:
+def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -> BoardEntry:
+    """has_leader: whether the entry that all were compared with is still there."""
     sheet = row.sheet
     best, worst = (row.best_together, row.worst_together) if together else (row.best, row.worst)
     low, high = (row.low_together, row.high_together) if together else (row.low, row.high)
@@ -250,7 +258,9 @@ def entry_of(row: BoardRow, *, answers: int, together: bool) -> BoardEntry:
         same_answers_as=row.same_answers_as,
         handed_in_by=row.handed_in_by,
         verified=row.verified,
-        to_leader=None if row.ahead is None else Difference(row.ahead, low, high),
+        to_leader=Difference(row.ahead, low, high)
+        if has_leader and row.ahead is not None
+        else None,
         losses=bytes(sheet.losses or b""),
         texts=texts,
         by_older_texts=texts.sentence(answers),

@@ -162,6 +162,7 @@ def assert_same(benchmark: Benchmark, **asked) -> BoardReading:
     read = {entry.id for entry in (*stored.entries, *stored.also)}
     for name in stored.board.metric_names():
         assert stored.firsts.get(name, set()) == computed.firsts[name] & read, name
+        assert stored.span(name) == computed.span(name), name
     assert [e.id for e in rows_of(stored)] == [e.id for e in rows_of(computed)]
     return stored
 
@@ -530,6 +531,7 @@ def test_a_large_board_without_its_leader_says_nothing_of_a_lead(board, monkeypa
     reading = read_board(board)
     assert [reading.entries[0].model, reading.entries[0].rank] == ["Good", 2]
     assert (reading.leader, reading.second) == (None, None)
+    assert [entry.to_leader for entry in reading.entries] == [None] * len(reading.entries)
     assert lead_of(reading) is None
 
 

@@ -1,6 +1,7 @@
 """A board page shows a part of the board: pages, search, filters, and what a reader ticked."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from urllib.parse import parse_qs
@@ -13,7 +14,7 @@ from benchmarks.submissions.models import Submission
 from leaderboard.board import choices
 from leaderboard.board.page import BoardPage, NoSuchPageError
 from leaderboard.board.tables import BASELINES, TICKED
-from leaderboard.selectors import read_board
+from leaderboard.selectors import BoardReading, read_board
 from tests.conftest import judged, submit
 from tests.leaderboard.board.many import many
 from tests.leaderboard.board.shown import page_of
@@ -42,6 +43,29 @@ def test_a_page_holds_a_hundred_rows_with_their_true_ranks(whole):
     assert '<td class="rank">93-109</td>' in page.table.rows[0].markup
     assert (page.pager.rows, page.pager.place) == ("Rows 101-200 of 250", "Page 2 of 3")
     assert page.counted == "250 entries, 249 ranked"
+
+
+def test_an_entry_is_drawn_on_the_same_scale_wherever_it_is_shown(whole):
+    entry = whole.entries[150]
+    shown = (page_of(whole, page=2), page_of(whole, q=entry.model), page_of(whole, m=entry.id))
+    drawn = [whiskers(page, entry.id) for page in shown]
+    assert len(drawn[0]) > 5
+    assert drawn[0] == drawn[1] == drawn[2]
+    assert (
+        len({tuple(column.markup for column in page.table.columns) for page in heads(whole)}) == 1
+    )
+
+
+def whiskers(page: BoardPage, entry: UUID) -> list[str]:
+    rows = [row.markup for row in page.table.rows] + [r for b in page.table.also for r in b.rows]
+    (row,) = (row for row in rows if f"/entries/{entry}/" in row)
+    return re.findall(r"<svg.*?</svg>", row)
+
+
+def heads(whole: BoardReading) -> Iterator[BoardPage]:
+    """Pages whose heads differ in nothing but what is counted on them."""
+    for page in (2, 3):
+        yield page_of(whole, page=page)
 
 
 def test_the_last_page_holds_what_is_left(whole):
@@ -226,6 +250,14 @@ def test_a_search_in_any_letters_finds_a_model_and_shows_its_rank(three_pages, c
     assert f'value="{last.model.upper()}"' in text
     (rank,) = re.findall(r'class="rank">([\d-]+)<', text)
     assert rank.endswith(str(last.rank_worst))
+
+
+def test_a_search_without_a_hit_says_so_above_what_was_ticked(three_pages, client):
+    asked = {"q": "nobody", "m": str(three_pages.entries[0].id)}
+    text = client.get(PAGE, asked).content.decode()
+    assert text.index("No entry of this board is like that") < text.index(TICKED)
+    asked["q"] = three_pages.entries[-1].model
+    assert "No entry of this board" not in client.get(PAGE, asked).content.decode()
 
 
 def test_an_export_is_of_all_pages_and_of_what_was_searched_for(three_pages, client):

@@ -103,3 +103,9 @@ def test_what_the_site_has_is_counted_over_all_releases(release, owner):
     page = home_page()
     assert (page.models, page.answers) == ("2", f"{2 * len(WORDS) + 1}")
     assert page.judgements == f"{sum(s.judged for s in Scoresheet.objects.all())}"
+
+
+def test_latest_shows_an_entry_that_was_not_scored_by_the_formula_of_now(client, release, owner):
+    enter(release, owner, "Older", 6)
+    Scoresheet.objects.update(board_figures={})
+    assert "Older" in part(client, 'class="section latest"', 'id="method"')
