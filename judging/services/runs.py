@@ -119,7 +119,8 @@ def end_pauses() -> None:
     kinds = [JudgeRun.Pause.BUDGET, JudgeRun.Pause.ENDPOINT]
     paused = JudgeRun.objects.not_withdrawn().filter(paused__isnull=False, pause_kind__in=kinds)
     # Their judges by a query of its own: from the judges SQLite would find all that they judged.
-    if not (keys := list(paused.values_list("pk", flat=True))):
+    # In no order: to have that of their lists for nothing SQLite would walk through all runs.
+    if not (keys := list(paused.order_by().values_list("pk", flat=True))):
         return
     for run in JudgeRun.objects.filter(pk__in=keys).select_related(
         "judge_spec__prompt_set", "submission"
