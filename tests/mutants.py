@@ -52,7 +52,9 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         f"{SELECTORS}/ranking.py": (
             f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_equal_answers.py"
         ),
-        f"{SELECTORS}/boards.py": f"{EDITIONS} {BOARD_TESTS}/test_page.py",
+        f"{SELECTORS}/boards.py": (
+            f"{EDITIONS} {BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_older_texts.py"
+        ),
         f"{SELECTORS}/entries.py": f"{BOARD_TESTS}/test_older_texts.py",
         f"{SELECTORS}/eras.py": f"{BOARD_TESTS}/test_page.py {EDITIONS}",
         f"{SELECTORS}/part.py": f"{BOARD_TESTS}/test_paging.py {EDITIONS}",

@@ -14,10 +14,11 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 OWN = ("__main__", "benchmarks", "judging", "leaderboard", "tests")
 OPTIONS = (
-    *("-q", "-x", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:randomly"),
+    *("-q", "-x", "-p", "no:cacheprovider", "-p", "no:randomly"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins are imported, that is the point
 )
 LISTING = """
@@ -26,6 +27,13 @@ django.setup()
 import leaderboard.urls, tests.conftest
 print(json.dumps(list(sys.modules)))
 """
+
+
+class SlowLast:
+    """Most of what fails fails in a quick test, and then no slow one is run."""
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
 
 
 class WarmTests:
@@ -90,6 +98,6 @@ def run_tests(files: list[str], seconds: float) -> None:
         # What pytest-django looks up when it makes the database, which is there already.
         for name in ("setup_databases", "teardown_databases"):
             setattr(utils, name, lambda *made, **how: [])
-        code = int(pytest.main([*OPTIONS, *files]))
+        code = int(pytest.main([*OPTIONS, *files], plugins=[SlowLast()]))
     finally:
         os._exit(code)
