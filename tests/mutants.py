@@ -44,8 +44,14 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         "leaderboard/fragility.py": "tests/leaderboard/test_fragility.py",
         "benchmarks/protocols/tallies.py": "tests/protocols/test_tallies.py",
         **{
-            f"benchmarks/protocols/{family}/scoring.py": f"tests/protocols/{family}/test_scoring.py"
-            for family in ("hallusionbench", "touchstone", "tiny_lvlm_ehub")
+            f"benchmarks/protocols/{family}/scoring.py": " ".join(
+                f"tests/protocols/{family}/test_{name}.py" for name in names
+            )
+            for family, names in {
+                "hallusionbench": ("scoring", "kits"),
+                "touchstone": ("scoring", "properties"),
+                "tiny_lvlm_ehub": ("scoring",),
+            }.items()
         },
     },
     "selectors": {
