@@ -187,3 +187,9 @@ def test_draws_that_differ_by_rounding_alone_tell_nothing():
 def test_without_variation_there_is_no_error(draws):
     assert paired_differences(np.full(draws.shape[1], 0.5), draws).typical_error([0, 1]) is None
     assert assumed_error(draws) is None
+
+
+def test_a_difference_turned_round_is_that_of_the_other_to_the_one():
+    assert Difference(1.0, -0.5, 2.5).turned_round == Difference(-1.0, -2.5, 0.5)
+    assert Difference(1.0, 0.5, 2.5).turned_round.is_told_apart
+    assert Difference(1.0, None, None).turned_round == Difference(-1.0, None, None)

@@ -424,6 +424,15 @@ def test_no_questions_give_no_groups():
     assert set(found.derived) == {"overall", "kit_overall"}
 
 
+def test_the_accuracies_of_the_kit_are_those_of_plain_words_against_labels():
+    """Of the seven rows with an image: right yes, right no, wrong yes, both words, right yes, right
+    no, neither word."""
+    said = ("Yes.", "No.", "Yes.", "Yes and no.", "No.", "Yes.", "No, it is not.", "Perhaps.")
+    found = score(WRONG, answers=said)
+    assert ratio(found, "kit_aAcc") == (4, 7)
+    assert ratio(found, "kit_unknown") == (2, 7)
+
+
 def test_verdict_that_no_parser_gives_is_refused():
     with pytest.raises(KeyError, match="perhaps"):
         scoring.contributions(TINY[:1], ["Yes."], {"correctness.1": ["perhaps"]})
