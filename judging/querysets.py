@@ -53,11 +53,8 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         """Not done with: not planned, judgements wait, or what is said is in no scoresheet yet."""
         return self.filter(unscored=1)
 
-    def left_to_people(self) -> RunQuerySet:
-        """Paused until a person resumes them or their deadline is over: no sweep ends that."""
-        return self.filter(LEFT_TO_PEOPLE)
-
     def not_left_to_people(self) -> RunQuerySet:
+        """Not paused until a person resumes them or their deadline is over: no sweep ends that."""
         return self.exclude(LEFT_TO_PEOPLE)
 
     def raise_revision(self, **fields: Any) -> int:

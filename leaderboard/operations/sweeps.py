@@ -9,7 +9,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
 from benchmarks.forms.unsaved import delete_old_texts
@@ -26,7 +26,7 @@ from judging.models import Judgement, JudgeRun, ReferenceRequest
 from judging.querysets import any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
 from judging.services.attempts import told
-from judging.services.deadlines import overdue
+from judging.services.deadlines import overdue, unconfirmed_too_long
 from judging.services.runs import submissions_without_run
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
@@ -97,30 +97,35 @@ def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:
 
 
 def is_anything_due() -> bool:
-    """Whether any stage may find a row: two queries, which look at nothing that is done with.
+    """Whether any stage may find a row: three queries, which look at nothing that is done with, and
+    two more where something waits for people.
 
     Each part holds at least what its stages look for: runs that are not scored are also those to be
-    planned, judged, and given back by lost workers; a pause may be over. What waits for people is
-    looked at once in LOOK_AGAIN, but for what they were not told of yet and what is overdue.
+    planned, judged, and given back by lost workers; a pause may be over.
     """
     runs = JudgeRun.objects.not_withdrawn()
     is_due = any_of(
         open_releases_without_floor(),
         submissions_without_run(),
+        unconfirmed_too_long(),
         runs.unscored().not_left_to_people(),
         *outdated_runs(),
         runs.filter(paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS),
         ReferenceRequest.objects.filter(finished__isnull=True),
         specs_with_due_canary(),
-        *overdue(),
-        *untold_events(),
-        *(rows.filter(look_is_due()) for rows in (runs.left_to_people(), *signs_of_events())),
     )
-    return is_due or bool(boards_behind())
+    return is_due or are_waits_due() or bool(boards_behind())
 
 
-def look_is_due() -> Q:
-    return ~Q(Exists(LookAtWaits.objects.filter(pk=LookAtWaits.ONLY, next_at__gt=Now())))
+def are_waits_due() -> bool:
+    """What waits for people is looked at once in LOOK_AGAIN, but for what they were not told of yet
+    and what is overdue."""
+    paused = JudgeRun.objects.not_withdrawn().filter(paused__isnull=False)
+    parked = Judgement.objects.filter(state=Judgement.State.PAUSED)
+    if not any_of(paused, parked, *signs_of_events()):
+        return False
+    soon = LookAtWaits.objects.filter(pk=LookAtWaits.ONLY, next_at__gt=Now())
+    return not soon.exists() or any_of(*overdue(), *untold_events())
 
 
 def look_again() -> None:
