@@ -74,8 +74,8 @@ FAULTS = (
     Fault(
         "baselines stand among the latest entries",
         "leaderboard/pages/home.py",
-        '.exclude(submission__origin="baseline")',
-        ".exclude(submission=None)",
+        ".exclude(origin=Submission.Origin.BASELINE)",
+        ".exclude(pk=None)",
         f"{PAGES}/test_home.py",
     ),
     Fault(
