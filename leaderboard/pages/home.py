@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Sum
+from django.db.models import Count, Exists, OuterRef, Prefetch
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import Submission
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
-from leaderboard.models import Scoresheet
+from leaderboard.judge_records import Record
+from leaderboard.models import JudgeRecord, Scoresheet
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardNotStoredError, BoardPart, BoardReading, read_board
 
@@ -69,8 +70,14 @@ def home_page() -> HomePage:
         latest=latest_lines(),
         models=f"{public.aggregate(models=Count('model', distinct=True))['models']:,}",
         answers=f"{answers_confirmed():,}",
-        judgements=f"{Scoresheet.objects.aggregate(judged=Sum('judged'))['judged'] or 0:,}",
+        judgements=f"{verdicts_scored():,}",
     )
+
+
+def verdicts_scored() -> int:
+    """As the records of judges have it: a row per judge, not one per scoresheet."""
+    totals = JudgeRecord.objects.values_list("totals", flat=True)
+    return sum(Record.unpacked(packed).judged for packed in totals)
 
 
 def answers_confirmed() -> int:
