@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import Contributions, Derived, Metric, QuestionView
 from benchmarks.registry import protocol
-from leaderboard.scoring import Sheet, number, release_seed, score_sheet, unit_of
+from leaderboard.scoring import (
+    Parts,
+    Sheet,
+    derived_figure,
+    number,
+    release_seed,
+    score_sheet,
+    unit_of,
+)
 from tests.tiny_protocol import scoring
 from tests.tiny_protocol.board import METRICS
 
@@ -120,6 +128,24 @@ def test_a_mean_of_parts_counts_the_rows_of_all():
 def test_parts_that_look_at_the_same_rows_are_counted_once():
     figure = mean_of_parts([2, 2, 0], [1, 1, 1], counted=("part1",)).figures["mean"]
     assert (figure.n, figure.asked, figure.judged) == (3, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("looks", "low"),
+    [([[1, 0], [1, 1], [0, 1]], 0.3), ([[1, 0], [1, 0], [0, 1]], 0.5 - 0.2 / 2**0.5)],
+)
+def test_parts_that_share_one_group_are_alike_where_no_resample_varies(looks, low):
+    """The arms of like parts add up; of independent ones the squares do."""
+    made = Derived(lambda found: np.mean(list(found.values()), axis=0), ("one", "other"))
+    parts = Parts(
+        value=np.array([0.5, 0.5]),
+        low=np.array([0.3, 0.3]),
+        high=np.array([0.7, 0.7]),
+        per_run=np.array([[0.5, 0.5]]),
+        draws=np.full((4, 2), 0.5),
+        looks=np.array(looks, dtype=np.bool_),
+    )
+    assert derived_figure(made, parts, []).low == pytest.approx(low)
 
 
 def few_groups(*units: int, unit: Literal["percent", "score"]) -> Sheet:

@@ -61,6 +61,14 @@ def test_the_other_way_round_it_is_the_same_interval_turned_round():
     assert (found.ahead, found.low, found.high) == pytest.approx((-0.2, -0.3, -0.1))
 
 
+@pytest.mark.parametrize(("groups", "tells"), [(1, False), (2, True)])
+def test_two_groups_are_the_fewest_that_tell_an_error(groups, tells):
+    draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
+    found = paired_differences(np.array([0.6, 0.4]), draws, groups=groups)
+    assert (found.typical_error([0, 1]) is not None) == tells
+    assert (found.between(0, 1).low is not None) == tells
+
+
 def test_where_lower_is_better_the_lower_is_ahead():
     draws = np.array([[0.5, 0.4], [0.6, 0.4], [0.5, 0.3], [0.7, 0.4]])
     differences = paired_differences(np.array([0.6, 0.4]), draws, higher_is_better=False)

@@ -309,6 +309,12 @@ def test_a_part_that_does_not_matter_needs_no_interval():
     assert np.isnan(combined_interval(mean_of, value, low, high, np.eye(2))).all()
 
 
+@pytest.mark.parametrize(("low", "high"), [(NAN, 0.6), (0.2, NAN)])
+def test_a_part_with_one_end_alone_gives_the_metric_none(low, high):
+    found = combined_interval(mean_of, array(0.5), array(low), array(high), np.ones((1, 1)))
+    assert np.isnan(found).all()
+
+
 def test_resamples_that_do_not_vary_tell_likeness_by_the_groups_parts_share():
     draws = np.stack([np.ones(50), np.ones(50), np.linspace(0, 1, 50)], axis=1)
     shared = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=np.bool_)

@@ -110,13 +110,10 @@ def read_all(
 ) -> Reading:
     labels = read_labels(len(questions), verdicts)
     votes = [[vote(five) for five in run] for run in labels]
-    matched = [
-        q.ability != EMBODIED and matches(answer, references_of(q))
-        for q, answer in zip(questions, answers, strict=True)
-    ]
+    answered = list(zip(questions, answers, strict=True))
+    matched = [q.ability != EMBODIED and matches(a, references_of(q)) for q, a in answered]
     guarded = [
-        q.ability != EMBODIED and is_answered(q.text, answer, references_of(q))
-        for q, answer in zip(questions, answers, strict=True)
+        q.ability != EMBODIED and is_answered(q.text, a, references_of(q)) for q, a in answered
     ]
     return Reading(
         questions=questions,

@@ -226,6 +226,11 @@ def test_a_verdict_column_of_another_length_is_an_error():
         scoring.contributions(QUESTIONS, ANSWERS, labelled("11111"))
 
 
+def test_an_answer_too_few_is_an_error():
+    with pytest.raises(ValueError, match="shorter"):
+        scoring.contributions(QUESTIONS, ANSWERS[:-1], labelled(*LABELS))
+
+
 def test_always_yes_has_the_precision_and_recall_of_the_truth():
     rows = slice(4, 8)
     found = scoring.contributions(QUESTIONS[rows], ["Yes"] * 4, labelled(*["11111"] * 4))
