@@ -233,13 +233,19 @@ def is_seen(warm: WarmTests, mutant: Mutant, seconds: float) -> bool:
     if path.with_suffix("").as_posix().replace("/", ".") in sys.modules:
         raise SystemExit(f"{path} is imported before it is changed")
     content = path.read_bytes()
-    # Python compares the seconds of a file only, and its size: two changes may have both in common.
-    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
-        compiled.unlink()
+    forget_compiled(path)
     path.write_bytes(content[: mutant.start] + mutant.bad.encode() + content[mutant.end :])
     seen = not warm.passes(mutant.tests, seconds)
     path.write_bytes(content)
+    forget_compiled(path)
     return seen
+
+
+def forget_compiled(path: Path) -> None:
+    """Python compares the seconds of a file only, and its size: two changes may have both in
+    common, and so may a change and the file as it was."""
+    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
+        compiled.unlink()
 
 
 def share_seen(room: str, sample: int, seed: int, minutes: float) -> float:
