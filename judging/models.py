@@ -238,7 +238,7 @@ class Judgement(models.Model):
     answer = models.ForeignKey(Answer, on_delete=models.PROTECT, related_name="judgements")
     judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="judgements")
     slot = models.CharField(max_length=40)
-    content_key = models.CharField(max_length=64, db_index=True)
+    content_key = models.CharField(max_length=64)
     texts = models.ForeignKey(
         JudgedTexts,
         on_delete=models.PROTECT,
@@ -264,7 +264,13 @@ class Judgement(models.Model):
     prompt_tokens = models.PositiveIntegerField(null=True)
     reply_tokens = models.PositiveIntegerField(null=True)
     latency_ms = models.PositiveIntegerField(null=True)
-    reused_from = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
+    reused_from = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        db_index=False,  # the partial index below
+        related_name="+",
+    )
     settled = models.DateTimeField(null=True)
 
     objects = JudgementQuerySet.as_manager()
@@ -309,6 +315,13 @@ class Judgement(models.Model):
             models.Index(
                 fields=["run"], condition=Q(texts__isnull=True), name="judgement_texts_unknown"
             ),
+            # One of db_index has a second one for LIKE on PostgreSQL: gigabytes that nobody asks.
+            models.Index(fields=["content_key"], name="judgement_content_key"),
+            models.Index(
+                fields=["reused_from"],
+                condition=Q(reused_from__isnull=False),
+                name="judgement_reused_from",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -322,7 +335,7 @@ class EarlierVerdict(models.Model):
     judgement = models.ForeignKey(
         Judgement, on_delete=models.PROTECT, related_name="earlier_verdicts"
     )
-    content_key = models.CharField(max_length=64, db_index=True)
+    content_key = models.CharField(max_length=64)
     texts = models.ForeignKey(JudgedTexts, on_delete=models.PROTECT, null=True, related_name="+")
     verdict = models.CharField(max_length=40)
     reason = models.CharField(max_length=300, blank=True)
@@ -343,6 +356,7 @@ class EarlierVerdict(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(verdict=""), name="an_earlier_verdict_is_one")
         ]
+        indexes = [models.Index(fields=["content_key"], name="earlier_verdict_content_key")]
 
     def __str__(self) -> str:
         return f"{self.judgement_id}: {self.verdict}"

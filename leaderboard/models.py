@@ -222,7 +222,7 @@ class BoardEdition(models.Model):
     together_is_assumed = models.BooleanField(default=False)
     valued = models.JSONField()
     asked = models.JSONField()
-    spans = models.JSONField(default=dict)
+    spans = models.JSONField(default=dict, null=True)  # NULL: stored by older code
     content_number = models.PositiveIntegerField()
     content_since = models.DateTimeField(null=True)
     replaced = models.DateTimeField(null=True)

@@ -47,8 +47,12 @@ def texts_behind(
     kinds = texts_read(spec)
     if not kinds:
         return {}
+    # The judge of the run, not of each judgement: of one submission SQLite would rather read all
+    # that the judge ever decided.
     work = Judgement.objects.filter(
-        run__submission__release=release, judge_spec=spec, run__submission__withdrawn__isnull=True
+        run__judge_spec=spec,
+        run__submission__release=release,
+        run__submission__withdrawn__isnull=True,
     )
     if submission is not None:
         work = work.filter(run__submission=submission)

@@ -6,6 +6,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            model_name="boardedition", name="spans", field=models.JSONField(default=dict)
+            model_name="boardedition", name="spans", field=models.JSONField(default=dict, null=True)
         ),
     ]

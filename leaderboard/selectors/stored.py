@@ -56,6 +56,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
     value = stored.smallest_together if together else stored.smallest_each
     is_assumed = stored.together_is_assumed if together else stored.each_is_assumed
     folded = folded_below(stored, part, [*shown, *also])
+    spans = stored.spans or {}
     return replace(
         head,
         entries=tuple(map(made, shown)),
@@ -74,7 +75,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
         edition=ContentEdition(stored.content_number, stored.content_since),
         computed=stored.newest_sheet,
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        span=lambda name: ColumnSpan(*stored.spans[name]) if name in stored.spans else None,
+        span=lambda name: ColumnSpan(*spans[name]) if name in spans else None,
         stream=lambda: map(made, fitting.read(replace(part, count=None))),
     )
 
