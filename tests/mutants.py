@@ -63,7 +63,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         ),
         f"{SELECTORS}/entries.py": f"{BOARD_TESTS}/test_older_texts.py",
         f"{SELECTORS}/eras.py": f"{BOARD_TESTS}/test_page.py {EDITIONS}",
-        f"{SELECTORS}/part.py": f"{BOARD_TESTS}/test_paging.py {EDITIONS}",
+        f"{SELECTORS}/part.py": f"{EDITIONS} {BOARD_TESTS}/test_paging.py",
         f"{SELECTORS}/readings.py": f"{BOARD_TESTS}/test_measures.py {BOARD_TESTS}/test_cells.py",
         f"{SELECTORS}/stored.py": EDITIONS,
     },

@@ -5,7 +5,7 @@ import io
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from types import SimpleNamespace
 
@@ -46,6 +46,7 @@ from leaderboard.selectors import (
 )
 from leaderboard.selectors import part as part_module
 from leaderboard.selectors import stored as stored_module
+from leaderboard.selectors.eras import main_release_first
 from tests.conftest import judged, submit
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
@@ -594,6 +595,17 @@ def test_eras_of_stored_boards_stand_in_the_same_order(board, owner, words):
     Scoresheet.objects.filter(submission__model__name="Baseline").update(judge_spec=other)
     refresh_boards()
     assert read_board(board).eras == eras_of(board)
+
+
+def test_of_releases_alike_the_one_opened_last_stands_first():
+    made = datetime(2026, 1, 10, tzinfo=UTC)
+
+    def place(opened: datetime | None) -> tuple[object, ...]:
+        release = Release(pk=1, language="en", question_count=5, created=made, opened=opened)
+        return main_release_first(release)
+
+    day = timedelta(days=1)
+    assert place(made + day) < place(None) < place(made - day)
 
 
 @pytest.mark.slow
