@@ -56,15 +56,20 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     },
     "selectors": {
         f"{SELECTORS}/ranking.py": (
-            f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_equal_answers.py"
+            f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_comparison.py "
+            f"{BOARD_TESTS}/test_equal_answers.py {BOARD_TESTS}/test_page.py"
         ),
         f"{SELECTORS}/boards.py": (
-            f"{EDITIONS} {BOARD_TESTS}/test_page.py {BOARD_TESTS}/test_older_texts.py"
+            f"{BOARD_TESTS}/test_rank_ranges.py {EDITIONS} {BOARD_TESTS}/test_page.py "
+            f"{BOARD_TESTS}/test_older_texts.py"
         ),
         f"{SELECTORS}/entries.py": f"{BOARD_TESTS}/test_older_texts.py",
         f"{SELECTORS}/eras.py": f"{BOARD_TESTS}/test_page.py {EDITIONS}",
         f"{SELECTORS}/part.py": f"{EDITIONS} {BOARD_TESTS}/test_paging.py",
-        f"{SELECTORS}/readings.py": f"{BOARD_TESTS}/test_measures.py {BOARD_TESTS}/test_cells.py",
+        f"{SELECTORS}/readings.py": (
+            f"{BOARD_TESTS}/test_measures.py {BOARD_TESTS}/test_cells.py "
+            f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_comparison.py {EDITIONS}"
+        ),
         f"{SELECTORS}/stored.py": EDITIONS,
     },
     "pages": {

@@ -195,6 +195,23 @@ def test_what_is_stored_is_what_would_be_computed(board, part, ranges):
     assert_same(board, part=PARTS[part], ranges=ranges)
 
 
+def test_by_a_metric_the_highest_stand_first_unless_the_lowest_are_asked_for(board):
+    refresh_boards()
+
+    def values(*, part: BoardPart) -> list[float | None]:
+        stored, computed = (
+            [figure.value for e in reading.entries if (figure := e.figure("accuracy"))]
+            for reading in both(board, part=part)
+        )
+        assert stored == computed
+        return stored
+
+    falling = values(part=BoardPart(order="accuracy"))
+    assert falling == sorted(falling, key=lambda value: value or 0.0, reverse=True)
+    assert values(part=BoardPart(order="accuracy", ascending=True)) == falling[::-1]
+    assert len(set(falling)) > 3
+
+
 @pytest.mark.slow
 def test_a_row_is_found_by_the_name_of_whoever_shares_its_place(board, monkeypatch):
     """Of more than are named, those that were searched for are named."""

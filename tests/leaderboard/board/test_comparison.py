@@ -245,7 +245,9 @@ def test_one_entry_leads_nobody_and_the_smallest_difference_is_estimated(spellin
 
 
 def test_without_entries_nothing_is_claimed(spelling):
-    assert claims(spelling_board()) == ()
+    empty = spelling_board()
+    assert claims(empty) == ()
+    assert empty.matching == 0
 
 
 def test_a_scoresheet_from_before_claims_nothing_of_its_answers(board):

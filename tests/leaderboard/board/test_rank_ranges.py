@@ -16,13 +16,18 @@ from leaderboard.selectors import (
     read_board,
 )
 from leaderboard.selectors.ranking import (
+    Order,
+    SheetReader,
+    draws_of,
     fewest_groups,
     once_per_owner,
     places_of,
+    places_on,
     smallest_of_pairs,
 )
 from tests.api_clients import API
 from tests.conftest import judged, submit
+from tests.tiny_protocol.board import BOARD as SPELLING
 
 
 def sheets(entries: int = 12, questions: int = 400) -> list[Scoresheet]:
@@ -62,6 +67,23 @@ def test_ranges_that_hold_all_at_once_are_wider():
     assert sum(place.worst - place.best for place in each.values()) < sum(
         place.worst - place.best for place in together.values()
     )
+
+
+def test_a_board_has_the_ranges_that_were_asked_for():
+    compared = tuple(sheets())
+    for n, sheet in enumerate(compared):
+        sheet.submission = Submission(owner_id=n)
+    order = Order(sheets=(), standings={}, ranks={}, leads={}, compared=compared)
+    reader = SheetReader(draws_of, lambda *_: None)
+    for ranges in (EACH, TOGETHER):
+        places, smallest = places_on(order, SPELLING, ranges=ranges, reader=reader)
+        expected, _ = places_of(compared, higher_is_better=True, simultaneous=ranges == TOGETHER)
+        assert places == expected
+        assert smallest is not None
+        assert not smallest.is_assumed
+        assert [sheet.pk for sheet in compared if places[sheet.pk].to_leader is None] == [
+            max(compared, key=lambda sheet: sheet.ranking or 0.0).pk
+        ]
 
 
 def test_the_spread_of_few_groups_is_known_less_well():
