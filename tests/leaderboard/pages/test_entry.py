@@ -8,8 +8,11 @@ import pytest
 from benchmarks.protocols.base import BoardTable, ColumnGroup
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
-from leaderboard.pages.entry import metric_line, metric_sections, scope_table
+from leaderboard.models import Scoresheet
+from leaderboard.older_texts import TextsBehind
+from leaderboard.pages.entry import metric_line, metric_sections, older_texts, scope_table
 from leaderboard.scoring import MetricValue
+from leaderboard.selectors import read_board
 from tests.conftest import judged
 from tests.tiny_protocol.board import BOARD, METRICS
 
@@ -34,6 +37,14 @@ def test_thoughts_taken_out_of_answers_are_told_at_the_entry(submission, client)
 def test_an_entry_without_thoughts_says_nothing_of_them(submission, client):
     judged(submission)
     assert "How its answers were read" not in page_of(client, submission)
+
+
+def test_answers_by_older_texts_and_by_unknown_ones_are_counted_together(submission):
+    judged(submission)
+    sheet = Scoresheet.objects.select_related("submission__release__benchmark").get()
+    (entry,) = read_board(sheet.submission.release.benchmark).entries
+    (figure,) = older_texts(sheet, replace(entry, texts=TextsBehind(older=3, unknown=1)))
+    assert figure.value == "4"
 
 
 def value(share: float | None, spread: float | None = None, judged: int = 9) -> MetricValue:
