@@ -70,7 +70,9 @@ def test_import_submit_judge_and_export_in_the_terminal(db, owner, dataset, answ
     assert "4 answers" in run(
         "submit", "words", answers, model="Speller", owner="rosa", public=True
     )
-    assert "4 judged, 0 unreadable, 0 failed" in run("judge", all=True, judge="rules")
+    said = run("judge", all=True, judge="rules")
+    assert "Speller · words: 4 judged, 0 unreadable, 0 failed, 0 excluded" in said
+    assert said.rstrip().endswith("Accuracy 75.00")
     board = json.loads(run("export_board", "spelling", format="json"))
     assert board["entries"][0]["figures"]["accuracy"]["value"] == 0.75
 

@@ -23,6 +23,7 @@ from judging.services import (
     retry_failed,
 )
 from judging.services.estimates import estimate_run
+from leaderboard.formatting import print_value
 from leaderboard.models import Scoresheet
 from leaderboard.pages.cost import print_duration, print_price, print_tokens, print_without_call
 from leaderboard.services import score_run
@@ -178,11 +179,14 @@ class Command(BaseCommand):
                 sheet = score_run(run=run)
                 self.stdout.write(f"  scored without them: coverage {sheet.coverage:.3f}")
             return False
-        sheet = score_run(run=run)
+        sheet, release = score_run(run=run), run.submission.release
+        board = protocol_of(release).board
+        metric = board.METRICS[board.BOARD.ranking]
         self.stdout.write(
-            f"{run.submission.model}: {counts.judged} judged, {counts.unreadable} unreadable, "
-            f"{counts.failed} failed, {counts.excluded} excluded · {run.judge_spec.slug} · score "
-            f"{sheet.ranking}"
+            f"{run.submission.model} · {release.slug}: {counts.judged:,} judged, "
+            f"{counts.unreadable:,} unreadable, {counts.failed:,} failed, "
+            f"{counts.excluded:,} excluded · {run.judge_spec.slug} · "
+            f"{metric.title} {print_value(metric, sheet.ranking)}"
         )
         return is_done(run, counts)
 
