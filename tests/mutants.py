@@ -79,7 +79,8 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
         },
         "leaderboard/pages/entry.py": (
             f"{PAGE_TESTS}/test_entry.py {PAGE_TESTS}/test_exclusions.py "
-            f"{BOARD_TESTS}/test_standing.py {BOARD_TESTS}/test_older_texts.py"
+            f"{BOARD_TESTS}/test_standing.py {BOARD_TESTS}/test_older_texts.py "
+            f"{BOARD_TESTS}/test_equal_answers.py {BOARD_TESTS}/test_comparison.py {EDITIONS}"
         ),
         "leaderboard/pages/judge.py": f"{PAGE_TESTS}/test_judge_record.py",
         "leaderboard/pages/judge_record.py": f"{PAGE_TESTS}/test_judge_record.py",

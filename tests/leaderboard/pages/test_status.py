@@ -12,7 +12,7 @@ from leaderboard.formatting import print_age
 from leaderboard.models import WorkerBeat
 from leaderboard.operations.redaction import publishable
 from leaderboard.operations.sweeps import sweep_here
-from leaderboard.pages.status import status_page
+from leaderboard.pages.status import OpenRows, queue_of, status_page
 from tests.conftest import submit
 from tests.leaderboard.operations.test_health import beat, waiting_run
 
@@ -34,6 +34,20 @@ def test_an_idle_site_says_so(client, db):
     reply = client.get(reverse("status"))
     assert reply.status_code == 200
     assert "Nothing waits to be judged." in reply.content.decode()
+
+
+def test_what_waits_in_a_paused_run_is_paused():
+    def rows(state: str, count: int, *, later: int = 0, is_paused: bool = False) -> OpenRows:
+        return OpenRows(1, "Words", is_paused, "", "", state, count, later)
+
+    waiting, leased = Judgement.State.WAITING, Judgement.State.LEASED
+    found = [rows(waiting, 50, later=20), rows(leased, 4), rows(Judgement.State.PAUSED, 300)]
+    assert queue_of([*found, rows(waiting, 1_000, later=10, is_paused=True)]) == {
+        "ready": 30,
+        "being judged": 4,
+        "waiting for the next try": 20,
+        "paused": 1_300,
+    }
 
 
 def test_a_submission_to_plan_is_counted(submission):
