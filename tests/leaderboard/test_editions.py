@@ -195,6 +195,13 @@ def test_what_is_stored_is_what_would_be_computed(board, part, ranges):
     assert_same(board, part=PARTS[part], ranges=ranges)
 
 
+def test_what_a_lead_hangs_on_is_the_same_stored_or_computed(board):
+    refresh_boards()
+    leaders = [reading.leader for reading in both(board)]
+    stored, computed = (leader.losses if leader else b"" for leader in leaders)
+    assert stored == computed != b""
+
+
 def test_by_a_metric_the_highest_stand_first_unless_the_lowest_are_asked_for(board):
     refresh_boards()
 
@@ -467,6 +474,19 @@ def test_what_is_made_private_leaves_a_large_board_at_once(board, monkeypatch):
     monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
     set_visibility(submission=Submission.objects.get(model__name="Best"), visibility="private")
     assert "Best" not in {entry.model for entry in read_board(board).entries}
+
+
+def test_what_comes_to_a_large_board_has_its_page_before_its_place(
+    board, words, stranger, client, monkeypatch
+):
+    refresh_boards()
+    monkeypatch.setattr(boards, "COMPUTED_ON_READ", 3)
+    new = submit(words, stranger, answers(lambda n: n % 7), name="New")
+    judged(new)
+    assert "New" not in {entry.model for entry in read_board(board).entries}
+    page = client.get(reverse("entry", args=[new.pk]))
+    assert page.status_code == 200
+    assert "The same answers as" not in page.content.decode()
 
 
 @pytest.fixture
