@@ -78,6 +78,8 @@ def test_where_lower_is_better_the_lower_is_ahead():
 def test_an_interval_around_zero_does_not_tell_apart():
     assert not Difference(2.3, -0.4, 5.1).is_told_apart
     assert Difference(-6.0, -8.9, -3.1).is_told_apart
+    assert not Difference(1.0, 0.0, 2.0).is_told_apart
+    assert not Difference(-1.0, -2.0, 0.0).is_told_apart
 
 
 @pytest.mark.parametrize("draws", [np.tile([0.2, 0.8], (1000, 1)), np.full((3, 2), NAN)])

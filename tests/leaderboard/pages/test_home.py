@@ -61,6 +61,14 @@ def test_card_has_the_five_best_from_the_best_down(client, release, owner):
     assert names(card) == [f"Model {right}" for right in (11, 9, 7, 5, 3)]
 
 
+def test_equal_answers_take_one_line_of_a_card(client, release, owner):
+    for name in ("First", *(f"Clone {n}" for n in range(5))):
+        enter(release, owner, name, 9)
+    enter(release, owner, "Other", 5)
+    card = part(client, 'id="boards"', 'class="section latest"')
+    assert names(card) == ["First", "Other"]
+
+
 def test_latest_are_the_newest_first_and_no_baselines(client, release, owner):
     for right in (3, 9, 5):
         enter(release, owner, f"Model {right}", right)
