@@ -274,7 +274,12 @@ def options() -> Namespace:
     parser.add_argument("rooms", nargs="*", choices=[*ROOMS, []], default=[])
     parser.add_argument("--sample", type=int, default=40, help="changes tried in each room")
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--minutes", type=float, default=10, help="at most, for each room")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=10,
+        help="at most, for each room; forty changes take two to five of a core that is free",
+    )
     parser.add_argument("--here", action="store_true", help="change the working directory's files")
     return parser.parse_args()
 
