@@ -57,7 +57,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     "selectors": {
         f"{SELECTORS}/ranking.py": (
             f"{BOARD_TESTS}/test_rank_ranges.py {BOARD_TESTS}/test_comparison.py "
-            f"{BOARD_TESTS}/test_equal_answers.py {BOARD_TESTS}/test_page.py"
+            f"{BOARD_TESTS}/test_equal_answers.py {BOARD_TESTS}/test_page.py {EDITIONS}"
         ),
         f"{SELECTORS}/boards.py": (
             f"{BOARD_TESTS}/test_rank_ranges.py {EDITIONS} {BOARD_TESTS}/test_page.py "

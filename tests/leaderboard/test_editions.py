@@ -643,6 +643,8 @@ def test_of_releases_alike_the_one_opened_last_stands_first():
 
     day = timedelta(days=1)
     assert place(made + day) < place(None) < place(made - day)
+    other = Release(pk=1, language="zh", question_count=9, created=made)
+    assert place(made - day) < main_release_first(other)
 
 
 @pytest.mark.slow
