@@ -13,7 +13,9 @@ MOVING = ("waiting", "leased")
 WITHOUT_VERDICT = ("unreadable", "refused", "too long", "failed")
 FOR_REVIEW = (*WITHOUT_VERDICT, "paused")
 IN_REVIEW = (*FOR_REVIEW, "excluded")
-LEFT_TO_PEOPLE = Q(paused__isnull=False, pause_kind__in=("person", "fault"))
+ENDED_BY_SWEEPS = ("budget", "endpoint")
+"""Kinds of pauses that end by themselves, once there is room again or the endpoint is open."""
+LEFT_TO_PEOPLE = Q(paused__isnull=False) & ~Q(pause_kind__in=ENDED_BY_SWEEPS)
 
 
 def any_of(*found: QuerySet[Any]) -> bool:

@@ -23,7 +23,7 @@ from judging.panel.selectors import ratings_of
 from judging.panel.services import hold_submissions
 from judging.querysets import RunQuerySet
 from judging.selectors import run_counts, verdicts_of
-from judging.services.attempts import attempt
+from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
 from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
@@ -44,10 +44,6 @@ LOOKED_AT = 500
 parameters are what older SQLite takes."""
 Compare = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 COUNTED = ("judged", "unreadable", "failed", "excluded")
-
-
-class StillChangingError(Exception):
-    """Nothing was written; the next sweep tries again."""
 
 
 def score_finished_runs() -> int:

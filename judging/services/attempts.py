@@ -25,9 +25,15 @@ MOST_FAILURES = (
 RETRY = timedelta(seconds=30)
 """After the first failure, twice that after the second: a minute and a half outlasts a server that
 starts again."""
+CALM = timedelta(seconds=5)
+"""Before a run is tried again that people or its judge changed all the while."""
 LEASE = timedelta(minutes=1)
 """How long a worker that died keeps its run from the others. Whoever plans renews it with every
 batch of answers."""
+
+
+class StillChangingError(Exception):
+    """What the work reads of the run changes again and again: nothing is wrong with it."""
 
 
 def attempt(*, run_id: int, doing: str, work: Callable[[], Done]) -> Done | None:
@@ -39,6 +45,9 @@ def attempt(*, run_id: int, doing: str, work: Callable[[], Done]) -> Done | None
         return None
     try:
         done = work()
+    except StillChangingError:
+        record_attempt(run_id, failures=tries - 1, calm=CALM)
+        return None
     except Exception as error:
         record_failure(run_id, doing, error, tries)
         return None
@@ -69,8 +78,10 @@ def renew(run_id: int) -> None:
     held.update(held_until=Now() + LEASE)
 
 
-def record_attempt(run_id: int, *, failures: int) -> None:
-    JudgeRun.objects.filter(pk=run_id).update(failures=failures, held_until=None)
+def record_attempt(run_id: int, *, failures: int, calm: timedelta | None = None) -> None:
+    JudgeRun.objects.filter(pk=run_id).update(
+        failures=failures, held_until=Now() + calm if calm else None
+    )
 
 
 def record_failure(run_id: int, doing: str, error: Exception, tries: int) -> None:

@@ -17,7 +17,7 @@ from benchmarks.submissions.services import finish_submission
 from judging import limits, money
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.querysets import MOVING
+from judging.querysets import ENDED_BY_SWEEPS, MOVING
 from judging.selectors import cases_of
 from judging.services.specs import find_spec
 from judging.services.verdicts import KEPT, PLACEHOLDER, verdicts_known
@@ -116,8 +116,9 @@ def pause_run_by_person(*, run: JudgeRun, reason: str) -> None:
 
 def end_pauses() -> None:
     """Runs paused by a budget that has room again, or by an endpoint that is open again, go on."""
-    kinds = [JudgeRun.Pause.BUDGET, JudgeRun.Pause.ENDPOINT]
-    paused = JudgeRun.objects.not_withdrawn().filter(paused__isnull=False, pause_kind__in=kinds)
+    paused = JudgeRun.objects.not_withdrawn().filter(
+        paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS
+    )
     # Their judges by a query of its own: from the judges SQLite would find all that they judged.
     # In no order: to have that of their lists for nothing SQLite would walk through all runs.
     if not (keys := list(paused.order_by().values_list("pk", flat=True))):

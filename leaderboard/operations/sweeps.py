@@ -23,7 +23,7 @@ from judging.engine.canary import due_canaries, run_due_canary, specs_with_due_c
 from judging.engine.engine import judge_run
 from judging.engine.references import write_requested_references
 from judging.models import Judgement, JudgeRun, ReferenceRequest
-from judging.querysets import any_of
+from judging.querysets import ENDED_BY_SWEEPS, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
 from judging.services.attempts import told
 from judging.services.deadlines import overdue, unconfirmed_too_long
@@ -46,7 +46,6 @@ RUNS_AT_ONCE = 20
 LOOK_AGAIN = timedelta(minutes=1)
 """A mail whose server is away is tried again as often: a site on which something waits for people
 for weeks is as idle as another, and that it is over shows within the minute."""
-ENDED_BY_SWEEPS = [kind for kind in JudgeRun.Pause.values if kind not in ("", "person", "fault")]
 TIDY_SECONDS = 3600.0  # as the schedule of beat has it, for sites that have none
 
 

@@ -20,7 +20,14 @@ from benchmarks.submissions.services import set_floor_version
 from judging.engine.engine import judge_run
 from judging.models import Judgement, JudgeRun
 from judging.services import pause_run, plan_run, resume_run
-from judging.services.attempts import LEASE, MOST_FAILURES, attempt, claim
+from judging.services.attempts import (
+    CALM,
+    LEASE,
+    MOST_FAILURES,
+    StillChangingError,
+    attempt,
+    claim,
+)
 from judging.services.runs import request_missing_runs
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import sweep_here
@@ -176,6 +183,21 @@ def test_a_worker_that_is_stopped_says_nothing_of_the_run(submission):
         attempt(run_id=run.pk, doing="planning it", work=stopped)
     run.refresh_from_db()
     assert (run.failures, run.held_until) == (0, None)
+
+
+def test_a_run_that_people_keep_changing_is_at_no_fault(submission):
+    run = run_of(submission)
+
+    def changing() -> None:
+        raise StillChangingError
+
+    for _ in range(MOST_FAILURES + 1):
+        assert attempt(run_id=run.pk, doing="scoring it", work=changing) is None
+        run.refresh_from_db()
+        assert (run.failures, run.paused) == (0, None)
+        assert not claim(run.pk, "scoring it")  # it is left in peace for a moment
+        JudgeRun.objects.update(held_until=F("held_until") - CALM)
+    assert claim(run.pk, "scoring it")
 
 
 def test_a_pause_by_a_person_stays_theirs(failing, owner):

@@ -218,12 +218,12 @@ def test_a_judgement_that_is_left_to_a_person_is_told_and_then_is_overdue(finish
 
 
 def left_to_a_person(finished: Submission, spelling: Release, owner: User) -> None:
-    """A judgement, one run that a person paused and one that fails, a halted endpoint, and a judge
-    that was asked its canary."""
+    """A judgement, runs that a person paused, that fail and whose judge gives no verdict, a halted
+    endpoint, and a judge that was asked its canary."""
     row = Judgement.objects.filter(run__submission=finished).order_by("pk")[0]
     rows = Judgement.objects.filter(pk=row.pk)
     overwrite(rows, state="paused", verdict="", settled=timezone.now())
-    for kind in (JudgeRun.Pause.PERSON, JudgeRun.Pause.FAULT):
+    for kind in (JudgeRun.Pause.PERSON, JudgeRun.Pause.FAULT, JudgeRun.Pause.JUDGE):
         run = JudgeRun.objects.get(submission=late(spelling, owner, kind))
         pause_run(run=run, kind=kind, reason="it fails")
     limits.halt("main", reason="HTTP 401")
@@ -242,7 +242,7 @@ def test_while_people_are_waited_for_sweeps_are_idle_and_look_once_a_minute(
 ):
     left_to_a_person(finished, spelling, owner)
     sweep_here(grace=NOW)
-    assert mail.outbox.pop().subject.endswith("3 things keep judging from going on")
+    assert mail.outbox.pop().subject.endswith("4 things keep judging from going on")
     boards_are_stored()
     for _ in range(2):
         assert not is_anything_due()

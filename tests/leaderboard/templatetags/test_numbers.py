@@ -10,7 +10,9 @@ from django.conf import settings
 from leaderboard.pages import home
 from leaderboard.templatetags.numbers import thousands
 
-COUNTS = "count|counts|total|entries|judgements|answers|calls|asked|judged|failed|pages|runs"
+COUNTS = (
+    "count|counts|total|entries|judgements|answers|calls|asked|judged|failed|pages|runs|replies"
+)
 BARE = re.compile(rf"\{{\{{ ([\w.]*\b(?:\w+_)?(?:{COUNTS})) \}}\}}")
 TEXTS = {"home.html page.answers", "home.html page.judgements"}  # printed by their page
 PAGES = Path(settings.BASE_DIR, "templates")
