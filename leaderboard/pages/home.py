@@ -53,9 +53,9 @@ class LatestLine:
 class HomePage:
     cards: tuple[BoardCard, ...]
     latest: tuple[LatestLine, ...]
-    models: str
-    answers: str
-    judgements: str
+    models: int
+    answers: int
+    judgements: int
 
 
 TOP = 5  # of each board: as many as stand beside its summary
@@ -68,9 +68,9 @@ def home_page() -> HomePage:
     return HomePage(
         cards=tuple(map(card_of, benchmarks)),
         latest=latest_lines(),
-        models=f"{public.aggregate(models=Count('model', distinct=True))['models']:,}",
-        answers=f"{answers_confirmed():,}",
-        judgements=f"{verdicts_scored():,}",
+        models=public.aggregate(models=Count("model", distinct=True))["models"],
+        answers=answers_confirmed(),
+        judgements=verdicts_scored(),
     )
 
 

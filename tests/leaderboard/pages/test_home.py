@@ -16,6 +16,7 @@ from benchmarks.submissions.services import (
     withdraw_submission,
 )
 from leaderboard.models import Scoresheet
+from leaderboard.pages import home
 from leaderboard.pages.home import home_page
 from tests.conftest import judged
 
@@ -109,8 +110,14 @@ def test_what_the_site_has_is_counted_over_all_releases(release, owner):
         visibility="private",
     )
     page = home_page()
-    assert (page.models, page.answers) == ("2", f"{2 * len(WORDS) + 1}")
-    assert page.judgements == f"{sum(s.judged for s in Scoresheet.objects.all())}"
+    assert (page.models, page.answers) == (2, 2 * len(WORDS) + 1)
+    assert page.judgements == sum(s.judged for s in Scoresheet.objects.all())
+
+
+def test_what_the_site_has_is_said_in_the_plural(client, release, owner, monkeypatch):
+    monkeypatch.setattr(home, "answers_confirmed", lambda: 4720)
+    enter(release, owner, "One", 5)
+    assert "<b>1</b> model, <b>4,720</b> answers, <b>" in client.get("/").content.decode()
 
 
 def test_latest_shows_an_entry_that_was_not_scored_by_the_formula_of_now(client, release, owner):
