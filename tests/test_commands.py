@@ -190,7 +190,7 @@ def test_what_a_person_paused_is_left_alone_among_all_and_goes_on_by_name(submis
     pause_run_by_person(run=paused, reason="looks odd")
     told = unfinished("judge", all=True, judge="rules")
     assert "Speller: left alone, someone paused it (looks odd)" in told
-    assert "Speller: 4 judged" in run("judge", str(submission.pk), judge="rules")
+    assert "Speller · spelling-1: 4 judged" in run("judge", str(submission.pk), judge="rules")
 
 
 def test_one_of_several_that_is_not_finished_ends_the_command_with_1_after_all_of_them(
