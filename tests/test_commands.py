@@ -204,7 +204,7 @@ def test_one_of_several_that_is_not_finished_ends_the_command_with_1_after_all_o
     assert (
         "Speller: not finished, another process holds 3 of the 3 judgements that are left" in told
     )
-    assert f"{other.model}: 4 judged" in told
+    assert f"{other.model} · spelling-1: 4 judged" in told
 
 
 def test_a_try_that_is_not_due_is_told_from_rows_that_another_process_holds(submission):

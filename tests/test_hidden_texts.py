@@ -22,6 +22,7 @@ from tests.hidden_site import CANARY, FAMILIES, HiddenSite, answers_to, build_hi
 from tests.routes import Route, routes
 from tests.slow import slow_except, slow_except_every
 
+pytestmark = pytest.mark.slow  # all look at a site that takes seconds to make
 State = Judgement.State
 ACCEPTED: tuple[dict[str, str], ...] = (
     {},
@@ -136,7 +137,6 @@ def hits_of(persona: str, text: str) -> set[str]:
     return {hit for hit in CANARY.findall(text) if hit not in OWN.get(persona, set())}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("persona", slow_except(PERSONAS, "other".__eq__))
 def test_no_address_shows_a_hidden_text(site, persona):
     hits, asked, client = Counter[tuple[str, str]](), 0, personas(site)[persona]
@@ -172,7 +172,6 @@ def test_no_reason_error_or_pause_holds_a_hidden_text(site):
     assert not [text for text in said if CANARY.search(text)]
 
 
-@pytest.mark.slow
 def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
     settings.ADMINS = [("Operator", "operator@example.org")]
     assert tell_operators() >= len(FAMILIES)
@@ -182,7 +181,6 @@ def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
     assert not CANARY.search(str(mail.outbox[0].body))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "family", slow_except_every(len(FAMILIES), FAMILIES), ids=lambda family: family.slug
 )

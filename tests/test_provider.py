@@ -78,6 +78,7 @@ def test_refusals_have_their_status_and_are_not_billed(provider, name):
     assert provider.stats()["answers"]["#200#"]["completed"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CONNECTION_FAULTS))
 def test_connection_faults_give_no_whole_reply_and_are_unknown(provider, name):
     provider.control(faults=name)
@@ -149,6 +150,7 @@ def outcomes(seed: int, texts: list[str]) -> tuple[list[int], dict[str, int]]:
         return [ask(running, text)[0] for text in texts], running.stats()["outcomes"]
 
 
+@pytest.mark.slow
 def test_faults_depend_on_seed_answer_and_number_of_the_call_alone():
     texts = [f"#{number}#" for number in range(20)] * 2
     statuses, totals = outcomes(1, texts)
@@ -219,6 +221,7 @@ def test_unknown_options_are_refused(provider):
     refusal.value.close()
 
 
+@pytest.mark.slow
 def test_latency_is_what_was_asked_for():
     with running_provider(latency=200) as running:
         start = time.monotonic()

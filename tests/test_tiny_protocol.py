@@ -38,6 +38,7 @@ def test_a_fifth_protocol_exports_without_its_ground_truth(board):
     assert "colour" not in str(document)
 
 
+@pytest.mark.slow
 def test_a_fifth_protocol_has_pages(board, client):
     page = client.get("/boards/spelling/").content.decode()
     assert "Speller" in page

@@ -107,6 +107,7 @@ def test_a_table_is_told_from_one_whose_name_begins_alike(name, db):
     assert not is_scan(f"{scan} {name}band", name)
 
 
+@pytest.mark.slow
 def test_ranks_are_those_of_a_board_that_has_changed(site):
     Submission.objects.update(visibility="private")
     BoardVersion.objects.update(next_at=None)
@@ -117,6 +118,7 @@ def test_ranks_are_those_of_a_board_that_has_changed(site):
         store_ranks()
 
 
+@pytest.mark.slow
 def test_a_board_is_touched_by_what_it_shows(site):
     """Whichever scoresheet the database comes upon first."""
     first, *_, last = Scoresheet.objects.filter(judge_spec=site.spec).order_by("pk")

@@ -100,6 +100,7 @@ def test_what_is_transparent_stays_so():
     assert at(small, small.width - 20, 20)[3] == 255
 
 
+@pytest.mark.slow
 def test_sixteen_bits_of_grey_keep_their_shades():
     grey = np.zeros((1_200, 1_600), dtype=np.uint16)
     grey[:, :800], grey[:, 800:] = 60 * 257, 180 * 257
@@ -109,6 +110,7 @@ def test_sixteen_bits_of_grey_keep_their_shades():
     assert right[0] == pytest.approx(184, abs=12)
 
 
+@pytest.mark.slow
 def test_a_picture_that_moves_is_shown_as_it_is():
     frames = [halves(size=(800, 600)), halves(size=(800, 600)).rotate(180)]
     content = encoded(frames[0], "GIF", save_all=True, append_images=frames[1:])

@@ -383,6 +383,7 @@ def seated() -> list[int]:
     return list(Seat.objects.filter(until__gt=Now()).values_list("calls", flat=True))
 
 
+@pytest.mark.slow
 @given(st.lists(events, max_size=25), st.integers(1, 12))
 @EASY
 def test_seats_never_exceed_the_limit_and_become_fair(db, story, limit):
@@ -436,6 +437,7 @@ def test_workers_at_once_share_the_starts_of_one_endpoint(committed, clock, sett
     assert max(apart) < 2 * WINDOW_SECONDS / 1200
 
 
+@pytest.mark.slow
 def test_who_waits_for_another_counts_from_the_time_after_the_wait(committed, clock):
     limits.reserve("both", [1])
     before, is_locked = clock.now, threading.Event()

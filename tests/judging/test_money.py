@@ -259,6 +259,7 @@ def test_two_workers_on_one_run_never_pass_its_cap(committed, run, settings):
     assert money.spent_on(run.submission) == 980
 
 
+@pytest.mark.slow
 def test_yesterday_is_corrected_while_today_is_reserved_and_nobody_waits_in_a_circle(
     committed, run
 ):

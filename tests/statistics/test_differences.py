@@ -127,6 +127,7 @@ def held_against_the_leader(entries: int, simulations: int = 300) -> float:
     return held / simulations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entries", slow_except([2, 10], (10).__eq__))
 def test_an_interval_holds_the_difference_also_to_the_one_picked_because_it_leads(entries):
     """With the interval of two entries alone, 87 % of ten do; two standard errors of the simulation
@@ -155,6 +156,7 @@ def planned(found: Differences) -> float:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entries", slow_except([2, 5, 20], (2).__eq__))
 def test_two_entries_that_far_apart_are_told_apart_in_four_of_five_releases(entries):
     """Planned from 20 boards of equal entries, then tried on 500 on which two are as far apart as

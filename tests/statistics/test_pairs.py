@@ -50,6 +50,7 @@ def test_every_difference_is_looked_at_on_small_boards(seed, entries, clones, to
     assert_same(scores, draws, simultaneous=together, groups=groups)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(30, 70), st.integers(0, 8), st.booleans())
 def test_few_are_looked_at_on_large_boards_and_tell_the_same(seed, entries, clones, together):
@@ -60,6 +61,7 @@ def test_few_are_looked_at_on_large_boards_and_tell_the_same(seed, entries, clon
         assert_same(*board(entries, seed, clones=clones), simultaneous=together, groups=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [False, True])
 def test_as_large_a_board_as_chooses_tells_the_same(together):
     scores, draws = board(pairs.FEW + 20, seed=5, questions=400, clones=30)
@@ -71,6 +73,7 @@ def test_entries_that_all_draws_leave_where_they_are_tell_nothing():
     assert_same(scores, np.tile(scores, (50, 1)), simultaneous=False, groups=None)
 
 
+@pytest.mark.slow
 def test_large_boards_look_at_few_differences(monkeypatch):
     """The rows that are looked at whole, of all: else ten thousand entries take hours."""
     looked: list[int] = []

@@ -147,6 +147,7 @@ def coverage(spread: float, *, simultaneous: bool, simulations: int = 120) -> tu
     return float(np.mean(held)), float(np.mean([every.all() for every in held]))
 
 
+@pytest.mark.slow
 def test_ranges_of_equal_entries_hold_their_rank():
     """Quantiles of resampled ranks would hold it for 21 %; so few simulations tell no more than
     that."""

@@ -94,6 +94,7 @@ def test_who_may_only_look_has_neither_step(client, stranger, submission):
     assert Submission.objects.not_withdrawn().exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="counted by SQLite's virtual machine")
 @pytest.mark.parametrize("path", [LIST, "/admin/judging/judgerun/"])
 def test_a_page_of_a_long_list_reads_what_it_shows(desk, submission, path):

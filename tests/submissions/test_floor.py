@@ -62,6 +62,7 @@ def unfloored(spelling):
     return spelling
 
 
+@pytest.mark.slow
 def test_an_imported_release_has_its_baselines_after_a_sweep_judged_by_the_rules(db, settings):
     settings.JUDGE_ENDPOINTS = {"lab": {"url": "http://127.0.0.1:9"}}
     settings.DEFAULT_JUDGE = "openai:judge-1@lab"

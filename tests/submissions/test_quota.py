@@ -79,6 +79,7 @@ def test_a_place_is_free_again_after_a_day(spelling, owner):
     assert hand_in(spelling, owner).is_spent
 
 
+@pytest.mark.slow
 def test_places_are_those_of_a_person_and_a_release(spelling, owner, stranger):
     handed_in(spelling, owner, 3, 2, 1)
     other = import_release(
@@ -112,6 +113,7 @@ def test_what_is_cancelled_takes_no_place_and_nothing_of_it_is_kept(
     assert (Submission.objects.count(), Answer.objects.count()) == (5, 0)
 
 
+@pytest.mark.slow
 def test_what_was_confirmed_keeps_its_place_of_the_day_though_withdrawn(spelling, owner):
     for _ in range(3):
         withdraw_submission(submission=hand_in(spelling, owner))
@@ -143,6 +145,7 @@ def test_a_second_file_waits_for_the_first(spelling, owner):
     assert hand_in(spelling, owner).finished is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("confirm", [True, False])
 def test_withdrawing_makes_room(spelling, owner, confirm):
     withdraw_submission(submission=hand_in(spelling, owner, confirm=confirm))
@@ -180,6 +183,7 @@ def test_zero_is_no_limit(spelling, owner, settings):
 # --- who is counted -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_operator_at_the_terminal_is_not_limited_and_takes_nobodys_place(
     spelling, owner, tmp_path
 ):
@@ -257,6 +261,7 @@ def test_the_submit_page_tells_the_next_place_before_a_file_is_chosen(spelling, 
     assert "problem found" not in page
 
 
+@pytest.mark.slow
 def test_the_submit_page_needs_the_same_queries_for_any_history(
     spelling, owner, django_assert_max_num_queries
 ):
@@ -282,6 +287,7 @@ def test_the_api_tells_the_next_place(spelling, owner):
     assert not JudgeRun.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_run_that_the_site_cannot_plan_keeps_nobody_waiting(spelling, owner):
     submission = hand_in(spelling, owner)
     spec = ensure_spec(of=protocol("spelling"), kind="rules")

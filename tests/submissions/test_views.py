@@ -50,6 +50,7 @@ def test_confirming_publishes_as_chosen(signed_in, spelling, owner):
     assert submission.visibility == "public"
 
 
+@pytest.mark.slow
 def test_a_refused_file_shows_every_problem_and_leaves_nothing(signed_in, spelling):
     reply = signed_in.post("/submit/", form(spelling, b"1=two\n"))
     assert reply.status_code == 422

@@ -252,6 +252,7 @@ def test_a_late_approval_is_told_what_happened_before(visit, in_review):
     assert "Version 1 is sent back, not in review." in page
 
 
+@pytest.mark.slow
 def test_the_reviewer_reads_what_becomes_stale_and_staff_judge_it_again(
     visit, release, figure, in_review, people
 ):

@@ -142,6 +142,7 @@ def test_a_withdrawn_entry_and_a_frozen_release_are_outside_the_radius(
     assert blast_radius(description=waiting).is_empty
 
 
+@pytest.mark.slow
 def test_the_radius_takes_as_many_queries_for_many_entries(
     run, release, figure, describe, owner, django_assert_max_num_queries
 ):

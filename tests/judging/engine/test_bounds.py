@@ -170,6 +170,7 @@ def test_time_that_is_up_gives_back_what_was_not_asked(run, settings):
     assert states(run)[State.WAITING] >= 5
 
 
+@pytest.mark.slow
 def test_an_endpoint_gets_no_more_calls_at_once_than_its_limit(run, settings):
     settings.JUDGE_ENDPOINTS = {"lab": {**PRICED, "limits": {"concurrent": 2}}}
     judge = SlowJudge(0.05)

@@ -91,6 +91,7 @@ def again(run: JudgeRun, *script) -> CanaryRun:
 # --- the cases ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_cases_are_spread_evenly_over_the_oldest_public_run(spec, owner):
     lines = "".join(f"{i}|word{i}|word{i}\n" for i in range(1, 41)).encode()
     release = import_release(

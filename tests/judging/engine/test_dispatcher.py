@@ -124,6 +124,7 @@ def test_what_is_cut_off_comes_back_as_perhaps_carried_out_and_the_next_may_go(m
     assert dispatcher.load == 1
 
 
+@pytest.mark.slow
 def test_a_hold_keeps_everything_back_and_is_never_shortened(make):
     judge = SlowJudge(0.0)
     dispatcher = make(judge, 8)

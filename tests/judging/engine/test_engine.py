@@ -89,6 +89,7 @@ def test_an_unreadable_reply_is_asked_again_and_never_a_verdict(run):
     assert not run.judgements.exclude(verdict="").exists()
 
 
+@pytest.mark.slow
 def test_a_person_may_have_asked_again_what_no_worker_asks_any_more(run):
     again(
         run, ScriptedJudge([JudgeUnavailableError("no answer", is_unknown=True)]), MAX_UNKNOWN + 1
@@ -106,6 +107,7 @@ def test_an_unavailable_endpoint_is_waited_for(run):
     assert judge_run(run_id=run.pk, judge=ScriptedJudge(["right"])) == 0
 
 
+@pytest.mark.slow
 def test_an_endpoint_that_stays_away_is_waited_for_and_then_left_to_a_person(run):
     again(run, ScriptedJudge([JudgeUnavailableError("HTTP 500")]), MAX_ATTEMPTS)
     assert set(run.judgements.values_list("state", "reason")) == {
@@ -126,6 +128,7 @@ def test_an_endpoint_that_answers_but_not_so_often_costs_no_attempt_and_holds_ev
     assert 18 < limits.endpoint_status("none").held_seconds <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "error",
     [JudgeUnavailableError("HTTP 429", is_limit=True), OVERLOADED],
@@ -207,6 +210,7 @@ def test_a_halt_of_the_endpoint_stops_every_run_on_it(run, spelling, owner):
     assert (judge.asked, pause_of(other)) == ([], ("endpoint", "HTTP 401"))
 
 
+@pytest.mark.slow
 def test_a_halt_burns_no_attempt(run):
     for _ in range(MAX_ATTEMPTS):
         judge_run(run_id=run.pk, judge=ScriptedJudge([JudgeHaltedError("HTTP 401")]))
@@ -231,6 +235,7 @@ STATES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "served", "error"),
     slow_except_every(4, FAULTS),  # each is quick in test_judges.py

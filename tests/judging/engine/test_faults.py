@@ -164,6 +164,7 @@ def test_an_endpoint_that_asks_to_be_left_alone_between_replies_is_not_halted(db
 # --- replies without a verdict --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("served", "told"),
     [
@@ -188,6 +189,7 @@ def test_a_judge_that_gives_no_verdict_is_paused_after_a_few_calls(db, settings,
     assert not limits.endpoint_status("none").halt_reason
 
 
+@pytest.mark.slow
 def test_what_several_processes_see_is_counted_together(db, settings):
     settings.JUDGE_CONCURRENCY = 1
     run = crowd_run(crowd_release(30))
@@ -202,6 +204,7 @@ def test_what_several_processes_see_is_counted_together(db, settings):
     assert run.fruitless >= FAULTS_IN_ROW
 
 
+@pytest.mark.slow
 def test_one_verdict_ends_the_row(db, settings):
     settings.JUDGE_CONCURRENCY = 1
     run = crowd_run(crowd_release(60))
@@ -297,6 +300,7 @@ def test_a_run_that_is_resumed_has_all_its_tries_before_it(db):
     assert run.fruitless == 0
 
 
+@pytest.mark.slow
 def test_where_no_run_gets_a_verdict_the_endpoint_is_halted_too(db):
     release = crowd_release(60)
     first, second = crowd_run(release), crowd_run(release, name="Other")

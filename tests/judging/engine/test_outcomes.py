@@ -241,6 +241,7 @@ def test_what_only_an_operator_can_end_pauses_the_run(ask, name):
     assert run_counts(run).judged == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PASSING)
 def test_a_passing_fault_is_waited_for_with_its_reason(ask, name):
     run = ask(PASSING[name])

@@ -43,6 +43,7 @@ def wrong_clock(request, monkeypatch):
     monkeypatch.setattr(timezone, "now", lambda: right() + request.param)
 
 
+@pytest.mark.slow
 def test_a_worker_whose_clock_is_wrong_judges_and_scores_as_any_other(
     submission, spelling, owner, wrong_clock
 ):

@@ -63,11 +63,13 @@ def check_paid_once(run: JudgeRun, asked: int) -> None:
 # --- 15, 21: the same work offered often ----------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_message_delivered_ten_times_at_once_is_paid_once(run, endpoint):
     at_once(*[lambda: judge_run_task(run.pk)] * 10)
     check_paid_once(run, len(endpoint.asked))
 
 
+@pytest.mark.slow
 def test_sweeps_at_once_do_nothing_twice(run, endpoint):
     at_once(*[lambda: sweep_here(grace=NOW)] * 4)
     sweep_here(grace=NOW)

@@ -36,6 +36,7 @@ def start(work: Callable[[], object]) -> threading.Thread:
     return thread
 
 
+@pytest.mark.slow
 def test_the_slower_of_two_imports_of_one_rating_is_refused(entry):
     slow = ratings(entry, "4,ann,neatness,1", "1,ann,neatness,4")
     reading = read_ratings(slow)

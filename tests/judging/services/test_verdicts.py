@@ -99,6 +99,7 @@ def said(run: JudgeRun, question: str = "1") -> str:
 # --- what is kept ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_text_that_comes_back_costs_nothing(release, figure, describe, owner, stranger):
     run = planned(release, owner)
     fifth = describe(figure, "A cat.")
@@ -223,6 +224,7 @@ def test_a_verdict_is_not_written_over(release, owner):
     row.update(reason="a word about it")
 
 
+@pytest.mark.slow
 def test_a_verdict_that_came_back_is_not_written_over_either(release, figure, describe, owner):
     run = planned(release, owner)
     for text, verdict in (("A cat.", "right"), ("A dog.", "wrong"), ("A cat.", "")):

@@ -292,6 +292,7 @@ def test_an_entry_is_kept_by_no_shared_cache(entry, client):
     assert "private" in client.get(f"{API}/entries/{entry.pk}/")["Cache-Control"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/boards/", "/boards/spelling/", "/entries/"])
 def test_lists_need_the_same_queries_for_any_number_of_entries(spelling, owner, client, path):
     counts = []

@@ -228,6 +228,7 @@ def test_the_lead_is_over_the_next_of_other_answers(board):
     assert (found.answers, found.of) == (3, 4)  # of three right, two lead to a draw
 
 
+@pytest.mark.slow
 def test_a_lead_is_lost_once_that_many_answers_are_empty(spelling, owner, board):
     """What the sentence says, done: with two answers empty it is level and with three behind."""
     for number, answers in ((2, b"1=\n2=color\n3=\n4=sea\n"), (3, b"1=\n2=color\n3=\n4=\n")):
@@ -285,6 +286,7 @@ def test_no_figure_of_a_row_but_the_ranking_comes_before_its_difference(board, c
     assert heads.index("Against the leader") < heads.index("Coverage")
 
 
+@pytest.mark.slow
 def test_an_entry_says_how_it_compares_with_the_leader(board, client):
     entries = by_model(board)
     leader, other = (

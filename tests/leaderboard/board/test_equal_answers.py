@@ -183,6 +183,7 @@ def test_a_clone_that_was_kept_out_and_withdrawn_keeps_no_earlier_one_out(honest
     assert places()["Copied"][0] == 4
 
 
+@pytest.mark.slow
 def test_keeping_a_clone_out_leaves_the_first_ranked(honest, stranger, owner):
     hand_in_again(honest, stranger, times=1)
     copy = Submission.objects.get(model__name="Copy 0")

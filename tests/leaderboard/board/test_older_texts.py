@@ -101,6 +101,7 @@ def test_a_board_says_which_rows_are_by_older_texts(two_texts, release):
     assert (reading.edition.number, reading.edition.since is not None) == (3, True)
 
 
+@pytest.mark.slow
 def test_page_files_and_api_say_it_too(two_texts, client):
     shown = page(client, "board", "spelling")
     assert shown.count(f">{OLDER}<") == 1
@@ -133,6 +134,7 @@ def test_a_stored_board_is_made_anew_when_a_text_is_approved(release, describe, 
     assert OLDER in page(client, "board", "spelling")
 
 
+@pytest.mark.slow
 def test_figures_are_by_older_texts_until_they_are_scored_again(two_texts, release, client):
     first, _ = two_texts
     rejudge_stale(release=release)

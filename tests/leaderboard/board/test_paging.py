@@ -206,6 +206,7 @@ def test_pages_follow_one_another_without_gap_or_repetition(three_pages, client)
     assert [name for page in found for name in page] == [e.model for e in three_pages.entries]
 
 
+@pytest.mark.slow
 def test_a_page_names_the_one_before_and_the_one_after(three_pages, client):
     links = Links()
     links.feed(client.get(PAGE, {"page": 2, "q": "model"}).content.decode())
@@ -219,6 +220,7 @@ def test_a_page_names_the_one_before_and_the_one_after(three_pages, client):
     assert query_of(links.rel["link next"][0])["q"] == ["model"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "status", "said"),
     [
@@ -242,6 +244,7 @@ def test_no_address_is_answered_with_a_failure(three_pages, client, query, statu
     assert said in response.content.decode()
 
 
+@pytest.mark.slow
 def test_a_search_in_any_letters_finds_a_model_and_shows_its_rank(three_pages, client):
     last = three_pages.entries[-1]
     text = client.get(PAGE, {"q": last.model.upper()}).content.decode()
@@ -252,6 +255,7 @@ def test_a_search_in_any_letters_finds_a_model_and_shows_its_rank(three_pages, c
     assert rank.endswith(str(last.rank_worst))
 
 
+@pytest.mark.slow
 def test_a_search_without_a_hit_says_so_above_what_was_ticked(three_pages, client):
     asked = {"q": "nobody", "m": str(three_pages.entries[0].id)}
     text = client.get(PAGE, asked).content.decode()
@@ -260,6 +264,7 @@ def test_a_search_without_a_hit_says_so_above_what_was_ticked(three_pages, clien
     assert "No entry of this board" not in client.get(PAGE, asked).content.decode()
 
 
+@pytest.mark.slow
 def test_an_export_is_of_all_pages_and_of_what_was_searched_for(three_pages, client):
     lines = client.get(f"{PAGE}export.csv", {"page": 2}).getvalue().decode().splitlines()
     assert len(lines) == 6
@@ -267,6 +272,7 @@ def test_an_export_is_of_all_pages_and_of_what_was_searched_for(three_pages, cli
     assert len(lines) == 2
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_is_that_of_a_small_board(
     three_pages, client, django_assert_max_num_queries
 ):

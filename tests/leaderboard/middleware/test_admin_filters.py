@@ -37,6 +37,7 @@ def status(client: Client, path: str, lookup: str, value: str) -> int:
     return code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     slow_except_every(4, admin.site._registry),

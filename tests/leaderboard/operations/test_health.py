@@ -122,6 +122,7 @@ class FullStorage(FileSystemStorage):
         return name
 
 
+@pytest.mark.slow
 def test_a_storage_that_hangs_is_waited_for_a_bounded_time_by_one_thread():
     ending = threading.Event()
     begun = []

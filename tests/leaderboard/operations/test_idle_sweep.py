@@ -237,6 +237,7 @@ def late(spelling: Release, owner: User, name: str) -> Submission:
     return submission
 
 
+@pytest.mark.slow
 def test_while_people_are_waited_for_sweeps_are_idle_and_look_once_a_minute(
     finished, operators, spelling, owner, django_assert_num_queries
 ):
@@ -255,6 +256,7 @@ def test_while_people_are_waited_for_sweeps_are_idle_and_look_once_a_minute(
     assert mail.outbox == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("event", ["judgement", "run", "endpoint"])
 def test_what_comes_meanwhile_is_told_at_once_and_what_is_over_can_come_again(
     finished, operators, spelling, owner, event
@@ -279,6 +281,7 @@ def test_what_comes_meanwhile_is_told_at_once_and_what_is_over_can_come_again(
     assert not is_due_but_for_boards()
 
 
+@pytest.mark.slow
 def test_a_mail_that_was_not_sent_is_tried_again_though_the_look_was_just_now(
     finished, operators, spelling, owner
 ):

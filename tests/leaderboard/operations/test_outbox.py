@@ -131,6 +131,7 @@ def test_mail_waits_while_the_server_is_away_and_loses_no_try(db, settings, no_s
     assert send_due() == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hangs", ["CONNECT", "EHLO", "MAIL", "DATA"])
 def test_a_silent_server_costs_one_wait_however_many_mails_there_are(
     db, settings, mail_server, hangs
@@ -235,6 +236,7 @@ class CountingEvent(threading.Event):
         return super().wait(timeout)
 
 
+@pytest.mark.slow
 def test_the_thread_of_a_worker_sends_on_when_the_server_is_back(
     committed, settings, mail_server, monkeypatch, caplog
 ):

@@ -59,6 +59,7 @@ def ids(numbers) -> list[str]:
     return [str(number) for number in numbers]
 
 
+@pytest.mark.slow
 def test_pages_have_25_questions_and_leave_none_out(client, entry):
     assert shown(client, entry) == ids(range(25))
     assert shown(client, entry, "?page=2") == ids(range(25, 50))
@@ -70,6 +71,7 @@ def test_page_beyond_the_last_is_the_last(client, entry):
     assert shown(client, entry, "?page=x") == ids(range(25))
 
 
+@pytest.mark.slow
 def test_neighbouring_pages_are_linked_where_there_are_any(client, entry):
     pages = {n: client.get(f"/entries/{entry.pk}/?page={n}").content.decode() for n in (1, 2, 3)}
     linked = {n: set(re.findall(r"[?&;]page=(\d+)", page)) for n, page in pages.items()}
@@ -81,6 +83,7 @@ def test_subtask_leaves_its_questions_and_no_other(client, entry):
     assert shown(client, entry, "?subtask=words/short&page=2") == ids(range(35, 60))
 
 
+@pytest.mark.slow
 def test_outcome_leaves_questions_that_ended_so(client, entry):
     assert shown(client, entry, "?outcome=wrong") == ids(range(0, QUESTIONS, 3))
     right = [number for number in range(QUESTIONS) if number % 3]

@@ -55,6 +55,7 @@ def names(markup: str) -> list[str]:
     return re.findall(r'<a href="/entries/[^"]+">([^<]+)</a>', markup)
 
 
+@pytest.mark.slow
 def test_card_has_the_five_best_from_the_best_down(client, release, owner):
     for right in (3, 9, 5, 11, 7, 1):
         enter(release, owner, f"Model {right}", right)
@@ -62,6 +63,7 @@ def test_card_has_the_five_best_from_the_best_down(client, release, owner):
     assert names(card) == [f"Model {right}" for right in (11, 9, 7, 5, 3)]
 
 
+@pytest.mark.slow
 def test_equal_answers_take_one_line_of_a_card(client, release, owner):
     for name in ("First", *(f"Clone {n}" for n in range(5))):
         enter(release, owner, name, 9)
@@ -79,6 +81,7 @@ def test_latest_are_the_newest_first_and_no_baselines(client, release, owner):
     assert names(latest) == ["Model 5", "Model 9", "Model 3"]
 
 
+@pytest.mark.slow
 def test_latest_are_eight_at_most(client, release, owner):
     for right in range(10):
         enter(release, owner, f"Model {right}", right)

@@ -256,6 +256,7 @@ def test_every_public_entry_of_the_release_counts(many_words, owner):
     assert note == f"rank correlation, {4 * runs[0].judgements.count()} answers of 4 entries"
 
 
+@pytest.mark.slow
 def test_entries_of_another_release_are_not_compared(many_words, submission, owner):
     run = judged_by(answered(many_words, owner))
     judged_by(submission)
@@ -266,6 +267,7 @@ def test_entries_of_another_release_are_not_compared(many_words, submission, own
     )
 
 
+@pytest.mark.slow
 def test_too_many_entries_for_a_page_are_told(many_words, owner, monkeypatch):
     monkeypatch.setattr(length_effect, "MOST_ENTRIES", 2)
     for name in "ABC":
@@ -294,6 +296,7 @@ def test_answers_that_needed_no_call_say_nothing_of_the_judge(many_words, owner)
     )
 
 
+@pytest.mark.slow
 def test_few_answers_and_a_judge_that_always_says_the_same_have_no_correlation(
     submission, many_words, owner
 ):
@@ -344,6 +347,7 @@ def test_the_card_prints_price_and_calls(submission, client):
         assert text in shown
 
 
+@pytest.mark.slow
 def test_the_card_asks_the_database_as_often_for_more_entries(
     spelling, owner, client, django_assert_max_num_queries
 ):

@@ -95,6 +95,7 @@ def test_any_marks_are_refused_without_an_exception(name: str, content: str) -> 
     assert_answers_or_showable_problems(read(Upload(name, content.encode(errors="surrogatepass"))))
 
 
+@pytest.mark.slow
 @given(
     which=st.integers(0, 3),
     start=st.integers(0, 400),

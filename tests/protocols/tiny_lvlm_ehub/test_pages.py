@@ -99,6 +99,7 @@ def row(shown: str, title: str) -> str:
 # --- the coverage that ranks ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_entry_keeps_its_rank_where_every_answer_has_a_vote(run):
     without_label(run, "IC15/000001", "prompt1.1", "prompt5.1")
     sheet = Scoresheet.objects.get()
@@ -114,6 +115,7 @@ def test_an_entry_without_a_vote_on_an_answer_has_no_rank(run):
     assert found.rank is None
 
 
+@pytest.mark.slow
 def test_a_sheet_of_older_formulas_is_computed_anew_once(run):
     Scoresheet.objects.update(scoring=1, coverage=0.5)
     assert (score_finished_runs(), score_finished_runs()) == (1, 0)
@@ -123,12 +125,14 @@ def test_a_sheet_of_older_formulas_is_computed_anew_once(run):
 # --- the entry page -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_overall_score_counts_every_answer(run, client):
     line = entry(client, run).partition('<span class="key">Overall</span>')[2].partition("</tr>")[0]
     assert '<td class="number">5</td>' in line
     assert '<td class="number">100 %</td>' in line
 
 
+@pytest.mark.slow
 def test_an_empty_reply_is_told_as_one(run, client):
     without_label(run, "IC15/000001", "prompt1.1")
     shown = entry(client, run)
@@ -136,6 +140,7 @@ def test_an_empty_reply_is_told_as_one(run, client):
     assert "has not replied" not in shown
 
 
+@pytest.mark.slow
 def test_a_call_without_a_reply_is_told_as_one(run, client):
     without_label(run, "IC15/000001", "prompt1.1", latency_ms=None)
     shown = entry(client, run)
@@ -143,6 +148,7 @@ def test_a_call_without_a_reply_is_told_as_one(run, client):
     assert "reply was empty" not in shown
 
 
+@pytest.mark.slow
 def test_rated_plans_are_an_outcome_of_their_own(run, client):
     imported(
         ratings(
@@ -164,6 +170,7 @@ def test_rated_plans_are_an_outcome_of_their_own(run, client):
     assert "VirtualHome/000002" not in chosen
 
 
+@pytest.mark.slow
 def test_ratings_stand_beside_their_ability_and_dataset(run, client):
     imported(
         ratings(
@@ -181,6 +188,7 @@ def test_ratings_stand_beside_their_ability_and_dataset(run, client):
 # --- the judge's card -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_card_tells_agreement_and_kappa_per_entry_and_dataset(run, client):
     said = {"IC15/000001": 1, "IC15/000002": 1, "IC15/000003": 0, "SVT/000001": 1}
     lines = (f"{item},ann,{('incorrect', 'correct')[right]}" for item, right in said.items())
@@ -206,6 +214,7 @@ def test_the_card_tells_agreement_and_kappa_per_entry_and_dataset(run, client):
     assert shown.count("<b>66.7</b>") == 3
 
 
+@pytest.mark.slow
 def test_a_failed_call_is_no_empty_reply(run, client):
     release = run.submission.release
     other = accept_submission(

@@ -93,6 +93,7 @@ def test_the_same_key_names_one_submission(spelling, submitter):
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_the_same_key_with_another_file_is_refused(spelling, submitter):
     key = uuid.uuid4()
     send(submitter, key=key)

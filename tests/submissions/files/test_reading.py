@@ -110,6 +110,7 @@ def test_answers_to_what_was_not_asked_are_left_out():
 # --- how many at once -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_host_that_reads_as_many_as_it_can_says_so(monkeypatch):
     monkeypatch.setattr(reading, "WAIT_SECONDS", 0.1)
     with reading.host_lock(), reading.host_lock(), pytest.raises(ReadersBusyError):
@@ -138,6 +139,7 @@ def test_a_process_that_reads_two_lets_a_third_wait_its_turn():
         assert read_apart(readers.all_ids, Upload("a", b""), QUESTIONS).answers
 
 
+@pytest.mark.slow
 def test_one_person_holds_one_reader_and_others_the_rest(monkeypatch):
     monkeypatch.setattr(reading, "WAIT_SECONDS", 0.1)
     upload = Upload("a", b"")
@@ -148,6 +150,7 @@ def test_one_person_holds_one_reader_and_others_the_rest(monkeypatch):
     assert read_apart(readers.all_ids, upload, QUESTIONS, sender_id=1).answers
 
 
+@pytest.mark.slow
 def test_the_second_file_of_a_person_waits_its_turn_and_the_third_is_refused_at_once(monkeypatch):
     monkeypatch.setattr(reading, "WAIT_SECONDS", 60.0)
     with reading.sender_lock(1) as first:

@@ -62,6 +62,7 @@ def test_nothing_is_emptied_and_nothing_is_made_up(answers):
         assert bool(left) == bool(text)
 
 
+@pytest.mark.slow
 def test_long_answers_take_linear_time():
     def seconds(words: int) -> float:
         answers = [f"{'so ' * words}{n} {'x' * 3 * words}" for n in range(20)]
