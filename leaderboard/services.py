@@ -79,8 +79,10 @@ def outdated_runs() -> tuple[RunQuerySet, ...]:
     """
     known = runs_to_score().filter(judge_spec__protocol__in=protocols()).order_by()
     flagged = Submission.objects.with_older_flags(FLAGS_VERSION)
+    # By keys: were it a join, SQLite would go through all runs that were planned.
+    older = Scoresheet.objects.filter(scoring__lt=SCORING_VERSION)
     return (
-        known.filter(scoresheet__scoring__lt=SCORING_VERSION),
+        known.filter(pk__in=older.values("run")),
         known.filter(submission__in=flagged, scoresheet__isnull=False),
     )
 

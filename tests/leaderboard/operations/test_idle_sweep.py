@@ -143,6 +143,12 @@ def test_without_its_indexes_it_would_be_seen_to_read_everything(finished, opera
 # --- and yet nothing is left lying ----------------------------------------------------------------
 
 
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL knows what is rare")
+def test_scores_by_older_formulas_are_found_by_their_index(finished):
+    by_formulas, _ = services.outdated_runs()
+    assert "SEARCH U0 USING INDEX scoresheet_scoring" in by_formulas.explain()
+
+
 def test_work_of_every_stage_is_noticed(finished, operators, spelling):
     copy_finished(finished, 5)
     releases = type(spelling).objects.filter(pk=spelling.pk)
