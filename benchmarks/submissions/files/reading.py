@@ -133,15 +133,22 @@ def sender_lock(sender_id: int | None) -> Iterator[IO[bytes] | None]:
         return
     folder = lock_folder()
     with (folder / f"sender-{sender_id}.lock").open("ab") as lock:
-        with (folder / f"sender-{sender_id}.next.lock").open("ab") as turn:
-            if not is_locked_by_us(turn):
-                raise SenderBusyError
-            end = time.monotonic() + WAIT_SECONDS
-            while not is_locked_by_us(lock):
-                if time.monotonic() >= end:
-                    raise SenderBusyError
-                time.sleep(POLL_SECONDS)
+        if not is_locked_by_us(lock):
+            wait_one_turn(lock, folder / f"sender-{sender_id}.next.lock")
         yield lock
+
+
+def wait_one_turn(lock: IO[bytes], next_file: Path) -> None:
+    """The lock is ours afterwards. Raises SenderBusyError where somebody waits already, or where it
+    takes longer than WAIT_SECONDS."""
+    with next_file.open("ab") as turn:
+        if not is_locked_by_us(turn):
+            raise SenderBusyError
+        end = time.monotonic() + WAIT_SECONDS
+        while not is_locked_by_us(lock):
+            if time.monotonic() >= end:
+                raise SenderBusyError
+            time.sleep(POLL_SECONDS)
 
 
 @contextmanager
