@@ -38,9 +38,10 @@ def expire_overdue() -> None:
     """What was paused for JUDGE_DEADLINE_DAYS has failed afterwards, references asked for as long
     ago are asked for no more, and submissions that their owner did not confirm within a week are
     withdrawn."""
-    if not any_of(*overdue()):
+    found = overdue()
+    if not any_of(*found):
         return
-    judgements, untimed, runs, references, submissions = overdue()
+    judgements, untimed, runs, references, submissions = found
     fail_paused_judgements(judgements)
     # One that was paused without a time, as one that cost its workers, has its time from now on.
     untimed.update(settled=Now())
