@@ -2,7 +2,7 @@
 
 import gc
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import hypothesis
 import pytest
@@ -11,7 +11,7 @@ from django.db import connection, transaction
 
 from benchmarks.immutability import GUARDS
 from benchmarks.models import Release
-from benchmarks.protocols.base import Upload
+from benchmarks.protocols.base import BenchmarkProtocol, Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.immutability import GUARDS as DECISION_GUARDS
@@ -116,6 +116,19 @@ def spelling(db) -> Release:
     and nothing else."""
     release = import_release(
         protocol=protocol("spelling"), stream=io.BytesIO(SPELLING), slug="spelling-1"
+    ).release
+    set_floor_version(release)
+    return release
+
+
+def import_words(
+    questions: Iterable[int], *, of: BenchmarkProtocol | None = None, slug: str = "words"
+) -> Release:
+    """A release whose question number n is answered by "word" and n; its baselines count as
+    made."""
+    rows = "".join(f"{n}|word {n}|word{n}\n" for n in questions)
+    release: Release = import_release(
+        protocol=of or protocol("spelling"), stream=io.BytesIO(rows.encode()), slug=slug
     ).release
     set_floor_version(release)
     return release

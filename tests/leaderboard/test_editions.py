@@ -47,7 +47,7 @@ from leaderboard.selectors import (
 from leaderboard.selectors import part as part_module
 from leaderboard.selectors import stored as stored_module
 from leaderboard.selectors.eras import main_release_first
-from tests.conftest import judged, submit
+from tests.conftest import import_words, judged, submit
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
 QUESTIONS = range(1, 41)
@@ -76,7 +76,7 @@ def filled(module_rows) -> None:
     """What the fixtures of its rows return, written once."""
     owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
     stranger = User.objects.create_user("sam", "sam@example.org", "a long enough password")
-    enter(import_words(), owner, stranger)
+    enter(import_words(QUESTIONS), owner, stranger)
 
 
 @pytest.fixture
@@ -98,15 +98,6 @@ def words(filled, db) -> Release:
 def board(words) -> Benchmark:
     benchmark: Benchmark = words.benchmark
     return benchmark
-
-
-def import_words() -> Release:
-    rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
-    release: Release = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(rows.encode()), slug="words"
-    ).release
-    set_floor_version(release)
-    return release
 
 
 def enter(words: Release, owner: User, stranger: User) -> None:
@@ -251,11 +242,7 @@ def test_a_board_has_what_stands_beside_it(board, owner, settings):
     settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
     protocols.cache_clear()
     try:
-        rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
-        release = import_release(
-            protocol=PROTOCOL, stream=io.BytesIO(rows.encode()), slug="beside-1"
-        ).release
-        set_floor_version(release)
+        release = import_words(QUESTIONS, of=PROTOCOL, slug="beside-1")
         judged(submit(release, owner, answers(bool), name="Good"))
         assert refresh_boards() == 2
         (entry,) = assert_same(release.benchmark).entries
@@ -272,11 +259,7 @@ def test_a_board_is_stored_though_the_one_beside_it_is_on_the_site_no_more(board
     settings.PROTOCOLS = [*settings.PROTOCOLS, __name__]
     protocols.cache_clear()
     try:
-        rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
-        release = import_release(
-            protocol=PROTOCOL, stream=io.BytesIO(rows.encode()), slug="beside-1"
-        ).release
-        set_floor_version(release)
+        release = import_words(QUESTIONS, of=PROTOCOL, slug="beside-1")
         judged(submit(release, owner, answers(bool), name="Good"))
         refresh_boards()
         spelling = "tests.tiny_protocol"

@@ -11,11 +11,9 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocol
-from benchmarks.services.importing import import_release
 from benchmarks.submissions.marks.flags import decide_ranking
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
-    set_floor_version,
     set_visibility,
     withdraw_submission,
 )
@@ -26,7 +24,7 @@ from leaderboard.board.cells import Fold, fold_markup
 from leaderboard.exports import export_csv
 from leaderboard.selectors import MOST_FOLDED, BoardEntry, read_board
 from leaderboard.services import score_run
-from tests.conftest import judged, submit
+from tests.conftest import import_words, judged, submit
 
 QUESTIONS = range(1, 61)
 make_private = partial(set_visibility, visibility="private")
@@ -37,7 +35,7 @@ CLONES = 7
 def filled(module_rows) -> None:
     """What the fixtures of its rows return, written once."""
     owner = User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
-    words = import_words()
+    words = import_words(QUESTIONS)  # sixty, so that rank ranges tell something
     for name, right in MODELS.items():
         judged(submit(words, owner, answers(right), name=name))
 
@@ -50,16 +48,6 @@ def owner(filled, db) -> User:
 @pytest.fixture
 def honest(filled, db) -> Release:
     return Release.objects.get(slug="words")
-
-
-def import_words() -> Release:
-    """Sixty questions, so that rank ranges tell something."""
-    rows = "".join(f"{n}|word {n}|word{n}\n" for n in QUESTIONS)
-    release: Release = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(rows.encode()), slug="words"
-    ).release
-    set_floor_version(release)
-    return release
 
 
 def answers(right, dress=str) -> bytes:

@@ -1,14 +1,10 @@
 """Submissions that repeat another one's answers are told to staff and to whoever hands them in."""
 
-import io
-
 import pytest
 from django.contrib.auth.models import User
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
-from benchmarks.registry import protocol
-from benchmarks.services.importing import import_release
 from benchmarks.submissions.marks import near_equals
 from benchmarks.submissions.marks.flags import ensure_flags
 from benchmarks.submissions.marks.near_equals import MOST_IN_A_BAND, MOST_KEPT
@@ -17,27 +13,17 @@ from benchmarks.submissions.models import AnswerBand, AnswerSketch, NearEqual, S
 from benchmarks.submissions.services import (
     ModelDetails,
     accept_submission,
-    set_floor_version,
     withdraw_submission,
 )
-from tests.conftest import submit
+from tests.conftest import import_words, submit
 
 QUESTIONS = 150
 LIST = "/admin/submissions/submission/"
 
 
-def import_words(slug: str) -> Release:
-    rows = "".join(f"{n}|word {n}|word{n}\n" for n in range(QUESTIONS))
-    release: Release = import_release(
-        protocol=protocol("spelling"), stream=io.BytesIO(rows.encode()), slug=slug
-    ).release
-    set_floor_version(release)
-    return release
-
-
 @pytest.fixture
 def words(db) -> Release:
-    return import_words("words")
+    return import_words(range(QUESTIONS))
 
 
 def answers(*other: int, by: str = "other") -> bytes:
@@ -110,7 +96,7 @@ def test_a_private_submission_of_somebody_else_is_told_to_staff_alone(words, own
 
 def test_another_release_and_baselines_are_not_compared(words, owner, stranger):
     submit(words, owner, answers())
-    submit(import_words("other"), stranger, answers())
+    submit(import_words(range(QUESTIONS), slug="other"), stranger, answers())
     submit(words, None, answers(), name="Floor", origin="baseline")
     assert not NearEqual.objects.exists()
     assert AnswerSketch.objects.count() == 2
