@@ -312,11 +312,14 @@ class Judging(RuleBasedStateMachine):
     @after_work()
     def sweep(self):
         prepare()
-        complete = set(JudgeRun.objects.finished().values_list("pk", flat=True))
+        standing = JudgeRun.objects.not_withdrawn()
+        complete = set(standing.finished().values_list("pk", flat=True))
+        scorable = set(standing.scorable().values_list("pk", flat=True))
         before = dict(Scoresheet.objects.values_list("run", "computed"))
         score_finished_runs()
         after = dict(Scoresheet.objects.values_list("run", "computed"))
-        assert {run for run in after if after[run] != before.get(run)} <= complete <= after.keys()
+        assert {run for run in after if after[run] != before.get(run)} <= scorable
+        assert complete <= after.keys()
         assert not JudgeRun.objects.unplanned().not_withdrawn().exists()
         assert not Submission.objects.confirmed().not_withdrawn().filter(runs=None).exists()
         assert not Judgement.objects.all().expired().exists()
