@@ -11,7 +11,7 @@ from benchmarks.registry import protocols
 from leaderboard.board.stored_pages import ENCODINGS
 from leaderboard.board.tables import MOST_FOLDED_LINES
 from leaderboard.selectors import BoardReading, board_by
-from leaderboard.views import page_markup
+from leaderboard.views.boards import page_markup
 from tests.leaderboard.board.many import many
 from tests.leaderboard.board.shown import page_of
 

@@ -306,7 +306,7 @@ def test_a_page_that_fails_sends_no_mail(client, monkeypatch):
     def broken() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("leaderboard.views.home_page", broken)
+    monkeypatch.setattr("leaderboard.views.site.home_page", broken)
     client.raise_request_exception = False
     assert client.get("/").status_code == 500
     assert told() == []

@@ -1,0 +1,134 @@
+"""Boards, their exports and the script of their charts."""
+
+from dataclasses import replace
+from functools import partial
+
+from csp.decorators import csp_update
+from django.conf import settings
+from django.core.exceptions import BadRequest
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
+from django.shortcuts import get_object_or_404
+from django.template.loader import render_to_string
+from django.views.decorators.cache import cache_control
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import (
+    condition,
+    require_safe,
+)
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocol, protocols
+from leaderboard.board.choices import BoardChoices, TooLongError, choices_of
+from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of, published_of
+from leaderboard.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
+from leaderboard.board.stored_pages import is_personal, personal_response, stored_response
+from leaderboard.board.version import board_version
+from leaderboard.exports import EXPORTS, export_part, in_pieces
+from leaderboard.selectors import (
+    BoardPart,
+    BoardReading,
+    NoSuchEraError,
+    read_board,
+    read_by_measure,
+)
+
+ROWS = "<!-- rows -->"
+"""Where the rows of a board's table go in its template."""
+
+
+def chosen_of(request: HttpRequest, slug: str) -> BoardChoices:
+    """What the address chooses of a board that there is."""
+    if slug not in protocols():
+        raise Http404("There is no such board.")
+    try:
+        return choices_of(request.GET, protocol(slug).board.BOARD)
+    except TooLongError as error:
+        raise BadRequest(str(error)) from None
+
+
+def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReading:
+    benchmark = get_object_or_404(Benchmark, slug=slug)
+    try:
+        reading = read_board(
+            benchmark,
+            release=choices.release,
+            judge=choices.judge,
+            ranges=choices.ranges,
+            part=part,
+        )
+    except NoSuchEraError as error:
+        raise Http404(str(error)) from None
+    return read_by_measure(reading, choices.measure.slug if choices.measure else "")
+
+
+@require_safe
+# plotly.js draws a heatmap as an image in a data address; the decorator's types know only views
+# without arguments
+@csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
+def board(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Stored for visitors without an account, if what they chose is one of a short list
+    (`BoardChoices.is_stored`)."""
+    choices = chosen_of(request, slug)
+    page = partial(board_markup, request, slug, choices)
+    if settings.DEBUG or is_personal(request) or not choices.is_stored:
+        return personal_response(page())
+    return stored_response(
+        request,
+        choices=choices.key,
+        version=partial(board_version, slug),
+        render=page,
+    )
+
+
+def board_markup(request: HttpRequest, slug: str, choices: BoardChoices) -> bytes:
+    family = protocol(slug).board
+    reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
+    try:
+        return page_markup(request, board_page(reading, choices))
+    except NoSuchPageError as error:
+        raise Http404(str(error)) from None
+
+
+def page_markup(request: HttpRequest, page: BoardPage) -> bytes:
+    """The rows of its table are put in last: they are most of it, and templates copy what they
+    hold."""
+    before, rows, after = render_to_string("board.html", {"page": page}, request).partition(ROWS)
+    return "".join((before, page.table.body if rows else "", after)).encode()
+
+
+@require_safe
+@cache_control(public=True, max_age=86_400)
+@gzip_page
+@condition(etag_func=lambda request: f'W/"{bundle_tag()}"')
+def plotly_bundle(request: HttpRequest) -> FileResponse:
+    """The script of the charts that a reader asked to explore."""
+    path = bundle_path()
+    compressed = compressed_path(path)
+    if compressed and "br" in request.headers.get("Accept-Encoding", ""):
+        headers = {"Content-Encoding": "br", "Vary": "Accept-Encoding"}
+        return FileResponse(
+            compressed.open("rb"),
+            filename=path.name,
+            content_type="text/javascript",
+            headers=headers,
+        )
+    return FileResponse(path.open("rb"), content_type="text/javascript")
+
+
+@require_safe
+def board_export(request: HttpRequest, slug: str, kind: str) -> StreamingHttpResponse:
+    """Every entry that fits what was searched and filtered for, in the page's order."""
+    if kind not in EXPORTS:
+        raise Http404(f"Boards are exported as {', '.join(EXPORTS)}.")
+    export, choices = EXPORTS[kind], chosen_of(request, slug)
+    reading = reading_of(slug, choices, export_part(choices, protocol(slug).board, export))
+    shown = replace(reading, published=published_of(reading, replace(choices, page=1)))
+    headers = {"Content-Disposition": f'attachment; filename="assay-{slug}.{export.suffix}"'}
+    pieces = in_pieces(export.write(shown))
+    return StreamingHttpResponse(pieces, content_type=export.content_type, headers=headers)

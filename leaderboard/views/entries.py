@@ -1,0 +1,110 @@
+"""A submission on the boards, and what its owner sees of it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+)
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+from benchmarks.submissions.selectors import own_submission
+from benchmarks.wake import wake
+from judging.models import JudgeRun
+from judging.services import retry_failed
+from leaderboard.accounts import services as accounts
+from leaderboard.pages.account import DeletionForm, deletion_page
+from leaderboard.pages.entry import entry_page
+from leaderboard.pages.entry_questions import QuestionFilter
+from leaderboard.pages.my_entries import MyEntriesPage, my_entry_lines
+from leaderboard.pages.submission import submission_page
+from leaderboard.selectors import (
+    visible_sheet,
+)
+
+
+@require_safe
+def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
+    number = request.GET.get("page", "1")
+    chosen = QuestionFilter(
+        subtask=request.GET.get("subtask", ""),
+        outcome=request.GET.get("outcome", ""),
+        page=int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1,
+    )
+    page = entry_page(sheet, chosen, is_owner=sheet.submission.owner_id == request.user.pk)
+    return render(request, "entry.html", {"page": page})
+
+
+@login_required
+@never_cache
+@require_safe
+def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    page = submission_page(own_submission(request.user, submission_id), request.user)
+    return render(request, "submission.html", {"page": page})
+
+
+@login_required
+@never_cache
+@require_safe
+def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The moving part of a submission's page. Once nothing moves, the browser loads the whole page
+    anew."""
+    page = submission_page(own_submission(request.user, submission_id), request.user)
+    response = render(request, "submission_progress.html", {"page": page})
+    if not page.is_moving:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@require_POST
+def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """What a judge ended without a verdict is asked again, as only the owner may wish: it may
+    cost."""
+    assert request.user.is_authenticated
+    runs = JudgeRun.objects.not_withdrawn().filter(submission__owner=request.user)
+    run = get_object_or_404(
+        runs, submission=submission_id, judge_spec__slug=request.POST.get("judge", "")
+    )
+    if retry_failed(run=run, by=request.user):
+        wake()
+    return redirect("submission", submission_id)
+
+
+@login_required
+@never_cache
+@require_safe
+def my_entries(request: HttpRequest) -> HttpResponse:
+    return render(
+        request, "submissions/mine.html", {"page": MyEntriesPage(my_entry_lines(request.user))}
+    )
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_account(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    form = DeletionForm(request.POST or None, user=request.user)
+    if form.is_valid():
+        try:
+            accounts.delete_account(user=request.user)
+        except accounts.LastAdminError as error:
+            form.add_error(None, str(error))
+        else:
+            logout(request)
+            messages.success(request, "Your account is deleted.")
+            return redirect("home")
+    page = deletion_page(request.user)
+    status = 422 if form.errors else 200
+    return render(request, "account_delete.html", {"page": page, "form": form}, status=status)
