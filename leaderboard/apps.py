@@ -3,6 +3,7 @@ from importlib import import_module
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate, pre_migrate
 
+from leaderboard.chain.triggers import install_chain_triggers, lift_chain_triggers
 from leaderboard.versions.changes import install_change_triggers, lift_change_triggers
 
 
@@ -15,3 +16,5 @@ class LeaderboardConfig(AppConfig):
         # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
         pre_migrate.connect(lift_change_triggers, sender=self)
         post_migrate.connect(install_change_triggers, sender=self)
+        pre_migrate.connect(lift_chain_triggers, sender=self)
+        post_migrate.connect(install_chain_triggers, sender=self)

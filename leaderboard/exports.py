@@ -17,6 +17,7 @@ from leaderboard.board.cells import SCORED_SINCE, print_judging
 from leaderboard.board.choices import BoardChoices
 from leaderboard.board.comparison import claims, difference_words
 from leaderboard.board.page import part_of
+from leaderboard.chain.links import Head
 from leaderboard.formatting import print_rank, print_value
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardPart, BoardReading, rows_of
@@ -50,10 +51,17 @@ def board_head(reading: BoardReading) -> dict[str, Any]:
         "ranges": reading.ranges,
         "computed": reading.computed.isoformat() if reading.computed else None,
         "as_of": reading.as_of.isoformat() if reading.as_of else None,
+        "chain": chain_document(reading.chain),
         "metrics": [metric_document(metric) for metric in reading.shown.metrics()],
         "smallest_difference": reading.smallest.value if reading.smallest else None,
         "claims": list(claims(reading)),
     }
+
+
+def chain_document(head: Head | None) -> dict[str, Any] | None:
+    if head is None:
+        return None
+    return {"number": head.number, "digest": head.digest, "linked": head.linked.isoformat()}
 
 
 def figure_names(reading: BoardReading) -> tuple[str, ...]:

@@ -318,3 +318,59 @@ class BoardOrder(models.Model):
 
     def __str__(self) -> str:
         return f"{self.edition} by {self.metric}"
+
+
+class ChainLink(models.Model):
+    """What was shown or decided, as it was written; never changed (leaderboard.chain).
+
+    number: its place in the chain, from 1 without gaps; null until a sweep has numbered it.
+    submission: no foreign key, for a link outlives what it is about. judge: slug of the judge spec,
+    empty of events. content: canonical JSON. content_digest: SHA-256 of that; previous: the digest
+    of the link before it; digest: SHA-256 of these two. All in hex, empty while it waits.
+    """
+
+    class Kind(models.TextChoices):
+        SCORESHEET = "scoresheet"
+        PUBLICATION = "publication"
+        WITHDRAWAL = "withdrawal"
+        MADE_PRIVATE = "made_private"
+        KEPT_OUT = "kept_out"
+        RANKED = "ranked"
+
+    number = models.PositiveBigIntegerField(null=True, unique=True)
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    submission = models.UUIDField(db_index=True)
+    judge = models.CharField(max_length=200, blank=True)
+    content = models.TextField()
+    content_digest = models.CharField(max_length=64, blank=True)
+    previous = models.CharField(max_length=64, blank=True)
+    digest = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["id"], condition=Q(number__isnull=True), name="chain_links_waiting"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"link {self.number} {self.kind}"
+
+
+class ChainHead(models.Model):
+    """The newest link of the chain. One row, held by the worker that numbers links.
+
+    older_from, older_upto: keys of the scoresheets from before there was a chain that have no link
+    yet, from the first of these exclusive; null where all have.
+    """
+
+    ONLY = 1
+
+    number = models.PositiveBigIntegerField(default=0)
+    digest = models.CharField(max_length=64, blank=True)
+    linked = models.DateTimeField(null=True)
+    older_from = models.BigIntegerField(default=0)
+    older_upto = models.BigIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"link {self.number} {self.digest[:12]}"

@@ -26,10 +26,11 @@ from judging.selectors import run_counts, verdicts_of
 from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
+from leaderboard.chain.links import append, sheet_content
 from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
 from leaderboard.judge_records import keep_record
 from leaderboard.length_effect import lengths_of
-from leaderboard.models import Scoresheet, SharedCacheRow
+from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
 from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
 from leaderboard.selectors import is_higher_better
 
@@ -197,6 +198,12 @@ def write_scoresheet(
     has_failed = counts.failed > 0 and scoresheet.coverage < board.min_coverage
     finish_submission(submission_id=run.submission_id, has_failed=has_failed)
     keep_record(scoresheet)
+    append(
+        kind=ChainLink.Kind.SCORESHEET,
+        submission_id=run.submission_id,
+        judge=run.judge_spec.slug,
+        content=sheet_content(scoresheet),
+    )
     return scoresheet
 
 

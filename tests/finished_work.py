@@ -11,6 +11,7 @@ from django.db.models import Model
 from benchmarks.registry import protocols
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from judging.models import JudgeCall
+from leaderboard.chain.links import link_waiting
 from leaderboard.models import BoardChange, BoardVersion
 from leaderboard.versions.numbers import number_shown, numbers_of
 
@@ -59,7 +60,10 @@ def copy_finished(submission: Submission, times: int, *, calls: bool = True) -> 
 
 def boards_are_stored() -> None:
     """What changed so far is no reason to store any board again, also where the last sweep added it
-    up and left the boards to a later one: after storing some they rest for a while."""
+    up and left the boards to a later one: after storing some they rest for a while. Nor to number
+    links of the chain."""
+    while link_waiting():
+        pass
     BoardChange.objects.all().delete()
     numbers = numbers_of(protocols())
     for slug in numbers:

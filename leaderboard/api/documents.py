@@ -191,6 +191,15 @@ class PublishedRowSerializer(serializers.Serializer[PublishedRow]):
     values = serializers.DictField(child=serializers.FloatField())
 
 
+class ChainHeadSerializer(serializers.Serializer[Any]):
+    """The newest link of the chain of all that was scored, published and decided. A link's digest
+    is the SHA-256 of the digest before it, a line end and the SHA-256 of its content."""
+
+    number = serializers.IntegerField(help_text="How many links there are")
+    digest = serializers.CharField(help_text="64 hex digits")
+    linked = serializers.DateTimeField(help_text="When it was added")
+
+
 class BoardSerializer(serializers.Serializer[BoardReading]):
     """What `leaderboard.exports.board_document` writes, described: the export and the API serve the
     same document."""
@@ -222,6 +231,9 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     as_of = serializers.DateTimeField(
         allow_null=True,
         help_text="Of which moment the ranks of a large board are that changed since; else null",
+    )
+    chain = ChainHeadSerializer(
+        allow_null=True, help_text="Head of the append-only chain; null before its first link"
     )
     metrics = MetricSerializer(many=True)
     smallest_difference = serializers.FloatField(

@@ -26,6 +26,7 @@ from leaderboard.board.choices import (
 )
 from leaderboard.board.comparison import claims
 from leaderboard.board.tables import TableRequest, TableView, table_view, tables_with_values
+from leaderboard.chain.links import Head
 from leaderboard.seals import JudgeSeal, WorthTable, judge_seal, worth_table
 from leaderboard.selectors import (
     EACH,
@@ -160,6 +161,7 @@ class BoardPage:
     claims: tuple[str, ...]
     edition: ContentEdition | None
     behind_count: int
+    chain: Head | None
 
     @property
     def is_whole(self) -> bool:
@@ -270,6 +272,7 @@ def board_page(reading: BoardReading, choices: BoardChoices) -> BoardPage:
         claims=claims(reading),
         edition=reading.edition,
         behind_count=reading.counts.behind,
+        chain=reading.chain,
     )
 
 

@@ -31,6 +31,7 @@ from judging.services.runs import submissions_without_run
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
 from judging.tasks import write_references as write_references_task
+from leaderboard.chain.links import link_waiting, rows_to_link
 from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.models import LookAtWaits
 from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_name
@@ -112,6 +113,7 @@ def is_anything_due() -> bool:
         runs.filter(paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS),
         ReferenceRequest.objects.filter(finished__isnull=True),
         specs_with_due_canary(),
+        *rows_to_link(),
     )
     return is_due or are_waits_due() or bool(boards_behind())
 
@@ -162,6 +164,7 @@ def work_here(*, grace: timedelta) -> None:
 
 def score_and_store() -> None:
     scored = score_finished_runs()
+    link_waiting()
     stored = refresh_boards()
     if scored or stored:
         trim_memory()

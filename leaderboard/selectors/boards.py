@@ -78,6 +78,7 @@ def read_board(
         ),
         computed=None,
         ranges=ranges,
+        chain=numbers[benchmark.slug].chain,
     )
     if edition is not None:
         as_of = None if is_current(edition, number) else edition.computed

@@ -12,6 +12,7 @@ from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.statistics.differences import Difference
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition
+from leaderboard.chain.links import Head
 from leaderboard.older_texts import TextsBehind
 from leaderboard.scoring import MetricValue
 from leaderboard.standing import UNREMARKABLE, Standing
@@ -193,7 +194,8 @@ class BoardReading:
     metrics in which any entry has a value), asked (how many rows of the release each metric looks
     at), leader and second (the entries of the first two places), span (by name of a metric; None
     where it has no value, or of a board stored before it was kept). as_of: None where it is the
-    board of this moment; else when it was, of a large board that changed since. stream: reads all
+    board of this moment; else when it was, of a large board that changed since. chain: the newest
+    link of the chain of all that was scored and published. stream: reads all
     that fit `part` from its first on, some at a time.
     """
 
@@ -220,6 +222,7 @@ class BoardReading:
     second: BoardEntry | None = None
     asked: Mapping[str, int] = field(default_factory=dict)
     as_of: datetime | None = None
+    chain: Head | None = None
     span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
     stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)
 

@@ -5,32 +5,39 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import F, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
-from leaderboard.models import BoardChange, BoardVersion
+from leaderboard.chain.links import Head
+from leaderboard.models import BoardChange, BoardVersion, ChainHead
 
 
 class Numbers(NamedTuple):
-    """number: of the rows that its boards show; the rest as `BoardVersion` has it."""
+    """number: of the rows that its boards show; chain: the newest link, which is the same for all;
+    the rest as `BoardVersion` has it."""
 
     number: int
     made: int | None
     code: str
     written: int
     next_at: datetime | None
+    chain: Head | None
 
 
 def numbers_of(slugs: Collection[str]) -> Mapping[str, Numbers]:
     """By slug of a benchmark. One query, so that no change is counted twice or not at all while
     sweeps add up."""
+    head = ChainHead.objects.filter(pk=ChainHead.ONLY)
     found = (
         Benchmark.objects.filter(slug__in=slugs)
         .order_by()
         .annotate(
-            number=Coalesce("board_version__number", 0) + Coalesce(Sum("board_changes__step"), 0)
+            number=Coalesce("board_version__number", 0) + Coalesce(Sum("board_changes__step"), 0),
+            chain_number=Subquery(head.values("number")),
+            chain_digest=Subquery(head.values("digest")),
+            chain_linked=Subquery(head.values("linked")),
         )
         .values_list(
             "slug",
@@ -39,11 +46,21 @@ def numbers_of(slugs: Collection[str]) -> Mapping[str, Numbers]:
             "board_version__code",
             "board_version__written",
             "board_version__next_at",
+            "chain_number",
+            "chain_digest",
+            "chain_linked",
         )
     )
     return {
-        slug: Numbers(int(number), made, code or "", written or 0, next_at)
-        for slug, number, made, code, written, next_at in found
+        slug: Numbers(
+            int(number),
+            made,
+            code or "",
+            written or 0,
+            next_at,
+            Head(*chain) if chain[2] else None,
+        )
+        for slug, number, made, code, written, next_at, *chain in found
     }
 
 
