@@ -1,8 +1,11 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
+from django.contrib.sitemaps import views as sitemap_views
 from django.urls import include, path
+from django.views.decorators.http import require_safe
 
-from leaderboard.views import boards, entries, site
+from leaderboard.sharing.sitemaps import SITEMAPS
+from leaderboard.views import boards, entries, sharing, site
 
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
@@ -14,8 +17,17 @@ urlpatterns = [
     path("favicon.ico", site.favicon, name="favicon"),
     path("boards/<slug:slug>/", boards.board, name="board"),
     path("boards/<slug:slug>/export.<slug:kind>", boards.board_export, name="board-export"),
+    path("boards/<slug:slug>/feed.atom", sharing.feed, name="board-feed"),
+    path("boards/<slug:slug>/card.png", sharing.board_card, name="board-card"),
     path("plotly.js", boards.plotly_bundle, name="plotly-bundle"),
     path("entries/<uuid:submission_id>/", entries.entry, name="entry"),
+    path(
+        "entries/<uuid:submission_id>/answers.<slug:kind>",
+        sharing.entry_answers,
+        name="entry-answers",
+    ),
+    path("entries/<uuid:submission_id>/badge.svg", sharing.entry_badge, name="entry-badge"),
+    path("entries/<uuid:submission_id>/card.png", sharing.entry_card, name="entry-card"),
     path("submissions/", entries.my_entries, name="my-entries"),
     path("submissions/<uuid:submission_id>/", entries.submission, name="submission"),
     path(
@@ -26,6 +38,14 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/retry/", entries.retry, name="submission-retry"),
     path("judges/<slug:slug>/", site.judge, name="judge"),
     path("method/<slug:slug>/", site.method, name="method"),
+    path("robots.txt", sharing.robots, name="robots"),
+    path("sitemap.xml", require_safe(sitemap_views.index), {"sitemaps": SITEMAPS}, name="sitemap"),
+    path(
+        "sitemap-<slug:section>.xml",
+        require_safe(sitemap_views.sitemap),
+        {"sitemaps": SITEMAPS},
+        name="django.contrib.sitemaps.views.sitemap",
+    ),
     path("status/", site.status, name="status"),
     path("status.json", site.status_json, name="status-json"),
     path("health/live", site.health_live, name="health-live"),

@@ -140,6 +140,7 @@ def build_site(folder: Path) -> Site:
     site.arguments = {
         "slug": "spelling",
         "kind": "csv",
+        "section": "boards",
         "submission_id": submission.pk,
         "image_id": FigureImage.objects.get().pk,
         "token_id": token.pk,

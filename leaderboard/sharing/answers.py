@@ -1,0 +1,146 @@
+"""What stands behind the figures of one entry, judgement by judgement, as a file to compute with.
+
+One row per slot of each answer; an answer that no judge was asked about has one row without a slot.
+Hidden texts stay hidden (leaderboard.disclosure): of a reply that is not public the hash remains.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.selectors import protocol_of, question_view
+from benchmarks.spreadsheets import csv_text, inert
+from benchmarks.submissions.models import Answer
+from judging.panel.selectors import ratings_of
+from judging.selectors import verdicts_of
+from leaderboard.disclosure import (
+    ShownReply,
+    public_texts,
+    shown_answer,
+    shown_references,
+    shown_replies,
+)
+from leaderboard.models import Scoresheet
+
+AT_ONCE = 500
+"""Answers whose replies are read together: some megabytes where a judge explains itself."""
+TEXTS = (
+    "entry",
+    "model",
+    "benchmark",
+    "release",
+    "judge",
+    "question",
+    "ability",
+    "subtask",
+    "question_text",
+    "answer",
+    "reference",
+    "slot",
+    "state",
+    "verdict",
+    "reason",
+    "reply",
+    "reply_sha256",
+    "answer_verdict",
+)
+SCHEMA = pa.schema(
+    [*(pa.field(name, pa.string()) for name in TEXTS), pa.field("is_right", pa.bool_())]
+)
+"""`verdict` is that of the slot; `answer_verdict` and `is_right` what the benchmark makes of all
+slots of the answer. NULL: hidden, or there is none."""
+
+Row = dict[str, str | bool | None]
+NO_REPLY = ShownReply("", "", "", "", "", "", has_text=False)
+
+
+def answer_rows(sheet: Scoresheet) -> Iterator[list[Row]]:
+    """The rows of AT_ONCE answers at a time, in the order of the file."""
+    submission, release = sheet.submission, sheet.submission.release
+    answers = list(
+        submission.answers.select_related(
+            "question__subtask__ability", "question__figure"
+        ).order_by("pk")
+    )
+    views = [question_view(answer.question) for answer in answers]
+    ids = [view.public_id for view in views]
+    scored = protocol_of(release).explain(
+        views,
+        [answer.text for answer in answers],
+        verdicts_of(sheet.run, ids),
+        ratings_of(submission, ids),
+    )
+    same: Row = {
+        "entry": str(submission.pk),
+        "model": submission.model.name,
+        "benchmark": release.benchmark.slug,
+        "release": release.slug,
+        "judge": sheet.judge_spec.slug,
+    }
+    pairs = list(zip(answers, scored, strict=True))
+    for start in range(0, len(pairs), AT_ONCE):
+        some = pairs[start : start + AT_ONCE]
+        asked = [answer for answer, _ in some]
+        replies = shown_replies(sheet.run, [answer.pk for answer in asked])
+        references = shown_references(release, [answer.question_id for answer in asked])
+        public = public_texts(release, asked)
+        yield [
+            {
+                **same,
+                **answer_cells(answer, shown_answer(answer, submission, public[answer.pk])),
+                "reference": references.get(answer.question_id),
+                **reply_cells(reply),
+                "answer_verdict": row.verdict or None,
+                "is_right": row.is_right,
+            }
+            for answer, row in some
+            for reply in replies.get(answer.pk) or [NO_REPLY]
+        ]
+
+
+def answer_cells(answer: Answer, shown: str | None) -> Row:
+    question = answer.question
+    return {
+        "question": question.public_id,
+        "ability": question.subtask.ability.title,
+        "subtask": question.subtask.title,
+        "question_text": question.text,
+        "answer": shown,
+    }
+
+
+def reply_cells(reply: ShownReply) -> Row:
+    return {
+        "slot": reply.slot or None,
+        "state": reply.state or None,
+        "verdict": reply.verdict or None,
+        "reason": reply.reason or None,
+        "reply": reply.text or None,
+        "reply_sha256": reply.sha256 or None,
+    }
+
+
+def answers_as_csv(sheet: Scoresheet) -> Iterator[str]:
+    """With cells that cannot act as formulas."""
+    yield csv_text([SCHEMA.names])
+    for rows in answer_rows(sheet):
+        yield csv_text([csv_cell(row.get(name)) for name in SCHEMA.names] for row in rows)
+
+
+def csv_cell(value: str | bool | None) -> str:
+    if isinstance(value, str):
+        return inert(value)
+    return {None: "", True: "true", False: "false"}[value]
+
+
+def write_parquet(sheet: Scoresheet, path: Path) -> None:
+    """A row group per AT_ONCE answers."""
+    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+        for rows in answer_rows(sheet):
+            writer.write_table(table_of(rows))
+
+
+def table_of(rows: Sequence[Row]) -> pa.Table:
+    return pa.Table.from_pylist(rows, schema=SCHEMA)

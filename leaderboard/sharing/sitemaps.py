@@ -1,0 +1,52 @@
+"""Which pages search engines are told of."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.contrib.sitemaps import Sitemap
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocols
+from benchmarks.submissions.models import Submission
+
+
+class FixedPages(Sitemap):
+    def items(self) -> list[str]:
+        return ["home", "status", "api-docs"]
+
+    def location(self, item: str) -> str:
+        return reverse(item)
+
+
+class Boards(Sitemap):
+    """Boards and their methods."""
+
+    def items(self) -> list[tuple[str, str]]:
+        slugs = Benchmark.objects.filter(slug__in=protocols()).values_list("slug", flat=True)
+        return [(name, slug) for slug in slugs.order_by("slug") for name in ("board", "method")]
+
+    def location(self, item: tuple[str, str]) -> str:
+        return reverse(item[0], args=[item[1]])
+
+
+class Entries(Sitemap):
+    limit = 5_000  # of one file: half a megabyte
+
+    def items(self) -> "QuerySet[Submission]":
+        public = Submission.objects.public().filter(scoresheets__isnull=False).distinct()
+        return public.only("pk", "created").order_by("-created", "-pk")
+
+    def location(self, item: Submission) -> str:
+        return reverse("entry", args=[item.pk])
+
+    def lastmod(self, item: Submission) -> datetime:
+        return item.created
+
+
+SITEMAPS: Mapping[str, type[Sitemap]] = {
+    "site": FixedPages,
+    "boards": Boards,
+    "entries": Entries,
+}

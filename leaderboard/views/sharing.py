@@ -1,0 +1,123 @@
+"""What takes Assay's figures elsewhere: files of answers, badges, feeds, cards and site maps."""
+
+import tempfile
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    StreamingHttpResponse,
+)
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocols
+from leaderboard.exports import in_pieces
+from leaderboard.pages.sharing import board_words, entry_words, public_sheet
+from leaderboard.selectors import visible_sheet
+from leaderboard.sharing.badge import badge
+from leaderboard.sharing.feed import board_feed
+from leaderboard.sharing.social_card import social_card
+
+HOUR = 3_600  # a badge, a card or a feed is as new as that
+
+
+def known_benchmark(slug: str) -> Benchmark:
+    if slug not in protocols():
+        raise Http404("There is no such board.")
+    return get_object_or_404(Benchmark, slug=slug)
+
+
+@require_safe
+def entry_answers(request: HttpRequest, submission_id: UUID, kind: str) -> HttpResponseBase:
+    """Every judgement of an entry that may be seen, as CSV or Parquet."""
+    # pyarrow takes a quarter second and 60 MB: only a process that is asked for a file has it
+    from leaderboard.sharing import answers  # noqa: PLC0415
+
+    sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
+    name = f"assay-{sheet.submission.release.slug}-{str(submission_id)[:8]}.{kind}"
+    if kind == "csv":
+        return StreamingHttpResponse(
+            in_pieces(answers.answers_as_csv(sheet)),
+            content_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+    if kind != "parquet":
+        raise Http404("Answers are exported as csv and parquet.")
+    file = tempfile.NamedTemporaryFile(suffix=".parquet", dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - the response closes it
+    answers.write_parquet(sheet, Path(file.name))
+    return FileResponse(
+        file,
+        as_attachment=True,
+        filename=name,
+        content_type="application/vnd.apache.parquet",
+    )
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+def entry_badge(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    words = entry_words(public_sheet(submission_id, request.GET.get("judge", "")))
+    drawn = badge(words.benchmark, f"{words.figure} · {words.rank}")
+    return HttpResponse(drawn, content_type="image/svg+xml")
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+def entry_card(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    words = entry_words(public_sheet(submission_id, request.GET.get("judge", "")))
+    drawn = social_card(
+        above=f"{words.benchmark}: {words.measure}",
+        title=words.model,
+        figure=words.figure,
+        below=f"{words.rank} · {words.era}",
+    )
+    return HttpResponse(drawn, content_type="image/png")
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+def board_card(request: HttpRequest, slug: str) -> HttpResponse:
+    words = board_words(known_benchmark(slug))
+    drawn = social_card(
+        above=f"{words.title}: leading",
+        title=words.leader,
+        figure=words.figure,
+        below=words.counted,
+    )
+    return HttpResponse(drawn, content_type="image/png")
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+def feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest entries of a board, as Atom."""
+    markup = board_feed(
+        known_benchmark(slug),
+        address=request.build_absolute_uri,
+        board=reverse("board", args=[slug]),
+    )
+    return HttpResponse(markup, content_type="application/atom+xml; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+def robots(request: HttpRequest) -> HttpResponse:
+    """Public pages are for everybody; forms and files to compute with lead a crawler nowhere."""
+    hidden = ("/admin/", "/accounts/", "/submissions/", "/submit/", "/search/")
+    lines = [
+        "User-agent: *",
+        *(f"Disallow: {path}" for path in hidden),
+        "Disallow: /*/export.",
+        "Disallow: /*/answers.",
+        f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
+    ]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
