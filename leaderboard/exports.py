@@ -18,7 +18,7 @@ from leaderboard.board.choices import BoardChoices
 from leaderboard.board.comparison import claims, difference_words
 from leaderboard.board.page import part_of
 from leaderboard.chain.links import Head
-from leaderboard.formatting import print_rank, print_value
+from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardPart, BoardReading, rows_of
 
@@ -209,6 +209,9 @@ AFTER = (
     "ranges",
     "caution",
     "scored anew since ranked",
+    "release",
+    "judge",
+    "texts edition",
 )
 
 
@@ -238,7 +241,16 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         RANGES[reading.ranges] if entry.rank else "",
         reading.era.judge_spec.caution if reading.era else "",
         "yes" if entry.scored_since else "no",
+        *era_cells(reading),
     ]
+
+
+def era_cells(reading: BoardReading) -> list[object]:
+    """Release, judge and edition of its texts: in every line, so that files can be put together."""
+    era, edition = reading.era, reading.edition
+    if era is None:
+        return ["", "", ""]
+    return [era.release.slug, era.judge_spec.slug, edition.number if edition else ""]
 
 
 def csv_published(row: PublishedRow, metrics: Sequence[Metric]) -> list[object]:
@@ -271,8 +283,8 @@ def latex(text: str) -> str:
 
 
 def export_latex(reading: BoardReading) -> Iterator[str]:
-    """One booktabs table per table that is shown, values as printed on the page, and bold where
-    they are there."""
+    """One booktabs table per table that is shown: values and intervals as printed on the page, bold
+    where they are there, and rows of papers below a line of their own."""
     between = ""
     for table in reading.shown.tables:
         metrics = [m for group in table.groups for m in group.metrics]
@@ -285,6 +297,7 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
     lines = [
         f"% {reading.benchmark.title}: {title}"
         + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
+        "% Small: half of the 95 % interval, or its ends where it is lopsided",
         "% Bold: may be first in its column; no other entry is told to be better with 95 %",
         rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",
         r"\toprule",
@@ -296,6 +309,11 @@ def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str
     for entry in reading.rows:
         bold = {name for name, ids in firsts.items() if entry.id in ids}
         lines.append(latex_row(entry, metrics, bold, equals=equals[entry.id]))
+    published = [row for row in reading.published if any(m.name in row.values for m in metrics)]
+    if published:
+        about = r"\footnotesize Published in papers, not ranked"
+        lines += [r"\midrule", rf"\multicolumn{{{2 + len(metrics)}}}{{l}}{{{about}}} \\"]
+        lines += [latex_published(row, metrics) for row in published]
     lines.append(r"\bottomrule")
     if era and era.judge_spec.caution:
         about = latex(f"Judge: {era.judge_spec.caution}")
@@ -312,12 +330,27 @@ def latex_row(entry: BoardEntry, metrics: list[Metric], bold: Set[str], *, equal
         figure = entry.figure(metric.name)
         value = figure.value if figure else None
         text = "--" if value is None else print_value(metric, value)
-        printed.append(rf"\textbf{{{text}}}" if metric.name in bold else text)
+        text = rf"\textbf{{{text}}}" if metric.name in bold else text
+        printed.append(text + (latex_interval(metric, figure) if figure else ""))
     shared = f"and {equals:,} with the same answers" if equals else ""
     since = SCORED_SINCE if entry.scored_since else ""
     notes = "; ".join(filter(None, (shared, entry.by_older_texts, since)))
     model = f"{entry.model} ({notes})" if notes else entry.model
     return " & ".join([rank, latex(model), *printed]) + r" \\"
+
+
+def latex_interval(metric: Metric, figure: MetricValue) -> str:
+    """Small, behind the value; empty where there is none."""
+    interval = print_interval(metric, figure)
+    if not interval:
+        return ""
+    printed = latex(interval).replace("± ", r"$\pm$").replace("–", "--")
+    return rf" {{\scriptsize {printed}}}"
+
+
+def latex_published(row: PublishedRow, metrics: Sequence[Metric]) -> str:
+    values = [print_value(m, row.values[m.name]) if m.name in row.values else "--" for m in metrics]
+    return " & ".join(["--", latex(f"{row.model} ({row.source})"), *values]) + r" \\"
 
 
 @dataclass(frozen=True, slots=True)

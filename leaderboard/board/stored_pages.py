@@ -63,7 +63,8 @@ def stored_response(
     every combination that is asked for takes room.
     """
     before = version()
-    key = digest([get_script_prefix(), request.path, *choices, before])
+    site = (request.scheme, request.get_host())  # pages name their own address
+    key = digest([*site, get_script_prefix(), request.path, *choices, before])
     etag = f'W/"{key}"'
     response = get_conditional_response(request, etag=etag)
     if response is None:

@@ -132,6 +132,7 @@ class EntryPage:
     scopes: ScopeTable
     questions: QuestionList
     is_owner: bool
+    is_public: bool
     retry: RetryOffer | None
 
 
@@ -185,6 +186,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         scopes=scope_table(family, figures),
         questions=question_list(sheet, family, chosen),
         is_owner=is_owner,
+        is_public=reading is not None,
         retry=retry_offer(sheet.run, is_owner=is_owner),
     )
 

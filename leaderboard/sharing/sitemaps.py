@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django.contrib.sitemaps import Sitemap
 from django.db.models import QuerySet
@@ -12,7 +13,7 @@ from benchmarks.registry import protocols
 from benchmarks.submissions.models import Submission
 
 
-class FixedPages(Sitemap):
+class FixedPages(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
     def items(self) -> list[str]:
         return ["home", "status", "api-docs"]
 
@@ -20,7 +21,7 @@ class FixedPages(Sitemap):
         return reverse(item)
 
 
-class Boards(Sitemap):
+class Boards(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
     """Boards and their methods."""
 
     def items(self) -> list[tuple[str, str]]:
@@ -31,7 +32,7 @@ class Boards(Sitemap):
         return reverse(item[0], args=[item[1]])
 
 
-class Entries(Sitemap):
+class Entries(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
     limit = 5_000  # of one file: half a megabyte
 
     def items(self) -> "QuerySet[Submission]":
@@ -45,7 +46,7 @@ class Entries(Sitemap):
         return item.created
 
 
-SITEMAPS: Mapping[str, type[Sitemap]] = {
+SITEMAPS: "Mapping[str, type[Sitemap[Any]]]" = {
     "site": FixedPages,
     "boards": Boards,
     "entries": Entries,

@@ -2,12 +2,14 @@ import csv
 import gzip
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
 from benchmarks.models import Benchmark
+from benchmarks.protocols.base import PublishedRow
 from benchmarks.spreadsheets import inert
 from benchmarks.submissions.models import EvaluatedModel
 from leaderboard.exports import (
@@ -71,8 +73,41 @@ def test_the_json_names_release_and_judge_by_their_hashes(board):
 
 def test_the_latex_table_escapes_names_and_prints_as_the_page_does(board):
     table = "".join(export_latex(board))
-    assert r"=SUM(A1)\& co\_1 M =1 & \textbf{75.00} & \textbf{1.5} \\" in table
-    assert r"-- & Always & 0.00 & 0.0 \\" in table
+    assert r"=SUM(A1)\& co\_1 M =1 & \textbf{75.00}" in table
+    assert r"-- & Always & 0.00 {\scriptsize 0.00--48.99} & 0.0 {\scriptsize 0.0--1.0} \\" in table
+
+
+PAPER = PublishedRow("Orb_7B", "Table 2 of a & b", "https://example.org", {"accuracy": 0.5})
+CELL_BORDER = re.compile(r"(?<!\\)&")
+
+
+def test_a_latex_table_has_rows_of_papers_below_its_own(board):
+    table = "".join(export_latex(replace(board, published=(PAPER,))))
+    before, _, after = table.partition("Published in papers, not ranked")
+    assert r"-- & Orb\_7B (Table 2 of a \& b) & 50.00 & -- \\" in after
+    assert "Always" in before
+    assert "Orb" not in before
+    assert "Published" not in "".join(export_latex(board))
+
+
+def test_every_row_of_a_latex_table_has_as_many_cells(board):
+    """As a TeX engine would demand: in each tabular, as many as its preamble names, or a single one
+    over all of them; braces close in the line they open in."""
+    table = "".join(export_latex(replace(board, published=(PAPER,))))
+    columns = len(re.search(r"\\begin{tabular}{(\w+)}", table)[1])
+    rows = [line for line in table.splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 6
+    for row in rows:
+        assert row.replace(r"\{", "").replace(r"\}", "").count("{") == row.count("}")
+        is_over_all = row.startswith(rf"\multicolumn{{{columns}}}")
+        assert len(CELL_BORDER.split(row)) == (1 if is_over_all else columns), row
+
+
+def test_the_csv_says_in_each_line_what_its_figures_are_of(board):
+    for line in lines(board):
+        assert line["release"] == "spelling-1"
+        assert line["judge"] == board.era.judge_spec.slug
+        assert line["texts edition"] == str(board.edition.number)
 
 
 def test_an_empty_board_can_be_exported(spelling):

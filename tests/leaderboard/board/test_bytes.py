@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest
+from django.test import RequestFactory
 
 from benchmarks.registry import protocols
 from leaderboard.board.stored_pages import ENCODINGS
@@ -28,7 +28,7 @@ TABLES = [
 
 def bytes_of(whole: BoardReading, **query: object) -> tuple[int, int]:
     """As sent and as held."""
-    request = HttpRequest()
+    request = RequestFactory().get("/")
     request.user = AnonymousUser()
     markup = page_markup(request, page_of(whole, **query))
     return len(ENCODINGS["br"](markup)), len(markup)

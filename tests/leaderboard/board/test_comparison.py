@@ -307,7 +307,8 @@ def test_exports_say_the_same(board):
         .splitlines()[0]
         .endswith(
             "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
-            "ahead of leader high,texts,ranges,caution,scored anew since ranked"
+            "ahead of leader high,texts,ranges,caution,scored anew since ranked,"
+            "release,judge,texts edition"
         )
     )
     assert "Always & 0.00" in "".join(export_latex(board))
