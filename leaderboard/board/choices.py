@@ -26,7 +26,7 @@ MOST_DIGITS = 6
 STORED_PAGES = 10
 """Pages of a board that are stored: those that are read. The file cache holds 500 in all, and one
 visit of a crawler to the hundredth page of each order must not throw the first ones out."""
-ROWS = ((10, 100), (14, 50), (18, 40), (45, 25))
+ROWS = ((10, 50), (14, 40), (18, 30), (45, 20))
 FEWEST_ROWS = 10
 """Rows of a page by the columns of its table, so that it stays under 250 kB: a cell has about 120
 bytes, what a row begins and ends with 700. The widest table of ours has 86 columns."""

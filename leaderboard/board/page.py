@@ -25,6 +25,7 @@ from leaderboard.board.choices import (
     query_url,
 )
 from leaderboard.board.comparison import claims
+from leaderboard.board.lead_figure import LeadFigure, lead_figure
 from leaderboard.board.tables import TableRequest, TableView, table_view, tables_with_values
 from leaderboard.chain.links import Head
 from leaderboard.seals import JudgeSeal, WorthTable, judge_seal, worth_table
@@ -118,12 +119,13 @@ class LegendLine:
 @dataclass(frozen=True, slots=True)
 class BoardPage:
     """`measures` is empty where there is only one, `ranges` where no ranks are to be compared,
-    `charts` where the board has none; `chosen` are the models drawn, `kept` what the form sends
-    along. `score_title` names the figure that
-    leads: that of the measure, else the ranking. `claims` are sentences on the lead, and on what
-    differences the release can show. `is_whole`: every row of the board is on this page. `notes`
-    say what of the address was not understood; `as_of` is when a large board that is being placed
-    anew was as it stands here.
+    `charts` where the board has none; `chosen` are the models drawn, which the reader ticked where
+    `is_drawing`; `kept` what the form sends along. `score_title` names the figure that leads: that
+    of the measure, else the ranking. `lead` is the figure the page opens with, of the column in
+    whose order the rows stand; None where nothing has a value. `claims` are sentences on the lead,
+    and on what differences the release can show. `is_whole`: every row of the board is on this
+    page. `notes` say what of the address was not understood; `as_of` is when a large board that is
+    being placed anew was as it stands here.
     """
 
     slug: str
@@ -155,9 +157,11 @@ class BoardPage:
     notes: tuple[str, ...]
     charts: tuple[ChartView, ...]
     chosen: tuple[LegendLine, ...]
+    is_drawing: bool
     kept: tuple[tuple[str, str], ...]
     score_title: str
     worth: WorthTable | None
+    lead: LeadFigure | None
     claims: tuple[str, ...]
     edition: ContentEdition | None
     behind_count: int
@@ -221,6 +225,7 @@ def board_page(reading: BoardReading, choices: BoardChoices) -> BoardPage:
     drawn = choose_entries(shown, asked) if reading.shown.charts else ()
     query = link_query(reading, choices)
     order = order_of(choices, reading.board, reading.metrics)
+    published = published_of(reading, choices)
     ranking = reading.metrics[reading.board.ranking]
     by_rank = RANKED if reading.is_in_rank_order else better_first(ranking)
     return BoardPage(
@@ -248,7 +253,7 @@ def board_page(reading: BoardReading, choices: BoardChoices) -> BoardPage:
                 query=query,
                 asked=set(choices.asked),
                 drawn={entry.id for entry in drawn},
-                published=published_of(reading, choices),
+                published=published,
             ),
         ),
         pager=pager(reading, choices, query, pages),
@@ -266,9 +271,11 @@ def board_page(reading: BoardReading, choices: BoardChoices) -> BoardPage:
         notes=(*choices.notes, *absent_notes(reading, choices)),
         charts=chart_views(reading, drawn),
         chosen=legend_lines(reading, drawn, query),
+        is_drawing=bool(choices.asked),
         kept=fields_of({**query, "m": ""}),
         score_title=reading.metrics[reading.order].title,
         worth=rules_worth(reading),
+        lead=lead_figure(reading, order.metric or reading.order, published),
         claims=claims(reading),
         edition=reading.edition,
         behind_count=reading.counts.behind,

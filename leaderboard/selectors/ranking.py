@@ -348,4 +348,5 @@ def board_entry(
         verified=verification_words(submission),
         to_leader=place.to_leader if place else None,
         losses=b"" if light else bytes(sheet.losses or b""),
+        repeats_texts=submission.repeats_hidden_text,
     )

@@ -73,7 +73,8 @@ class BoardEntry:
     others: these name it in `same_answers_as`. to_leader: how far the entry is ahead of the one
     that leads; None for that one, and without a rank. losses: what its changed answers cost, as
     `Scoresheet.losses` has it. scored_since: of a large board that changed, whether its values are
-    newer than its rank. by_older_texts: in words, how many answers were judged by other
+    newer than its rank. repeats_texts: whether its answers hold texts that a judge reads, as those
+    of one baseline do. by_older_texts: in words, how many answers were judged by other
     texts than today's. position: its place in board order among all entries, from 0; without
     meaning off a board.
     """
@@ -103,6 +104,7 @@ class BoardEntry:
     texts: TextsBehind = UP_TO_DATE
     by_older_texts: str = ""
     scored_since: bool = False
+    repeats_texts: bool = False
     position: int = 0
 
     @property

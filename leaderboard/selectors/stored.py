@@ -7,7 +7,7 @@ from functools import partial
 from uuid import UUID
 
 import numpy as np
-from django.db.models import Case, Count, Q, QuerySet, When, Window
+from django.db.models import Case, Count, F, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 
 from benchmarks.models import Benchmark
@@ -90,6 +90,7 @@ def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:
         )
         .select_related("sheet")
         .defer("sheet__figures", "sheet__lengths", "sheet__draws", "text")
+        .annotate(repeats_texts=F("sheet__submission__repeats_hidden_text"))
         .order_by("position")
     )
 
@@ -266,6 +267,7 @@ def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -
         texts=texts,
         by_older_texts=texts.sentence(answers),
         scored_since=row.scored is not None and sheet.computed != row.scored,
+        repeats_texts=row.repeats_texts,  # type: ignore[attr-defined]  # rows_of_edition
         position=row.position,
     )
 

@@ -118,9 +118,9 @@ def test_every_choice_that_changes_a_stored_page_is_in_its_key():
 @pytest.mark.parametrize(
     ("slug", "table", "rows"),
     [
-        ("hallusionbench", "accuracy", 100),
-        ("touchstone", "score", 40),
-        ("touchstone", "subtasks", 25),
+        ("hallusionbench", "accuracy", 50),
+        ("touchstone", "score", 30),
+        ("touchstone", "subtasks", 20),
         ("tiny_lvlm_ehub", "alignment", 10),
     ],
 )

@@ -20,7 +20,7 @@ from tests.leaderboard.board.many import many
 from tests.leaderboard.board.shown import page_of
 
 BOARD = "hallusionbench"
-COUNT = 250
+COUNT = 125
 PAGE = "/boards/spelling/"
 
 
@@ -37,16 +37,16 @@ def query_of(url: str) -> dict[str, list[str]]:
     return parse_qs(url.removeprefix("?").partition("#")[0])
 
 
-def test_a_page_holds_a_hundred_rows_with_their_true_ranks(whole):
+def test_a_page_holds_fifty_rows_with_their_true_ranks(whole):
     page = page_of(whole, page=2)
-    assert ids(page) == [entry.id for entry in whole.entries[100:200]]
-    assert '<td class="rank">93-109</td>' in page.table.rows[0].markup
-    assert (page.pager.rows, page.pager.place) == ("Rows 101-200 of 250", "Page 2 of 3")
-    assert page.counted == "250 entries, 249 ranked"
+    assert ids(page) == [entry.id for entry in whole.entries[50:100]]
+    assert '<td class="rank">43-59</td>' in page.table.rows[0].markup
+    assert (page.pager.rows, page.pager.place) == ("Rows 51-100 of 125", "Page 2 of 3")
+    assert page.counted == "125 entries, 124 ranked"
 
 
 def test_an_entry_is_drawn_on_the_same_scale_wherever_it_is_shown(whole):
-    entry = whole.entries[150]
+    entry = whole.entries[75]
     shown = (page_of(whole, page=2), page_of(whole, q=entry.model), page_of(whole, m=entry.id))
     drawn = [whiskers(page, entry.id) for page in shown]
     assert len(drawn[0]) > 5
@@ -70,14 +70,14 @@ def heads(whole: BoardReading) -> Iterator[BoardPage]:
 
 def test_the_last_page_holds_what_is_left(whole):
     page = page_of(whole, page=3)
-    assert len(page.table.rows) == 50
+    assert len(page.table.rows) == 25
     assert (page.pager.next_url, page.pager.last_url) == ("", "")
     assert query_of(page.pager.previous_url)["page"] == ["2"]
 
 
 def test_links_to_other_pages_keep_every_choice(whole):
     page = page_of(whole, page=2, sort="aAcc", order="asc", open="1", m=whole.entries[3].id)
-    assert len(page.table.rows) == 25
+    assert len(page.table.rows) == 13
     query = query_of(page.pager.previous_url)
     assert "page" not in query
     assert query == query_of(page.pager.first_url)
@@ -98,7 +98,7 @@ def test_sorting_is_over_the_whole_board(whole):
     page = page_of(whole, sort="fAcc", order="asc", page=3)
     values = [entry.value("fAcc") for entry in whole.entries]
     shown = {entry.id: entry.value("fAcc") for entry in whole.entries}
-    assert [shown[row] for row in ids(page)] == sorted(values)[200:]
+    assert [shown[row] for row in ids(page)] == sorted(values)[100:]
 
 
 @pytest.mark.parametrize("page", [4, 999_999])
@@ -109,12 +109,12 @@ def test_a_page_beyond_the_last_is_not_there(whole, page):
 
 def test_ticked_models_are_shown_wherever_they_stand():
     whole = many("tiny_lvlm_ehub_ability", COUNT)
-    far = whole.entries[177]
+    far = whole.entries[77]
     page = page_of(whole, m=[far.id, whole.entries[3].id])
     (block, _) = page.table.also
     assert block.title == TICKED
     assert str(far.id) in block.body
-    assert '<td class="rank">170-186</td>' in block.body
+    assert '<td class="rank">70-86</td>' in block.body
     assert "checked" in block.body
     assert [line.chosen.model for line in page.chosen] == [whole.entries[3].model, far.model]
     assert page.notes == ()
@@ -136,7 +136,7 @@ def test_baselines_come_along_on_the_first_page_of_the_whole_board_alone(whole):
 def test_a_search_finds_words_in_model_and_organisation(whole):
     page = page_of(whole, q="ORCA meridian")
     found = [e for e in whole.entries if "Orca" in e.model and "Meridian" in e.organisation]
-    assert ids(page) == [entry.id for entry in found][:100]
+    assert ids(page) == [entry.id for entry in found][:50]
     assert page.pager.total == len(found) > 5
     assert page.is_narrowed
     assert dict(page.search.kept).get("q") is None
