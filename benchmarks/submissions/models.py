@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from benchmarks.models import Question, Release
 from benchmarks.submissions.naming.lookalike_names import SKELETON_LENGTH
+from benchmarks.submissions.naming.slugs import SLUG_LENGTH
 from benchmarks.submissions.querysets import (
     EvaluatedModelQuerySet,
     SubmissionQuerySet,
@@ -46,12 +47,32 @@ class EvaluatedModel(models.Model):
         editable=False,
         help_text="Equal for names that are easily taken for one another",
     )
+    slug = models.SlugField(  # noqa: DJ001 - several may be without, and '' is unique
+        max_length=SLUG_LENGTH,
+        unique=True,
+        null=True,
+        editable=False,
+        help_text="In addresses; never changed. None only of a model that older code made",
+    )
     organisation = models.CharField(max_length=100, blank=True)
     link = models.URLField(blank=True)
     parameters_billions = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     is_open_weights = models.BooleanField(default=False)
+    licence = models.CharField(
+        max_length=100, blank=True, default="", db_default="", help_text="Of the weights"
+    )
+    training_data = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        max_length=2000,
+        help_text="What its makers say it was trained on",
+    )
     notes = models.TextField(blank=True, max_length=2000)
     created = models.DateTimeField(auto_now_add=True)
+    facts_changed = models.DateTimeField(
+        null=True, editable=False, help_text="When its owner last changed what is said of it"
+    )
 
     objects = EvaluatedModelQuerySet.as_manager()
 
@@ -146,6 +167,9 @@ class Submission(models.Model):
     created = models.DateTimeField(default=timezone.now)
     confirmed = models.DateTimeField(null=True, blank=True)
     withdrawn = models.DateTimeField(null=True, blank=True)
+    was_public = models.BooleanField(
+        default=False, db_default=False, help_text="When it was withdrawn: its model's page says so"
+    )
     finished = models.DateTimeField(
         null=True,
         blank=True,

@@ -5,7 +5,7 @@ import hashlib
 import json
 import secrets
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from benchmarks.models import Release
@@ -44,6 +45,7 @@ from benchmarks.submissions.models import (
 )
 from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name
+from benchmarks.submissions.naming.slugs import free_slug, random_slug
 from benchmarks.submissions.quota import no_place
 
 TOKEN_DAYS = 365
@@ -326,7 +328,11 @@ def withdraw_submission(*, submission: Submission) -> bool:
     handed in must not pile up.
     """
     standing = Submission.objects.not_withdrawn().filter(pk=submission.pk)
-    gone = {"withdrawn": timezone.now(), "visibility": Submission.Visibility.PRIVATE}
+    gone: dict[str, Any] = {
+        "withdrawn": timezone.now(),
+        "visibility": Submission.Visibility.PRIVATE,
+        "was_public": Q(visibility=Submission.Visibility.PUBLIC),
+    }
     with transaction.atomic():
         if standing.filter(confirmed__isnull=True).update(**gone, file=""):
             Answer.objects.filter(submission=submission.pk).delete()
@@ -359,12 +365,32 @@ def finish_submission(*, submission_id: uuid.UUID, has_failed: bool) -> None:
 def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel:
     """The owner's model of that name."""
     given = asdict(details)
-    model, _ = EvaluatedModel.objects.get_or_create(
-        owner=owner,
-        name=details.name,
-        defaults={**given, "skeleton": skeleton(details.name)},
-    )
+    known = EvaluatedModel.objects.filter(owner=owner, name=details.name).first()
+    if known:
+        return known if known.slug else with_slug(known)
+    made = {**given, "skeleton": skeleton(details.name)}
+    for slug in (free_slug(details.name, taken_slugs), random_slug(details.name)):
+        try:
+            model, _ = EvaluatedModel.objects.get_or_create(
+                owner=owner, name=details.name, defaults={**made, "slug": slug}
+            )
+        except IntegrityError:  # another model took the slug meanwhile; nobody takes a random one
+            continue
+        return model
+    raise AssertionError("unreachable: a random slug was taken")
+
+
+def with_slug(model: EvaluatedModel) -> EvaluatedModel:
+    """A model that code from before there were slugs made has one afterwards."""
+    slug = random_slug(model.name)
+    EvaluatedModel.objects.filter(pk=model.pk, slug__isnull=True).update(slug=slug)
+    model.refresh_from_db()
     return model
+
+
+def taken_slugs(slugs: Collection[str]) -> Collection[str]:
+    found = EvaluatedModel.objects.filter(slug__in=slugs).values_list("slug", flat=True)
+    return {slug for slug in found if slug}
 
 
 def ensure_baselines(*, release: Release) -> list[Submission]:
