@@ -5,7 +5,7 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 
 from leaderboard.sharing.sitemaps import SITEMAPS
-from leaderboard.views import boards, entries, sharing, site
+from leaderboard.views import boards, entries, models, sharing, site
 
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
@@ -20,6 +20,7 @@ urlpatterns = [
     path("boards/<slug:slug>/feed.atom", sharing.feed, name="board-feed"),
     path("boards/<slug:slug>/card.png", sharing.board_card, name="board-card"),
     path("plotly.js", boards.plotly_bundle, name="plotly-bundle"),
+    path("compare/", models.compare, name="compare"),
     path("entries/<uuid:submission_id>/", entries.entry, name="entry"),
     path(
         "entries/<uuid:submission_id>/answers.<slug:kind>",

@@ -241,6 +241,20 @@ def places_of(
     return places, found
 
 
+def differences_between(
+    sheets: Sequence[Scoresheet], board: Board, *, groups: int | None
+) -> Differences:
+    """Of these alone, in their order; the intervals of all pairs hold at once. Each has a score and
+    its draws."""
+    return paired_differences(
+        np.array([sheet.ranking for sheet in sheets], dtype=np.float64),
+        draws_of(sheets),
+        higher_is_better=is_higher_better(board),
+        simultaneous=True,
+        groups=groups,
+    )
+
+
 def smallest_of_pairs(
     found: Differences, compared: Sequence[Scoresheet], *, higher_is_better: bool
 ) -> SmallestDifference | None:

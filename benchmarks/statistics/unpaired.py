@@ -1,0 +1,73 @@
+"""How far one figure is ahead of another where only their intervals are known, not what they were
+resampled from."""
+
+from dataclasses import dataclass
+from math import hypot, isnan
+from statistics import NormalDist
+
+from scipy.special import stdtrit
+
+from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.resampling import LEVEL
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """A value with the ends of its interval at LEVEL, in one unit. groups: how many independent
+    groups of questions are behind it; None where that was not kept."""
+
+    value: float
+    low: float
+    high: float
+    groups: int | None = None
+
+
+def unpaired_difference(
+    one: Ends, other: Ends, *, looked_at: int = 1, higher_is_better: bool = True
+) -> Difference:
+    """How far `one` is ahead of `other`, as if both had answered different questions. All of
+    `looked_at` such intervals hold at once with LEVEL (Bonferroni).
+
+    The error of the difference has the sum of the squared errors of both, each taken from the half
+    of its interval that faces the other (Zou and Donner 2008, "Construction of confidence limits
+    about effect measures"). Where the same questions are hard for both, the true error is smaller:
+    this tells too few differences apart rather than too many. An interval without width is none.
+
+    >>> found = unpaired_difference(Ends(6.0, 5.7, 6.3), Ends(5.0, 4.6, 5.4))
+    >>> found.ahead, round(found.low, 3), round(found.high, 3)
+    (1.0, 0.5, 1.5)
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    ahead = sign * (one.value - other.value)
+    if not (one.high > one.low and other.high > other.low):
+        return Difference(ahead, None, None)
+    wider = widening(looked_at, fewest(one.groups, other.groups))
+    if isnan(wider):
+        return Difference(ahead, None, None)
+    down = hypot(one.value - one.low, other.high - other.value)
+    up = hypot(one.high - one.value, other.value - other.low)
+    if not higher_is_better:
+        down, up = up, down
+    return Difference(ahead, ahead - wider * down, ahead + wider * up)
+
+
+def fewest(*groups: int | None) -> int | None:
+    known = [number for number in groups if number is not None]
+    return min(known, default=None)
+
+
+def widening(looked_at: int, groups: int | None) -> float:
+    """By what the half of an interval at LEVEL is multiplied so that `looked_at` of them hold at
+    once: a ratio of quantiles, Student's with groups - 1 degrees, or normal ones where `groups` is
+    None. nan with fewer than two groups.
+
+    >>> round(widening(1, 30), 3), round(widening(10, None), 3), round(widening(10, 6), 3)
+    (1.0, 1.432, 1.857)
+    """
+    ends = (1 + LEVEL) / 2, 1 - (1 - LEVEL) / (2 * max(looked_at, 1))
+    if groups is None:
+        normal = NormalDist()
+        return normal.inv_cdf(ends[1]) / normal.inv_cdf(ends[0])
+    if groups < 2:
+        return float("nan")
+    return float(stdtrit(groups - 1, ends[1]) / stdtrit(groups - 1, ends[0]))
