@@ -102,6 +102,8 @@ class BenchmarkProtocol:
     a look at the description tells. `expecting` is for those that expect other answers than one as
     long as the reference. Two answers are equal where `equal_form` makes one text of them:
     submissions of equal answers share a place. `parts` are by the name an operator calls them.
+    `right_means` ends the sentence "An answer counts as right …" wherever questions are compared by
+    how many entries get them right (ScoredRow.credit).
     """
 
     slug: str
@@ -122,6 +124,7 @@ class BenchmarkProtocol:
     parts: Mapping[str, DatasetPart] = field(default_factory=dict)
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()
+    right_means: str = "where its judge says that it is right"
 
     def contributions(
         self,

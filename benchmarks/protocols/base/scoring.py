@@ -70,8 +70,9 @@ class ScoredRow:
 
     `score` is what the judge gave it where it gives numbers, and None where there is none or right
     and wrong say all. `outcome` sorts the answers of the page where right, wrong and "no verdict"
-    do not fit: "rated by people". Everybody may read all of it, so none of it repeats a reference,
-    a description or a reply.
+    do not fit: "rated by people". `points` are what the answer counts when questions are compared,
+    in [0, 1], where right and wrong do not say it (BenchmarkProtocol.right_means). Everybody may
+    read all of it, so none of it repeats a reference, a description or a reply.
     """
 
     verdict: str
@@ -79,6 +80,15 @@ class ScoredRow:
     remark: str = ""
     score: float | None = None
     outcome: str = ""
+    points: float | None = None
+
+    @property
+    def credit(self) -> float | None:
+        """What the answer counts in [0, 1] when questions are compared; None where nobody can
+        say."""
+        if self.points is not None:
+            return self.points
+        return None if self.is_right is None else float(self.is_right)
 
 
 Ratings = Mapping[str, Sequence[Sequence[int]]]

@@ -28,6 +28,7 @@ PROTOCOL = BenchmarkProtocol(
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
     parts={"images": DatasetPart("images only", dataset.read_images_only)},
+    right_means="where it is judged correct, or judged unclear where there is nothing to look at",
     bundled=(
         BundledRelease(
             slug="hallusionbench-mini",

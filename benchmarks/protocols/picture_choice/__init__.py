@@ -22,6 +22,7 @@ PROTOCOL = BenchmarkProtocol(
     board=board,
     prompts=FOLDER / "prompts",
     default_prompts="",
+    right_means="where it chooses the right option",
     bundled=(
         BundledRelease(
             slug="picture-choice-mini",

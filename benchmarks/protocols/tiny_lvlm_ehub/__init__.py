@@ -29,6 +29,7 @@ PROTOCOL = BenchmarkProtocol(
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
     equal_form=word_matching.equal_form,
+    right_means="where most of its labels say so; what only people rate does not count",
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-mini",

@@ -32,6 +32,7 @@ PROTOCOL = BenchmarkProtocol(
     default_prompts="",
     expecting=expect,
     equal_form=equal_form,
+    right_means="where a correct answer is found in it",
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-ability-mini",

@@ -25,6 +25,10 @@ PROTOCOL = BenchmarkProtocol(
     default_prompts="v2",
     references=references,
     conformance=conformance.CONFORMANCE,
+    right_means=(
+        "as far as its score reaches that of the reference: fully where it is as high, not at all"
+        " at the lowest score"
+    ),
     bundled=(
         BundledRelease(
             slug="touchstone-mini",

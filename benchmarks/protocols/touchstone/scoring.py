@@ -30,6 +30,7 @@ from benchmarks.protocols.touchstone.judging import (
 from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
 
 SCALE = 100.0
+LOWEST, HIGHEST = 1.0, 10.0  # a score of a round
 ABILITIES = tuple(ability.slug for ability in TAXONOMY)
 SUBTASKS = tuple(subtask.slug for ability in TAXONOMY for subtask in ability.subtasks)
 
@@ -195,7 +196,8 @@ def explain(
     """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 :
     7".
 
-    With several runs the scores are means over them. There is no right and wrong here.
+    With several runs the scores are means over them. There is no right and wrong here; points
+    say how far an answer reaches the reference.
     """
     rounds = read_rounds(len(questions), verdicts)
     return tuple(_explained(rounds, row) for row in range(len(questions)))
@@ -211,7 +213,21 @@ def _explained(rounds: Rounds, row: int) -> ScoredRow:
     )
     known = [score for score in model if not np.isnan(score)]
     score = sum(known) / len(known) if known else None
-    return ScoredRow(" · ".join(shown), None, " ".join(_remarks(rounds, row)), score)
+    remarks = " ".join(_remarks(rounds, row))
+    return ScoredRow(" · ".join(shown), None, remarks, score, points=_points(rounds, row))
+
+
+def _points(rounds: Rounds, row: int) -> float | None:
+    """How far the answer's score reaches that of the reference, over the rounds that have one: from
+    0 at the lowest score to 1 where it is as high or higher. None without a round."""
+    has_score = ~np.isnan(rounds.model[:, :, row])
+    if not has_score.any():
+        return None
+    model = rounds.model[:, :, row][has_score].mean() - LOWEST
+    settled = rounds.reference[:, :, row][has_score]
+    # An empty answer is settled at the floor, and its reference never scored.
+    reference = np.where(np.isnan(settled), HIGHEST, settled).mean() - LOWEST
+    return 1.0 if model >= reference else float(model / reference)
 
 
 def _remarks(rounds: Rounds, row: int) -> Iterable[str]:

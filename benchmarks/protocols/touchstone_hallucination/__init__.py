@@ -20,6 +20,7 @@ PROTOCOL = BenchmarkProtocol(
     default_prompts="v2",
     comparing=comparing.compare,
     expecting=comparing.expect,
+    right_means="as far as it invents nothing: fully at a degree of 0, not at all at 10",
     bundled=(
         BundledRelease(
             slug="touchstone-hallucination-mini",

@@ -13,7 +13,7 @@ from benchmarks.protocols.base import Contributions, Floats, QuestionView, Score
 from benchmarks.protocols.runs import Verdicts, read_runs
 from benchmarks.protocols.tallies import Flags, Tally, assembled, mean
 from benchmarks.protocols.touchstone_hallucination.comparing import MENTIONED
-from benchmarks.protocols.touchstone_hallucination.judging import SLOT
+from benchmarks.protocols.touchstone_hallucination.judging import SLOT, WORST
 
 SCALE = 100.0
 
@@ -90,4 +90,4 @@ def _explained(scores: Floats) -> ScoredRow:
         else ""
     )
     mean = float(scores.mean())
-    return ScoredRow(f"{mean:.4g} of 10", None, remark, mean)
+    return ScoredRow(f"{mean:.4g} of 10", None, remark, mean, points=1 - mean / WORST)
