@@ -27,6 +27,11 @@ from judging.services.attempts import told
 from judging.texts import content_edition
 from leaderboard.models import BoardEdition, BoardOrder, BoardRow, BoardVersion, Scoresheet
 from leaderboard.older_texts import TextsBehind, texts_behind
+from leaderboard.question_statistics import (
+    forget_other_statistics,
+    make_question_statistics,
+    store_question_statistics,
+)
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors.boards import packed_of, values_beside
 from leaderboard.selectors.eras import eras_of
@@ -150,6 +155,7 @@ def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
         if tuple(era) not in kept
     ]
     BoardEdition.objects.filter(pk__in=gone).delete()
+    forget_other_statistics(benchmark, kept)
 
 
 def store_board(era: Era, number: int) -> int:
@@ -159,6 +165,9 @@ def store_board(era: Era, number: int) -> int:
     if current.filter(version=number, code=BOARD_CODE).exists():
         return 0
     made = make_board(era, number)
+    questions = make_question_statistics(
+        era, made.order, version=number, computed=made.edition.computed
+    )
     with transaction.atomic():
         of_era.filter(replaced__lt=Now() - READ_FOR).delete()
         current.update(replaced=Now())
@@ -169,18 +178,23 @@ def store_board(era: Era, number: int) -> int:
             order.edition = made.edition
         BoardRow.objects.bulk_create(made.rows, batch_size=ROWS_AT_ONCE)
         BoardOrder.objects.bulk_create(made.orders, batch_size=ROWS_AT_ONCE)
+        store_question_statistics(questions)
         version = BoardVersion.objects.filter(benchmark=era.release.benchmark_id)
         version.update(written=F("written") + 1)
     return 1
 
 
 class MadeBoard:
-    """A board as rows that are not written yet."""
+    """A board as rows that are not written yet, and the sheets that it was made of."""
 
     def __init__(
-        self, edition: BoardEdition, rows: Sequence[BoardRow], orders: Sequence[BoardOrder]
+        self,
+        edition: BoardEdition,
+        rows: Sequence[BoardRow],
+        orders: Sequence[BoardOrder],
+        order: Order,
     ) -> None:
-        self.edition, self.rows, self.orders = edition, rows, orders
+        self.edition, self.rows, self.orders, self.order = edition, rows, orders, order
 
 
 def make_board(era: Era, number: int) -> MadeBoard:
@@ -210,7 +224,7 @@ def make_board(era: Era, number: int) -> MadeBoard:
     edition.computed = now
     set_smallest(edition, smallest_each, smallest_together)
     orders = [order_by(name, values.of(name)[:, 0]) for name in values.valued()]
-    return MadeBoard(edition, rows, orders)
+    return MadeBoard(edition, rows, orders, order)
 
 
 class BoardValues:

@@ -21,7 +21,8 @@ class Scoresheet(models.Model):
     answers (leaderboard.fragility); null: from before this was kept. scoring: version of what made
     the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length and score of
     each answer with a reply (leaderboard.length_effect); null: from before this was kept, with 0 as
-    its version of scoring.
+    its version of scoring. item_scores: what each answer counts when questions are compared
+    (leaderboard.question_scores); null: from before this was kept.
     record: what the run's replies and requests add up to (leaderboard.judge_records).
     """
 
@@ -38,6 +39,7 @@ class Scoresheet(models.Model):
     board_figures = models.JSONField()
     draws = models.BinaryField()
     lengths = models.BinaryField(null=True)
+    item_scores = models.BinaryField(null=True)
     losses = models.BinaryField(null=True)
     scoring = models.PositiveSmallIntegerField(default=1, db_default=1)
     record = models.JSONField(null=True, editable=False)
@@ -299,6 +301,38 @@ class BoardRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.position}"
+
+
+class QuestionStatistics(models.Model):
+    """What the entries of a stored board say of its questions (leaderboard.question_statistics),
+    made with the board of that version.
+
+    entries: how many of them were counted, of how many that could have been. table: of each
+    question in the order of its release, packed.
+    """
+
+    release = models.ForeignKey(
+        Release, on_delete=models.CASCADE, related_name="question_statistics"
+    )
+    judge_spec = models.ForeignKey(
+        JudgeSpec, on_delete=models.CASCADE, related_name="question_statistics"
+    )
+    version = models.BigIntegerField()
+    entries = models.PositiveIntegerField()
+    countable = models.PositiveIntegerField()
+    table = models.BinaryField()
+    computed = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "question statistics"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "judge_spec"], name="one_question_statistics_per_era"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"questions of {self.release_id} by {self.judge_spec_id} at {self.version}"
 
 
 class BoardOrder(models.Model):

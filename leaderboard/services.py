@@ -31,6 +31,7 @@ from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
 from leaderboard.judge_records import keep_record
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
+from leaderboard.question_scores import packed_scores
 from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
 from leaderboard.selectors import is_higher_better
 
@@ -131,6 +132,9 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     compare = comparer(protocol, run.submission.release, answered)
     verdicts = {**said.verdicts, **compare(answered.texts)}
     lengths = lengths_of(run, answered, verdicts)
+    rows = protocol.explain(answered.views, answered.texts, verdicts, said.ratings)
+    item_scores = packed_scores(rows)
+    del rows
     contributions = protocol.contributions(answered.views, answered.texts, verdicts, said.ratings)
     board, coverage = protocol.board.BOARD, contributions.coverage
     sheet = score_sheet(
@@ -150,6 +154,7 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         "draws": sheet.draws.astype("<f8").tobytes(),
         "losses": losses_by_changed_answers(run, said, answered, compare),
         "lengths": lengths,
+        "item_scores": item_scores,
         "scoring": SCORING_VERSION,
     }
 

@@ -130,7 +130,9 @@ def board_card(reading: BoardReading) -> BoardCard:
 
 def latest_lines() -> tuple[LatestLine, ...]:
     """The newest public entries that are not baselines, under whichever judge scored them last."""
-    sheets = Scoresheet.objects.defer("figures", "draws", "lengths", "losses").order_by("computed")
+    sheets = Scoresheet.objects.defer(
+        "figures", "draws", "lengths", "losses", "item_scores"
+    ).order_by("computed")
     judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
     newest = (
         Submission.objects.public()
