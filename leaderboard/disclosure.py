@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from benchmarks.forms.diff import Segment, word_diff
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
 from benchmarks.selectors import newest_references
@@ -27,6 +28,13 @@ from judging.texts import Kinds, Texts, texts_read, todays_texts
 MOST_EARLIER = 20
 """Verdicts of one judgement that a page shows: texts that go to and fro must not make it
 endless."""
+
+MOST_VERSIONS = 5
+"""Of a description that a page shows, for each is compared with the one before it."""
+
+MOST_COMPARED = 12_000
+"""Characters of two versions that are compared: half a hundredth of a second, and it grows with the
+square."""
 
 UNTOLD_FAULT = (
     "The dataset has a fault here. What it is would tell the reference, which is not public."
@@ -216,3 +224,42 @@ def shown_answer(answer: Answer, submission: Submission, public: Kinds) -> str |
     among the `public` texts of its question."""
     is_hidden = submission.repeats_hidden_text and "description" not in public
     return None if is_hidden else answer.text
+
+
+@dataclass(frozen=True, slots=True)
+class ShownVersion:
+    """An approved version of a description; `changes` are what it changed of the one before it,
+    empty for the first."""
+
+    version: int
+    text: str
+    approved: datetime
+    changes: tuple[Segment, ...] = ()
+
+
+def shown_descriptions(question: Question, release: Release) -> tuple[ShownVersion, ...]:
+    """The approved versions, the newest first (MOST_VERSIONS); none where they are hidden. Drafts,
+    and what was sent back, nobody is shown."""
+    figure = question.figure_id
+    if figure is None or not release.references_are_public or hidden_figures([figure]):
+        return ()
+    found = Description.objects.filter(
+        figure=figure, language=release.language, state=Description.State.APPROVED
+    ).order_by("-version")[: MOST_VERSIONS + 1]
+    rows = list(found)
+    return tuple(
+        ShownVersion(
+            version=row.version,
+            text=row.text,
+            approved=row.reviewed_at or row.created,
+            changes=changes_of(before, row) if before else (),
+        )
+        for row, before in zip(rows[:MOST_VERSIONS], [*rows[1:], None], strict=False)
+    )
+
+
+def changes_of(before: Description, row: Description) -> tuple[Segment, ...]:
+    """Nothing where the texts are too long to be compared while a page is made."""
+    if len(before.text) + len(row.text) > MOST_COMPARED:
+        return ()
+    return word_diff(before.text, row.text)

@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client, override_settings
 
-from benchmarks.models import Benchmark, FigureImage, Release
+from benchmarks.models import Benchmark, FigureImage, Question, Release
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.exports import EXPORTS
 from leaderboard.operations.operator_mail import tell_operators
@@ -93,10 +93,11 @@ def addresses(route: Route, site: HiddenSite) -> set[str]:
         "slug": list(of.objects.values_list("slug", flat=True)),
         "kind": list(EXPORTS),
         "submission_id": [submission.pk for submission in site.submissions],
+        "question_id": list(Question.objects.values_list("pk", flat=True)),
         "image_id": list(FigureImage.objects.exclude(sha256="").values_list("pk", flat=True)[:2]),
     }
     found = {}
-    for name in ("slug", "submission_id", "image_id"):
+    for name in ("slug", "submission_id", "image_id", "question_id"):
         if name in route.parameters:
             found = {name: known[name]}
     one = dict.fromkeys(route.parameters, 1) | {"kind": "csv", "app_label": "benchmarks"}

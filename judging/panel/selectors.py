@@ -1,6 +1,6 @@
 """Reading what people said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -23,6 +23,20 @@ def ratings_of(submission: Submission, public_ids: Sequence[str]) -> Ratings:
     return {
         dimension: [tuple(found.get(public_id, ())) for public_id in public_ids]
         for dimension, found in scores.items()
+    }
+
+
+def ratings_of_answers(answers: Sequence[int]) -> Mapping[int, Ratings]:
+    """By answer, what people say of it alone, in order of the raters' names."""
+    rows = Rating.objects.not_withdrawn().filter(answer__in=answers)
+    scores: dict[int, dict[str, list[int]]] = {}
+    for answer, dimension, _, score in sorted(
+        rows.values_list("answer", "dimension", "rater", "score")
+    ):
+        scores.setdefault(answer, {}).setdefault(dimension, []).append(score)
+    return {
+        answer: {dimension: [tuple(said)] for dimension, said in found.items()}
+        for answer, found in scores.items()
     }
 
 

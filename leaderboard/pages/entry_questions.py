@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -39,8 +40,11 @@ class ShownImage:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCard:
-    """`answer` is None where it is hidden. `texts` are the versions that its judge read."""
+    """`answer` is None where it is hidden. `texts` are the versions that its judge read. `url` is
+    that of the question's page."""
 
+    id: int
+    url: str
     public_id: str
     ability: str
     subtask: str
@@ -195,6 +199,8 @@ def question_cards(
     public = public_texts(release, [answer for answer, _, _ in rows])
     return tuple(
         QuestionCard(
+            id=answer.question_id,
+            url=question_url(answer.question_id, release.slug, sheet.judge_spec.slug),
             public_id=view.public_id,
             ability=answer.question.subtask.ability.title,
             subtask=answer.question.subtask.title,
@@ -220,6 +226,19 @@ def question_cards(
         )
         for answer, view, row in rows
     )
+
+
+def question_url(question: int, release: str, judge: str) -> str:
+    """Of the page on which a question has the answers of all entries of an era."""
+    named = {"release": release, "judge": judge}
+    query = urlencode({name: slug for name, slug in named.items() if slug})
+    return f"{reverse('question', args=[question])}?{query}"
+
+
+def entry_line_url(submission: UUID, judge: str, question: int, place: int) -> str:
+    """Of a question on an entry's page; place: of the question in its release, from 0."""
+    query = urlencode({"judge": judge, "page": place // PER_PAGE + 1})
+    return f"{reverse('entry', args=[submission])}?{query}#question-{question}"
 
 
 def images_of(questions: Sequence[Question]) -> dict[int, list[FigureImage]]:
