@@ -19,6 +19,8 @@ def limited(items: Iterable[DatasetItem]) -> Iterator[DatasetItem]:
                 continue
         yield item
     if last is not None and count > MAX_PROBLEMS:
-        yield Problem("more-problems", f"{count - MAX_PROBLEMS + 1} more problems are not listed.")
+        yield Problem(
+            "more-problems", f"{count - MAX_PROBLEMS + 1:,} more problems are not listed."
+        )
     elif last is not None:
         yield last

@@ -9,9 +9,11 @@ from django.db.models import Count, Exists, OuterRef, Prefetch
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import Submission
+from leaderboard.board.lead_figure import LeadFigure, lead_figure
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.judge_records import Record
 from leaderboard.models import JudgeRecord, Scoresheet
+from leaderboard.pages.home_example import Example, example_of
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardNotStoredError, BoardPart, BoardReading, read_board
 
@@ -27,8 +29,8 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """A benchmark on the home page with its top five. entry_count: None where the board is large
-    and was never stored."""
+    """A benchmark on the home page with its top five, drawn and in words. entry_count: None where
+    the board is large and was never stored; example: one number of it, followed down."""
 
     slug: str
     title: str
@@ -36,6 +38,8 @@ class BoardCard:
     score_title: str
     top: tuple[CardLine, ...]
     entry_count: int | None
+    figure: LeadFigure | None = None
+    example: Example | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,14 @@ class HomePage:
     models: int
     answers: int
     judgements: int
+
+    @property
+    def example(self) -> Example | None:
+        """Of the first board on which somebody leads; one with a picture and a reference that
+        everybody may read, if there is any."""
+        found = [card.example for card in self.cards if card.example]
+        whole = (one for one in found if one.image and one.reference)
+        return next(whole, found[0] if found else None)
 
 
 TOP = 5  # of each board: as many as stand beside its summary
@@ -125,6 +137,8 @@ def board_card(reading: BoardReading) -> BoardCard:
         score_title=metric.title,
         top=tuple(lines),
         entry_count=reading.counts.entries,
+        figure=lead_figure(reading, reading.board.ranking, ()),
+        example=example_of(reading),
     )
 
 

@@ -1,6 +1,10 @@
 """How pages print counts."""
 
+from collections.abc import Sequence
+
 from django import template
+
+from benchmarks.protocols.base import Problem
 
 register = template.Library()
 
@@ -9,3 +13,12 @@ register = template.Library()
 def thousands(count: object) -> object:
     """10000 as "10,000", as every board says it. What is no number of things is left as it is."""
     return f"{count:,}" if isinstance(count, int) and not isinstance(count, bool) else count
+
+
+@register.filter
+def problems_found(problems: Sequence[Problem]) -> str:
+    """ "2 problems found"; the last of a long list is not one, and says how many are not in it."""
+    count = len(problems)
+    if problems and problems[-1].code in ("more", "more-problems"):
+        return f"more than {count - 1:,} problems found"
+    return f"{count:,} problem{'' if count == 1 else 's'} found"

@@ -95,12 +95,13 @@ class _RollCall:
             return
         listed = ", ".join(visible(id_) for id_ in missing[:MAX_LISTED])
         total = len(self.ids)
-        message = f"{len(missing)} of {total} answers are missing: {listed}"
+        are = "is" if len(missing) == 1 else "are"
+        message = f"{len(missing):,} of {total:,} answers {are} missing: {listed}"
         message += ", …" if len(missing) > MAX_LISTED else ""
         if unread:
-            message += f" ({unread} rows could not be read and may hold some of them)"
+            message += f" ({unread:,} rows could not be read and may hold some of them)"
         yield Problem(
-            "missing", message, None, "", f"{total} answers", f"{total - len(missing)} answers"
+            "missing", message, None, "", f"{total:,} answers", f"{total - len(missing):,} answers"
         )
 
     def unknown_problems(self) -> Iterable[Problem]:
@@ -190,7 +191,7 @@ def _same_note(answers: Mapping[str, str], share: float) -> Iterable[Note]:
     texts = Counter(filter(None, (answer.strip() for answer in answers.values())))
     for text, count in texts.most_common(1):
         if count > 1 and count > share * len(answers):
-            message = f"{count} of {len(answers)} answers are the same: {quoted(text)}."
+            message = f"{count:,} of {len(answers):,} answers are the same: {quoted(text)}."
             yield Note("same-answer", message)
 
 
@@ -199,4 +200,5 @@ def _capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     if len(ordered) <= MAX_PROBLEMS:
         return tuple(ordered)
     rest = len(ordered) - MAX_PROBLEMS
-    return (*ordered[:MAX_PROBLEMS], Problem("more", f"And {rest} more problems."))
+    word = "problem" if rest == 1 else "problems"
+    return (*ordered[:MAX_PROBLEMS], Problem("more", f"And {rest:,} more {word}."))

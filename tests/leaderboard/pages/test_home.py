@@ -4,6 +4,8 @@ import io
 import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
@@ -77,7 +79,7 @@ def test_latest_are_the_newest_first_and_no_baselines(client, release, owner):
         enter(release, owner, f"Model {right}", right)
     for baseline in ensure_baselines(release=release):
         judged(baseline)
-    latest = part(client, 'class="section latest"', 'id="method"')
+    latest = part(client, 'class="section latest"', 'id="example"')
     assert names(latest) == ["Model 5", "Model 9", "Model 3"]
 
 
@@ -85,7 +87,7 @@ def test_latest_are_the_newest_first_and_no_baselines(client, release, owner):
 def test_latest_are_eight_at_most(client, release, owner):
     for right in range(10):
         enter(release, owner, f"Model {right}", right)
-    latest = part(client, 'class="section latest"', 'id="method"')
+    latest = part(client, 'class="section latest"', 'id="example"')
     assert names(latest) == [f"Model {right}" for right in range(9, 1, -1)]
 
 
@@ -126,4 +128,44 @@ def test_what_the_site_has_is_said_in_the_plural(client, release, owner, monkeyp
 def test_latest_shows_an_entry_that_was_not_scored_by_the_formula_of_now(client, release, owner):
     enter(release, owner, "Older", 6)
     Scoresheet.objects.update(board_figures={})
-    assert "Older" in part(client, 'class="section latest"', 'id="method"')
+    assert "Older" in part(client, 'class="section latest"', 'class="counts"')
+
+
+# --- one number, followed down --------------------------------------------------------------------
+
+
+def test_the_example_is_the_leader_with_an_answer_of_its_own(client, release, owner):
+    enter(release, owner, "Model 3", 3)
+    best = enter(release, owner, "Model 11", 11)
+    shown = part(client, 'id="example"', 'id="method"')
+    answer = best.answers.select_related("question").order_by("question")[0]
+    reply = best.runs.get().judgements.get(answer=answer)
+    entry, board = f'href="/entries/{best.pk}/"', 'href="/boards/spelling/"'
+    for text in ("Model 11", entry, board, answer.text, answer.question.text, reply.verdict):
+        assert text in shown
+    assert "Model 3" not in shown
+    assert "of 2 on" in shown
+
+
+def test_no_example_where_nobody_leads(client, release):
+    assert 'id="example"' not in client.get("/").content.decode()
+
+
+def test_what_the_example_shows_is_bounded(client, release, owner):
+    best = enter(release, owner, "Model 11", 11)
+    best.answers.update(text="long " * 4_000)
+    assert part(client, 'id="example"', 'id="method"').count("long ") < 130
+
+
+def test_an_example_costs_the_same_whatever_the_entries(client, release, owner):
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as found:
+            client.get("/")
+        return len(found)
+
+    enter(release, owner, "Model 1", 1)
+    enter(release, owner, "Model 2", 2)
+    before = queries()
+    for right in (3, 9, 5):
+        enter(release, owner, f"Model {right}", right)
+    assert queries() <= before

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from benchmarks.protocols.base import Problem
 from leaderboard.pages import home
-from leaderboard.templatetags.numbers import thousands
+from leaderboard.templatetags.numbers import problems_found, thousands
 
 COUNTS = (
     "count|counts|total|entries|judgements|answers|calls|asked|judged|failed|pages|runs|replies"
@@ -39,3 +40,12 @@ def test_the_home_page_counts_ten_thousand_entries_as_the_board_does(spelling, c
     card_of = home.card_of
     monkeypatch.setattr(home, "card_of", lambda found: replace(card_of(found), entry_count=10_000))
     assert "The whole board, 10,000 entries" in client.get("/").content.decode()
+
+
+def test_the_end_of_a_long_list_of_problems_is_not_counted_as_one():
+    problems = [Problem("x", "Wrong.")] * 3
+    assert problems_found(problems[:1]) == "1 problem found"
+    assert problems_found(problems) == "3 problems found"
+    assert problems_found([*problems, Problem("more", "And 9 more.")]) == (
+        "more than 3 problems found"
+    )

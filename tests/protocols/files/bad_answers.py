@@ -20,7 +20,7 @@ from tests.protocols.files.writing import (
 
 def ids() -> Iterator[Case]:
     for upload in uploads(GOOD_ROWS[1:]):
-        told = "1 of 8 answers are missing: 1"
+        told = "1 of 8 answers is missing: 1"
         yield Case(84, f"an id missing in {upload.name}", upload, "missing", None, (told,))
     for name, id_, row, told in (
         ("unknown", "X-99-unlike", 3, "not an id"),

@@ -43,7 +43,7 @@ def test_official_sample_lacks_875_of_the_1129_answers() -> None:
     (problem,) = reading.problems
     assert problem.code == "missing"
     assert problem.message.startswith(
-        "875 of 1129 answers are missing: VS/chart/3/2/0, VS/chart/3/2/1, "
+        "875 of 1,129 answers are missing: VS/chart/3/2/0, VS/chart/3/2/1, "
     )
 
 
