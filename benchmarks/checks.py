@@ -134,7 +134,7 @@ def compared(
     if family.comparing is None:
         return {}
     count = len(questions)
-    columns = family.comparing(questions, [ANSWER] * count, [DESCRIPTION] * count)
+    columns = family.comparing(questions, [ANSWER] * count, [DESCRIPTION] * count, [ANSWER] * count)
     return {name: list(column) for name, column in columns.items()}
 
 

@@ -8,13 +8,14 @@ from sys import intern
 from django.conf import settings
 from django.db.models import Count
 
+from benchmarks.models import Reference
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.registry import protocol
-from benchmarks.selectors import protocol_of, question_view
+from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
-from judging.texts import TextIds, Texts, texts_read, todays_texts
+from judging.texts import TextIds, Texts, texts_read, todays_texts, words_of
 
 State = Judgement.State
 
@@ -96,6 +97,22 @@ def verdicts_of(run: JudgeRun, public_ids: Sequence[str]) -> Mapping[str, list[s
         if state == State.JUDGED:
             column[place[public_id]] = intern(verdict)
     return found
+
+
+def references_read(run: JudgeRun) -> Mapping[int, str]:
+    """By answer, the reference that its verdicts were made by, the newest where they differ, and
+    today's where none tells; answers without either are not among them."""
+    judged = run.judgements.filter(state=State.JUDGED, texts__reference__isnull=False)
+    rows = judged.order_by("texts__reference__version", "texts__reference")
+    read: dict[int, int] = dict(rows.values_list("answer", "texts__reference"))
+    texts = words_of(Reference, read.values())
+    untold = run.submission.answers.exclude(pk__in=judged.values("answer")).order_by()
+    questions: dict[int, int] = dict(untold.values_list("pk", "question"))
+    todays = newest_references(questions.values()) if questions else {}
+    return {
+        **{answer: todays[asked] for answer, asked in questions.items() if asked in todays},
+        **{answer: texts[reference] for answer, reference in read.items()},
+    }
 
 
 def cases_of(judgements: Sequence[Judgement], spec: JudgeSpec) -> list[JudgeCase]:

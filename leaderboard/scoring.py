@@ -25,14 +25,15 @@ from benchmarks.statistics.resampling import (
     weight_blocks,
 )
 
-SCORING_VERSION = 10
+SCORING_VERSION = 11
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored
 ones of an older version are then computed anew (services.score_finished_runs). 2: counts of means,
 coverage by what is scored. 3: guarded word matching, and what descriptions of the hallucination
 score mention. 4: intervals of groups. 5: HallusionBench as the common kits score it. 6: what
 changed answers cost. 7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of
-unequal size. 9: intervals end where scales do. 10: what each answer counts is kept. Verdicts from
-before 4 name the texts they were judged by when they are scored anew, as far as can be told."""
+unequal size. 9: intervals end where scales do. 10: what each answer counts is kept. 11: TouchStone
+controlled for length. Verdicts from before 4 name the texts they were judged by when they are
+scored anew, as far as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
 """What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
@@ -22,7 +21,7 @@ from judging.models import JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.panel.services import hold_submissions
 from judging.querysets import RunQuerySet
-from judging.selectors import run_counts, verdicts_of
+from judging.selectors import references_read, run_counts, verdicts_of
 from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
@@ -129,7 +128,7 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     """The fields of the scoresheet that are computed of what was said."""
     protocol = protocol_of(run.submission.release)
     answered = answer_sheet(run.submission)
-    compare = comparer(protocol, run.submission.release, answered)
+    compare = comparer(protocol, run, answered)
     verdicts = {**said.verdicts, **compare(answered.texts)}
     lengths = lengths_of(run, answered, verdicts)
     rows = protocol.explain(answered.views, answered.texts, verdicts, said.ratings)
@@ -218,13 +217,16 @@ def forget_expired() -> int:
     return SharedCacheRow.objects.filter(expires__lt=database_now()).delete()[0]
 
 
-def comparer(protocol: BenchmarkProtocol, release: Release, answered: AnswerSheet) -> Compare:
-    """What tells, by the approved descriptions of now, what the protocol finds in texts that stand
-    in the place of the answers; nothing where it compares nothing."""
+def comparer(protocol: BenchmarkProtocol, run: JudgeRun, answered: AnswerSheet) -> Compare:
+    """What tells, by the approved descriptions of now and the references that were read, what the
+    protocol finds in texts that stand in the place of the answers; nothing where it compares
+    nothing."""
     comparing = protocol.comparing
     if comparing is None:
         return lambda texts: {}
     figures = {key for key in answered.figures if key is not None}
-    approved = approved_descriptions(figures, release.language)
+    approved = approved_descriptions(figures, run.submission.release.language)
     descriptions = ["" if key is None else approved.get(key, "") for key in answered.figures]
-    return lambda texts: comparing(answered.views, texts, descriptions)
+    read = references_read(run)
+    references = [read.get(answer, "") for answer in answered.answers]
+    return lambda texts: comparing(answered.views, texts, descriptions, references)

@@ -83,7 +83,7 @@ def assembled(
         groups=groups,
         numerator=numerator,
         denominator=denominator,
-        counts=denominator[0].sum(axis=0).astype(np.int64),
+        counts=np.rint(denominator[0].sum(axis=0)).astype(np.int64),  # weights may add up to 201.99
         asked=np.array([tally.asked.sum() for tally in tallies.values()], dtype=np.int64),
         judged=np.array([tally.judged.sum() for tally in tallies.values()], dtype=np.int64),
         coverage=coverage,

@@ -91,7 +91,8 @@ def judged(
         )
     if family.comparing:
         views, texts = [row.view() for row in rows], [row.description for row in rows]
-        compared = family.comparing(views, answers, texts)
+        references = [row.reference for row in rows]
+        compared = family.comparing(views, answers, texts, references)
         columns |= {name: list(column) for name, column in compared.items()}
     return columns
 

@@ -55,11 +55,12 @@ Expecting = Callable[[QuestionView, str, str], ExpectedAnswer]
 """A question, its reference and the description of its figure, "" for none -> what is expected of
 its answer."""
 Comparing = Callable[
-    [Sequence[QuestionView], Sequence[str], Sequence[str]], Mapping[str, Sequence[str | None]]
+    [Sequence[QuestionView], Sequence[str], Sequence[str], Sequence[str]],
+    Mapping[str, Sequence[str | None]],
 ]
-"""Questions, answers and the approved descriptions of their figures ("" for none) -> columns by
-name that the scorer gets among the verdicts: what can be told of an answer without a judge, but not
-without the hidden description."""
+"""Questions, answers, the approved descriptions of their figures and the references that the judge
+read ("" for none) -> columns by name that the scorer gets among the verdicts: what can be told of
+an answer without a judge, but not without the hidden texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,11 @@ class BenchmarkProtocol:
     `default_prompts` unless told otherwise, and `parameters` for sampling. Without
     `default_prompts` no model judges this benchmark, its rules decide. `conformance` holds a check
     per variant, "" for the only one. `comparing` is for benchmarks that tell of an answer what only
-    a look at the description tells. `expecting` is for those that expect other answers than one as
-    long as the reference. Two answers are equal where `equal_form` makes one text of them:
-    submissions of equal answers share a place. `parts` are by the name an operator calls them.
-    `right_means` ends the sentence "An answer counts as right …" wherever questions are compared by
-    how many entries get them right (ScoredRow.credit).
+    a look at the description or the reference tells. `expecting` is for those that expect other
+    answers than one as long as the reference. Two answers are equal where `equal_form` makes one
+    text of them: submissions of equal answers share a place. `parts` are by the name an operator
+    calls them. `right_means` ends the sentence "An answer counts as right …" wherever questions are
+    compared by how many entries get them right (ScoredRow.credit).
     """
 
     slug: str

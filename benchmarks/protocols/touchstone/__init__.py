@@ -6,7 +6,7 @@ from pathlib import Path
 from benchmarks.bundled.touchstone import BUNDLED, draw_chinese_figures, draw_figures
 from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
 
-from . import board, conformance, dataset, judging, predictions, references, scoring
+from . import board, comparing, conformance, dataset, judging, predictions, references, scoring
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:
@@ -24,6 +24,7 @@ PROTOCOL = BenchmarkProtocol(
     prompts=Path(__file__).parent / "prompts",
     default_prompts="v2",
     references=references,
+    comparing=comparing.compare,
     conformance=conformance.CONFORMANCE,
     right_means=(
         "as far as its score reaches that of the reference: fully where it is as high, not at all"

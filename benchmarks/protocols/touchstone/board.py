@@ -1,6 +1,7 @@
 """What the TouchStone board shows: its columns, what each one means, and the printed figures
 beside."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from benchmarks.protocols.base import (
     BoardTable,
     ColumnGroup,
     Heatmap,
+    Measure,
     Metric,
     Radar,
     StackedBar,
@@ -141,6 +143,35 @@ ANSWER_LENGTH = Metric(
     bounds=FROM_ZERO,
 )
 
+LENGTH_CONTROLLED = _score(
+    "length_controlled",
+    "Length-controlled",
+    "What Overall would be if every answer were as long as its reference, by how the scores of the "
+    "entry's own answers go with their length (ours, after length-controlled AlpacaEval).",
+    "its answers do not tell how scores rise with length",
+)
+LENGTH_SLOPE = Metric(
+    "length_slope",
+    "Length slope",
+    "By how much scores rise from an answer as long as its reference to one far longer, times 100, "
+    "among an entry's answers to questions of one subtask; zero where length makes no difference "
+    "(ours).",
+    higher_is_better=None,
+    unit="score",
+    digits=1,
+    empty="answers hardly differ in length, or no reference is known",
+    bounds=(-math.inf, math.inf),  # a slope has no ends: few answers that hardly differ tell any
+)
+LENGTH_EDGE = Metric(
+    "length_edge",
+    "Length edge",
+    "Mean of how much longer an answer is than its reference, from -1, far shorter, to 1, far "
+    "longer (ours).",
+    higher_is_better=None,
+    unit="ratio",
+    empty="no round has a verdict, or no reference is known",
+)
+
 # --- the neighbour --------------------------------------------------------------------------------
 
 H_SCORE = Metric(
@@ -166,10 +197,10 @@ SCORE_TABLE = BoardTable(
     "Each answer is scored from 1 to 10 beside a reference answer, twice, in both orders. Overall "
     "and the abilities are means of these scores times 100.",
     (
-        ColumnGroup("Ranking", (OVERALL,)),
+        ColumnGroup("Ranking", (OVERALL, LENGTH_CONTROLLED)),
         ColumnGroup("Abilities", ABILITIES),
         ColumnGroup("Against the reference", (WIN, TIE, LOSS, REFERENCE)),
-        ColumnGroup("How far to trust it", (FLIP, ORDER_EFFECT, ANSWER_LENGTH)),
+        ColumnGroup("How far to trust it", (FLIP, ORDER_EFFECT, LENGTH_SLOPE, ANSWER_LENGTH)),
         ColumnGroup("Beside it", (H_SCORE,)),
     ),
     bars=(
@@ -203,6 +234,24 @@ BOARD = Board(
         "left out, and entries with less than 99 % of their verdicts are not ranked. An answer "
         "that says nothing gets 1 without a call.\n"
         "\n"
+        "Judges tend to favour long answers, whatever they say. So a second score, controlled "
+        "for length, stands beside the plain one. For each entry by itself a straight line "
+        "tells how its scores go with length: score = subtask + slope · edge, by least squares "
+        "over its rounds. The edge of an answer is tanh((its length - that of its reference) / "
+        "mean length of the references): 0 for an answer as long as its reference, near 1 for "
+        "one far longer. Length-controlled = Overall - slope · mean edge, what the line says of "
+        "answers as long as their references. Answers that say nothing keep their 1 and do not "
+        "enter the line.\n"
+        "\n"
+        "AlpacaEval controls for length in this way (Dubois, Galambosi, Liang and Hashimoto "
+        "2024, “Length-Controlled AlpacaEval”, arXiv 2404.04475). What differs here: a straight "
+        "line for scores where preferences need a logistic one; subtasks in the place of a "
+        "difficulty per question, which takes many models to tell; one unit of length for all "
+        "entries; and a line for each entry alone, without a penalty, so that no figure moves "
+        "because others came. The price: where all answers of an entry are longer than their "
+        "references by about as much, its line is hardly known, and the interval is wide. And a "
+        "model that says more where it knows more loses some of what it earned.\n"
+        "\n"
         "The hallucination score beside it is a benchmark of its own: descriptions of the same "
         "pictures, scored by what they invent."
     ),
@@ -223,9 +272,24 @@ BOARD = Board(
         ),
     ),
     beside=(Beside("touchstone_hallucination", H_SCORE),),
-    reliability=(OVERALL, FLIP, ORDER_EFFECT),
+    measures=(
+        Measure(
+            "plain",
+            "As published",
+            "Rows stand in the order of Overall, the mean of what the judge said.",
+            OVERALL.name,
+        ),
+        Measure(
+            "length-controlled",
+            "Length-controlled",
+            "Rows stand in the order of what Overall would be if every answer were as long as its "
+            "reference; ranks stay those of Overall.",
+            LENGTH_CONTROLLED.name,
+        ),
+    ),
+    reliability=(OVERALL, FLIP, ORDER_EFFECT, LENGTH_SLOPE),
 )
 
 METRICS: Mapping[str, Metric] = {
-    metric.name: metric for metric in (*BOARD.metrics(), *REFERENCE_ABILITIES)
+    metric.name: metric for metric in (*BOARD.metrics(), *REFERENCE_ABILITIES, LENGTH_EDGE)
 }

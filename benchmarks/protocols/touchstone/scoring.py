@@ -9,7 +9,8 @@ every metric.
 
 Names: "overall", and "overall@recognition" or "overall@recognition/brand-recognition" over an
 ability or a subtask; "reference" likewise over abilities. A question with several categories counts
-in each, with a repeated one twice.
+in each, with a repeated one twice. "length_controlled" is what "overall" would be were every answer
+as long as its reference.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,19 +19,22 @@ from itertools import chain
 
 import numpy as np
 
-from benchmarks.protocols.base import Contributions, Floats, QuestionView, ScoredRow
+from benchmarks.protocols.base import Contributions, Derived, Floats, QuestionView, ScoredRow
 from benchmarks.protocols.runs import Verdicts, read_runs
 from benchmarks.protocols.tallies import Flags, Tally, assembled, mean
+from benchmarks.protocols.touchstone.comparing import REFERENCE_LENGTH
 from benchmarks.protocols.touchstone.judging import (
     ANSWER_FIRST,
+    HIGHEST,
+    LOWEST,
     NOT_SCORED,
     REFERENCE_FIRST,
     ROUNDS,
 )
 from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
+from benchmarks.statistics.controlled import at_zero, slope_parts
 
 SCALE = 100.0
-LOWEST, HIGHEST = 1.0, 10.0  # a score of a round
 ABILITIES = tuple(ability.slug for ability in TAXONOMY)
 SUBTASKS = tuple(subtask.slug for ability in TAXONOMY for subtask in ability.subtasks)
 
@@ -42,8 +46,10 @@ def contributions(
 ) -> Contributions:
     """Every metric of a submission; resampling groups are the figures.
 
-    "overall", "reference" and their scopes lie in [100, 1000], `order_effect` in [-900, 900];
-    `win`, `tie`, `loss` and `flip` are shares; `answer_length` is in characters. `asked` counts
+    "overall", "reference" and their scopes lie in [100, 1000] like `length_controlled`,
+    `order_effect` in [-900, 900]; `win`, `tie`, `loss` and `flip` are shares; `answer_length` is in
+    characters; `length_edge` lies in [-1, 1], and `length_slope` is in points per unit of it. Those
+    that control for length need the column REFERENCE_LENGTH of `comparing`. `asked` counts
     questions, `judged` those with both rounds in every run, but of the length all; the coverage
     counts rounds. Where nothing can be counted the denominator is 0. Without verdicts there is one
     run without any. Raises ValueError for a verdict `judging.parse` does not give or sequences of
@@ -56,9 +62,16 @@ def contributions(
         **_scores(questions, rounds),
         **_comparisons(rounds),
         "answer_length": mean(lengths, np.ones(len(answers), dtype=np.bool_)),
+        **_length_effect(questions, rounds, length_edges(lengths, verdicts)),
     }
     coverage = float(np.mean(~np.isnan(rounds.model))) if questions else 0.0
-    return assembled(questions, tallies, runs=rounds.runs, coverage=coverage)
+    return assembled(
+        questions,
+        tallies,
+        runs=rounds.runs,
+        coverage=coverage,
+        derived={"length_controlled": LENGTH_CONTROLLED},
+    )
 
 
 # --- the verdicts as arrays -----------------------------------------------------------------------
@@ -180,6 +193,61 @@ def _comparisons(rounds: Rounds) -> dict[str, Tally]:
         "order_effect": SCALE * (second - first),
     }
     return {name: mean(np.asarray(hit, dtype=np.float64), complete) for name, hit in hits.items()}
+
+
+# --- with the length of answers taken out ---------------------------------------------------------
+
+
+def length_edges(lengths: Floats, verdicts: Verdicts) -> Floats:
+    """How much longer each answer is than its reference, (N,): tanh of the difference over the mean
+    length of the references; nan without a reference.
+
+    An answer that is longer by as much as a reference is long on average has 0.76. The unit is the
+    same for all entries of a release, so that a slope means the same of each; Dubois et al. take
+    the standard deviation of each model's own differences.
+    """
+    texts = verdicts.get(REFERENCE_LENGTH, [None] * len(lengths))
+    if len(texts) != len(lengths):
+        raise ValueError(f"there are {len(lengths)} questions, but not as many references")
+    references = np.array([np.nan if text is None else float(text) for text in texts])
+    known = references[~np.isnan(references)]
+    if not known.any():
+        return np.full(len(lengths), np.nan)
+    return np.asarray(np.tanh((lengths - references) / known.mean()), dtype=np.float64)
+
+
+def _length_effect(
+    questions: Sequence[QuestionView], rounds: Rounds, edges: Floats
+) -> dict[str, Tally]:
+    """length_slope: by how much scores rise with length among questions of one subtask; over rounds
+    in which the judge compared two texts. length_edge: the mean edge over all scored rounds, 0 in
+    the others: an empty answer has its score without a judge."""
+    compared = ~np.isnan(rounds.model) & ~np.isnan(rounds.reference) & ~np.isnan(edges)
+    total, number = _sum_of_rounds(np.where(compared, rounds.model, np.nan))
+    edge = np.nan_to_num(edges, nan=0.0)
+    subtasks = np.unique([question.subtask for question in questions], return_inverse=True)[1]
+    parts = slope_parts(SCALE * total, number, edge, subtasks)
+    scored = _sum_of_rounds(rounds.model)[1] * bool(number.any())
+    asked = np.ones(rounds.size, dtype=np.bool_)
+    known = np.asarray(rounds.is_complete.all(axis=0), dtype=np.bool_)
+    return {
+        "length_slope": Tally(parts.numerator, parts.denominator, asked, known),
+        "length_edge": Tally(number * edge, scored, asked, known),
+    }
+
+
+LENGTH_CONTROLLED = Derived(
+    lambda parts: at_zero(
+        parts["overall"],
+        parts["length_slope"],
+        parts["length_edge"],
+        SCALE * LOWEST,
+        SCALE * HIGHEST,
+    ),
+    ("overall", "length_slope", "length_edge"),
+    counted=("overall",),
+)
+"""The overall score that the entry's own slope tells for answers as long as their references."""
 
 
 # --- one row, for the entry page ------------------------------------------------------------------

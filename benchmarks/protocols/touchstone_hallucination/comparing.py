@@ -15,7 +15,10 @@ LEAST_MENTIONED = 20
 
 
 def compare(
-    questions: Sequence[QuestionView], answers: Sequence[str], descriptions: Sequence[str]
+    questions: Sequence[QuestionView],
+    answers: Sequence[str],
+    descriptions: Sequence[str],
+    references: Sequence[str],
 ) -> Mapping[str, Sequence[str | None]]:
     """For each answer the share of the description's content words that it has, as text; None
     without a description."""

@@ -7,7 +7,7 @@ from benchmarks.submissions.services import withdraw_submission
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun, JudgeSpec
-from judging.selectors import planned_calls, run_counts, verdicts_of
+from judging.selectors import planned_calls, references_read, run_counts, verdicts_of
 from judging.services import (
     ensure_spec,
     plan_run,
@@ -170,6 +170,14 @@ def test_verdicts_follow_the_order_asked_for_and_are_none_where_missing(submissi
     assert verdicts_of(run, ["4", "3", "2", "1"]) == {
         "spelled.1": ["right", "wrong", None, "right"]
     }
+
+
+def test_where_no_verdict_tells_its_reference_it_is_todays(submission):
+    run = planned(submission)
+    (first, *_) = submission.answers.order_by("question__public_id").select_related("question")
+    first.question.references.create(version=2, text="newer", origin="human")
+    read = references_read(run)
+    assert (len(read), read[first.pk]) == (4, "newer")
 
 
 def test_resuming_a_run_that_is_not_paused_changes_nothing(submission):

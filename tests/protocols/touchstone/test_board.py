@@ -13,7 +13,8 @@ TABLES = {table.slug: table for table in BOARD.tables}
 @pytest.fixture(scope="module")
 def scored() -> set[str]:
     one = QuestionView("0", "recognition", "", "0", "0", "?", {"categories": "recognition"}, {})
-    return set(contributions([one], [""], {}).names)
+    found = contributions([one], [""], {})
+    return {*found.names, *found.derived}
 
 
 def columns(slug: str) -> list[str]:

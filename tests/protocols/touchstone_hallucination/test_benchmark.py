@@ -130,7 +130,9 @@ def test_the_board_says_that_an_answer_of_one_word_mentions_nothing():
     described = ["A red kettle stands on a stove."] * 2
     verdicts: dict[str, list[str | None]] = {"hallucination.1": ["0", "0"]}
     found = scoring.contributions(
-        asked, answers, {**verdicts, **comparing.compare(asked, answers, described)}
+        asked,
+        answers,
+        {**verdicts, **comparing.compare(asked, answers, described, [""] * len(asked))},
     )
     means = dict(
         zip(found.names, found.numerator[0].sum(0) / found.denominator[0].sum(0), strict=True)
@@ -140,7 +142,7 @@ def test_the_board_says_that_an_answer_of_one_word_mentions_nothing():
 
 
 def test_without_a_description_nothing_is_said_of_what_is_mentioned():
-    assert comparing.compare([question("1")], ["A kettle."], [""]) == {"mentioned": [None]}
+    assert comparing.compare([question("1")], ["A kettle."], [""], [""]) == {"mentioned": [None]}
 
 
 def test_the_entry_page_tells_the_score():
