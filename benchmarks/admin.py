@@ -1,6 +1,7 @@
 """Content in the admin: to look at. Releases change by import only; descriptions are written in
 judging's admin."""
 
+from dataclasses import fields
 from typing import Any
 
 from django import forms
@@ -20,6 +21,7 @@ from benchmarks.models import (
     Reference,
     Release,
 )
+from benchmarks.protocols.base import Terms
 from benchmarks.release_states import ReleaseStateError, check_move, choices_from, move_release
 
 PROJECT_GROUPS = ("annotators", "reviewers")
@@ -56,6 +58,9 @@ class BenchmarkAdmin(ReadOnlyAdmin):
     list_display = ["title", "slug"]
 
 
+TERMS = [field.name for field in fields(Terms)]
+
+
 class ReleaseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
     """Offers the states that may follow. `found_state` is the one its page showed: a page left open
     while somebody else froze the release must not open it again."""
@@ -64,7 +69,7 @@ class ReleaseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in
 
     class Meta:
         model = Release
-        fields = ["title", "state", "references_are_public"]
+        fields = ["title", "state", "references_are_public", *TERMS]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -90,7 +95,7 @@ class ReleaseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in
 
 @admin.register(Release)
 class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
-    """State and title may change; the database refuses the rest."""
+    """State, title and what is said of its licence may change; the database refuses the rest."""
 
     form = ReleaseForm
 
@@ -103,6 +108,7 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only 
         "state",
         "found_state",
         "references_are_public",
+        *TERMS,
         "checksum",
         "question_count",
         "anomalies",
@@ -117,7 +123,7 @@ class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only 
         """The state is moved by its service, which a faster person may have made impossible a
         moment ago."""
         found, wanted = form.initial["state"], obj.state
-        obj.save(update_fields=["title", "references_are_public"])
+        obj.save(update_fields=["title", "references_are_public", *TERMS])
         try:
             move_release(release=obj, found=found, to=wanted)
         except ReleaseStateError as error:

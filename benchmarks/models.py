@@ -2,6 +2,7 @@
 references of these."""
 
 from django.conf import settings
+from django.core.validators import URLValidator
 from django.db import models
 from django.db.models import F, Q
 
@@ -45,6 +46,37 @@ class Release(models.Model):
     anomalies = models.JSONField(
         default=list, help_text="Faults of the dataset: imported as they are, flagged"
     )
+    # What it may be used for. None of it is content: it may be said later, and corrected.
+    creator = models.CharField(
+        max_length=200, blank=True, default="", db_default="", help_text="Who made the dataset"
+    )
+    licence = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Name of its licence, as CC-BY-4.0",
+    )
+    licence_url = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[URLValidator(schemes=["https", "http"])],
+        help_text="Where the licence can be read",
+    )
+    source = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Where the dataset is from: an address",
+    )
+    passes_pictures_on = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="The licence lets this site hand its pictures out in an archive",
+    )
     floor_version = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="Which baselines it has; the sweep makes newer ones"
     )
@@ -65,6 +97,29 @@ class Release(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
+
+
+class ReleaseArchive(models.Model):
+    """What everybody may download of a release in one file. It is made by sweeps, once; another one
+    takes its place where what it says is no longer so.
+
+    key: of what it was made (benchmarks.release_files.archive_key). pictures, missing: how many
+    pictures are in it, and how many would be but could not be read. questions_sha256: of the list
+    of questions inside of it.
+    """
+
+    release = models.OneToOneField(Release, on_delete=models.CASCADE, related_name="archive")
+    key = models.CharField(max_length=64)
+    file = models.FileField()
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField(help_text="Bytes")
+    pictures = models.PositiveIntegerField()
+    missing = models.PositiveIntegerField()
+    questions_sha256 = models.CharField(max_length=64)
+    made = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"of {self.release_id}"
 
 
 class Ability(models.Model):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
 from benchmarks.registry import protocol
-from benchmarks.spreadsheets import csv_text
+from benchmarks.spreadsheets import csv_text, inert
 
 
 def protocol_of(release: Release) -> BenchmarkProtocol:
@@ -88,8 +88,8 @@ def releases_with_ids(ids: Iterable[str], benchmark_id: int) -> Mapping[str, int
 
 def release_template(release: Release) -> str:
     """CSV text with a line for every question, in file order, to be filled with predictions. Ids
-    are as they are, for they come back: an operator imported them."""
-    members = release.members.select_related("question")
-    return csv_text(
-        [["id", "prediction"], *([member.question.public_id, ""] for member in members)]
-    )
+    are as they are, for they come back: an operator imported them. The texts are to be read, and
+    none is a formula."""
+    questions = release.members.values_list("question__public_id", "question__text")
+    lines = ([public_id, "", inert(text)] for public_id, text in questions)
+    return csv_text([["id", "prediction", "question"], *lines])

@@ -22,6 +22,7 @@ from benchmarks.protocols.base import Upload
 from benchmarks.protocols.touchstone.dataset import COLUMNS
 from benchmarks.registry import protocol
 from benchmarks.selectors import release_questions
+from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import (
@@ -202,6 +203,9 @@ def import_hidden(family: Family, folder: Path) -> Release:
         images=folder if family.slug == "spelling" else None,
         slug=family.slug.replace("_", "-"),
     ).release
+    Release.objects.filter(pk=release.pk).update(passes_pictures_on=True)
+    release.refresh_from_db()
+    make_archive(release)
     for figure in Figure.objects.filter(questions__releases=release, descriptions=None).distinct():
         Description.objects.create(
             figure=figure,

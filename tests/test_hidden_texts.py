@@ -1,8 +1,10 @@
 """What is hidden stays hidden: canaries in every hidden text, over every address, by all who must
 not see them."""
 
+import io
 import logging
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 
@@ -30,6 +32,7 @@ ACCEPTED: tuple[dict[str, str], ...] = (
     {"Accept": "text/html", "HX-Request": "true"},
 )
 OWN = {"owner": {"cnry-mail-of-owner", "cnry-private-answer"}, "other": {"cnry-mail-of-other"}}
+ARCHIVE = b"PK\x03\x04"  # how a ZIP file begins
 PERSONAS = ("anonymous", "owner", "other", "token read", "token submit")
 BAD_FILES = (
     b'{"id": "nobody", "prediction": "An answer"}\n',
@@ -129,8 +132,18 @@ def requests(persona: str, site: HiddenSite) -> Iterator[tuple[Route, str, dict[
                         yield route, address, headers
 
 
+def members_of(content: bytes) -> Iterator[bytes]:
+    """Names and contents of all that is in an archive."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            yield name.encode()
+            yield archive.read(name)
+
+
 def body_of(response) -> str:
     content = b"".join(response) if response.streaming else response.content
+    if content.startswith(ARCHIVE):
+        content = b"\n".join(members_of(content))
     return content.decode("utf-8", "replace") + str(response.headers)
 
 

@@ -29,6 +29,7 @@ from benchmarks.models import (
     Subtask,
 )
 from benchmarks.protocols.base import (
+    UNSAID,
     Anomaly,
     BenchmarkProtocol,
     DatasetItem,
@@ -36,6 +37,7 @@ from benchmarks.protocols.base import (
     Note,
     Problem,
     QuestionRow,
+    Terms,
 )
 from benchmarks.protocols.files import visible
 
@@ -120,6 +122,7 @@ def import_release(
     title: str = "",
     language: str = "en",
     references_are_public: bool = False,
+    terms: Terms = UNSAID,
     part: str = "",
     on_progress: Callable[[int], object] = lambda rows: None,
 ) -> ImportedRelease:
@@ -129,7 +132,8 @@ def import_release(
     Raises ReleaseRefusedError with every problem found, having stored nothing.
     """
     storable = language[: Release._meta.get_field("language").max_length]
-    intake = Intake(storable, [*name_problems(slug, title, language)])
+    named = {"slug": slug, "title": title, "language": language}
+    intake = Intake(storable, [*name_problems(named), *terms_problems(terms)])
     chosen = protocol.parts[part] if part else None
     rows = question_rows(chosen.read(stream) if chosen else protocol.dataset.read(stream), intake)
     try:
@@ -155,6 +159,7 @@ def import_release(
             of = f"{protocol.title}, {chosen.title}" if chosen else protocol.title
             release.title = title or f"{of}, {release.question_count:,} questions"
             release.references_are_public = references_are_public
+            set_terms(release, terms)
             release.state, release.opened = Release.State.OPEN, timezone.now()
             release.save()
             notes = (*intake.notes, *size_notes(protocol, intake.sizes))
@@ -163,6 +168,12 @@ def import_release(
         for name in intake.written:
             default_storage.delete(name)
         raise
+
+
+def set_terms(release: Release, terms: Terms) -> None:
+    """The release says so once it is saved."""
+    for name, value in asdict(terms).items():
+        setattr(release, name, value)
 
 
 def build_release(
@@ -254,9 +265,10 @@ def duplicate_problem(row: QuestionRow, first: str) -> Problem:
     return Problem("duplicate", message, row.line, record=row.record)
 
 
-def name_problems(slug: str, title: str, language: str) -> Iterator[Problem]:
+def name_problems(named: Mapping[str, str]) -> Iterator[Problem]:
     """What keeps a release from being found under its slug or stored with its names; an empty one
     will be made."""
+    slug = named["slug"]
     try:
         validate_slug(slug or "made")
     except ValidationError:
@@ -264,8 +276,18 @@ def name_problems(slug: str, title: str, language: str) -> Iterator[Problem]:
         yield Problem(
             "slug", "The slug does not fit into an address.", None, "slug", expected, visible(slug)
         )
-    for name, text in (("slug", slug), ("title", title), ("language", language)):
+    for name, text in named.items():
         yield from length_problem(Release, name, name, text)
+
+
+def terms_problems(terms: Terms) -> Iterator[Problem]:
+    """What keeps terms from being stored, or their licence from being a link."""
+    for name in ("creator", "licence", "licence_url", "source"):
+        yield from length_problem(Release, name, name.replace("_", " "), getattr(terms, name))
+    if terms.licence_url and not terms.licence_url.startswith(("https://", "http://")):
+        found = visible(terms.licence_url)
+        message = "The address of the licence is none."
+        yield Problem("licence-url", message, None, "licence url", "https://…", found)
 
 
 def length_problems(row: QuestionRow) -> Iterator[Problem]:

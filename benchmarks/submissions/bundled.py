@@ -3,23 +3,27 @@
 import io
 import tempfile
 import uuid
+from dataclasses import fields
 from pathlib import Path
 
 from django.contrib.auth.models import User
 
 from benchmarks.models import Release
-from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel, Upload
-from benchmarks.services.importing import import_release
+from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel, Terms, Upload
+from benchmarks.services.archives import is_current, make_archive
+from benchmarks.services.importing import import_release, set_terms
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, ensure_baselines
 
 
 def load_bundled(*, protocol: BenchmarkProtocol, owner: User | None) -> list[Release]:
-    """Every bundled release of the protocol is open, with its baselines and sample submissions;
-    safe to repeat."""
+    """Every bundled release of the protocol is open, with its archive, baselines and sample
+    submissions; safe to repeat."""
     releases = []
     for bundled in protocol.bundled:
         release = ensure_release(protocol, bundled)
+        if not is_current(release):
+            make_archive(release)
         ensure_baselines(release=release)
         for sample in bundled.samples:
             ensure_sample(release, sample, owner)
@@ -30,6 +34,9 @@ def load_bundled(*, protocol: BenchmarkProtocol, owner: User | None) -> list[Rel
 def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Release:
     found = Release.objects.filter(slug=bundled.slug).select_related("benchmark").first()
     if found is not None:
+        if not found.licence:  # it was imported before licences were kept
+            set_terms(found, bundled.terms)
+            found.save(update_fields=[field.name for field in fields(Terms)])
         return found
     with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
         bundled.draw(Path(folder))
@@ -41,6 +48,7 @@ def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Rele
             title=bundled.title,
             language=bundled.language,
             references_are_public=True,
+            terms=bundled.terms,
         ).release
 
 

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
 
 from benchmarks.forms.unsaved import delete_old_texts
+from benchmarks.services.archives import make_archives
 from benchmarks.services.renditions import make_renditions
 from benchmarks.submissions.files.loose import delete_orphaned_files
 from benchmarks.submissions.floor import ensure_floor, open_releases_without_floor
@@ -79,9 +80,10 @@ def sweep_and_queue() -> None:
 @shared_task(name="assay.tidy")
 def tidy() -> None:
     """What a killed process left behind is gone, and limits that ended; some figures that had none
-    have their smaller copies."""
+    have their smaller copies, and some releases their archives."""
     delete_orphaned_files()
     make_renditions()
+    make_archives()
     forget_expired()
     delete_old_texts()
 

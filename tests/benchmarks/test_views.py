@@ -3,6 +3,8 @@ from django.core.files.storage import default_storage
 
 from benchmarks.models import FigureImage, Release
 
+WORDS = "two", "colour", "night", "sea"
+
 
 @pytest.fixture
 def image(load, folder) -> FigureImage:
@@ -49,7 +51,9 @@ def test_a_picture_cannot_be_posted(client, image):
 
 def test_the_template_file_has_a_line_for_every_question(client, spelling):
     reply = client.get("/releases/spelling-1/template.csv")
-    assert reply.content.decode() == "id,prediction\r\n1,\r\n2,\r\n3,\r\n4,\r\n"
+    lines = ["id,prediction,question"]
+    lines += [f"{i},,Spell {word}." for i, word in enumerate(WORDS, 1)]
+    assert reply.content.decode() == "\r\n".join([*lines, ""])
     assert reply["Content-Disposition"] == 'attachment; filename="spelling-1-template.csv"'
 
 

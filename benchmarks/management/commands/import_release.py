@@ -14,6 +14,8 @@ from benchmarks.management.console import (
     refuse,
     writable_database,
 )
+from benchmarks.protocols.base import Terms
+from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import ReleaseRefusedError, import_release
 from benchmarks.services.renditions import make_renditions
 
@@ -48,6 +50,16 @@ class Command(BaseCommand):
             help="show references and the replies of judges on entry pages",
         )
 
+        parser.add_argument("--creator", default="", help="who made the dataset")
+        parser.add_argument("--licence", default="", help="name of its licence, as CC-BY-4.0")
+        parser.add_argument("--licence-url", default="", help="where the licence can be read")
+        parser.add_argument("--source", default="", help="where the dataset is from: an address")
+        parser.add_argument(
+            "--pass-pictures-on",
+            action="store_true",
+            help="the licence lets this site hand the pictures out in an archive",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         protocol = known_protocol(options["protocol"])
         images: Path | None = options["images"]
@@ -71,6 +83,7 @@ class Command(BaseCommand):
                     title=options["title"],
                     language=options["language"],
                     references_are_public=options["public_references"],
+                    terms=terms_of(options),
                     part=part,
                     on_progress=bar.update,
                 )
@@ -92,6 +105,7 @@ class Command(BaseCommand):
         self.print_anomalies(release.anomalies)
         with writable_database():
             make_renditions(limit=None)
+            make_archive(release)
 
     def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:
         for code, count in Counter(anomaly["code"] for anomaly in anomalies).items():
@@ -106,3 +120,13 @@ class Command(BaseCommand):
                 self.stdout.write(
                     f"  … and {count - ANOMALIES_SHOWN} more; all are kept with the release"
                 )
+
+
+def terms_of(options: dict[str, Any]) -> Terms:
+    return Terms(
+        creator=options["creator"],
+        licence=options["licence"],
+        licence_url=options["licence_url"],
+        source=options["source"],
+        passes_pictures_on=options["pass_pictures_on"],
+    )

@@ -39,6 +39,8 @@ from benchmarks.protocols.base.dataset import (
     SubtaskEntry,
 )
 from benchmarks.protocols.base.family import (
+    MADE_FOR_ASSAY,
+    UNSAID,
     BenchmarkProtocol,
     BundledRelease,
     Comparing,
@@ -47,6 +49,7 @@ from benchmarks.protocols.base.family import (
     ExpectedAnswer,
     Expecting,
     SampleModel,
+    Terms,
 )
 from benchmarks.protocols.base.judging import (
     JudgeCase,
@@ -80,8 +83,10 @@ from benchmarks.protocols.base.scoring import (
 
 __all__ = [
     "FROM_ZERO",
+    "MADE_FOR_ASSAY",
     "NOT_RATED",
     "SCALES",
+    "UNSAID",
     "AbilityEntry",
     "Anomaly",
     "Baseline",
@@ -136,6 +141,7 @@ __all__ = [
     "Slot",
     "StackedBar",
     "SubtaskEntry",
+    "Terms",
     "TextKind",
     "UnreadableError",
     "Upload",

@@ -80,6 +80,32 @@ def no_figures(folder: Path) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Terms:
+    """Whose the content of a release is and what others may do with it; empty where nobody said.
+
+    `source` is an address or says in words where the content is from. `passes_pictures_on`: its
+    licence lets a site hand its pictures out in an archive.
+    """
+
+    creator: str = ""
+    licence: str = ""
+    licence_url: str = ""
+    source: str = ""
+    passes_pictures_on: bool = False
+
+
+UNSAID = Terms()
+MADE_FOR_ASSAY = Terms(
+    creator="The makers of Assay",
+    licence="CC0-1.0",
+    licence_url="https://creativecommons.org/publicdomain/zero/1.0/",
+    source="Written and drawn for Assay, and shipped with it",
+    passes_pictures_on=True,
+)
+"""Of content that ships with the project: what benchmarks/bundled/*/LICENSE.txt say."""
+
+
+@dataclass(frozen=True, slots=True)
 class BundledRelease:
     """Content that ships with the project: `draw` writes the figures below a folder and returns how
     many."""
@@ -90,6 +116,7 @@ class BundledRelease:
     draw: Callable[[Path], int] = no_figures
     samples: tuple[SampleModel, ...] = ()
     language: str = "en"
+    terms: Terms = UNSAID
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,9 +43,10 @@ class Form:
         return self.kept + self.ignored
 
 
-PLAIN = Form(required=("id", "prediction"))
-"""The one form that every benchmark reads. A JSON file may also write such rows as one object, {id:
-prediction}."""
+PLAIN = Form(required=("id", "prediction"), ignored=("question",))
+"""The one form that every benchmark reads. The template of a release has the texts of its questions
+beside the ids, and they may stay in what is handed in. A JSON file may also write such rows as one
+object, {id: prediction}."""
 
 
 def in_rows(count: int) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from benchmarks.bundled.hallusionbench import BUNDLED, draw_figures
 from benchmarks.protocols.base import (
+    MADE_FOR_ASSAY,
     BenchmarkProtocol,
     BundledRelease,
     DatasetPart,
@@ -35,6 +36,7 @@ PROTOCOL = BenchmarkProtocol(
             title="HallusionBench mini, written for Assay",
             dataset=BUNDLED / "questions.json",
             draw=draw_figures,
+            terms=MADE_FOR_ASSAY,
             samples=(
                 SampleModel(
                     "Lucid 9B",

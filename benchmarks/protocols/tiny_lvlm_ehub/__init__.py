@@ -4,7 +4,7 @@ prompts (CEE)."""
 from pathlib import Path
 
 from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
-from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 
 from . import board, conformance, dataset, judging, panel, predictions, scoring, word_matching
 
@@ -36,6 +36,7 @@ PROTOCOL = BenchmarkProtocol(
             title="Tiny LVLM-eHub mini, written for Assay",
             dataset=BUNDLED / "questions.json",
             draw=draw_figures,
+            terms=MADE_FOR_ASSAY,
             samples=(
                 _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),
                 _sample(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.bundled.tiny_lvlm_ehub import draw_figures
 from benchmarks.bundled.tiny_lvlm_ehub_ability import BUNDLED
-from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 from benchmarks.protocols.tiny_lvlm_ehub.judging import expect
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form
 
@@ -39,6 +39,7 @@ PROTOCOL = BenchmarkProtocol(
             title="Tiny LVLM-eHub ability mini, written for Assay",
             dataset=BUNDLED / "questions.json",
             draw=draw_figures,
+            terms=MADE_FOR_ASSAY,
             samples=(
                 _sample("Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b"),
                 _sample(

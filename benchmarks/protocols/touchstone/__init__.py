@@ -4,7 +4,7 @@ beside a reference."""
 from pathlib import Path
 
 from benchmarks.bundled.touchstone import BUNDLED, draw_chinese_figures, draw_figures
-from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 
 from . import board, comparing, conformance, dataset, judging, predictions, references, scoring
 
@@ -36,6 +36,7 @@ PROTOCOL = BenchmarkProtocol(
             title="TouchStone mini, written for Assay",
             dataset=BUNDLED / "questions.json",
             draw=draw_figures,
+            terms=MADE_FOR_ASSAY,
             samples=(
                 _sample(
                     "Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b.jsonl"
@@ -53,6 +54,7 @@ PROTOCOL = BenchmarkProtocol(
             title="TouchStone mini in Chinese, written for Assay",
             dataset=BUNDLED / "questions_zh.json",
             draw=draw_chinese_figures,
+            terms=MADE_FOR_ASSAY,
             samples=(
                 _sample(
                     "Lucid 9B", "Sample answers by somebody who looks closely.", "lucid-9b-zh.jsonl"

@@ -4,7 +4,7 @@ is invented."""
 from pathlib import Path
 
 from benchmarks.bundled.touchstone import BUNDLED, draw_figures
-from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease
+from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease
 
 from . import board, comparing, dataset, judging, predictions, scoring
 
@@ -27,6 +27,7 @@ PROTOCOL = BenchmarkProtocol(
             title="TouchStone hallucination mini, written for Assay",
             dataset=BUNDLED / "questions.json",
             draw=draw_figures,
+            terms=MADE_FOR_ASSAY,
         ),
     ),
 )

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
-from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.files import PLAIN, Form, collect_answers, read_records
 from benchmarks.protocols.files.limits import MAX_PROBLEMS, MAX_SHOWN
 from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
 from tests.protocols.files.writing import GOOD_ROWS, Case, lines, table
@@ -13,7 +13,7 @@ ACCEPTED = [case for case in CASES if not case.code]
 
 def read(upload: Upload, ids: tuple[str, ...]) -> PredictionReading:
     questions = [QuestionView(id_, "", "", "", "", "", {}, {}) for id_ in ids]
-    return collect_answers(read_records(upload, (Form(("id", "prediction")),), len(ids)), questions)
+    return collect_answers(read_records(upload, (PLAIN,), len(ids)), questions)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=str)
@@ -71,7 +71,7 @@ def test_more_than_a_hundred_problems_are_counted() -> None:
 
 
 def test_row_that_fits_no_form_does_not_decide_the_form_of_the_others() -> None:
-    forms = (Form(("key", "text")), Form(("id", "prediction")))
+    forms = (Form(("key", "text")), PLAIN)
     content = b'{"note": "mine"}\n' + lines(GOOD_ROWS[:1])
 
     records = read_records(Upload("a.jsonl", content), forms, 2)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
-from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.files import PLAIN, collect_answers, read_records
 from benchmarks.protocols.files.limits import MAX_FILE_BYTES, MAX_PROBLEMS
 from tests.protocols.files.writing import GOOD_ROWS, IDS, document, lines, table, uploads
 
@@ -17,7 +17,6 @@ FORBIDDEN = [chr(number) for number in (*range(9), *range(14, 32), 127, 0x9B)]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=FORBIDDEN), max_size=60)
 ANSWERS = st.dictionaries(TEXTS, TEXTS, min_size=1, max_size=12)
 NAMES = st.sampled_from(["a.csv", "a.tsv", "a.jsonl", "a.json"])
-PLAIN = Form(("id", "prediction"))
 
 WRITERS: dict[str, Callable[[dict[str, str]], bytes]] = {
     "a.csv": lambda answers: table(answers.items(), line_end="\r\n"),
