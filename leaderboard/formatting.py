@@ -23,6 +23,14 @@ def print_age(seconds: float) -> str:
     return f"{int(seconds)} s"
 
 
+def print_size(size: int) -> str:
+    """Bytes as "640 B", "12.4 kB", "3.1 MB" or "1.2 GB"."""
+    for unit, length in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):
+        if size >= length:
+            return f"{size / length:.1f} {unit}"
+    return f"{size} B"
+
+
 MISSING = "–"
 
 LOPSIDED = 0.1

@@ -5,7 +5,7 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 
 from leaderboard.sharing.sitemaps import SITEMAPS
-from leaderboard.views import boards, entries, models, questions, sharing, site
+from leaderboard.views import boards, entries, models, questions, releases, sharing, site
 
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
@@ -30,6 +30,15 @@ urlpatterns = [
     path("entries/<uuid:submission_id>/badge.svg", sharing.entry_badge, name="entry-badge"),
     path("entries/<uuid:submission_id>/card.png", sharing.entry_card, name="entry-card"),
     path("questions/<int:question_id>/", questions.question, name="question"),
+    path("releases/", releases.releases, name="releases"),
+    path("releases/<slug:slug>/", releases.release, name="release"),
+    path("releases/<slug:slug>/archive.zip", releases.release_archive, name="release-archive"),
+    path("releases/<slug:slug>/example.py", releases.release_example, name="release-example"),
+    path(
+        "releases/<slug:slug>/croissant.json",
+        releases.release_croissant,
+        name="release-croissant",
+    ),
     path("submissions/", entries.my_entries, name="my-entries"),
     path("submissions/<uuid:submission_id>/", entries.submission, name="submission"),
     path(

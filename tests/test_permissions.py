@@ -28,6 +28,7 @@ from django.test import Client, override_settings
 
 from benchmarks.models import Description, Figure, FigureImage, Question, Reference
 from benchmarks.registry import protocol
+from benchmarks.services.archives import make_archive
 from benchmarks.services.descriptions import save_draft
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
@@ -95,7 +96,7 @@ class Site:
         if found := re.match(r"admin/(\w+)/(\w+)/", route.pattern):
             named["object_id"] = self.objects.get(f"{found[1]}.{found[2]}", 1)
             named["pk"] = named["id"] = named["object_id"]
-        if route.name.startswith(("api-release", "release-")):
+        if route.name == "release" or route.name.startswith(("api-release", "release-")):
             named["slug"] = "spelling-1"
         if route.name == "judge":
             named["slug"] = self.judge
@@ -206,6 +207,7 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
     release = import_release(
         protocol=family, stream=lines, images=folder, slug="spelling-1"
     ).release
+    make_archive(release)
     draft = save_draft(
         figure=Figure.objects.get(),
         language="en",

@@ -8,14 +8,14 @@ from django.contrib.sitemaps import Sitemap
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocols
 from benchmarks.submissions.models import Submission
 
 
 class FixedPages(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
     def items(self) -> list[str]:
-        return ["home", "status", "api-docs"]
+        return ["home", "releases", "status", "api-docs"]
 
     def location(self, item: str) -> str:
         return reverse(item)
@@ -30,6 +30,14 @@ class Boards(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run t
 
     def location(self, item: tuple[str, str]) -> str:
         return reverse(item[0], args=[item[1]])
+
+
+class Releases(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
+    def items(self) -> "QuerySet[Release]":
+        return Release.objects.published().only("slug").order_by("pk")
+
+    def location(self, item: Release) -> str:
+        return reverse("release", args=[item.slug])
 
 
 class Entries(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
@@ -49,5 +57,6 @@ class Entries(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run 
 SITEMAPS: "Mapping[str, type[Sitemap[Any]]]" = {
     "site": FixedPages,
     "boards": Boards,
+    "releases": Releases,
     "entries": Entries,
 }
