@@ -18,6 +18,12 @@ urlpatterns = [
     path("boards/<slug:slug>/", boards.board, name="board"),
     path("boards/<slug:slug>/export.<slug:kind>", boards.board_export, name="board-export"),
     path("boards/<slug:slug>/feed.atom", sharing.feed, name="board-feed"),
+    path(
+        "boards/<slug:slug>/charts/<slug:chart>.svg",
+        sharing.board_chart,
+        name="board-chart",
+    ),
+    path("embed/boards/<slug:slug>/", sharing.embedded_board, name="embedded-board"),
     path("boards/<slug:slug>/card.png", sharing.board_card, name="board-card"),
     path("plotly.js", boards.plotly_bundle, name="plotly-bundle"),
     path("compare/", models.compare, name="compare"),

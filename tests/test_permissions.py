@@ -142,6 +142,7 @@ def build_site(folder: Path) -> Site:
         "slug": "spelling",
         "kind": "csv",
         "section": "boards",
+        "chart": "nothing",
         "submission_id": submission.pk,
         "image_id": FigureImage.objects.get().pk,
         "token_id": token.pk,

@@ -162,6 +162,7 @@ class BoardPage:
     score_title: str
     worth: WorthTable | None
     lead: LeadFigure | None
+    lead_url: str
     claims: tuple[str, ...]
     edition: ContentEdition | None
     behind_count: int
@@ -275,6 +276,7 @@ def board_page(reading: BoardReading, choices: BoardChoices) -> BoardPage:
         kept=fields_of({**query, "m": ""}),
         score_title=reading.metrics[reading.order].title,
         worth=rules_worth(reading),
+        lead_url=f"charts/lead.svg{query_url({**query, 'm': ''})}",
         lead=lead_figure(reading, order.metric or reading.order, published),
         claims=claims(reading),
         edition=reading.edition,

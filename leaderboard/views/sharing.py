@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from uuid import UUID
 
+from csp.decorators import csp_replace, csp_update
 from django.conf import settings
 from django.http import (
     FileResponse,
@@ -13,20 +14,27 @@ from django.http import (
     HttpResponseBase,
     StreamingHttpResponse,
 )
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from benchmarks.models import Benchmark
-from benchmarks.registry import protocols
+from benchmarks.registry import protocol, protocols
+from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of
 from leaderboard.exports import in_pieces
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
 from leaderboard.selectors import visible_sheet
 from leaderboard.sharing.badge import badge
 from leaderboard.sharing.feed import board_feed
+from leaderboard.sharing.pictures import standalone
 from leaderboard.sharing.social_card import social_card
+from leaderboard.views.boards import chosen_of, reading_of
 
+PICTURE_CSP = {
+    "style-src": ["'unsafe-inline'"]
+}  # a picture brings its looks along; it has no script
 HOUR = 3_600  # a badge, a card or a feed is as new as that
 
 
@@ -121,3 +129,38 @@ def robots(request: HttpRequest) -> HttpResponse:
         f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+def board_to_share(request: HttpRequest, slug: str) -> BoardPage:
+    """The page that the address chooses, as its view has it; nothing of it is stored."""
+    choices = chosen_of(request, slug)
+    family = protocol(slug).board
+    reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
+    try:
+        return board_page(reading, choices)
+    except NoSuchPageError as error:
+        raise Http404(str(error)) from None
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+@csp_update(PICTURE_CSP)  # type: ignore[arg-type]  # its types know only views without arguments
+def board_chart(request: HttpRequest, slug: str, chart: str) -> HttpResponse:
+    """A figure of the board as the address chooses it: `lead`, or a radar by its slug."""
+    page = board_to_share(request, slug)
+    drawings = {drawn.slug: drawn.svg for drawn in page.charts if drawn.svg}
+    if page.lead:
+        drawings["lead"] = page.lead.wide
+    if chart not in drawings:
+        raise Http404("This board has no such figure now.")
+    title = f"{page.title}: {page.era.release.title if page.era else ''}"
+    return HttpResponse(standalone(drawings[chart], title=title), content_type="image/svg+xml")
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})  # type: ignore[arg-type]  # as said above
+def embedded_board(request: HttpRequest, slug: str) -> HttpResponse:
+    """The figure a board opens with, for pages of others: without cookies, scripts and forms."""
+    return render(request, "embed.html", {"page": board_to_share(request, slug)})

@@ -167,3 +167,40 @@ def test_robots_are_led_to_the_site_map(client, db):
     assert "Sitemap: http://testserver/sitemap.xml" in text
     assert "Disallow: /accounts/" in text
     assert "Disallow: /boards/" not in text
+
+
+def test_the_figure_of_a_board_is_a_picture_of_its_own(client, entry):
+    response = get(client, "/boards/spelling/charts/lead.svg")
+    drawing = ET.fromstring(response.content)
+    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+    text = " ".join(drawing.itertext())
+    assert "Lucid <9B> & co" in text
+    assert "Guesser" in text
+    assert "--accent: #0b5e57" in text
+    assert "unsafe-inline" in response["Content-Security-Policy"]
+    assert "script" not in response.content.decode()
+
+
+def test_a_picture_is_of_what_the_address_chooses(client, entry):
+    narrowed = get(client, "/boards/spelling/charts/lead.svg?q=guesser").content.decode()
+    assert "Guesser" in narrowed
+    assert "Lucid" not in narrowed
+
+
+@pytest.mark.parametrize("chart", ["nothing", "radar-x", "lead?q=nobody"])
+def test_a_figure_that_a_board_has_not_is_not_found(client, entry, chart):
+    name, _, query = chart.partition("?")
+    get(client, f"/boards/spelling/charts/{name}.svg?{query}", 404)
+
+
+def test_an_embedded_board_may_stand_in_any_frame_and_other_pages_in_none(client, entry):
+    response = get(client, "/embed/boards/spelling/")
+    assert "X-Frame-Options" not in response
+    assert "frame-ancestors *" in response["Content-Security-Policy"]
+    page = response.content.decode()
+    assert "<script" not in page
+    assert "<form" not in page
+    assert f"/entries/{entry.pk}/" in page
+    board = get(client, "/boards/spelling/")
+    assert board["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in board["Content-Security-Policy"]
