@@ -25,6 +25,13 @@ urlpatterns = [
     ),
     path("embed/boards/<slug:slug>/", sharing.embedded_board, name="embedded-board"),
     path("boards/<slug:slug>/card.png", sharing.board_card, name="board-card"),
+    path("boards/<slug:slug>/questions/", questions.board_questions, name="board-questions"),
+    path("boards/<slug:slug>/matrix/", questions.board_matrix, name="board-matrix"),
+    path(
+        "boards/<slug:slug>/suspects/",
+        admin.site.admin_view(questions.board_suspects),
+        name="board-suspects",
+    ),
     path("plotly.js", boards.plotly_bundle, name="plotly-bundle"),
     path("compare/", models.compare, name="compare"),
     path("entries/<uuid:submission_id>/", entries.entry, name="entry"),

@@ -235,6 +235,10 @@ def question_url(question: int, release: str, judge: str) -> str:
     return f"{reverse('question', args=[question])}?{query}"
 
 
+def entry_url(submission: UUID, judge: str) -> str:
+    return f"{reverse('entry', args=[submission])}?{urlencode({'judge': judge})}"
+
+
 def entry_line_url(submission: UUID, judge: str, question: int, place: int) -> str:
     """Of a question on an entry's page; place: of the question in its release, from 0."""
     query = urlencode({"judge": judge, "page": place // PER_PAGE + 1})

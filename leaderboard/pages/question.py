@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from urllib.parse import urlencode
 
 import numpy as np
 from django.http import Http404, QueryDict
@@ -131,6 +132,8 @@ class QuestionPage:
     next_url: str
     before: Neighbour | None
     after: Neighbour | None
+    list_url: str
+    matrix_url: str
     notes: tuple[str, ...]
     computed: datetime | None
 
@@ -179,6 +182,8 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
         next_url=link(chosen.page + 1) if chosen.page < pages else "",
         before=before,
         after=after,
+        list_url=part_url("board-questions", era, question),
+        matrix_url=part_url("board-matrix", era, question),
         notes=chosen.notes,
         computed=table.computed if table else None,
     )
@@ -358,6 +363,18 @@ def page_url(question: int, era: Era | None, page: int) -> str:
         return reverse("question", args=[question])
     url = question_url(question, era.release.slug, era.judge_spec.slug)
     return f"{url}&page={page}#answers" if page > 1 else f"{url}#answers"
+
+
+def part_url(name: str, era: Era | None, question: Question) -> str:
+    """Of the board's page about the subtask of the question; empty without an era."""
+    if era is None:
+        return ""
+    query = {
+        "release": era.release.slug,
+        "judge": era.judge_spec.slug,
+        "subtask": question.subtask.slug,
+    }
+    return f"{reverse(name, args=[question.benchmark.slug])}?{urlencode(query)}"
 
 
 def era_choices(

@@ -1,13 +1,49 @@
 """Questions: the page of one, and those of a board."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib.auth.decorators import permission_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from benchmarks.models import Benchmark
+from benchmarks.registry import protocols
+from leaderboard.pages.board_matrix import matrix_page
+from leaderboard.pages.board_questions import board_questions_page, suspects_page
 from leaderboard.pages.question import question_choices, question_page
+
+ANNOTATES = "benchmarks.view_reference"
+
+
+def benchmark_named(slug: str) -> Benchmark:
+    """Raises Http404 for one that this site has not."""
+    if slug not in protocols():
+        raise Http404("There is no such board.")
+    return get_object_or_404(Benchmark, slug=slug)
 
 
 @require_safe
 def question(request: HttpRequest, question_id: int) -> HttpResponse:
     page = question_page(question_id, question_choices(request.GET))
     return render(request, "question.html", {"page": page})
+
+
+@require_safe
+def board_questions(request: HttpRequest, slug: str) -> HttpResponse:
+    page = board_questions_page(
+        benchmark_named(slug), request.GET, sees_suspects=request.user.has_perm(ANNOTATES)
+    )
+    return render(request, "board_questions.html", {"page": page})
+
+
+@require_safe
+def board_matrix(request: HttpRequest, slug: str) -> HttpResponse:
+    page = matrix_page(benchmark_named(slug), request.GET)
+    return render(request, "board_matrix.html", {"page": page})
+
+
+@require_safe
+@permission_required(ANNOTATES, raise_exception=True)
+def board_suspects(request: HttpRequest, slug: str) -> HttpResponse:
+    """For annotators: reached through the admin's sign-in (urls.py)."""
+    page = suspects_page(benchmark_named(slug), request.GET)
+    return render(request, "board_suspects.html", {"page": page})
