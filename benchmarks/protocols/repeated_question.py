@@ -25,7 +25,10 @@ def without_question(answer: str, question: str) -> str:
         len(asked) < LEAST_LETTERS or len(answer) < len(asked) // 3
     ):  # no letter folds into more than three
         return answer
-    said, places = _letters(answer)
+    said = _folded(answer)
+    if asked not in said:
+        return answer
+    places = _places(answer)
     pieces = []
     kept_from = searched_from = 0
     while (found := said.find(asked, searched_from)) >= 0:
@@ -42,16 +45,20 @@ def _end_of_question(answer: str, after: int) -> int:
 
 @lru_cache(maxsize=_QUESTIONS)
 def _asked(question: str) -> str:
-    return _letters(question)[0]
+    return _folded(question)
 
 
-def _letters(text: str) -> tuple[str, list[int]]:
-    """Letters and digits without case, and the place in the text of each."""
-    letters: list[str] = []
-    places: list[int] = []
-    for place, character in enumerate(text):
-        if character.isalnum():
-            folded = character.casefold()
-            letters.append(folded)
-            places += [place] * len(folded)
-    return "".join(letters), places
+def _folded(text: str) -> str:
+    """Letters and digits without case. Nearly no answer holds its question, and this is ten times
+    as quick as to say where each of them stood."""
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def _places(text: str) -> list[int]:
+    """The place in the text of each letter and digit of `_folded`."""
+    return [
+        place
+        for place, character in enumerate(text)
+        if character.isalnum()
+        for _ in character.casefold()
+    ]

@@ -158,7 +158,7 @@ def given_answer(question: str, answer: str, expected: ExpectedAnswer) -> Given:
 
 def bare(text: str) -> str:
     """Letters and digits without case; the text itself where it has none."""
-    return "".join(c for c in text if c.isalnum()).casefold() or text.strip()
+    return "".join(filter(str.isalnum, text)).casefold() or text.strip()
 
 
 def answers_digest(answers: Iterable[str]) -> str:
