@@ -3,7 +3,9 @@
 import io
 import tempfile
 import uuid
+from collections.abc import Callable
 from dataclasses import fields
+from datetime import datetime
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -16,22 +18,31 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, ensure_baselines
 
 
-def load_bundled(*, protocol: BenchmarkProtocol, owner: User | None) -> list[Release]:
+def load_bundled(
+    *,
+    protocol: BenchmarkProtocol,
+    owner: User | None,
+    received: datetime | None = None,
+    drawings: Path | None = None,
+) -> list[Release]:
     """Every bundled release of the protocol is open, with its archive, baselines and sample
-    submissions; safe to repeat."""
+    submissions; safe to repeat. `received`: when these came, now where it is None. `drawings`: a
+    folder that keeps what was drawn for other releases with the same figures."""
     releases = []
     for bundled in protocol.bundled:
-        release = ensure_release(protocol, bundled)
+        release = ensure_release(protocol, bundled, drawings)
         if not is_current(release):
             make_archive(release)
-        ensure_baselines(release=release)
+        ensure_baselines(release=release, received=received)
         for sample in bundled.samples:
-            ensure_sample(release, sample, owner)
+            ensure_sample(release, sample, owner, received)
         releases.append(release)
     return releases
 
 
-def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Release:
+def ensure_release(
+    protocol: BenchmarkProtocol, bundled: BundledRelease, drawings: Path | None = None
+) -> Release:
     found = Release.objects.filter(slug=bundled.slug).select_related("benchmark").first()
     if found is not None:
         if not found.licence:  # it was imported before licences were kept
@@ -39,11 +50,11 @@ def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Rele
             found.save(update_fields=[field.name for field in fields(Terms)])
         return found
     with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
-        bundled.draw(Path(folder))
+        images = drawn(bundled.draw, drawings or Path(folder))
         return import_release(
             protocol=protocol,
             stream=io.BytesIO(bundled.dataset.read_bytes()),
-            images=Path(folder),
+            images=images,
             slug=bundled.slug,
             title=bundled.title,
             language=bundled.language,
@@ -52,7 +63,18 @@ def ensure_release(protocol: BenchmarkProtocol, bundled: BundledRelease) -> Rele
         ).release
 
 
-def ensure_sample(release: Release, sample: SampleModel, owner: User | None) -> Submission:
+def drawn(draw: Callable[[Path], int], drawings: Path) -> Path:
+    """The folder of its figures, which are drawn unless they are there."""
+    folder = drawings / f"{draw.__module__}.{draw.__qualname__}"
+    if not folder.exists():
+        folder.mkdir()
+        draw(folder)
+    return folder
+
+
+def ensure_sample(
+    release: Release, sample: SampleModel, owner: User | None, received: datetime | None
+) -> Submission:
     token = uuid.uuid5(uuid.NAMESPACE_URL, f"sample/{release.slug}/{sample.name}")
     earlier = Submission.objects.filter(client_token=token, origin=Submission.Origin.SAMPLE).first()
     return earlier or accept_submission(
@@ -63,4 +85,5 @@ def ensure_sample(release: Release, sample: SampleModel, owner: User | None) -> 
         origin=Submission.Origin.SAMPLE,
         visibility=Submission.Visibility.PUBLIC,
         client_token=token,
+        received=received,
     )

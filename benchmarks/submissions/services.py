@@ -152,9 +152,10 @@ def accept_submission(
     confirm: bool = True,
     repeats_hidden_text: bool = False,
     from_outside: bool = False,
+    received: datetime | None = None,
 ) -> Submission:
     """The file and each of its answers are stored afterwards. The same `client_token` again returns
-    the first one.
+    the first one. `received`: when it came, for content that has a history; now where it is None.
 
     What comes `from_outside`, over the network, is read in a process of its own and needs a place
     (quota.py). Raises SubmissionRefusedError, having stored nothing.
@@ -174,10 +175,11 @@ def accept_submission(
     )
     if reading.problems:
         raise SubmissionRefusedError(reading.problems)
-    now = timezone.now()
+    now = received or timezone.now()
     submission = Submission(
         owner=owner,
         release=release,
+        created=now,
         origin=origin,
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
         file_name=shown_name(upload.name),
@@ -321,15 +323,16 @@ def set_visibility(*, submission: Submission, visibility: str) -> None:
     )
 
 
-def withdraw_submission(*, submission: Submission) -> bool:
-    """It leaves every board and stays as a tombstone. False where it was withdrawn before.
+def withdraw_submission(*, submission: Submission, now: datetime | None = None) -> bool:
+    """It leaves every board and stays as a tombstone. False where it was withdrawn before. `now`:
+    when, for content that has a history.
 
     Of one that was not confirmed nothing else stays: whoever cancels takes no place, and what they
     handed in must not pile up.
     """
     standing = Submission.objects.not_withdrawn().filter(pk=submission.pk)
     gone: dict[str, Any] = {
-        "withdrawn": timezone.now(),
+        "withdrawn": now or timezone.now(),
         "visibility": Submission.Visibility.PRIVATE,
         "was_public": Q(visibility=Submission.Visibility.PUBLIC),
     }
@@ -393,9 +396,9 @@ def taken_slugs(slugs: Collection[str]) -> Collection[str]:
     return {slug for slug in found if slug}
 
 
-def ensure_baselines(*, release: Release) -> list[Submission]:
+def ensure_baselines(*, release: Release, received: datetime | None = None) -> list[Submission]:
     """One public submission per baseline of the protocol exists afterwards, with the same answers
-    every time, and the release knows that it has them."""
+    every time, and the release knows that it has them. `received` as `accept_submission` has it."""
     protocol = protocol_of(release)
     found = []
     rng = np.random.default_rng(BASELINE_SEED)
@@ -420,6 +423,7 @@ def ensure_baselines(*, release: Release) -> list[Submission]:
                 visibility=Submission.Visibility.PUBLIC,
                 client_token=token,
                 repeats_hidden_text=is_hidden,
+                received=received,
             )
         )
     set_floor_version(release)
