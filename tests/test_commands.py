@@ -22,7 +22,7 @@ from judging.engine.stopping import STOPPING
 from judging.models import JudgeCall, JudgeRun
 from judging.selectors import run_counts
 from judging.services import find_spec, pause_run_by_person, plan_run, request_run
-from leaderboard.management.commands import demo
+from leaderboard.operations.demo_world import load_world
 from tests.conftest import ANSWERS, SPELLING, submit
 from tests.judging.endpoint import failure, serve
 from tests.judging.engine.test_dispatcher import SlowJudge
@@ -241,11 +241,11 @@ def test_nothing_to_ask_again_of_a_run_that_is_not_finished_ends_with_1(submissi
     assert "nothing to ask again" in told
 
 
-def test_a_demo_starts_where_a_worker_of_an_earlier_one_holds_rows(submission, monkeypatch):
+def test_a_demo_starts_where_a_worker_of_an_earlier_one_holds_rows(submission):
     run = request_run(submission=submission, spec=find_spec(of=protocol("spelling"), name="rules"))
     plan_run(run_id=run.pk)
     queue.claim(run.judgements.order_by("pk"), limit=1, lease=timedelta(minutes=1))
-    demo.Command(stdout=io.StringIO()).judge_samples()
+    load_world(families=[], owner=submission.owner, now=run.created, say=str, judge_last=True)
     assert run_counts(run).open == 1
 
 

@@ -98,6 +98,8 @@ class ModelDetails:
     link: str = ""
     parameters_billions: Decimal | None = None
     is_open_weights: bool = False
+    licence: str = ""
+    training_data: str = ""
     notes: str = ""
 
 

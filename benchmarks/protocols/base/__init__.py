@@ -80,6 +80,7 @@ from benchmarks.protocols.base.scoring import (
     ScoredRow,
     ScoringPort,
 )
+from benchmarks.protocols.base.synthetic import AnswerSource, Synthesising
 
 __all__ = [
     "FROM_ZERO",
@@ -89,6 +90,7 @@ __all__ = [
     "UNSAID",
     "AbilityEntry",
     "Anomaly",
+    "AnswerSource",
     "Baseline",
     "BenchmarkProtocol",
     "Beside",
@@ -141,6 +143,7 @@ __all__ = [
     "Slot",
     "StackedBar",
     "SubtaskEntry",
+    "Synthesising",
     "Terms",
     "TextKind",
     "UnreadableError",

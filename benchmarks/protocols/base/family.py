@@ -18,6 +18,7 @@ from benchmarks.protocols.base.scoring import (
     ScoredRow,
     ScoringPort,
 )
+from benchmarks.protocols.base.synthetic import Synthesising
 from benchmarks.protocols.equal_answers import letters_and_digits
 from benchmarks.protocols.runs import Verdicts
 
@@ -132,6 +133,7 @@ class BenchmarkProtocol:
     text of them: submissions of equal answers share a place. `parts` are by the name an operator
     calls them. `right_means` ends the sentence "An answer counts as right …" wherever questions are
     compared by how many entries get them right (ScoredRow.credit).
+    `synthesise` makes the answers that models of a demo give, who do not exist.
     """
 
     slug: str
@@ -153,6 +155,7 @@ class BenchmarkProtocol:
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()
     right_means: str = "where its judge says that it is right"
+    synthesise: Synthesising | None = None
 
     def contributions(
         self,

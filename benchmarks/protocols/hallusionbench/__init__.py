@@ -12,7 +12,7 @@ from benchmarks.protocols.base import (
     SampleModel,
 )
 
-from . import board, conformance, dataset, judging, predictions, scoring
+from . import board, conformance, dataset, judging, predictions, scoring, synthetic
 
 FOLDER = Path(__file__).parent
 
@@ -30,6 +30,7 @@ PROTOCOL = BenchmarkProtocol(
     expecting=judging.expect,
     parts={"images": DatasetPart("images only", dataset.read_images_only)},
     right_means="where it is judged correct, or judged unclear where there is nothing to look at",
+    synthesise=synthetic.synthesise,
     bundled=(
         BundledRelease(
             slug="hallusionbench-mini",

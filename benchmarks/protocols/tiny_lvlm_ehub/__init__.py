@@ -6,7 +6,17 @@ from pathlib import Path
 from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 
-from . import board, conformance, dataset, judging, panel, predictions, scoring, word_matching
+from . import (
+    board,
+    conformance,
+    dataset,
+    judging,
+    panel,
+    predictions,
+    scoring,
+    synthetic,
+    word_matching,
+)
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:
@@ -30,6 +40,7 @@ PROTOCOL = BenchmarkProtocol(
     expecting=judging.expect,
     equal_form=word_matching.equal_form,
     right_means="where most of its labels say so; what only people rate does not count",
+    synthesise=synthetic.synthesise,
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-mini",

@@ -11,6 +11,7 @@ from benchmarks.bundled.tiny_lvlm_ehub import draw_figures
 from benchmarks.bundled.tiny_lvlm_ehub_ability import BUNDLED
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 from benchmarks.protocols.tiny_lvlm_ehub.judging import expect
+from benchmarks.protocols.tiny_lvlm_ehub.synthetic import synthesise
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form
 
 from . import board, dataset, judging, predictions, scoring
@@ -33,6 +34,7 @@ PROTOCOL = BenchmarkProtocol(
     expecting=expect,
     equal_form=equal_form,
     right_means="where a correct answer is found in it",
+    synthesise=synthesise,
     bundled=(
         BundledRelease(
             slug="tiny-lvlm-ehub-ability-mini",

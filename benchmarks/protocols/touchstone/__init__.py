@@ -6,7 +6,17 @@ from pathlib import Path
 from benchmarks.bundled.touchstone import BUNDLED, draw_chinese_figures, draw_figures
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 
-from . import board, comparing, conformance, dataset, judging, predictions, references, scoring
+from . import (
+    board,
+    comparing,
+    conformance,
+    dataset,
+    judging,
+    predictions,
+    references,
+    scoring,
+    synthetic,
+)
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:
@@ -30,6 +40,7 @@ PROTOCOL = BenchmarkProtocol(
         "as far as its score reaches that of the reference: fully where it is as high, not at all"
         " at the lowest score"
     ),
+    synthesise=synthetic.synthesise,
     bundled=(
         BundledRelease(
             slug="touchstone-mini",

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from benchmarks.bundled.touchstone import BUNDLED, draw_figures
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease
+from benchmarks.protocols.touchstone.synthetic import synthesise_description
 
 from . import board, comparing, dataset, judging, predictions, scoring
 
@@ -21,6 +22,7 @@ PROTOCOL = BenchmarkProtocol(
     comparing=comparing.compare,
     expecting=comparing.expect,
     right_means="as far as it invents nothing: fully at a degree of 0, not at all at 10",
+    synthesise=synthesise_description,
     bundled=(
         BundledRelease(
             slug="touchstone-hallucination-mini",

@@ -1,6 +1,7 @@
 import os
 import sys
 from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +9,13 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
 from benchmarks.management.console import writable_database
 from benchmarks.registry import protocols
-from benchmarks.submissions.bundled import load_bundled
-from judging.panel.bundled import load_sample_ratings
 from leaderboard.accounts.services import ensure_demo_accounts
 from leaderboard.environment import given
-from leaderboard.management.commands.judge import UNFINISHED
+from leaderboard.operations.demo_world import load_world
 from leaderboard.operations.supervisor import embedded_broker, free_port, site_processes, supervise
 
 PORT = 8000
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=PORT)
         parser.add_argument(
-            "--setup-only", action="store_true", help="load and judge, start nothing"
+            "--setup-only", action="store_true", help="load and judge all, start nothing"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,24 +38,18 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
             passwords = ensure_demo_accounts()
             owner = User.objects.get(username="researcher")
-            for protocol in protocols().values():
-                for release in load_bundled(protocol=protocol, owner=owner):
-                    self.stdout.write(
-                        f"Content: {release.title}, {release.question_count} questions"
-                    )
-                load_sample_ratings(protocol)
-            self.judge_samples()
-        call_command("collectstatic", verbosity=0, interactive=False)
+            with ThreadPoolExecutor(1) as beside:  # compressing files takes no turn of Python
+                static = beside.submit(collect_static)
+                load_world(
+                    families=protocols().values(),
+                    owner=owner,
+                    now=timezone.now(),
+                    say=self.stdout.write,
+                    judge_last=options["setup_only"],
+                )
+                static.result()
         if not options["setup_only"]:
             sys.exit(self.serve(options["port"], passwords))
-
-    def judge_samples(self) -> None:
-        """What a worker of an earlier demo still holds is left to the worker of this one."""
-        try:
-            call_command("judge", all=True, judge="rules", stdout=self.stdout)
-        except SystemExit as ended:
-            if ended.code != UNFINISHED:
-                raise
 
     def serve(self, wanted: int, passwords: dict[str, str]) -> int:
         port = free_port(wanted)
@@ -86,3 +80,7 @@ class Command(BaseCommand):
         folder = Path(settings.VAR_DIR)
         processes = site_processes(port=port, folder=folder, broker_url=settings.BROKER_URL)
         return supervise(processes, cwd=Path(settings.BASE_DIR))
+
+
+def collect_static() -> None:
+    call_command("collectstatic", verbosity=0, interactive=False)

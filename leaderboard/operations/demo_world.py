@@ -1,0 +1,116 @@
+"""The content of a demo and three days of its history: what came, was judged, and was taken back.
+
+Each day is loaded and judged before the next one comes, so that boards of past days are what they
+would have been.
+"""
+
+import math
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.contrib.auth.models import User
+
+from benchmarks.bundled.synthetic_models import DAYS, entries_of_day, withdrawn_on
+from benchmarks.models import Release
+from benchmarks.protocols.base import BenchmarkProtocol
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.bundled import load_bundled
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.synthetic import ensure_synthetic_entries, withdraw_synthetic_entries
+from judging.engine.engine import judge_run
+from judging.models import JudgeRun, JudgeSpec
+from judging.panel.bundled import load_sample_ratings
+from judging.selectors import run_counts
+from judging.services import find_spec, plan_run, request_run
+from leaderboard.editions import refresh_boards
+from leaderboard.services import score_run
+
+A_WHILE = timedelta(hours=2)
+"""Since the entries of the last day came, and a day more for each of the days before."""
+Say = Callable[[str], object]
+
+
+def load_world(
+    *,
+    families: Iterable[BenchmarkProtocol],
+    owner: User,
+    now: datetime,
+    say: Say,
+    judge_last: bool,
+) -> None:
+    """What ships with the families is loaded, and all days but the last are judged; with
+    `judge_last` that one too, which otherwise waits for the worker. Safe to repeat: what is there
+    stays as it is."""
+    releases: list[Release] = []
+    for day in range(1, DAYS + 1):
+        moment = now - timedelta(days=DAYS - day) - A_WHILE
+        if day == 1:
+            releases = load_content(families, owner, moment, say)
+        came = load_day(day, releases, owner, moment)
+        if came:
+            say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
+        runs = request_rules()
+        if day < DAYS or judge_last:
+            if judged := judge(runs):
+                say(f"  {judged} entries judged by the offline rules")
+            refresh_boards()
+
+
+def load_content(
+    families: Iterable[BenchmarkProtocol], owner: User, moment: datetime, say: Say
+) -> list[Release]:
+    """Bundled releases with baselines, samples and what people say of these."""
+    releases = []
+    with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
+        for protocol in families:
+            loaded = load_bundled(
+                protocol=protocol, owner=owner, received=moment, drawings=Path(folder)
+            )
+            for release in loaded:
+                say(f"Content: {release.title}, {release.question_count} questions")
+            releases += loaded
+            load_sample_ratings(protocol)
+    return releases
+
+
+def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -> int:
+    """How many entries came."""
+    came = 0
+    for release in releases:
+        came += len(
+            ensure_synthetic_entries(
+                release=release, entries=entries_of_day(day), owner=owner, received=moment
+            )
+        )
+        withdraw_synthetic_entries(
+            release=release, entries=withdrawn_on(day), owner=owner, now=moment
+        )
+    return came
+
+
+def request_rules() -> list[JudgeRun]:
+    """Whatever is not judged yet is to be judged by the offline rules, whichever judge the site
+    asks otherwise; the runs, those of a release after each other."""
+    waiting = Submission.objects.confirmed().unfinished().order_by("release", "created", "pk")
+    return [
+        request_run(
+            submission=submission,
+            spec=find_spec(of=protocol_of(submission.release), name=JudgeSpec.Kind.RULES),
+        )
+        for submission in waiting.select_related("release__benchmark")
+    ]
+
+
+def judge(runs: Sequence[JudgeRun]) -> int:
+    """How many were judged to their end. What a worker of an earlier demo still holds is left to
+    the worker of this one."""
+    judged = 0
+    for run in runs:
+        plan_run(run_id=run.pk)
+        judge_run(run_id=run.pk, seconds=math.inf)
+        if not run_counts(run).open:
+            score_run(run=run)
+            judged += 1
+    return judged
