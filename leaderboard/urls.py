@@ -41,6 +41,16 @@ urlpatterns = [
         name="entry-answers",
     ),
     path("entries/<uuid:submission_id>/badge.svg", sharing.entry_badge, name="entry-badge"),
+    path(
+        "entries/<uuid:submission_id>/eval-results.yaml",
+        sharing.entry_eval_results,
+        name="entry-eval-results",
+    ),
+    path(
+        "entries/<uuid:submission_id>/every-eval-ever.json",
+        sharing.entry_every_eval_ever,
+        name="entry-every-eval-ever",
+    ),
     path("entries/<uuid:submission_id>/card.png", sharing.entry_card, name="entry-card"),
     path("questions/<int:question_id>/", questions.question, name="question"),
     path("releases/", releases.releases, name="releases"),

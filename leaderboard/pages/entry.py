@@ -117,6 +117,7 @@ class EntryPage:
     verifications: tuple[tuple[datetime, str, str, str], ...]
     benchmark_slug: str
     benchmark: str
+    release_slug: str
     release: str
     judge: JudgeSeal
     caution: str
@@ -163,6 +164,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         verifications=verification_lines(submission),
         benchmark_slug=release.benchmark.slug,
         benchmark=release.benchmark.title,
+        release_slug=release.slug,
         release=release.title,
         judge=judge_seal(sheet.judge_spec),
         caution=sheet.judge_spec.caution,

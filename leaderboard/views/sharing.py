@@ -1,5 +1,6 @@
 """What takes Assay's figures elsewhere: files of answers, badges, feeds, cards and site maps."""
 
+import json
 import tempfile
 from pathlib import Path
 from uuid import UUID
@@ -24,11 +25,13 @@ from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of
 from leaderboard.exports import in_pieces
+from leaderboard.models import Scoresheet
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
 from leaderboard.selectors import visible_sheet
 from leaderboard.sharing.badge import badge
 from leaderboard.sharing.feed import board_feed
 from leaderboard.sharing.pictures import standalone
+from leaderboard.sharing.records import Addresses, eval_results, every_eval_ever
 from leaderboard.sharing.social_card import social_card
 from leaderboard.views.boards import chosen_of, reading_of
 
@@ -76,6 +79,44 @@ def entry_badge(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     words = entry_words(public_sheet(submission_id, request.GET.get("judge", "")))
     drawn = badge(words.benchmark, f"{words.figure} · {words.rank}")
     return HttpResponse(drawn, content_type="image/svg+xml")
+
+
+def addresses_of(request: HttpRequest, sheet: Scoresheet) -> Addresses:
+    whole, release = request.build_absolute_uri, sheet.submission.release
+    entry = whole(reverse("entry", args=[sheet.submission_id]))
+    return Addresses(
+        site_name=settings.SITE_NAME,
+        site=whole(reverse("home")),
+        entry=f"{entry}?judge={sheet.judge_spec.slug}",
+        release=whole(reverse("release", args=[release.slug])),
+        judge=whole(reverse("judge", args=[sheet.judge_spec.slug])),
+    )
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+def entry_eval_results(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The score of an entry for the model's page on the Hugging Face Hub."""
+    sheet = public_sheet(submission_id, request.GET.get("judge", ""))
+    text = eval_results(sheet, addresses_of(request, sheet))
+    if not text:
+        raise Http404("The entry has no score yet.")
+    return download(text, "application/yaml", f"assay-{str(submission_id)[:8]}.yaml")
+
+
+@require_safe
+@cache_control(public=True, max_age=HOUR)
+def entry_every_eval_ever(request: HttpRequest, submission_id: UUID) -> HttpResponse:
+    """The scores of an entry as a record of Every Eval Ever."""
+    sheet = public_sheet(submission_id, request.GET.get("judge", ""))
+    record = every_eval_ever(sheet, addresses_of(request, sheet))
+    text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    return download(text, "application/json", f"assay-{str(submission_id)[:8]}.json")
+
+
+def download(text: str, kind: str, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(text, content_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 @require_safe

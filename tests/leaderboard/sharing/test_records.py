@@ -1,0 +1,285 @@
+"""Scores as others collect them: by their formats, and no other than the entry's page shows."""
+
+import copy
+import json
+import math
+import re
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]  # its stubs are not installed
+import pytest
+import yaml
+from django.test import RequestFactory
+
+from benchmarks.models import Release
+from benchmarks.registry import protocol
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import set_visibility, withdraw_submission
+from judging.engine.engine import judge_run
+from judging.judges.base import Reply
+from judging.judges.scripted import ScriptedJudge
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.models import Scoresheet
+from leaderboard.services import score_run
+from leaderboard.sharing.records import every_eval_ever, shown_metrics, yaml_text
+from leaderboard.views.sharing import addresses_of
+from tests.conftest import judged, submit
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "number"}
+DETAILS = {"type": "object", "additionalProperties": TEXT}
+MODEL = {
+    "type": "object",
+    "required": ["name", "id"],
+    "properties": {"name": TEXT, "id": TEXT, "developer": TEXT, "additional_details": DETAILS},
+}
+RESULT = {
+    "type": "object",
+    "required": ["evaluation_name", "source_data", "metric_config", "score_details"],
+    "properties": {
+        "evaluation_name": TEXT,
+        "source_data": {
+            "type": "object",
+            "required": ["dataset_name", "source_type", "url"],
+            "properties": {
+                "source_type": {"const": "url"},
+                "url": {"type": "array", "items": TEXT, "minItems": 1},
+                "additional_details": DETAILS,
+            },
+        },
+        "metric_config": {
+            "type": "object",
+            "required": ["lower_is_better"],
+            "properties": {
+                "lower_is_better": {"type": "boolean"},
+                "score_type": {"enum": ["binary", "continuous", "levels"]},
+                "min_score": NUMBER,
+                "max_score": NUMBER,
+                "llm_scoring": {
+                    "type": "object",
+                    "required": ["judges", "input_prompt"],
+                    "properties": {
+                        "input_prompt": TEXT,
+                        "judges": {
+                            "type": "array",
+                            "minItems": 1,
+                            "items": {
+                                "type": "object",
+                                "required": ["model_info"],
+                                "properties": {"model_info": MODEL, "temperature": NUMBER},
+                            },
+                        },
+                        "additional_details": DETAILS,
+                    },
+                },
+                "additional_details": DETAILS,
+            },
+            "dependentRequired": {"score_type": ["min_score", "max_score"]},
+        },
+        "score_details": {
+            "type": "object",
+            "required": ["score"],
+            "properties": {
+                "score": NUMBER,
+                "details": DETAILS,
+                "uncertainty": {
+                    "type": "object",
+                    "properties": {
+                        "confidence_interval": {
+                            "type": "object",
+                            "required": ["lower", "upper"],
+                            "properties": {"lower": NUMBER, "upper": NUMBER},
+                        },
+                        "num_samples": {"type": "integer"},
+                    },
+                },
+            },
+        },
+    },
+}
+RECORD = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "required": [
+        "schema_version",
+        "evaluation_id",
+        "retrieved_timestamp",
+        "source_metadata",
+        "model_info",
+        "eval_library",
+        "evaluation_results",
+    ],
+    "properties": {
+        "schema_version": {"const": "0.2.2"},
+        "evaluation_id": TEXT,
+        "evaluation_timestamp": {"type": "string", "pattern": "^[0-9]+$"},
+        "retrieved_timestamp": {"type": "string", "pattern": "^[0-9]+$"},
+        "source_metadata": {
+            "type": "object",
+            "required": ["source_type", "source_organization_name", "evaluator_relationship"],
+            "properties": {
+                "source_type": {"enum": ["documentation", "evaluation_run"]},
+                "evaluator_relationship": {
+                    "enum": ["first_party", "third_party", "collaborative", "other"]
+                },
+                "additional_details": DETAILS,
+            },
+        },
+        "eval_library": {
+            "type": "object",
+            "required": ["name", "version"],
+            "properties": {"name": TEXT, "version": TEXT},
+        },
+        "model_info": MODEL,
+        "evaluation_results": {"type": "array", "minItems": 1, "items": RESULT},
+    },
+    "additionalProperties": False,
+}
+"""What version 0.2.2 of Every Eval Ever requires of what we say, in our words."""
+
+
+@pytest.fixture
+def entry(spelling, owner) -> Submission:
+    return judged(submit(spelling, owner, name="Lucid <9B>: 'x' & co")).submission
+
+
+def record_of(client, entry) -> dict[str, Any]:
+    reply = client.get(f"/entries/{entry.pk}/every-eval-ever.json")
+    assert reply.status_code == 200
+    return dict(json.loads(reply.content))
+
+
+def result_of(client, entry) -> dict[str, Any]:
+    (result,) = yaml.safe_load(client.get(f"/entries/{entry.pk}/eval-results.yaml").content)
+    return dict(result)
+
+
+# --- Every Eval Ever ------------------------------------------------------------------------------
+
+
+def test_a_record_is_what_every_eval_ever_requires(client, entry):
+    record = record_of(client, entry)
+    jsonschema.validate(record, RECORD)
+    assert record["model_info"]["name"] == "Lucid <9B>: 'x' & co"
+    assert record["model_info"]["id"] == "unknown/Lucid <9B>: 'x' & co"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("model_info", "id"),
+        ("source_metadata", "evaluator_relationship"),
+        ("evaluation_results", 0, "metric_config", "lower_is_better"),
+        ("evaluation_results", 0, "metric_config", "max_score"),
+        ("evaluation_results", 0, "source_data", "url"),
+        ("evaluation_results", 0, "score_details", "score"),
+    ],
+)
+def test_a_record_without_one_of_these_would_be_found(client, entry, path):
+    record = copy.deepcopy(record_of(client, entry))
+    *way, last = path
+    part: Any = record
+    for step in way:
+        part = part[step]
+    del part[last]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(record, RECORD)
+
+
+def test_a_record_has_the_scores_of_the_page_and_within_their_scale(client, entry):
+    sheet = Scoresheet.objects.get(submission=entry)
+    results = record_of(client, entry)["evaluation_results"]
+    shown = {metric.name: figure for metric, figure in shown_metrics(sheet)}
+    assert [result["evaluation_name"] for result in results] == [f"spelling.{n}" for n in shown]
+    for result, figure in zip(results, shown.values(), strict=True):
+        config, details = result["metric_config"], result["score_details"]
+        assert details["score"] == figure.value
+        low, high = config.get("min_score", -math.inf), config.get("max_score", math.inf)
+        assert low <= details["score"] <= high
+        if figure.low is not None:
+            interval = details["uncertainty"]["confidence_interval"]
+            assert (interval["lower"], interval["upper"]) == (figure.low, figure.high)
+    assert (results[0]["metric_config"]["min_score"], config.get("score_type")) == (0.0, None)
+    assert results[0]["score_details"]["score"] == sheet.ranking
+
+
+def test_a_record_names_the_model_that_judged_and_its_prompts(spelling, owner, settings):
+    settings.JUDGE_ENDPOINTS = {"local": {"url": "http://127.0.0.1:9/v1", "key": "none"}}
+    spec = ensure_spec(of=protocol("spelling"), kind="openai", endpoint="local", model="scribe-1")
+    run = request_run(submission=submit(spelling, owner), spec=spec)
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk, judge=ScriptedJudge([Reply("right")] * 9))
+    sheet = score_run(run=run)
+    record = every_eval_ever(sheet, addresses_of(RequestFactory().get("/"), sheet))
+    jsonschema.validate(json.loads(json.dumps(record)), RECORD)
+    scoring = record["evaluation_results"][0]["metric_config"]["llm_scoring"]
+    assert scoring["judges"][0]["model_info"]["id"] == "scribe-1"
+    assert json.loads(scoring["input_prompt"]) == spec.prompt_set.texts
+
+
+def test_a_record_is_the_same_until_the_entry_is_scored_anew(client, entry):
+    assert record_of(client, entry) == record_of(client, entry)
+
+
+# --- the Hub --------------------------------------------------------------------------------------
+
+
+def test_yaml_for_the_hub_has_what_it_requires_and_the_score_of_the_page(client, entry):
+    result = result_of(client, entry)
+    page = client.get(f"/entries/{entry.pk}/").content.decode()
+    value = re.search(r'<dd class="value">([^<]+)</dd>', page)
+    assert value is not None
+    assert f"{result['value']:.2f}" == value[1]
+    assert {*result} == {"dataset", "value", "date", "source", "notes"}
+    assert result["dataset"] == {"id": "OWNER/DATASET", "task_id": "spelling-1"}
+    assert result["date"] == entry.created.date().isoformat()
+    assert result["source"]["url"].startswith(f"http://testserver/entries/{entry.pk}/?judge=")
+    assert "offline rules" in result["notes"]
+
+
+@pytest.mark.parametrize(
+    ("source", "named"),
+    [
+        ("https://huggingface.co/datasets/someone/words", "someone/words"),
+        ("https://huggingface.co/datasets/someone/words/", "someone/words"),
+        ("https://example.org/datasets/someone/words", "OWNER/DATASET"),
+        ("https://huggingface.co/datasets/a/b\nvalue: 100", "OWNER/DATASET"),
+    ],
+)
+def test_yaml_names_the_dataset_where_it_is_known_to_be_on_the_hub(client, entry, source, named):
+    Release.objects.update(source=source)
+    text = client.get(f"/entries/{entry.pk}/eval-results.yaml").content.decode()
+    assert result_of(client, entry)["dataset"]["id"] == named
+    assert ("# Put the Hub's name" in text) == (named == "OWNER/DATASET")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"', "\\", "a: b\n- c", "\x85\u2028\x7f\ufeff", "é 山 😀", "\ud7ff\ue000", "", "# no", "{a}"],
+)
+def test_whatever_stands_in_a_text_yaml_reads_it_back(text):
+    assert yaml.safe_load(f"- {yaml_text(text)}\n") == [text]
+
+
+# --- who may see them -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", ["eval-results.yaml", "every-eval-ever.json"])
+def test_only_public_entries_are_for_others_to_collect(client, entry, owner, file):
+    client.force_login(owner)
+    address = f"/entries/{entry.pk}/{file}"
+    assert client.get(address).status_code == 200
+    assert client.get(f"{address}?judge=nobody").status_code == 404
+    set_visibility(submission=entry, visibility="private")
+    assert client.get(address).status_code == 404
+    set_visibility(submission=entry, visibility="public")
+    withdraw_submission(submission=entry)
+    assert client.get(address).status_code == 404
+
+
+def test_a_page_leads_to_them_where_the_entry_is_public(client, entry, owner):
+    address = f"/entries/{entry.pk}/"
+    assert f"{address}every-eval-ever.json?judge=" in client.get(address).content.decode()
+    set_visibility(submission=entry, visibility="private")
+    client.force_login(owner)
+    assert "every-eval-ever" not in client.get(address).content.decode()
