@@ -10,6 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import astuple
 from datetime import timedelta
 
 import numpy as np
@@ -22,6 +23,7 @@ from benchmarks.protocols.base import Board, Metric
 from benchmarks.registry import protocol, protocols
 from benchmarks.statistics.firsts import may_be_first
 from benchmarks.statistics.resampling import Floats
+from benchmarks.statistics.unpaired import middle_of
 from judging.clock import database_now
 from judging.services.attempts import told
 from judging.texts import content_edition
@@ -271,6 +273,12 @@ class BoardValues:
             for name, counts in self.counts.items()
         }
 
+    def middles(self, compared: Sequence[BoardRow]) -> dict[str, tuple[float, float, float, int]]:
+        """As `readings.middle_over` has it. compared: with a rank, of equal answers one."""
+        places = np.array([row.position for row in compared], dtype=np.int64)
+        found = ((name, middle_of(*self.of(name)[places].T)) for name in self.valued())
+        return {name: astuple(middle) for name, middle in found if middle}
+
     def fewest(self, sheets: Sequence[Scoresheet], _ranking: str) -> int | None:
         """As `ranking.fewest_groups`, of light sheets."""
         known = (self.groups[sheet.pk] for sheet in sheets)
@@ -359,6 +367,7 @@ def board_edition(
         valued=values.valued(),
         asked=values.asked,
         spans=values.spans(),
+        middles=values.middles([row for row in ranked if row.same_answers_as is None]),
         content_number=content.number,
         content_since=content.since,
     )

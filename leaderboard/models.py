@@ -200,7 +200,8 @@ class BoardEdition(models.Model):
     computed. handed_in: entries that are not baselines. smallest_each, smallest_together,
     is_assumed: `SmallestDifference` for either kind of rank range. valued: names of the metrics in
     which any entry has a value; asked: rows of the release that each metric looks at; spans:
-    `ColumnSpan` of each metric that has one.
+    `ColumnSpan` of each metric that has one. middles: `Middle` of each over the entries with a
+    rank, of equal answers one.
     content_number, content_since: the texts it is judged by (judging.texts.ContentEdition).
     """
 
@@ -225,6 +226,7 @@ class BoardEdition(models.Model):
     valued = models.JSONField()
     asked = models.JSONField()
     spans = models.JSONField(default=dict, null=True)  # NULL: stored by older code
+    middles = models.JSONField(default=dict, null=True)  # as spans
     content_number = models.PositiveIntegerField()
     content_since = models.DateTimeField(null=True)
     replaced = models.DateTimeField(null=True)

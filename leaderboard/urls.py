@@ -34,6 +34,9 @@ urlpatterns = [
     ),
     path("plotly.js", boards.plotly_bundle, name="plotly-bundle"),
     path("compare/", models.compare, name="compare"),
+    path("models/", models.models, name="models"),
+    path("models/<slug:slug>/", models.model, name="model"),
+    path("models/<slug:slug>/edit/", models.edit_model, name="model-edit"),
     path("entries/<uuid:submission_id>/", entries.entry, name="entry"),
     path(
         "entries/<uuid:submission_id>/answers.<slug:kind>",

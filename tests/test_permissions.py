@@ -78,6 +78,7 @@ FORM = {
     "text": "A red square.",
     "base_version": "1",
     "save": "x",
+    "licence": "Apache-2.0",
 }
 
 
@@ -98,6 +99,8 @@ class Site:
             named["pk"] = named["id"] = named["object_id"]
         if route.name == "release" or route.name.startswith(("api-release", "release-")):
             named["slug"] = "spelling-1"
+        if route.name in ("model", "model-edit"):
+            named["slug"] = "speller"
         if route.name == "judge":
             named["slug"] = self.judge
         if route.name == "submission-confirm":

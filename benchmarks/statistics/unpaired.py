@@ -2,13 +2,14 @@
 resampled from."""
 
 from dataclasses import dataclass
-from math import hypot, isnan
+from math import hypot, isnan, pi, sqrt
 from statistics import NormalDist
 
+import numpy as np
 from scipy.special import stdtrit
 
 from benchmarks.statistics.differences import Difference
-from benchmarks.statistics.resampling import LEVEL
+from benchmarks.statistics.resampling import LEVEL, Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +72,38 @@ def widening(looked_at: int, groups: int | None) -> float:
     if groups < 2:
         return float("nan")
     return float(stdtrit(groups - 1, ends[1]) / stdtrit(groups - 1, ends[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Middle:
+    """The middle of a field in one figure: the medians of values and of both ends of their
+    intervals, over so many entries that have all three."""
+
+    value: float
+    low: float
+    high: float
+    entries: int
+
+
+def middle_of(values: Floats, low: Floats, high: Floats) -> Middle | None:
+    """values, low, high: (entries,), nan where there is none. None where no entry has all."""
+    told = ~np.isnan(values) & (high > low)
+    if not told.any():
+        return None
+    value, least, most = (float(np.median(part[told])) for part in (values, low, high))
+    return Middle(value, least, most, int(told.sum()))
+
+
+def against_middle(
+    one: Ends, middle: Middle, *, looked_at: int = 1, higher_is_better: bool = True
+) -> Difference:
+    """How far `one` is ahead of the middle of its field, otherwise as `unpaired_difference`.
+
+    A median of N alike entries has π / 2N of the variance of one (Kenney and Keeping 1962, 14.7);
+    that of entries that differ in truth varies less or about as much.
+    """
+    share = sqrt(pi / (2 * middle.entries))
+    low = middle.value - share * (middle.value - middle.low)
+    high = middle.value + share * (middle.high - middle.value)
+    other = Ends(middle.value, low, high, one.groups)
+    return unpaired_difference(one, other, looked_at=looked_at, higher_is_better=higher_is_better)

@@ -7,9 +7,21 @@ from django.core.files.uploadedfile import UploadedFile
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import AccessToken
-from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
+from benchmarks.submissions.naming.names import (
+    NAME_LENGTH,
+    NameRefusedError,
+    clean_name,
+    is_unseen,
+)
 from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH
-from benchmarks.submissions.services import ModelDetails
+from benchmarks.submissions.services import ModelDetails, ModelFacts
+
+PROSE_LENGTH = 2000
+"""Of a model's notes, as its columns hold."""
+FIXED = (
+    "Staff verified an entry of this model under this organisation. Write to them to have it "
+    "changed."
+)
 
 
 class ReleaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs
@@ -28,6 +40,23 @@ class NameField(forms.CharField):
             return clean_name(super().clean(value))
         except NameRefusedError as error:
             raise forms.ValidationError(str(error), code="name") from None
+
+
+class ProseField(forms.CharField):
+    """A few lines that others read, without characters that nobody sees."""
+
+    def __init__(self, **kwargs: Any):
+        area = forms.Textarea(attrs={"rows": 4})
+        super().__init__(required=False, max_length=PROSE_LENGTH, widget=area, **kwargs)
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if unseen := next((c for c in text if is_unseen(c) and c not in "\r\n\t"), ""):
+            raise forms.ValidationError(
+                f"A text may not hold characters that nobody sees: U+{ord(unseen):04X}.",
+                code="unseen",
+            )
+        return text
 
 
 class SubmitForm(forms.Form):
@@ -74,6 +103,38 @@ class SubmitForm(forms.Form):
         return ModelDetails(
             self.cleaned_data["model_name"], **{field: self.cleaned_data[field] for field in known}
         )
+
+
+class FactsForm(forms.Form):
+    """What the owner of a model says of it. Its name stays: entries and citations name it."""
+
+    organisation = NameField(max_length=NAME_LENGTH, required=False)
+    link = forms.URLField(
+        required=False, max_length=200, assume_scheme="https", help_text="Paper, code or weights"
+    )
+    parameters_billions = forms.DecimalField(
+        required=False, min_value=0, max_digits=8, decimal_places=2, label="Parameters (billions)"
+    )
+    is_open_weights = forms.BooleanField(required=False, label="Open weights")
+    licence = NameField(
+        max_length=NAME_LENGTH, required=False, help_text="Of the weights, such as Apache-2.0"
+    )
+    training_data = ProseField(
+        label="Training data",
+        help_text="Data sets by name, and whether any of this benchmark's questions are among them",
+    )
+    notes = ProseField()
+
+    def __init__(self, *args: Any, fixed_organisation: str | None = None, **kwargs: Any):
+        """fixed_organisation: what it stays, for staff verified an entry under it."""
+        super().__init__(*args, **kwargs)
+        if fixed_organisation is not None:
+            field = self.fields["organisation"]
+            field.disabled, field.initial = True, fixed_organisation
+            field.help_text = FIXED
+
+    def facts(self) -> ModelFacts:
+        return ModelFacts(**self.cleaned_data)
 
 
 class TokenForm(forms.Form):

@@ -103,6 +103,19 @@ class ModelDetails:
     notes: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What its owner says of a model, all of which they may change."""
+
+    organisation: str = ""
+    link: str = ""
+    parameters_billions: Decimal | None = None
+    is_open_weights: bool = False
+    licence: str = ""
+    training_data: str = ""
+    notes: str = ""
+
+
 def read_submission_file(
     *, release: Release, upload: Upload, sender: User | None = None, from_outside: bool = False
 ) -> PredictionReading:
@@ -383,6 +396,22 @@ def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel
             continue
         return model
     raise AssertionError("unreachable: a random slug was taken")
+
+
+def change_facts(*, model: EvaluatedModel, facts: ModelFacts) -> bool:
+    """What is said of the model afterwards, on boards too. False where it was said before. Of a
+    model with a verified entry the organisation stays as staff saw it."""
+    said = asdict(facts)
+    if has_verified_entry(model):
+        said["organisation"] = model.organisation
+    if all(getattr(model, name) == value for name, value in said.items()):
+        return False
+    rows = EvaluatedModel.objects.filter(pk=model.pk)
+    return bool(rows.update(**said, facts_changed=timezone.now()))
+
+
+def has_verified_entry(model: EvaluatedModel) -> bool:
+    return model.submissions.filter(verification__is_verified=True).exists()
 
 
 def with_slug(model: EvaluatedModel) -> EvaluatedModel:

@@ -13,7 +13,7 @@ from leaderboard.board.charts import ChartView, chosen_models
 from leaderboard.board.comparison import difference_words, name_with_origin
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
-from leaderboard.pages.compare_abilities import (
+from leaderboard.pages.abilities import (
     AbilityTable,
     ability_tables,
     radars,
@@ -33,16 +33,16 @@ from leaderboard.selectors import (
     BoardReading,
     SharedEra,
     Stand,
+    best_candidates,
     differences_between,
     read_board,
     read_by_measure,
     shared_eras,
+    stands_in,
     stands_of,
 )
 
 FEWEST = 2
-BEST = 20
-"""Entries of one model in an era of which the best placed is compared: those of the best scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,27 +220,10 @@ def era_reading(era: SharedEra, stands: Sequence[Stand]) -> BoardReading:
             era.release.benchmark,
             release=era.release.slug,
             judge=era.judge_spec.slug,
-            part=BoardPart(count=OFFERED, fold=True, also=candidates(era, stands)),
+            part=BoardPart(count=OFFERED, fold=True, also=best_candidates(era, stands)),
         ),
         "",
     )
-
-
-def candidates(era: SharedEra, stands: Sequence[Stand]) -> frozenset[UUID]:
-    """Of a model with many entries those of the highest and of the lowest scores, whichever of them
-    are better."""
-    found: set[UUID] = set()
-    for asked in era.asked:
-        own = [s for s in stands_in(era, stands) if s.asked == asked]
-        scored = sorted((s for s in own if s.ranking is not None), key=lambda s: s.ranking or 0.0)
-        chosen = [*scored[:BEST], *scored[-BEST:]] or own[:BEST]
-        found.update(stand.submission for stand in chosen)
-    return frozenset(found)
-
-
-def stands_in(era: SharedEra, stands: Sequence[Stand]) -> list[Stand]:
-    key = era.release.pk, era.judge_spec.pk
-    return [stand for stand in stands if (stand.release, stand.judge_spec) == key]
 
 
 def chosen_entries(

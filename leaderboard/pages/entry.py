@@ -107,6 +107,7 @@ class EntryPage:
 
     id: UUID
     model: str
+    model_slug: str
     organisation: str
     link: str
     notes: str
@@ -150,6 +151,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
     return EntryPage(
         id=submission.id,
         model=submission.model.name,
+        model_slug=submission.model.slug or "",
         organisation=submission.model.organisation,
         link=submission.model.link,
         notes=submission.model.notes,

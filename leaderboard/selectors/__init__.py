@@ -1,7 +1,14 @@
 """Reading what is shown: eras, boards and parts of them, and single entries."""
 
 from leaderboard.selectors.boards import read_board
-from leaderboard.selectors.compared import SharedEra, Stand, shared_eras, stands_of
+from leaderboard.selectors.compared import (
+    SharedEra,
+    Stand,
+    best_candidates,
+    shared_eras,
+    stands_in,
+    stands_of,
+)
 from leaderboard.selectors.entries import behind_of, visible_sheet
 from leaderboard.selectors.eras import choose_era, eras_of, public_sheets
 from leaderboard.selectors.part import firsts_of
@@ -50,6 +57,7 @@ __all__ = [
     "SmallestDifference",
     "Stand",
     "behind_of",
+    "best_candidates",
     "board_by",
     "choose_era",
     "differences_between",
@@ -63,6 +71,7 @@ __all__ = [
     "read_by_measure",
     "rows_of",
     "shared_eras",
+    "stands_in",
     "stands_of",
     "visible_sheet",
 ]

@@ -13,6 +13,9 @@ from leaderboard.selectors.eras import main_release_first, public_sheets
 MOST_STANDS = 500
 """Public scoresheets of one model that are looked at, the newest: who hands in every day for a year
 and by two judges has more."""
+BEST = 20
+"""Entries of one model in an era among which the best placed is looked for: those of the best
+scores."""
 COLUMNS = ("submission", "submission__model__name", "submission__release", "judge_spec", "ranking")
 
 
@@ -80,3 +83,21 @@ def shared_eras(stands: Sequence[Stand]) -> tuple[SharedEra, ...]:
         return -len(era.asked), -era.entries, main, -era.judge_spec.pk
 
     return tuple(sorted(found, key=place))
+
+
+def stands_in(era: SharedEra, stands: Sequence[Stand]) -> list[Stand]:
+    key = era.release.pk, era.judge_spec.pk
+    return [stand for stand in stands if (stand.release, stand.judge_spec) == key]
+
+
+def best_candidates(era: SharedEra, stands: Sequence[Stand]) -> frozenset[UUID]:
+    """Of what has many entries in the era those of the highest and of the lowest scores, whichever
+    of them are better."""
+    found: set[UUID] = set()
+    here = stands_in(era, stands)
+    for asked in era.asked:
+        own = [stand for stand in here if stand.asked == asked]
+        scored = sorted((s for s in own if s.ranking is not None), key=lambda s: s.ranking or 0.0)
+        chosen = [*scored[:BEST], *scored[-BEST:]] or own[:BEST]
+        found.update(stand.submission for stand in chosen)
+    return frozenset(found)

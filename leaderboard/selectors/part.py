@@ -17,6 +17,7 @@ from leaderboard.selectors.readings import (
     Counts,
     Folded,
     in_order,
+    middle_over,
     span_over,
 )
 
@@ -52,6 +53,7 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
         leader=leader,
         second=second,
         span=partial(span_over, every),
+        middle=partial(middle_over, every),
         stream=lambda: iter(fitting[part.first :]),
         asked={name: figure.asked for name, figure in every[0].figures.items()} if every else {},
     )

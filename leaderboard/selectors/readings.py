@@ -7,9 +7,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import numpy as np
+
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.unpaired import Middle, middle_of
 from judging.models import JudgeSpec
 from judging.texts import ContentEdition
 from leaderboard.chain.links import Head
@@ -195,7 +198,8 @@ class BoardReading:
     by id, what shares the place of an entry that is read. Of the whole board: counts, valued (the
     metrics in which any entry has a value), asked (how many rows of the release each metric looks
     at), leader and second (the entries of the first two places), span (by name of a metric; None
-    where it has no value, or of a board stored before it was kept). as_of: None where it is the
+    where it has no value, or of a board stored before it was kept), middle (by name of a metric:
+    of the entries with a rank, of equal answers one; None as of span). as_of: None where it is the
     board of this moment; else when it was, of a large board that changed since. chain: the newest
     link of the chain of all that was scored and published. stream: reads all
     that fit `part` from its first on, some at a time.
@@ -226,6 +230,7 @@ class BoardReading:
     as_of: datetime | None = None
     chain: Head | None = None
     span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
+    middle: Callable[[str], Middle | None] = field(default=lambda _name: None, compare=False)
     stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)
 
     @property
@@ -315,6 +320,14 @@ def span_over(entries: Sequence[BoardEntry], name: str) -> ColumnSpan | None:
         return None
     ends = [end for f in figures for end in (f.value, f.low, f.high) if end is not None]
     return ColumnSpan(min(ends), max(ends), most_common(counts))
+
+
+def middle_over(entries: Sequence[BoardEntry], name: str) -> Middle | None:
+    """Of the metric `name` over the entries with a rank, of equal answers one."""
+    compared = [e for e in entries if e.rank is not None and e.same_answers_as is None]
+    figures = [figure for entry in compared if (figure := entry.figure(name))]
+    ends = [(figure.value, figure.low, figure.high) for figure in figures]
+    return middle_of(*np.array(ends, dtype=np.float64).reshape(-1, 3).T)
 
 
 def most_common(counts: Mapping[int, int]) -> int:

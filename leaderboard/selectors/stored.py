@@ -12,6 +12,7 @@ from django.db.models.functions import RowNumber
 
 from benchmarks.models import Benchmark
 from benchmarks.statistics.differences import Difference
+from benchmarks.statistics.unpaired import Middle
 from judging.texts import ContentEdition
 from leaderboard.models import BoardEdition, BoardOrder, BoardRow
 from leaderboard.older_texts import TextsBehind
@@ -35,7 +36,8 @@ ROWS_AT_ONCE = 500
 
 def editions_of(benchmark: Benchmark) -> tuple[BoardEdition, ...]:
     found = BoardEdition.objects.filter(release__benchmark=benchmark, replaced__isnull=True)
-    return tuple(found.select_related("release__benchmark", "judge_spec__prompt_set"))
+    related = found.select_related("release__benchmark", "judge_spec__prompt_set")
+    return tuple(related.defer("middles"))  # 30 kB, which pages of models look at
 
 
 def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> BoardReading:
@@ -76,8 +78,14 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
         computed=stored.newest_sheet,
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
         span=lambda name: ColumnSpan(*spans[name]) if name in spans else None,
+        middle=lambda name: stored_middle(stored, name),
         stream=lambda: map(made, fitting.read(replace(part, count=None))),
     )
+
+
+def stored_middle(stored: BoardEdition, name: str) -> Middle | None:
+    found = (stored.middles or {}).get(name)
+    return Middle(*found) if found else None
 
 
 def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:

@@ -1,14 +1,60 @@
 """Models, and entries beside each other."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
+from benchmarks.submissions.forms import FactsForm
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import change_facts, has_verified_entry
+from leaderboard.board.choices import page_of
 from leaderboard.pages.compare import compare_page
 from leaderboard.pages.compare_choices import compare_choices
+from leaderboard.pages.model import model_page
+from leaderboard.pages.model_list import model_list
 
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
     page = compare_page(compare_choices(request.GET))
     return render(request, "compare.html", {"page": page})
+
+
+@require_safe
+def models(request: HttpRequest) -> HttpResponse:
+    return render(request, "models.html", {"page": model_list(request.GET)})
+
+
+@require_safe
+def model(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of a model with nothing public for its owner, and who may view submissions in the admin; for
+    all others there is none."""
+    found = get_object_or_404(
+        EvaluatedModel.objects.select_related("owner__public_name"), slug=slug
+    )
+    is_owner = found.owner_id is not None and found.owner_id == request.user.pk
+    may_see = is_owner or request.user.has_perm("submissions.view_submission")
+    if not may_see and not Submission.objects.public().filter(model=found).exists():
+        raise Http404("There is no such model, or nothing of it is public.")
+    page = model_page(found, is_owner=is_owner, page=page_of(request.GET, []))
+    return render(request, "model.html", {"page": page})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_model(request: HttpRequest, slug: str) -> HttpResponse:
+    """Facts of a model, by its owner alone."""
+    found = get_object_or_404(EvaluatedModel, slug=slug, owner=request.user.pk)
+    said = {name: getattr(found, name) for name in FactsForm.base_fields}
+    fixed = found.organisation if has_verified_entry(found) else None
+    form = FactsForm(request.POST or None, initial=said, fixed_organisation=fixed)
+    if request.method == "POST" and form.is_valid():
+        if change_facts(model=found, facts=form.facts()):
+            messages.success(request, "Saved. Boards show it within a minute.")
+        return redirect("model", slug)
+    status = 422 if form.errors else 200
+    return render(request, "model_edit.html", {"model": found, "form": form}, status=status)

@@ -155,6 +155,7 @@ def assert_same(benchmark: Benchmark, **asked) -> BoardReading:
     for name in stored.board.metric_names():
         assert stored.firsts.get(name, set()) == computed.firsts[name] & read, name
         assert stored.span(name) == computed.span(name), name
+        assert stored.middle(name) == computed.middle(name), name
     assert [e.id for e in rows_of(stored)] == [e.id for e in rows_of(computed)]
     return stored
 

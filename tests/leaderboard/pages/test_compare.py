@@ -1,6 +1,5 @@
 """Two to six entries beside each other: what is compared, what is said of it, and what is not."""
 
-import html
 import re
 import uuid
 
@@ -21,6 +20,7 @@ from leaderboard.pages.compare_choices import compare_choices
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 from tests.conftest import import_words, judged, submit
+from tests.leaderboard.pages.shown_text import shown
 
 QUESTIONS = range(1, 61)
 MODELS = {
@@ -65,12 +65,6 @@ def page_of(*named: object, **query: object) -> ComparePage:
 def words_of(page: ComparePage) -> dict[tuple[str, str], str]:
     assert page.comparison
     return {(pair.one.name, pair.other.name): pair.words for pair in page.comparison.pairs}
-
-
-def shown(client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())))
 
 
 # --- what is compared -----------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Compared entries by ability: the overlaid radars, and tables of who is ahead in what."""
+"""Entries by ability: radars, and tables of who is ahead in what."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,0 +1,133 @@
+"""The list of all models with something public."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.paginator import Paginator
+from django.db.models import Exists, OuterRef, Q
+from django.http import QueryDict
+from django.urls import reverse
+
+from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.querysets import EvaluatedModelQuerySet
+from leaderboard.board.choices import MOST_LETTERS, MOST_WORDS, page_of, plain, query_url
+
+PER_PAGE = 50
+SORTS = {"name": ("name", "pk"), "newest": ("-created", "-pk")}
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLine:
+    """`boards`: titles of the benchmarks on which it has a public entry."""
+
+    slug: str
+    name: str
+    organisation: str
+    size: str
+    is_open_weights: bool
+    boards: tuple[str, ...]
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SortChoice:
+    title: str
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelList:
+    notes: tuple[str, ...]
+    search: str
+    sort: str
+    lines: tuple[ModelLine, ...]
+    total: int
+    first: int
+    last: int
+    page: int
+    pages: int
+    previous_url: str
+    next_url: str
+    sorts: tuple[SortChoice, ...]
+
+
+def model_list(query: QueryDict) -> ModelList:
+    notes: list[str] = []
+    search = search_in(query, notes)
+    sort = query.get("sort", "")
+    if sort not in ("", *SORTS):
+        notes.append("Models are sorted by name or by how new they are; this is by name.")
+    sort = sort if sort in SORTS else "name"
+    paginator = Paginator(matching(search).order_by(*SORTS[sort]), PER_PAGE)
+    shown = paginator.get_page(page_of(query, notes))
+    models = list(shown)
+    boards = boards_of(models)
+
+    def url(**changes: str) -> str:
+        chosen = {"q": search, "sort": "" if sort == "name" else sort, **changes}
+        return f"{reverse('models')}{query_url(chosen)}"
+
+    return ModelList(
+        notes=tuple(notes),
+        search=search,
+        sort=sort,
+        lines=tuple(model_line(model, boards.get(model.pk, ())) for model in models),
+        total=paginator.count,
+        first=shown.start_index(),
+        last=shown.end_index(),
+        page=shown.number,
+        pages=paginator.num_pages,
+        previous_url=url(page=str(shown.number - 1)) if shown.has_previous() else "",
+        next_url=url(page=str(shown.number + 1)) if shown.has_next() else "",
+        sorts=tuple(
+            SortChoice(title, url(sort="" if slug == "name" else slug), slug == sort)
+            for slug, title in (("name", "By name"), ("newest", "Newest first"))
+        ),
+    )
+
+
+def search_in(query: QueryDict, notes: list[str]) -> str:
+    text = query.get("q", "")
+    if len(text) > MOST_LETTERS:
+        notes.append(f"A search has at most {MOST_LETTERS} letters; this is by the first of yours.")
+    return plain(text[:MOST_LETTERS])
+
+
+def matching(search: str) -> EvaluatedModelQuerySet:
+    """With a public entry that is no baseline; each word in the name or the organisation."""
+    public = Submission.objects.public().exclude(origin=Submission.Origin.BASELINE)
+    found = EvaluatedModel.objects.filter(
+        Exists(public.filter(model=OuterRef("pk"))), slug__isnull=False
+    )
+    for word in search.split()[:MOST_WORDS]:
+        found = found.filter(Q(name__icontains=word) | Q(organisation__icontains=word))
+    return found
+
+
+def boards_of(models: Iterable[EvaluatedModel]) -> Mapping[int, tuple[str, ...]]:
+    found: dict[int, list[str]] = {}
+    rows = (
+        Submission.objects.public()
+        .filter(model__in=[model.pk for model in models], scoresheets__isnull=False)
+        .order_by("release__benchmark__title")
+        .values_list("model", "release__benchmark__title")
+        .distinct()
+    )
+    for model, title in rows:
+        found.setdefault(model, []).append(title)
+    return {model: tuple(titles) for model, titles in found.items()}
+
+
+def model_line(model: EvaluatedModel, boards: tuple[str, ...]) -> ModelLine:
+    size = model.parameters_billions
+    return ModelLine(
+        slug=model.slug or "",
+        name=model.name,
+        organisation=model.organisation,
+        size=f"{size.normalize():f} B" if size else "",
+        is_open_weights=model.is_open_weights,
+        boards=boards,
+        created=model.created,
+    )
