@@ -89,7 +89,7 @@ test-services: setup  ## What uses a database or a broker, on private PostgreSQL
 	@deploy/install_debian.sh services && $(BIN)/python deploy/private_services.py $(BIN)/python -m pytest -q -n 2 --only-database -m "not browser"
 
 test-browser: setup  ## Headless Chromium: upload, judged, board
-	@deploy/install_debian.sh browser && $(BIN)/python -m pytest -q -m browser
+	@deploy/install_debian.sh browser && npm ci --silent --prefix tests/browser/axe && $(BIN)/python -m pytest -q -m browser
 
 test-js:  ## The scripts' pure parts
 	@node --test tests/js/

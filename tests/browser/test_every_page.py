@@ -1,0 +1,154 @@
+"""Every kind of page of a running site: nothing for axe to find in either theme, nothing that is
+wider than the screen, nothing too small to hit, no complaint of the browser."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import pytest
+from django.urls import Resolver404, resolve
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.site import Site
+
+pytestmark = pytest.mark.browser
+
+AXE = Path(__file__).parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+LINK = re.compile(r'href="([^"]+)"')
+MOST_LOOKED_AT = 120
+"""Pages whose links are followed: by then each kind has been met."""
+WIDTHS = (360, 768, 1280, 1920)
+LEAST_TARGET = 24
+VIOLATIONS = """async () => {
+    const found = await axe.run(document, {resultTypes: ['violations']});
+    return found.violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 160)}`);
+}"""
+OVERFLOW = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
+SMALL = """(least) => [...document.querySelectorAll('a, button, input, select, summary')]
+    .filter((element) => {
+        const box = element.getBoundingClientRect();
+        const isInText = getComputedStyle(element).display === 'inline';
+        const label = element.closest('label')?.getBoundingClientRect();
+        const height = Math.max(box.height, label?.height ?? 0);
+        const width = Math.max(box.width, label?.width ?? 0);
+        return box.width && box.height && !isInText && element.type !== 'hidden'
+            && !element.closest('.sr, svg') && (width < least || height < least);
+    })
+    .map((element) => element.outerHTML.slice(0, 120))"""
+
+
+def kind_of(path: str) -> str:
+    """Pages of one address pattern look alike; each board has tables of its own."""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return ""
+    name = match.view_name or str(match.route)
+    return f"{name} {match.kwargs['slug']}" if name == "board" else name
+
+
+@pytest.fixture(scope="module")
+def pages(site: Site, browser: Browser) -> dict[str, str]:
+    """The first address of each kind of page that visitors find by links, and some they type."""
+    typed = ["/", "/nothing/here/", "/search/?q=a+picture", "/search/", "/compare/"]
+    home = site.url.rstrip("/")
+    waiting = [f"{home}{path}" for path in typed]
+    found = {f"typed {path}": f"{home}{path}" for path in typed[1:]}
+    seen = set(waiting)
+    request = browser.new_context().request
+    for _ in range(MOST_LOOKED_AT):
+        if not waiting:
+            break
+        address = waiting.pop(0)
+        reply = request.get(address)
+        if "text/html" not in reply.headers.get("content-type", ""):
+            continue
+        path = urlsplit(address).path
+        if reply.ok:
+            found.setdefault(kind_of(path), address)
+        for link in LINK.findall(reply.text()):
+            target = urldefrag(urljoin(address, link.replace("&amp;", "&"))).url
+            is_ours = target.startswith(f"{home}/")
+            is_new = target not in seen and kind_of(urlsplit(target).path) not in found
+            if is_ours and is_new and not urlsplit(target).path.startswith("/admin/"):
+                seen.add(target)
+                waiting.append(target)
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        pytest.skip("no /usr/bin/chromium; `deploy/install_debian.sh browser` installs it")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+
+
+def opened(browser: Browser, address: str, **settings: object) -> tuple[Page, list[str]]:
+    page = browser.new_page(**settings)  # type: ignore[arg-type]
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    page.goto(address, wait_until="load")
+    return page, [text for text in complaints if "404" not in text]
+
+
+def test_the_kinds_of_pages_are_found(pages):
+    kinds = set(pages)
+    assert {"home", "board touchstone", "board hallusionbench", "entry", "judge", "method"} <= kinds
+    assert {"status", "account_login", "account_signup", "api-docs"} <= kinds
+
+
+def test_axe_finds_nothing_in_either_theme(pages, browser):
+    if not AXE.exists():
+        pytest.skip("no axe-core; `make test-browser` installs it")
+    found = []
+    for kind, address in pages.items():
+        for theme in ("light", "dark"):
+            page, complaints = opened(
+                browser, address, color_scheme=theme, viewport={"width": 1280, "height": 900}
+            )
+            page.evaluate(AXE.read_text())
+            found += [f"{kind}, {theme}: {text}" for text in page.evaluate(VIOLATIONS)]
+            found += [f"{kind}, {theme}: {text}" for text in complaints]
+            page.close()
+    assert "\n".join(found) == ""
+
+
+def test_no_page_is_wider_than_its_screen(pages, browser):
+    found = []
+    for kind, address in pages.items():
+        page, _ = opened(browser, address, viewport={"width": WIDTHS[0], "height": 900})
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            if (over := page.evaluate(OVERFLOW)) > 0:
+                found.append(f"{kind} at {width}: {over} px")
+        page.close()
+    assert "\n".join(found) == ""
+
+
+def test_what_is_to_be_hit_is_large_enough(pages, browser):
+    found = []
+    for kind, address in pages.items():
+        page, _ = opened(browser, address, viewport={"width": 360, "height": 900})
+        found += [f"{kind}: {html}" for html in page.evaluate(SMALL, LEAST_TARGET)]
+        page.close()
+    assert "\n".join(found) == ""
+
+
+def test_every_page_is_whole_without_scripts(pages, browser):
+    """Nothing waits for a script to be filled, and no button does nothing."""
+    found = []
+    context = browser.new_context(java_script_enabled=False)
+    for kind, address in pages.items():
+        page = context.new_page()
+        page.goto(address)
+        if page.locator("main h1").count() != 1:
+            found.append(f"{kind}: no single heading")
+        for button in page.locator("main button[type=button]:visible").all():
+            found.append(f"{kind}: {button.inner_text()} does nothing")
+        page.close()
+    context.close()
+    assert "\n".join(found) == ""
