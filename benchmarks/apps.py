@@ -4,6 +4,7 @@ from django.db.models.signals import post_migrate, pre_migrate
 
 from benchmarks.checks import check_boards
 from benchmarks.immutability import install_guards, lift_guards
+from benchmarks.text_search import install_question_search
 
 
 class BenchmarksConfig(AppConfig):
@@ -14,4 +15,5 @@ class BenchmarksConfig(AppConfig):
         # No domain signals: SQLite rebuilds tables in migrations, and triggers would not let it.
         pre_migrate.connect(lift_guards, sender=self)
         post_migrate.connect(install_guards, sender=self)
+        post_migrate.connect(install_question_search, sender=self)
         register(check_boards)

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import numpy as np
 from django.db import DatabaseError, InterfaceError, OperationalError, transaction
@@ -111,15 +111,7 @@ def store_boards(slug: str) -> int:
         raise
 
 
-def store_boards_as_of(slug: str, *, now: datetime) -> int:
-    """As `store_boards`, at once and as of a given time: for content that is loaded with its
-    history. Nobody else may be at these boards."""
-    benchmark = Benchmark.objects.get(slug=slug)
-    add_up(benchmark)
-    return store_claimed(benchmark, now)
-
-
-def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
+def store_claimed(benchmark: Benchmark) -> int:
     started, written, failed = time.monotonic(), 0, False
     # From here on what changes is counted: the boards are behind again, and stored once more.
     number = number_shown(benchmark.slug, numbers_of(slugs_shown(benchmark.slug)))
@@ -127,7 +119,7 @@ def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
     forget_others(benchmark, eras)
     for era in eras:
         try:
-            written += store_board(era, number, now)
+            written += store_board(era, number)
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
@@ -168,13 +160,13 @@ def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
     forget_other_statistics(benchmark, kept)
 
 
-def store_board(era: Era, number: int, now: datetime | None = None) -> int:
+def store_board(era: Era, number: int) -> int:
     """1 where the era's board was written, 0 where it is stored as it is now."""
     of_era = BoardEdition.objects.filter(release=era.release, judge_spec=era.judge_spec)
     current = of_era.filter(replaced__isnull=True)
     if current.filter(version=number, code=BOARD_CODE).exists():
         return 0
-    made = make_board(era, number, now)
+    made = make_board(era, number)
     questions = make_question_statistics(
         era, made.order, version=number, computed=made.edition.computed
     )
@@ -207,10 +199,10 @@ class MadeBoard:
         self.edition, self.rows, self.orders, self.order = edition, rows, orders, order
 
 
-def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
+def make_board(era: Era, number: int) -> MadeBoard:
     family = protocol(era.release.benchmark.slug)
     board, metrics = family.board.BOARD, family.board.METRICS
-    now = now or database_now()
+    now = database_now()
     order = board_order(era_sheets(era, light=True), board)
     values = BoardValues(order.sheets, board)
     reader = SheetReader(stored_draws, values.fewest)

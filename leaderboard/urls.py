@@ -5,11 +5,12 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 
 from leaderboard.sharing.sitemaps import SITEMAPS
-from leaderboard.views import boards, entries, models, questions, releases, sharing, site
+from leaderboard.views import boards, entries, models, questions, releases, search, sharing, site
 
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
 
+handler404 = "leaderboard.views.search.not_found"
 handler500 = "leaderboard.middleware.failures.server_error"
 
 urlpatterns = [
@@ -83,6 +84,8 @@ urlpatterns = [
         {"sitemaps": SITEMAPS},
         name="django.contrib.sitemaps.views.sitemap",
     ),
+    path("search/", search.search, name="search"),
+    path("search/suggest.json", search.suggest, name="search-suggest"),
     path("status/", site.status, name="status"),
     path("status.json", site.status_json, name="status-json"),
     path("health/live", site.health_live, name="health-live"),

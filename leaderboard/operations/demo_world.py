@@ -24,12 +24,11 @@ from judging.models import JudgeRun, JudgeSpec
 from judging.panel.bundled import load_sample_ratings
 from judging.selectors import run_counts
 from judging.services import find_spec, plan_run, request_run
-from leaderboard.editions import store_boards_as_of
+from leaderboard.editions import refresh_boards
 from leaderboard.services import score_run
 
 A_WHILE = timedelta(hours=2)
 """Since the entries of the last day came, and a day more for each of the days before."""
-JUDGED_AFTER = timedelta(hours=1)
 Say = Callable[[str], object]
 
 
@@ -52,12 +51,11 @@ def load_world(
         came = load_day(day, releases, owner, moment)
         if came:
             say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
-        end = moment + JUDGED_AFTER
-        runs = request_rules(end)
-        if (day < DAYS or judge_last) and (judged := judge(runs, end)):
-            say(f"  {judged} entries judged by the offline rules")
-            for slug in sorted({release.benchmark.slug for release in releases}):
-                store_boards_as_of(slug, now=end)
+        runs = request_rules()
+        if day < DAYS or judge_last:
+            if judged := judge(runs):
+                say(f"  {judged} entries judged by the offline rules")
+            refresh_boards()
 
 
 def load_content(
@@ -92,17 +90,10 @@ def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -
     return came
 
 
-def request_rules(end: datetime) -> list[JudgeRun]:
-    """Content that came until then and is not judged yet is to be judged by the offline rules,
-    whichever judge the site asks about what people hand in; the runs, those of a release after
-    each other. What an earlier demo left of its last day is not of the first day of this one."""
-    ours = (Submission.Origin.BASELINE, Submission.Origin.SAMPLE)
-    waiting = (
-        Submission.objects.confirmed()
-        .unfinished()
-        .filter(origin__in=ours, created__lt=end)
-        .order_by("release", "created", "pk")
-    )
+def request_rules() -> list[JudgeRun]:
+    """Whatever is not judged yet is to be judged by the offline rules, whichever judge the site
+    asks otherwise; the runs, those of a release after each other."""
+    waiting = Submission.objects.confirmed().unfinished().order_by("release", "created", "pk")
     return [
         request_run(
             submission=submission,
@@ -112,14 +103,14 @@ def request_rules(end: datetime) -> list[JudgeRun]:
     ]
 
 
-def judge(runs: Sequence[JudgeRun], now: datetime) -> int:
-    """How many were judged to their end, as of now. What a worker of an earlier demo still holds is
-    left to the worker of this one."""
+def judge(runs: Sequence[JudgeRun]) -> int:
+    """How many were judged to their end. What a worker of an earlier demo still holds is left to
+    the worker of this one."""
     judged = 0
     for run in runs:
         plan_run(run_id=run.pk)
         judge_run(run_id=run.pk, seconds=math.inf)
         if not run_counts(run).open:
-            score_run(run=run, at=now)
+            score_run(run=run)
             judged += 1
     return judged

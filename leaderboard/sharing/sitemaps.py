@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.sitemaps import Sitemap
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocols
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 
 
 class FixedPages(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
@@ -54,9 +54,23 @@ class Entries(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run 
         return item.created
 
 
+class Models(Sitemap):  # type: ignore[type-arg]  # Django's takes none at run time
+    limit = 5_000
+
+    def items(self) -> "QuerySet[EvaluatedModel]":
+        entries = Submission.objects.public().filter(
+            model=OuterRef("pk"), scoresheets__isnull=False
+        )
+        return EvaluatedModel.objects.filter(Exists(entries)).only("slug").order_by("pk")
+
+    def location(self, item: EvaluatedModel) -> str:
+        return reverse("model", args=[item.slug])
+
+
 SITEMAPS: "Mapping[str, type[Sitemap[Any]]]" = {
     "site": FixedPages,
     "boards": Boards,
     "releases": Releases,
+    "models": Models,
     "entries": Entries,
 }

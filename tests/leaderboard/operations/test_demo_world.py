@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
-from leaderboard.models import BoardEdition, BoardRow, Scoresheet
+from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.operations.demo_world import load_world
 
 NOW = datetime(2031, 5, 20, 12, tzinfo=UTC)
@@ -46,15 +46,6 @@ def test_entries_come_over_three_days_and_the_last_ones_wait_for_the_worker(load
     assert BoardRow.objects.exists()
 
 
-def test_scores_and_boards_are_of_the_day_on_which_their_entries_came(loaded, db):
-    for sheet in Scoresheet.objects.select_related("submission"):
-        since = sheet.computed - sheet.submission.created
-        assert timedelta(0) < since < timedelta(hours=2)
-        assert sheet.submission.finished == sheet.computed
-    moments = sorted(BoardEdition.objects.values_list("computed", flat=True))
-    assert [(NOW - moment).days for moment in moments] == [2, 1]
-
-
 def test_entries_are_public_samples_confirmed_when_they_came(loaded, db):
     entries = synthetic().filter(withdrawn=None)
     assert set(entries.values_list("origin", "visibility")) == {("sample", "public")}
@@ -70,18 +61,6 @@ def test_one_model_was_withdrawn_on_the_last_day_and_one_came_twice(loaded, db):
 
 def test_no_entry_is_kept_out_by_what_its_answers_look_like(loaded, db):
     assert not synthetic().exclude(flags=[]).exists()
-
-
-def test_what_an_earlier_demo_left_of_its_last_day_waits_for_the_worker_again(loaded, db):
-    said = load(loaded, judge_last=False, now=NOW + timedelta(minutes=5))
-    assert not any("judged" in line for line in said)
-    assert synthetic().filter(finished=None, withdrawn=None).count() == LAST_DAY
-
-
-def test_what_people_hand_in_is_left_to_the_judge_of_the_site(loaded, db):
-    synthetic().filter(finished=None).update(origin=Submission.Origin.UPLOAD)
-    load(loaded, judge_last=True)
-    assert synthetic().filter(finished=None, withdrawn=None).count() == LAST_DAY
 
 
 def test_again_nothing_is_added_and_what_waits_is_judged(loaded, db):
