@@ -11,6 +11,7 @@ from django.contrib.auth.models import Group
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.urls import reverse
 
 from benchmarks.models import (
     Benchmark,
@@ -18,11 +19,13 @@ from benchmarks.models import (
     Figure,
     FigureImage,
     Question,
+    QuestionReport,
     Reference,
     Release,
 )
 from benchmarks.protocols.base import Terms
 from benchmarks.release_states import ReleaseStateError, check_move, choices_from, move_release
+from benchmarks.services.question_reports import answer_report, others_open
 
 PROJECT_GROUPS = ("annotators", "reviewers")
 """Made by a migration. Without them nobody but a superuser could work on descriptions."""
@@ -178,6 +181,69 @@ class ReferenceAdmin(ReadOnlyAdmin):
     def is_stale(self, obj: Any) -> bool:
         """Made from a description that is no longer the approved one."""
         return bool(obj.is_stale)
+
+
+class QuestionReportForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    class Meta:
+        model = QuestionReport
+        fields = ["state", "answer"]
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if data.get("state") == QuestionReport.State.OPEN:
+            if others_open(self.instance):
+                self.add_error("state", "Its writer has another open report of this question.")
+        elif "state" in data and not data.get("answer"):
+            self.add_error("answer", "A report ends with an answer.")
+        return data
+
+
+@admin.register(QuestionReport)
+class QuestionReportAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+    """What people say is wrong with questions. Who may change reports answers them; the words of
+    the report stay."""
+
+    form = QuestionReportForm
+
+    list_display = ["question", "category", "state", "created", "reporter"]
+    list_filter = ["state", "category", "question__benchmark"]
+    list_select_related = ["question", "reporter"]
+    search_fields = ["question__public_id", "text"]
+    fields = [
+        "question",
+        "reporter",
+        "category",
+        "text",
+        "created",
+        "state",
+        "answer",
+        "answered",
+        "answered_by",
+    ]
+    readonly_fields = [
+        "question",
+        "reporter",
+        "category",
+        "text",
+        "created",
+        "answered",
+        "answered_by",
+    ]
+
+    def view_on_site(self, obj: QuestionReport) -> str:
+        return reverse("question", args=[obj.question_id])
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(
+        self, request: HttpRequest, obj: QuestionReport, form: Any, change: bool
+    ) -> None:
+        assert request.user.is_authenticated
+        answer_report(report=obj, state=obj.state, answer=obj.answer, by=request.user)
 
 
 class ProjectGroupAdmin(GroupAdmin):

@@ -5,8 +5,14 @@ from django.conf import settings
 from django.core.validators import URLValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 
-from benchmarks.querysets import QuestionQuerySet, ReferenceQuerySet, ReleaseQuerySet
+from benchmarks.querysets import (
+    QuestionQuerySet,
+    QuestionReportQuerySet,
+    ReferenceQuerySet,
+    ReleaseQuerySet,
+)
 
 
 class Benchmark(models.Model):
@@ -347,6 +353,60 @@ class Reference(models.Model):
 
     def __str__(self) -> str:
         return f"{self.question} v{self.version}"
+
+
+class QuestionReport(models.Model):
+    """What somebody says is wrong with a question. It is public once staff have confirmed it, with
+    their answer; until then only staff and who wrote it know of it."""
+
+    class Category(models.TextChoices):
+        REFERENCE = "reference", "The reference is wrong"
+        AMBIGUOUS = "ambiguous", "The question can be understood in several ways"
+        PICTURE = "picture", "The picture does not fit the question"
+        OTHER = "other", "Something else"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        CONFIRMED = "confirmed"
+        NO_PROBLEM = "not a problem"
+
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="reports")
+    reporter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    category = models.CharField(max_length=10, choices=Category.choices)
+    text = models.TextField()
+    state = models.CharField(max_length=13, choices=State.choices, default=State.OPEN)
+    answer = models.TextField(
+        blank=True, help_text="What is answered to it; public where it is confirmed"
+    )
+    created = models.DateTimeField(default=timezone.now)
+    answered = models.DateTimeField(null=True, blank=True)
+    answered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    objects = QuestionReportQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-created", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "reporter"],
+                condition=Q(state="open"),
+                name="one_open_report_of_a_question_per_person",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="open") | ~Q(answer=""), name="reports_end_with_an_answer"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["state", "question"], name="question_reports_by_state"),
+            models.Index(fields=["reporter", "created"], name="question_reports_of_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question}: {self.get_category_display()}"
 
 
 class UnsavedText(models.Model):

@@ -47,3 +47,12 @@ class ReferenceQuerySet(QuerySet["models.Reference"]):
             "-version"
         )
         return self.filter(pk=Subquery(newest.values("pk")[:1]))
+
+
+class QuestionReportQuerySet(QuerySet["models.QuestionReport"]):
+    def confirmed(self) -> QuestionReportQuerySet:
+        """What everybody may see."""
+        return self.filter(state="confirmed")
+
+    def of_release(self, release: models.Release) -> QuestionReportQuerySet:
+        return self.filter(question__memberships__release=release)

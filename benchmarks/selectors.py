@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from benchmarks.models import Description, Question, Reference, Release
+from django.db.models import Count
+
+from benchmarks.models import Description, Question, QuestionReport, Reference, Release
 from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
 from benchmarks.registry import protocol
 from benchmarks.spreadsheets import csv_text, inert
@@ -93,3 +95,14 @@ def release_template(release: Release) -> str:
     questions = release.members.values_list("question__public_id", "question__text")
     lines = ([public_id, "", inert(text)] for public_id, text in questions)
     return csv_text([["id", "prediction", "question"], *lines])
+
+
+def confirmed_report_count(release: Release) -> int:
+    """Of the questions of a release."""
+    return QuestionReport.objects.confirmed().of_release(release).count()
+
+
+def confirmed_reports_by_question(question_ids: Iterable[int]) -> Mapping[int, int]:
+    """How many, of the questions that have any."""
+    found = QuestionReport.objects.confirmed().filter(question__in=list(question_ids))
+    return dict(found.order_by().values_list("question").annotate(Count("pk")))

@@ -57,6 +57,7 @@ urlpatterns = [
     ),
     path("entries/<uuid:submission_id>/card.png", sharing.entry_card, name="entry-card"),
     path("questions/<int:question_id>/", questions.question, name="question"),
+    path("questions/<int:question_id>/report/", questions.question_report, name="question-report"),
     path("releases/", releases.releases, name="releases"),
     path("releases/<slug:slug>/", releases.release, name="release"),
     path("releases/<slug:slug>/archive.zip", releases.release_archive, name="release-archive"),

@@ -26,7 +26,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client, override_settings
 
-from benchmarks.models import Description, Figure, FigureImage, Question, Reference
+from benchmarks.models import Description, Figure, FigureImage, Question, QuestionReport, Reference
 from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
 from benchmarks.services.descriptions import save_draft
@@ -174,6 +174,7 @@ def make_people() -> dict[str, User]:
     """The groups are those of the migration, made again where a test of real commits emptied
     them."""
     import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
+    import_module("benchmarks.migrations.0012_who_answers_reports").grant(apps, None)
     staff = {"annotator", "reviewer", "moderator", "superuser"}
     people = {}
     for name in ("owner", "other", "former", *sorted(staff)):
@@ -236,6 +237,9 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
         origin=Reference.Origin.HUMAN,
         replaces=1,
         author=people["annotator"],
+    )
+    QuestionReport.objects.create(
+        question=release.questions.get(public_id="2"), category="other", text="Which of them?"
     )
     ReferenceRequest.objects.create(release=release, endpoint="local", model="scribe-1")
     return submission

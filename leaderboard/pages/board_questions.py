@@ -2,7 +2,7 @@
 solved, and, for annotators, which look as if their reference were wrong."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.http import QueryDict
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Question, Subtask
 from benchmarks.registry import protocol
+from benchmarks.selectors import confirmed_report_count, confirmed_reports_by_question
 from benchmarks.statistics.items import EVERYBODY, FEWEST_ENTRIES, saturation, share_interval
 from leaderboard.board.choices import bounded, page_of
 from leaderboard.formatting import MISSING
@@ -58,6 +59,7 @@ class QuestionLine:
     span: str
     bar: tuple[float, float, float] | None
     apart: str
+    reports: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class BoardQuestionsPage:
     next_url: str
     matrix_url: str
     suspects_url: str
+    report_count: int
     notes: tuple[str, ...]
 
 
@@ -149,6 +152,7 @@ def board_questions_page(
         next_url=f"{link(page=page + 1)}#questions" if page < pages else "",
         matrix_url=page_url("board-matrix", benchmark, {**kept, "sort": ""}),
         suspects_url=page_url("board-suspects", benchmark, of.query) if sees_suspects else "",
+        report_count=confirmed_report_count(of.era.release) if of.era else 0,
         notes=tuple(notes),
     )
 
@@ -183,8 +187,12 @@ def question_lines(
     keys = [int(key) for key in table.question[places]]
     questions = Question.objects.select_related("subtask").in_bulk(keys)
     low, high = share_interval(table.share[places].astype(np.float64), table.answered[places])
+    reports = confirmed_reports_by_question(keys)
     return tuple(
-        question_line(of, table, int(place), questions[key], (float(least), float(most)))
+        replace(
+            question_line(of, table, int(place), questions[key], (float(least), float(most))),
+            reports=reports.get(key, 0),
+        )
         for place, key, least, most in zip(places, keys, low, high, strict=True)
     )
 
@@ -209,6 +217,7 @@ def question_line(
         span=f"{100 * low:.0f}–{100 * high:.0f} %" if answered else "",
         bar=(on_bar(low), on_bar(share), on_bar(high)) if answered else None,
         apart=print_apart(float(table.discrimination[place])),
+        reports=0,
     )
 
 

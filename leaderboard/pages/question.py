@@ -10,7 +10,7 @@ import numpy as np
 from django.http import Http404, QueryDict
 from django.urls import reverse
 
-from benchmarks.models import Question, Release, ReleaseQuestion
+from benchmarks.models import Question, QuestionReport, Release, ReleaseQuestion
 from benchmarks.protocols.base import NOT_RATED, QuestionView, ScoredRow
 from benchmarks.registry import protocol, protocols
 from benchmarks.selectors import question_view
@@ -49,6 +49,10 @@ from leaderboard.selectors import (
 PER_PAGE = 20
 MOST_CHARACTERS = 800
 """Of an answer that stands beside nineteen others; an entry's page has all of it."""
+
+
+MOST_REPORTS = 20
+"""Confirmed ones that a page shows; it counts all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,14 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class ConfirmedReport:
+    category: str
+    text: str
+    answer: str
+    reported: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionPage:
     """`judge` is None where nothing is public yet. `place` counts from 1."""
 
@@ -132,6 +144,8 @@ class QuestionPage:
     next_url: str
     before: Neighbour | None
     after: Neighbour | None
+    reports: tuple[ConfirmedReport, ...]
+    report_count: int
     list_url: str
     matrix_url: str
     notes: tuple[str, ...]
@@ -151,6 +165,7 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
     pictures = images_of([question]).get(question.figure_id or 0, [])
     link = partial(page_url, question.pk, era)
     pages = max(1, -(-reading.matching // PER_PAGE)) if reading else 1
+    confirmed = QuestionReport.objects.confirmed().filter(question=question)
     before, after = neighbours(release, question, era)
     return QuestionPage(
         id=question.pk,
@@ -182,6 +197,16 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
         next_url=link(chosen.page + 1) if chosen.page < pages else "",
         before=before,
         after=after,
+        reports=tuple(
+            ConfirmedReport(
+                category=report.get_category_display(),
+                text=report.text,
+                answer=report.answer,
+                reported=report.created,
+            )
+            for report in confirmed[:MOST_REPORTS]
+        ),
+        report_count=confirmed.count(),
         list_url=part_url("board-questions", era, question),
         matrix_url=part_url("board-matrix", era, question),
         notes=chosen.notes,

@@ -1,15 +1,19 @@
 """Questions: the page of one, and those of a board."""
 
-from django.contrib.auth.decorators import permission_required
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required, permission_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocols
+from benchmarks.services.question_reports import ReportRefusedError, report_question
 from leaderboard.pages.board_matrix import matrix_page
 from leaderboard.pages.board_questions import board_questions_page, suspects_page
-from leaderboard.pages.question import question_choices, question_page
+from leaderboard.pages.question import published_question, question_choices, question_page
+from leaderboard.pages.question_report import QuestionReportForm, question_report_page
 
 ANNOTATES = "benchmarks.view_reference"
 
@@ -25,6 +29,25 @@ def benchmark_named(slug: str) -> Benchmark:
 def question(request: HttpRequest, question_id: int) -> HttpResponse:
     page = question_page(question_id, question_choices(request.GET))
     return render(request, "question.html", {"page": page})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def question_report(request: HttpRequest, question_id: int) -> HttpResponse:
+    assert request.user.is_authenticated
+    asked = published_question(question_id)
+    form = QuestionReportForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            report_question(question=asked, reporter=request.user, **form.cleaned_data)
+        except ReportRefusedError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, "Thank you. Staff look at your report and answer it.")
+            return redirect("question", question_id)
+    context = {"page": question_report_page(asked), "form": form}
+    return render(request, "question_report.html", context, status=422 if form.errors else 200)
 
 
 @require_safe

@@ -1,0 +1,62 @@
+"""Reports of what is wrong with a question: taken from people, answered by staff."""
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from benchmarks.models import Question, QuestionReport
+
+MOST_CHARACTERS = 1_000
+"""Of a report: a page lists twenty of them."""
+MOST_A_DAY = 10
+"""Of one person: more than that staff hear about in one letter."""
+DAY = timedelta(hours=24)
+State = QuestionReport.State
+
+
+class ReportRefusedError(Exception):
+    """Why a report is not taken now, as its writer reads it."""
+
+
+@transaction.atomic
+def report_question(
+    *, question: Question, reporter: User, category: str, text: str
+) -> QuestionReport:
+    """Staff find the report in the admin. Raises ReportRefusedError for a second open one of the
+    same person, and beyond MOST_A_DAY."""
+    # Until the transaction ends nobody else counts this person's reports.
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=reporter.pk)
+    mine = QuestionReport.objects.filter(reporter=reporter)
+    if mine.filter(question=question, state=State.OPEN).exists():
+        raise ReportRefusedError(
+            "You have reported this question already, and the report is not answered yet."
+        )
+    if mine.filter(created__gt=timezone.now() - DAY).count() >= MOST_A_DAY:
+        raise ReportRefusedError(
+            f"It takes {MOST_A_DAY} reports of yours within 24 hours. Send the next one tomorrow."
+        )
+    return QuestionReport.objects.create(
+        question=question, reporter=reporter, category=category, text=text
+    )
+
+
+def others_open(report: QuestionReport) -> bool:
+    """Whether the same person has another open report of the question."""
+    same = QuestionReport.objects.filter(
+        question=report.question_id, reporter=report.reporter_id, state=State.OPEN
+    )
+    return report.reporter_id is not None and same.exclude(pk=report.pk).exists()
+
+
+@transaction.atomic
+def answer_report(*, report: QuestionReport, state: str, answer: str, by: User) -> None:
+    """The report is confirmed or not a problem, with an answer, or open again and without one."""
+    is_open = state == State.OPEN
+    QuestionReport.objects.filter(pk=report.pk).update(
+        state=state,
+        answer="" if is_open else answer,
+        answered=None if is_open else timezone.now(),
+        answered_by=None if is_open else by,
+    )
