@@ -4,6 +4,7 @@ from django.apps import AppConfig
 from django.db.models.signals import post_migrate, pre_migrate
 
 from leaderboard.chain.triggers import install_chain_triggers, lift_chain_triggers
+from leaderboard.snapshots.triggers import install_snapshot_guards, lift_snapshot_guards
 from leaderboard.versions.changes import install_change_triggers, lift_change_triggers
 
 
@@ -18,3 +19,5 @@ class LeaderboardConfig(AppConfig):
         post_migrate.connect(install_change_triggers, sender=self)
         pre_migrate.connect(lift_chain_triggers, sender=self)
         post_migrate.connect(install_chain_triggers, sender=self)
+        pre_migrate.connect(lift_snapshot_guards, sender=self)
+        post_migrate.connect(install_snapshot_guards, sender=self)

@@ -6,12 +6,14 @@ has moved.
 """
 
 import logging
+import math
 import time
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 from django.db import DatabaseError, InterfaceError, OperationalError, transaction
@@ -58,6 +60,7 @@ from leaderboard.selectors.readings import (
     SmallestDifference,
     most_common,
 )
+from leaderboard.snapshots.keeping import Kept, Ranked, digest_of, figures_text, keep_snapshot
 from leaderboard.versions.code import BOARD_CODE
 from leaderboard.versions.numbers import Numbers, add_up, number_shown, numbers_of, slugs_shown
 
@@ -151,13 +154,33 @@ def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
     """Stored boards of eras that have no public entry any more are gone."""
     kept = {(era.release.pk, era.judge_spec.pk) for era in eras}
     stored = BoardEdition.objects.filter(release__benchmark=benchmark)
-    gone = [
-        pk
-        for pk, *era in stored.values_list("pk", "release", "judge_spec")
-        if tuple(era) not in kept
-    ]
-    BoardEdition.objects.filter(pk__in=gone).delete()
+    gone = [row for row in stored if (row.release_id, row.judge_spec_id) not in kept]
+    with transaction.atomic():
+        for edition in gone:
+            if edition.replaced is None and edition.snapshot_id is not None:
+                keep_snapshot(Kept(emptied(edition), (), (), (), b""), lambda _: iter(()))
+        BoardEdition.objects.filter(pk__in=[row.pk for row in gone]).delete()
     forget_other_statistics(benchmark, kept)
+
+
+def emptied(edition: BoardEdition) -> BoardEdition:
+    """A board of the same era and texts that nobody stands on any more; not written."""
+    return BoardEdition(
+        release=edition.release,
+        judge_spec=edition.judge_spec,
+        computed=database_now(),
+        entries=0,
+        handed_in=0,
+        ranked=0,
+        folded=0,
+        behind=0,
+        ranked_rows=0,
+        valued=[],
+        asked={},
+        spans={},
+        content_number=edition.content_number,
+        content_since=edition.content_since,
+    )
 
 
 def store_board(era: Era, number: int) -> int:
@@ -171,6 +194,7 @@ def store_board(era: Era, number: int) -> int:
         era, made.order, version=number, computed=made.edition.computed
     )
     with transaction.atomic():
+        made.edition.snapshot = keep_snapshot(made.kept, made.figures_at)
         of_era.filter(replaced__lt=Now() - READ_FOR).delete()
         current.update(replaced=Now())
         made.edition.save(force_insert=True)
@@ -186,17 +210,21 @@ def store_board(era: Era, number: int) -> int:
     return 1
 
 
+@dataclass(frozen=True, slots=True)
 class MadeBoard:
-    """A board as rows that are not written yet, and the sheets that it was made of."""
+    """A board as rows that are not written yet, the sheets that it was made of, and what is kept of
+    it for good."""
 
-    def __init__(
-        self,
-        edition: BoardEdition,
-        rows: Sequence[BoardRow],
-        orders: Sequence[BoardOrder],
-        order: Order,
-    ) -> None:
-        self.edition, self.rows, self.orders, self.order = edition, rows, orders, order
+    edition: BoardEdition
+    rows: Sequence[BoardRow]
+    orders: Sequence[BoardOrder]
+    order: Order
+    kept: Kept
+
+    def figures_at(self, places: Sequence[int]) -> Iterator[Mapping[str, Any]]:
+        """Of the rows at these positions, as their scoresheets have them."""
+        sheets = [self.rows[place].sheet for place in places]
+        return (figures for _, figures in read_in_parts(sheets, "board_figures"))
 
 
 def make_board(era: Era, number: int) -> MadeBoard:
@@ -226,12 +254,12 @@ def make_board(era: Era, number: int) -> MadeBoard:
     edition.computed = now
     set_smallest(edition, smallest_each, smallest_together)
     orders = [order_by(name, values.of(name)[:, 0]) for name in values.valued()]
-    return MadeBoard(edition, rows, orders, order)
+    return MadeBoard(edition, rows, orders, order, kept_of(edition, rows, values, board))
 
 
 class BoardValues:
     """The metric values of a board's sheets by position: value, low, high, nan where there is
-    none."""
+    none. digests: by key, of the figures that boards show of a sheet."""
 
     def __init__(self, sheets: Sequence[Scoresheet], board: Board) -> None:
         self.names = board.metric_names()
@@ -240,8 +268,10 @@ class BoardValues:
         self.asked: dict[str, int] = {}
         self.counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.size = len(sheets)
+        self.digests: dict[int, str] = {}
         for position, (key, packed) in enumerate(read_in_parts(sheets, "board_figures")):
             self.add(position, packed)
+            self.digests[key] = digest_of(figures_text(packed))
             ranking = packed.get(board.ranking)
             self.groups[key] = MetricValue(*ranking).groups if ranking else None
 
@@ -283,6 +313,20 @@ class BoardValues:
         """As `ranking.fewest_groups`, of light sheets."""
         known = (self.groups[sheet.pk] for sheet in sheets)
         return min((groups for groups in known if groups is not None), default=None)
+
+
+def kept_of(
+    edition: BoardEdition, rows: Sequence[BoardRow], values: BoardValues, board: Board
+) -> Kept:
+    ranking = [Ranked(*map(none_if_nan, ends)) for ends in values.of(board.ranking).tolist()]
+    first = Scoresheet.objects.filter(pk__in=[row.sheet.pk for row in rows[:1]])
+    losses = first.values_list("losses", flat=True).first()
+    digests = [values.digests[row.sheet.pk] for row in rows]
+    return Kept(edition, rows, digests, ranking, bytes(losses or b""))
+
+
+def none_if_nan(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def board_row(

@@ -20,7 +20,15 @@ from leaderboard.board.page import part_of
 from leaderboard.chain.links import Head
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import EACH, TOGETHER, BoardEntry, BoardPart, BoardReading, rows_of
+from leaderboard.selectors import (
+    EACH,
+    TOGETHER,
+    BoardEntry,
+    BoardPart,
+    BoardReading,
+    KeptBoard,
+    rows_of,
+)
 
 
 def board_document(reading: BoardReading) -> dict[str, Any]:
@@ -36,6 +44,7 @@ def board_document(reading: BoardReading) -> dict[str, Any]:
 def board_head(reading: BoardReading) -> dict[str, Any]:
     """What is told of the board before its rows."""
     era, edition = reading.era, reading.edition
+    moment = reading.snapshot.taken if reading.snapshot else reading.as_of
     return {
         "benchmark": reading.benchmark.slug,
         "title": reading.benchmark.title,
@@ -50,12 +59,19 @@ def board_head(reading: BoardReading) -> dict[str, Any]:
         "measure": reading.measure.slug if reading.measure else None,
         "ranges": reading.ranges,
         "computed": reading.computed.isoformat() if reading.computed else None,
-        "as_of": reading.as_of.isoformat() if reading.as_of else None,
+        "as_of": moment.isoformat() if moment else None,
+        "snapshot": snapshot_document(reading.snapshot),
         "chain": chain_document(reading.chain),
         "metrics": [metric_document(metric) for metric in reading.shown.metrics()],
         "smallest_difference": reading.smallest.value if reading.smallest else None,
         "claims": list(claims(reading)),
     }
+
+
+def snapshot_document(kept: KeptBoard | None) -> dict[str, Any] | None:
+    if kept is None:
+        return None
+    return {"name": kept.name, "digest": kept.digest, "taken": kept.taken.isoformat()}
 
 
 def chain_document(head: Head | None) -> dict[str, Any] | None:
@@ -84,7 +100,7 @@ def entry_document(
     reading: BoardReading, entry: BoardEntry, names: Sequence[str]
 ) -> dict[str, Any]:
     return {
-        "id": str(entry.id),
+        "id": None if entry.is_gone else str(entry.id),
         "model": entry.model,
         "organisation": entry.organisation,
         "open_weights": entry.is_open_weights,
@@ -108,6 +124,7 @@ def entry_document(
         "same_answers_as": str(entry.same_answers_as) if entry.same_answers_as else None,
         "handed_in_by": entry.handed_in_by,
         "verified": entry.verified,
+        "gone": entry.is_gone,
         "figures": figures_document(
             {name: figure for name in names if (figure := entry.figure(name))}
         ),
@@ -212,6 +229,7 @@ AFTER = (
     "release",
     "judge",
     "texts edition",
+    "as of",
 )
 
 
@@ -228,7 +246,7 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "",
         inert(entry.model),
         inert(entry.organisation),
-        str(entry.id),
+        "" if entry.is_gone else str(entry.id),
         entry.coverage,
         *map(number, values),
         inert(entry.standing.sentence),
@@ -246,11 +264,13 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
 
 
 def era_cells(reading: BoardReading) -> list[object]:
-    """Release, judge and edition of its texts: in every line, so that files can be put together."""
+    """Release, judge, edition of its texts, and of when it is where that is not now: in every line,
+    so that files can be put together."""
     era, edition = reading.era, reading.edition
     if era is None:
-        return ["", "", ""]
-    return [era.release.slug, era.judge_spec.slug, edition.number if edition else ""]
+        return ["", "", "", ""]
+    as_of = reading.snapshot.taken.isoformat() if reading.snapshot else ""
+    return [era.release.slug, era.judge_spec.slug, edition.number if edition else "", as_of]
 
 
 def csv_published(row: PublishedRow, metrics: Sequence[Metric]) -> list[object]:
@@ -292,11 +312,19 @@ def export_latex(reading: BoardReading) -> Iterator[str]:
         between = "\n"
 
 
+def moment_lines(reading: BoardReading) -> list[str]:
+    kept = reading.snapshot
+    if kept is None:
+        return []
+    return [f"% As it stood on {kept.taken:%Y-%m-%d %H:%M} UTC; snapshot {kept.digest}"]
+
+
 def latex_table(reading: BoardReading, title: str, metrics: list[Metric]) -> str:
     era = reading.era
     lines = [
         f"% {reading.benchmark.title}: {title}"
         + (f"; release {era.release.slug}, judge {era.judge_spec.slug}" if era else ""),
+        *moment_lines(reading),
         "% Small: half of the 95 % interval, or its ends where it is lopsided",
         "% Bold: may be first in its column; no other entry is told to be better with 95 %",
         rf"\begin{{tabular}}{{rl{'r' * len(metrics)}}}",

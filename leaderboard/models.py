@@ -203,6 +203,7 @@ class BoardEdition(models.Model):
     `ColumnSpan` of each metric that has one. middles: `Middle` of each over the entries with a
     rank, of equal answers one.
     content_number, content_since: the texts it is judged by (judging.texts.ContentEdition).
+    snapshot: what is kept of it for good; null on boards stored before that was done.
     """
 
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="board_editions")
@@ -230,6 +231,9 @@ class BoardEdition(models.Model):
     content_number = models.PositiveIntegerField()
     content_since = models.DateTimeField(null=True)
     replaced = models.DateTimeField(null=True)
+    snapshot = models.ForeignKey(
+        "BoardSnapshot", on_delete=models.PROTECT, null=True, related_name="+"
+    )
 
     class Meta:
         constraints = [
@@ -410,3 +414,62 @@ class ChainHead(models.Model):
 
     def __str__(self) -> str:
         return f"link {self.number} {self.digest[:12]}"
+
+
+class ShownFigures(models.Model):
+    """Figures that a board showed of an entry, kept once under their digest: `board_figures` of a
+    scoresheet as canonical JSON, compressed by zlib. Never changed."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    values = models.BinaryField()
+
+    def __str__(self) -> str:
+        return self.digest[:12]
+
+
+class ShownRow(models.Model):
+    """What a board showed of an entry besides its place, kept once under the digest of its text,
+    which is canonical JSON (leaderboard.snapshots.keeping). Never changed."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    submission = models.UUIDField(db_index=True)
+    figures = models.ForeignKey(ShownFigures, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.submission} {self.digest[:12]}"
+
+
+class BoardSnapshot(models.Model):
+    """What the board of an era showed from a moment on, until its next snapshot. Never changed.
+
+    digest: SHA-256 of `shown`, a line end and the moment; name: its beginning, by which it is
+    asked for. shown: SHA-256 of all that it shows: equal boards have equal ones. taken: when the
+    board was computed. head: what is told of the whole board, and the head of the chain then.
+    columns: its rows (leaderboard.snapshots.columns). losses: as of `Scoresheet`, of the entry that
+    leads. leaders: scores and places of the first entries. changes: what changed since the snapshot
+    before, and why (leaderboard.snapshots.changes).
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="snapshots")
+    judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.PROTECT, related_name="snapshots")
+    name = models.CharField(max_length=16, unique=True)
+    digest = models.CharField(max_length=64)
+    shown = models.CharField(max_length=64)
+    taken = models.DateTimeField()
+    entries = models.PositiveIntegerField()
+    content_number = models.PositiveIntegerField()
+    content_since = models.DateTimeField(null=True)
+    head = models.JSONField()
+    columns = models.BinaryField()
+    losses = models.BinaryField()
+    leaders = models.JSONField()
+    changes = models.JSONField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["release", "judge_spec", "-taken"], name="snapshots_of_era")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.release_id} by {self.judge_spec_id}"

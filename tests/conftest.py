@@ -29,6 +29,7 @@ from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.chain.triggers import GUARDS as CHAIN_GUARDS
 from leaderboard.chain.triggers import TRIGGERS as CHAIN_TRIGGERS
 from leaderboard.services import score_run
+from leaderboard.snapshots.triggers import GUARDS as SHOWN_GUARDS
 from leaderboard.versions.changes import TRIGGERS
 from tests.flushing import quick_flush
 
@@ -88,7 +89,14 @@ def committed(transactional_db):
     yield
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
-            kept = (*GUARDS, *DECISION_GUARDS, *RATING_GUARDS, *VERDICT_GUARDS, *CHAIN_GUARDS)
+            kept = (
+                *GUARDS,
+                *DECISION_GUARDS,
+                *RATING_GUARDS,
+                *VERDICT_GUARDS,
+                *CHAIN_GUARDS,
+                *SHOWN_GUARDS,
+            )
             added = [*(one.name for one in TRIGGERS), *(one.name for one in CHAIN_TRIGGERS)]
             for name in (*(guard.name for guard in kept), *added):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {name}")

@@ -124,7 +124,7 @@ class DifferenceSerializer(serializers.Serializer[Any]):
 
 
 class BoardEntrySerializer(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
+    id = serializers.UUIDField(allow_null=True, help_text="Null where `gone` is true")
     model = serializers.CharField()
     organisation = serializers.CharField()
     open_weights = serializers.BooleanField()
@@ -165,6 +165,10 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     scored_since = serializers.BooleanField(
         help_text="Its values are newer than its rank, which follows; see `as_of`"
     )
+    gone = serializers.BooleanField(
+        help_text="Of a board as it stood once: the entry is not public any more, and nothing but "
+        "its place is told"
+    )
     same_answers_as = serializers.UUIDField(
         allow_null=True,
         help_text="The entry whose place it shares, because each answer is equal; null for all "
@@ -200,6 +204,14 @@ class ChainHeadSerializer(serializers.Serializer[Any]):
     linked = serializers.DateTimeField(help_text="When it was added")
 
 
+class SnapshotSerializer(serializers.Serializer[Any]):
+    """A board as it stood from a moment on, which never changes."""
+
+    name = serializers.CharField(help_text="By which it is asked for: `?snapshot=`")
+    digest = serializers.CharField(help_text="64 hex digits, which begin with its name")
+    taken = serializers.DateTimeField()
+
+
 class BoardSerializer(serializers.Serializer[BoardReading]):
     """What `leaderboard.exports.board_document` writes, described: the export and the API serve the
     same document."""
@@ -230,7 +242,11 @@ class BoardSerializer(serializers.Serializer[BoardReading]):
     computed = serializers.DateTimeField(allow_null=True)
     as_of = serializers.DateTimeField(
         allow_null=True,
-        help_text="Of which moment the ranks of a large board are that changed since; else null",
+        help_text="Of which moment it is: of a snapshot, or of a large board that changed since; "
+        "else null",
+    )
+    snapshot = SnapshotSerializer(
+        allow_null=True, help_text="What of the past was asked for; null for the board of now"
     )
     chain = ChainHeadSerializer(
         allow_null=True, help_text="Head of the append-only chain; null before its first link"

@@ -4,12 +4,14 @@ page and export."""
 import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.http import Http404, HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_control, never_cache
@@ -45,7 +47,7 @@ from leaderboard.api.documents import (
     WatchedSubmissionSerializer,
     watch_document,
 )
-from leaderboard.board.choices import MOST_LETTERS, BoardChoices, plain
+from leaderboard.board.choices import MOST_LETTERS, BoardChoices, MomentAsked, plain
 from leaderboard.board.page import part_of
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
@@ -55,6 +57,7 @@ from leaderboard.selectors import (
     TOGETHER,
     BoardReading,
     NoSuchEraError,
+    NoSuchSnapshotError,
     eras_of,
     read_board,
     read_by_measure,
@@ -128,6 +131,20 @@ class BoardQuery(serializers.Serializer[Any]):
         default=False, help_text="Only entries of models with open weights"
     )
     verified = serializers.BooleanField(default=False, help_text="Only verified entries")
+    as_of = serializers.CharField(
+        max_length=40,
+        default="",
+        allow_blank=True,
+        help_text="The board as it stood at the end of a day (2026-11-20) or at an instant, in UTC "
+        "unless it says otherwise; 404 where nothing was kept of it yet",
+    )
+    snapshot = serializers.CharField(
+        max_length=64,
+        default="",
+        allow_blank=True,
+        help_text="Name or digest of a snapshot, whose figures never change; it decides release "
+        "and judge too",
+    )
     limit = serializers.IntegerField(
         min_value=1,
         max_value=MOST_ENTRIES,
@@ -140,6 +157,12 @@ class BoardQuery(serializers.Serializer[Any]):
         default=0,
         help_text="From which entry on, counted from 0, in the order of the board",
     )
+
+    def validate_as_of(self, text: str) -> datetime | None:
+        asked = MomentAsked.of(plain(text), timezone.now())
+        if asked.fault:
+            raise serializers.ValidationError(asked.fault)
+        return asked.moment
 
 
 def query_of(request: Request, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
@@ -210,8 +233,10 @@ class BoardDetail(APIView):
                 judge=query["judge"],
                 ranges=query["ranges"],
                 part=part,
+                moment=query["as_of"],
+                snapshot=query["snapshot"].casefold(),
             )
-        except NoSuchEraError as error:
+        except (NoSuchEraError, NoSuchSnapshotError) as error:
             raise Http404(str(error)) from None
         measured = read_by_measure(reading, query["measure"])
         return conditional_response(request, page_document(measured, request))

@@ -273,18 +273,26 @@ def model_cells(entry: BoardEntry, fold: Fold | None = None) -> str:
         if entry.rank
         else NO_RANK
     )
-    name, about, url = escape(entry.model), about_entry(entry), reverse("entry", args=[entry.id])
+    about = about_entry(entry)
     return (
-        f'{rank}<th class="model" scope="row"><a href="{url}" title="{name}">{name}</a> '
+        f'{rank}<th class="model" scope="row">{name_markup(entry)} '
         f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}'
         f"{standing_markup(entry)}{texts_markup(entry)}{since_markup(entry)}"
         f"{fold_markup(fold) if fold else ''}</th>"
     )
 
 
+def name_markup(entry: BoardEntry) -> str:
+    """What is not public any more has no page."""
+    name = escape(entry.model)
+    if entry.is_gone:
+        return name
+    return f'<a href="{reverse("entry", args=[entry.id])}" title="{name}">{name}</a>'
+
+
 def fold_markup(fold: Fold) -> str:
     lines = "".join(
-        f'<li><a href="{reverse("entry", args=[entry.id])}">{escape(entry.model)}</a> '
+        f"<li>{name_markup(entry)} "
         f'<span class="about">{about_entry(entry)} · {score}</span>{texts_markup(entry)}'
         f"{since_markup(entry)}</li>"
         for entry, score in fold.lines

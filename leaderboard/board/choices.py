@@ -7,10 +7,12 @@ the others.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import QueryDict
+from django.utils import timezone
 
 from benchmarks.protocols.base import Board, BoardTable, Measure, Metric
 from leaderboard.selectors import EACH, TOGETHER, board_by
@@ -55,7 +57,9 @@ RANKED = SortState()
 class BoardChoices:
     """`release` and `judge` are slugs, empty where none was named. `measure` is None on boards
     without any. `page` counts from 1, `asked` are entries to draw. `notes` say what of the address
-    was not understood."""
+    was not understood. `moment`: as of when the board is wanted, None for now; `as_of` says it as
+    the address does, and `as_of_fault` why it was not understood. `snapshot`: digest of a kept
+    board, or its beginning."""
 
     table: BoardTable
     release: str = ""
@@ -70,6 +74,10 @@ class BoardChoices:
     page: int = 1
     asked: tuple[UUID, ...] = ()
     notes: tuple[str, ...] = ()
+    moment: datetime | None = None
+    as_of: str = ""
+    as_of_fault: str = ""
+    snapshot: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -88,7 +96,9 @@ class BoardChoices:
 
     @property
     def is_stored(self) -> bool:
-        return not (self.search or self.asked or self.notes) and self.page <= STORED_PAGES
+        is_of_now = not (self.moment or self.snapshot)
+        is_listed = not (self.search or self.asked or self.notes)
+        return is_of_now and is_listed and self.page <= STORED_PAGES
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -122,6 +132,9 @@ def choices_of(query: QueryDict, board: Board) -> BoardChoices:
     notes: list[str] = []
     measure = measure_of(query, board, notes)
     shown = board_by(board, measure) if measure else board
+    asked = MomentAsked.of(bounded(query, "as_of"), timezone.now())
+    if asked.fault:
+        notes.append(f"{asked.fault} This is the board of now.")
     return BoardChoices(
         table=table_of(query, shown, notes),
         release=bounded(query, "release"),
@@ -136,7 +149,47 @@ def choices_of(query: QueryDict, board: Board) -> BoardChoices:
         page=page_of(query, notes),
         asked=asked_of(query, notes),
         notes=tuple(notes),
+        moment=asked.moment,
+        as_of=asked.text if asked.moment else "",
+        as_of_fault=asked.fault,
+        snapshot=snapshot_of(query),
     )
+
+
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class MomentAsked:
+    """As of when somebody wants to see a board. fault: why that is no moment of the past; empty
+    where nothing was asked for."""
+
+    text: str = ""
+    moment: datetime | None = None
+    fault: str = ""
+
+    @classmethod
+    def of(cls, text: str, now: datetime) -> "MomentAsked":
+        """A day means its end, and an instant without an offset is UTC. Today's end is still to
+        come, and stands for now."""
+        if not text:
+            return cls()
+        try:
+            is_day = len(text) == len("2026-11-20")
+            found = datetime.fromisoformat(text if not is_day else f"{text}T00:00:00")
+            moment = found if found.tzinfo else found.replace(tzinfo=UTC)
+            moment = moment.astimezone(UTC) + (DAY if is_day else timedelta(0))
+        except (ValueError, OverflowError):
+            return cls(text, fault=f"“{text}” is no day such as 2026-11-20, and no instant.")
+        if moment > (now + DAY if is_day else now):
+            return cls(text, fault=f"{text} is still to come.")
+        return cls(text, moment=min(moment, now))
+
+
+def snapshot_of(query: QueryDict) -> str:
+    """Empty where none was asked for. Whatever cannot be the digest of one stays as it is: an
+    address that is cited must not show another board."""
+    return bounded(query, "snapshot").casefold()
 
 
 def plain(text: str) -> str:
@@ -237,4 +290,6 @@ def query_of(choices: BoardChoices, *, default_table: str) -> dict[str, str | Se
         "verified": "1" if choices.verified else "",
         "page": str(choices.page) if choices.page > 1 else "",
         "m": [str(entry) for entry in choices.asked],
+        "as_of": choices.as_of,
+        "snapshot": choices.snapshot,
     }

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
+
 from benchmarks.protocols.base import Board, Measure, Metric, PublishedRow
 from judging.texts import ContentEdition
 from leaderboard.board.charts import (
@@ -24,6 +26,7 @@ from leaderboard.board.choices import (
     query_of,
     query_url,
 )
+from leaderboard.board.citation import Citation, citation
 from leaderboard.board.comparison import claims
 from leaderboard.board.lead_figure import LeadFigure, lead_figure
 from leaderboard.board.tables import TableRequest, TableView, table_view, tables_with_values
@@ -36,6 +39,7 @@ from leaderboard.selectors import (
     BoardPart,
     BoardReading,
     Era,
+    KeptBoard,
     board_by,
 )
 
@@ -125,7 +129,8 @@ class BoardPage:
     whose order the rows stand; None where nothing has a value. `claims` are sentences on the lead,
     and on what differences the release can show. `is_whole`: every row of the board is on this
     page. `notes` say what of the address was not understood; `as_of` is when a large board that is
-    being placed anew was as it stands here.
+    being placed anew was as it stands here. `snapshot`: what of the past it shows, `now_url` the
+    board of now; `cite` is None where nothing keeps what is shown yet.
     """
 
     slug: str
@@ -167,6 +172,9 @@ class BoardPage:
     edition: ContentEdition | None
     behind_count: int
     chain: Head | None
+    snapshot: KeptBoard | None
+    now_url: str
+    cite: Citation | None
 
     @property
     def is_whole(self) -> bool:
@@ -217,9 +225,9 @@ def order_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric])
     return better_first(metrics[choices.measure.order])
 
 
-def board_page(reading: BoardReading, choices: BoardChoices) -> BoardPage:
-    """`reading` is of `part_of(choices)`, by its measure. Raises NoSuchPageError beyond the last
-    page."""
+def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "") -> BoardPage:
+    """`reading` is of `part_of(choices)`, by its measure; `address` of the board, absolute.
+    Raises NoSuchPageError beyond the last page."""
     pages = page_count(reading, choices)
     shown = (*reading.rows, *reading.also)
     asked = [str(entry) for entry in choices.asked]
@@ -282,6 +290,9 @@ def board_page(reading: BoardReading, choices: BoardChoices) -> BoardPage:
         edition=reading.edition,
         behind_count=reading.counts.behind,
         chain=reading.chain,
+        snapshot=reading.snapshot,
+        now_url=query_url(query, as_of="", snapshot="", page=""),
+        cite=citation(reading, query, address, settings.SITE_NAME) if address else None,
     )
 
 

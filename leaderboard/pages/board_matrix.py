@@ -157,7 +157,12 @@ def entries_of(of: QuestionsOf) -> tuple[Sequence[BoardEntry], int]:
         return (), 0
     part = BoardPart(count=MOST_ENTRIES, fold=True)
     try:
-        reading = read_board(of.benchmark, part=part, **of.query)
+        reading = read_board(
+            of.benchmark,
+            release=of.query["release"],
+            judge=of.query["judge"],
+            part=part,
+        )
     except NoSuchEraError:  # since the board was stored its last entry was withdrawn
         return (), 0
     return reading.entries, reading.matching

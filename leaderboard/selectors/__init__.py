@@ -27,6 +27,7 @@ from leaderboard.selectors.readings import (
     Counts,
     Era,
     Folded,
+    KeptBoard,
     NoSuchEraError,
     PackedFigures,
     SmallestDifference,
@@ -36,6 +37,7 @@ from leaderboard.selectors.readings import (
     read_by_measure,
     rows_of,
 )
+from leaderboard.selectors.snapshots import NoSuchSnapshotError
 
 __all__ = [
     "EACH",
@@ -51,7 +53,9 @@ __all__ = [
     "Counts",
     "Era",
     "Folded",
+    "KeptBoard",
     "NoSuchEraError",
+    "NoSuchSnapshotError",
     "PackedFigures",
     "SharedEra",
     "SmallestDifference",

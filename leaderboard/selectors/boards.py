@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from datetime import datetime
 
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
 from judging.texts import content_edition
-from leaderboard.models import BoardEdition
+from leaderboard.models import BoardEdition, BoardSnapshot
 from leaderboard.older_texts import texts_behind
 from leaderboard.selectors.eras import choose_era, eras_of, stored_eras
 from leaderboard.selectors.part import cut
@@ -23,6 +24,15 @@ from leaderboard.selectors.readings import (
     Era,
     NoSuchEraError,
     PackedFigures,
+)
+from leaderboard.selectors.snapshots import (
+    NoSuchSnapshotError,
+    any_snapshot,
+    first_kept,
+    kept_board,
+    read_snapshot,
+    snapshot_at,
+    snapshot_named,
 )
 from leaderboard.selectors.stored import editions_of, read_stored
 from leaderboard.versions.code import BOARD_CODE
@@ -42,14 +52,21 @@ def read_board(
     judge: str = "",
     ranges: str = EACH,
     part: BoardPart = EVERYTHING,
+    moment: datetime | None = None,
+    snapshot: str = "",
 ) -> BoardReading:
     """Raises NoSuchEraError where `release` or `judge` (slugs) name an era without public entries,
     and BoardNotStoredError where its board is large and was never stored.
 
-    `ranges` is EACH or TOGETHER; anything else is EACH.
+    `ranges` is EACH or TOGETHER; anything else is EACH. moment: what stood then; snapshot: what was
+    kept under that name, of whichever era. Raises NoSuchSnapshotError where nothing was.
     """
     ranges = TOGETHER if ranges == TOGETHER else EACH
-    board = protocol(benchmark.slug).board.BOARD
+    if snapshot:
+        return kept_reading(benchmark, ranges, snapshot_named(benchmark, snapshot), part)
+    if moment:
+        kept = snapshot_of_moment(benchmark, release, judge, moment)
+        return kept_reading(benchmark, ranges, kept, part)
     numbers = numbers_of(slugs_shown(benchmark.slug))
     stored = editions_of(benchmark) if numbers[benchmark.slug].written else ()
     number = number_shown(benchmark.slug, numbers)
@@ -64,30 +81,65 @@ def read_board(
         eras = eras_of(benchmark)
         era = choose_era(eras, release, judge)
     edition = edition_to_show(stored, era, number)
-    reading = BoardReading(
-        benchmark=benchmark,
-        board=board,
-        metrics=protocol(benchmark.slug).board.METRICS,
-        era=era,
-        eras=eras,
-        entries=(),
-        published=tuple(
-            row
-            for row in board.published
-            if row.language == (era.release.language if era else "en")
-        ),
-        computed=None,
-        ranges=ranges,
-        chain=numbers[benchmark.slug].chain,
+    reading = replace(
+        empty_reading(benchmark, ranges, era, eras), chain=numbers[benchmark.slug].chain
     )
     if edition is not None:
         as_of = None if is_current(edition, number) else edition.computed
-        return read_stored(replace(reading, as_of=as_of), edition, part)
+        newest = kept_board(edition.snapshot) if edition.snapshot else None
+        return read_stored(replace(reading, as_of=as_of, newest=newest), edition, part)
     if era is None:
         return reading
     if era.entries > COMPUTED_ON_READ:
         raise BoardNotStoredError
     return cut(computed(reading, era), part)
+
+
+def empty_reading(
+    benchmark: Benchmark, ranges: str, era: Era | None, eras: tuple[Era, ...]
+) -> BoardReading:
+    family = protocol(benchmark.slug).board
+    language = era.release.language if era else "en"
+    return BoardReading(
+        benchmark=benchmark,
+        board=family.BOARD,
+        metrics=family.METRICS,
+        era=era,
+        eras=eras,
+        entries=(),
+        published=tuple(row for row in family.BOARD.published if row.language == language),
+        computed=None,
+        ranges=ranges,
+    )
+
+
+def kept_reading(
+    benchmark: Benchmark, ranges: str, kept: BoardSnapshot, part: BoardPart
+) -> BoardReading:
+    """What was kept, among the eras that there are today."""
+    stored = editions_of(benchmark)
+    eras = stored_eras(stored) if stored else eras_of(benchmark)
+    era = Era(kept.release, kept.judge_spec, kept.entries)
+    return read_snapshot(empty_reading(benchmark, ranges, era, eras), kept, part)
+
+
+def snapshot_of_moment(
+    benchmark: Benchmark, release: str, judge: str, moment: datetime
+) -> BoardSnapshot:
+    """Of the era that is shown today, or of one by these names that was shown then. Raises
+    NoSuchSnapshotError."""
+    stored = editions_of(benchmark)
+    eras = stored_eras(stored) if stored else eras_of(benchmark)
+    try:
+        era = choose_era(eras, release, judge)
+    except NoSuchEraError:
+        era = None
+    kept = snapshot_at(era, moment) if era else any_snapshot(benchmark, release, judge, moment)
+    if kept is None:
+        since = first_kept(era) if era else None
+        told = f"before {since:%Y-%m-%d %H:%M} UTC" if since else "of that moment"
+        raise NoSuchSnapshotError(f"Nothing was kept of this board {told}.")
+    return kept
 
 
 def is_current(edition: BoardEdition, number: int) -> bool:

@@ -79,7 +79,8 @@ class BoardEntry:
     newer than its rank. repeats_texts: whether its answers hold texts that a judge reads, as those
     of one baseline do. by_older_texts: in words, how many answers were judged by other
     texts than today's. position: its place in board order among all entries, from 0; without
-    meaning off a board.
+    meaning off a board. is_gone: of a board as it stood once, whether the entry is not public any
+    more: id, name and figures are not its own.
     """
 
     id: UUID
@@ -109,6 +110,7 @@ class BoardEntry:
     scored_since: bool = False
     repeats_texts: bool = False
     position: int = 0
+    is_gone: bool = False
 
     @property
     def may_be_first(self) -> bool:
@@ -185,6 +187,17 @@ thousand lines."""
 
 
 @dataclass(frozen=True, slots=True)
+class KeptBoard:
+    """A snapshot (`BoardSnapshot`): by which name it is asked for, what it is the digest of, and
+    from when on the board showed what it shows."""
+
+    name: str
+    digest: str
+    taken: datetime
+    content_edition: int
+
+
+@dataclass(frozen=True, slots=True)
 class BoardReading:
     """A board, or a part of it: entries in ranking order, then those without a rank by the same
     score.
@@ -201,7 +214,9 @@ class BoardReading:
     where it has no value, or of a board stored before it was kept), middle (by name of a metric:
     of the entries with a rank, of equal answers one; None as of span). as_of: None where it is the
     board of this moment; else when it was, of a large board that changed since. chain: the newest
-    link of the chain of all that was scored and published. stream: reads all
+    link of the chain of all that was scored and published. snapshot: what of the past it is; None
+    where it is the board of now. newest: the snapshot that shows what the board of now does, if it
+    is kept already. stream: reads all
     that fit `part` from its first on, some at a time.
     """
 
@@ -229,6 +244,8 @@ class BoardReading:
     asked: Mapping[str, int] = field(default_factory=dict)
     as_of: datetime | None = None
     chain: Head | None = None
+    snapshot: KeptBoard | None = None
+    newest: KeptBoard | None = field(default=None, compare=False)
     span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
     middle: Callable[[str], Middle | None] = field(default=lambda _name: None, compare=False)
     stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)

@@ -34,10 +34,14 @@ ROWS_AT_ONCE = 500
 """Rows that are streamed together, some megabytes with the values of their scoresheets."""
 
 
+BIG_OF_SNAPSHOTS = ("head", "columns", "losses", "leaders", "changes")
+
+
 def editions_of(benchmark: Benchmark) -> tuple[BoardEdition, ...]:
     found = BoardEdition.objects.filter(release__benchmark=benchmark, replaced__isnull=True)
-    related = found.select_related("release__benchmark", "judge_spec__prompt_set")
-    return tuple(related.defer("middles"))  # 30 kB, which pages of models look at
+    rows = found.select_related("release__benchmark", "judge_spec__prompt_set", "snapshot")
+    # 30 kB, which pages of models look at, and what boards of now do without
+    return tuple(rows.defer("middles", *(f"snapshot__{name}" for name in BIG_OF_SNAPSHOTS)))
 
 
 def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> BoardReading:

@@ -34,6 +34,7 @@ from leaderboard.selectors import (
     BoardPart,
     BoardReading,
     NoSuchEraError,
+    NoSuchSnapshotError,
     read_board,
     read_by_measure,
 )
@@ -61,6 +62,8 @@ def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReadin
             judge=choices.judge,
             ranges=choices.ranges,
             part=part,
+            moment=choices.moment,
+            snapshot=choices.snapshot,
         )
     except NoSuchEraError as error:
         raise Http404(str(error)) from None
@@ -76,23 +79,44 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     (`BoardChoices.is_stored`)."""
     choices = chosen_of(request, slug)
     page = partial(board_markup, request, slug, choices)
-    if settings.DEBUG or is_personal(request) or not choices.is_stored:
+    is_stored = choices.is_stored and has_own_port(request)
+    if settings.DEBUG or is_personal(request) or not is_stored:
         return personal_response(page())
     return stored_response(
         request,
-        choices=choices.key,
+        choices=(*choices.key, request.get_host()),
         version=partial(board_version, slug),
         render=page,
     )
 
 
+def has_own_port(request: HttpRequest) -> bool:
+    """Whether the address names no port but ours. Pages tell their own address, and are stored by
+    it: hosts are a short list, and ports are not."""
+    port = request.get_host().rpartition("]")[2].partition(":")[2]
+    return port in ("", request.get_port())
+
+
 def board_markup(request: HttpRequest, slug: str, choices: BoardChoices) -> bytes:
-    family = protocol(slug).board
-    reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
     try:
-        return page_markup(request, board_page(reading, choices))
+        return page_markup(request, board_page_of(request, slug, choices))
     except NoSuchPageError as error:
         raise Http404(str(error)) from None
+
+
+def board_page_of(request: HttpRequest, slug: str, choices: BoardChoices) -> BoardPage:
+    """Of a moment of which nothing was kept, the board of now with a note."""
+    family = protocol(slug).board
+    part = part_of(choices, family.BOARD, family.METRICS)
+    try:
+        reading = reading_of(slug, choices, part)
+    except NoSuchSnapshotError as error:
+        if choices.snapshot:
+            raise Http404(str(error)) from None
+        notes = (*choices.notes, f"{error} This is the board of now.")
+        choices = replace(choices, moment=None, as_of="", notes=notes)
+        reading = reading_of(slug, choices, part)
+    return board_page(reading, choices, address=request.build_absolute_uri(request.path))
 
 
 def page_markup(request: HttpRequest, page: BoardPage) -> bytes:
@@ -127,8 +151,20 @@ def board_export(request: HttpRequest, slug: str, kind: str) -> StreamingHttpRes
     if kind not in EXPORTS:
         raise Http404(f"Boards are exported as {', '.join(EXPORTS)}.")
     export, choices = EXPORTS[kind], chosen_of(request, slug)
-    reading = reading_of(slug, choices, export_part(choices, protocol(slug).board, export))
+    if choices.as_of_fault:
+        raise BadRequest(choices.as_of_fault)
+    try:
+        reading = reading_of(slug, choices, export_part(choices, protocol(slug).board, export))
+    except NoSuchSnapshotError as error:
+        raise Http404(str(error)) from None
     shown = replace(reading, published=published_of(reading, replace(choices, page=1)))
-    headers = {"Content-Disposition": f'attachment; filename="assay-{slug}.{export.suffix}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{file_name(shown)}.{export.suffix}"'}
     pieces = in_pieces(export.write(shown))
     return StreamingHttpResponse(pieces, content_type=export.content_type, headers=headers)
+
+
+def file_name(reading: BoardReading) -> str:
+    kept = reading.snapshot
+    return f"assay-{reading.benchmark.slug}" + (
+        f"-{kept.taken:%Y-%m-%d}-{kept.name}" if kept else ""
+    )

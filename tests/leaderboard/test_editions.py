@@ -131,7 +131,8 @@ def plain(reading: BoardReading) -> BoardReading:
         lead: replace(some, first=tuple(replace(e, losses=b"") for e in some.first))
         for lead, some in reading.folded.items()
     }
-    return replace(reading, entries=entries, also=also, folded=folded)
+    second = replace(reading.second, losses=b"") if reading.second else None
+    return replace(reading, entries=entries, also=also, folded=folded, second=second)
 
 
 def both(benchmark: Benchmark, **asked) -> tuple[BoardReading, BoardReading]:
@@ -187,11 +188,28 @@ def test_what_is_stored_is_what_would_be_computed(board, part, ranges):
     assert_same(board, part=PARTS[part], ranges=ranges)
 
 
+@pytest.mark.parametrize("ranges", [EACH, TOGETHER])
+@pytest.mark.parametrize("part", PARTS)
+def test_what_is_kept_for_good_is_what_is_stored(board, part, ranges):
+    refresh_boards()
+    asked = {"part": PARTS[part], "ranges": ranges}
+    stored = read_board(board, **asked)
+    kept = read_board(board, **asked, snapshot=stored.newest.digest)
+    assert kept.snapshot == stored.newest
+    assert plain(replace(kept, snapshot=None, chain=stored.chain)) == plain(stored)
+    read = {entry.id for entry in (*stored.entries, *stored.also)}
+    for name in stored.board.metric_names():
+        assert kept.firsts.get(name, set()) & read == stored.firsts.get(name, set()) & read, name
+        assert kept.span(name) == stored.span(name), name
+    assert [e.id for e in rows_of(kept)] == [e.id for e in rows_of(stored)]
+
+
 def test_what_a_lead_hangs_on_is_the_same_stored_or_computed(board):
     refresh_boards()
-    leaders = [reading.leader for reading in both(board)]
-    stored, computed = (leader.losses if leader else b"" for leader in leaders)
-    assert stored == computed != b""
+    readings = both(board)
+    kept = read_board(board, snapshot=readings[0].newest.name)
+    found = [reading.leader.losses for reading in (*readings, kept)]
+    assert found[0] == found[1] == found[2] != b""
 
 
 def test_by_a_metric_the_highest_stand_first_unless_the_lowest_are_asked_for(board):

@@ -308,7 +308,7 @@ def test_exports_say_the_same(board):
         .endswith(
             "may be first,handed in by,verified,ahead of leader,ahead of leader low,"
             "ahead of leader high,texts,ranges,caution,scored anew since ranked,"
-            "release,judge,texts edition"
+            "release,judge,texts edition,as of"
         )
     )
     assert "Always & 0.00" in "".join(export_latex(board))

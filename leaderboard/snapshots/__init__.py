@@ -1,0 +1,1 @@
+"""What boards showed when: kept once per change, and never changed."""
