@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from benchmarks.submissions.naming.lookalike_names import skeleton
+from judging.models import JudgeSpec
 from leaderboard.board.charts import ChartView, chosen_models
 from leaderboard.board.comparison import difference_words, name_with_origin
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
@@ -26,6 +27,7 @@ from leaderboard.pages.compare_choices import (
     picker_of,
     pickers,
 )
+from leaderboard.pages.compare_questions import WonCell, WonQuestions, won_questions
 from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.selectors import (
     BoardEntry,
@@ -101,6 +103,25 @@ class Comparison:
     unscored: tuple[str, ...]
     charts: tuple[ChartView, ...]
     abilities: tuple[AbilityTable, ...]
+    questions: WonQuestions
+
+    @property
+    def won(self) -> ComparedEntry:
+        """Whose questions are listed, and against whom."""
+        return self.entries[self.questions.won]
+
+    @property
+    def lost(self) -> ComparedEntry:
+        return self.entries[self.questions.lost]
+
+    @property
+    def won_rows(self) -> Sequence[tuple[ComparedEntry, tuple[WonCell, ...]]]:
+        return list(zip(self.entries, self.questions.rows, strict=True))
+
+    @property
+    def without_scores(self) -> tuple[str, ...]:
+        """Names of those whose scores by question are not kept yet."""
+        return tuple(self.entries[place].name for place in self.questions.missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +273,8 @@ def comparison_of(
     named = compared_entries(reading, entries, choices)
     release, spec = reading.era.release, reading.era.judge_spec
     legend = chosen_models(reading, entries)
-    pairs, unscored = pair_lines(reading, entries, named)
+    sheets = sheets_of(entries, spec)
+    pairs, unscored = pair_lines(reading, entries, named, sheets)
     return Comparison(
         benchmark_slug=release.benchmark.slug,
         benchmark=release.benchmark.title,
@@ -266,6 +288,7 @@ def comparison_of(
         unscored=unscored,
         charts=radars(reading, entries, legend),
         abilities=ability_tables(reading, entries),
+        questions=won_questions(release, sheets, choices),
     )
 
 
@@ -309,30 +332,33 @@ def names_among(entries: Sequence[BoardEntry]) -> Mapping[UUID, str]:
     return found
 
 
+def sheets_of(entries: Sequence[BoardEntry], spec: JudgeSpec) -> list[Scoresheet]:
+    """In the order of the entries, with what is compared of them."""
+    ids = [entry.id for entry in entries]
+    rows = Scoresheet.objects.filter(submission__in=ids, judge_spec=spec)
+    found = {row.submission_id: row for row in rows.only(*COMPARED)}
+    return [found[one] for one in ids]
+
+
+COMPARED = ("submission_id", "ranking", "draws", "item_scores")
+
+
 def pair_lines(
-    reading: BoardReading, entries: Sequence[BoardEntry], named: Sequence[ComparedEntry]
+    reading: BoardReading,
+    entries: Sequence[BoardEntry],
+    named: Sequence[ComparedEntry],
+    sheets: Sequence[Scoresheet],
 ) -> tuple[tuple[PairLine, ...], tuple[str, ...]]:
     """Every pair of those that have a score, and the names of those that have none."""
-    assert reading.era is not None
     metric = reading.metrics[reading.board.ranking]
-    rows = Scoresheet.objects.filter(
-        submission__in=[entry.id for entry in entries], judge_spec=reading.era.judge_spec
-    )
-    sheets = {
-        sheet.submission_id: sheet for sheet in rows.only("submission_id", "ranking", "draws")
-    }
-    scored = [
-        i
-        for i, entry in enumerate(entries)
-        if entry.id in sheets and sheets[entry.id].ranking is not None
-    ]
+    scored = [i for i, sheet in enumerate(sheets) if sheet.ranking is not None]
     unscored = tuple(line.name for i, line in enumerate(named) if i not in scored)
     if len(scored) < FEWEST:
         return (), unscored
     figures = [entries[i].figure(metric.name) for i in scored]
     known = [figure.groups for figure in figures if figure and figure.groups is not None]
     differences = differences_between(
-        [sheets[entries[i].id] for i in scored], reading.board, groups=min(known, default=None)
+        [sheets[i] for i in scored], reading.board, groups=min(known, default=None)
     )
     lines = []
     for one, other in combinations(range(len(scored)), 2):

@@ -3,6 +3,7 @@
 import re
 import uuid
 
+import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.http import QueryDict
@@ -15,8 +16,10 @@ from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.models import Scoresheet
 from leaderboard.pages.compare import ComparePage, compare_page
 from leaderboard.pages.compare_choices import compare_choices
+from leaderboard.pages.compare_questions import is_plain, print_credit
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 from tests.conftest import import_words, judged, submit
@@ -288,3 +291,79 @@ def test_a_comparison_of_six_asks_as_often_as_one_of_two(
         client.get(f"/compare/?{two}")
     with django_assert_max_num_queries(len(asked)):
         client.get(f"/compare/?{six}")
+
+
+# --- questions won and lost -----------------------------------------------------------------------
+
+
+def right(name: str) -> set[int]:
+    return {n for n in QUESTIONS if MODELS[name](n)}
+
+
+def test_questions_are_counted_for_each_two_both_ways(entries):
+    names = ("Fair", "Poor", "Weak")
+    found = page_of(*(entries[name] for name in names)).comparison.questions
+    for i, one in enumerate(names):
+        for j, other in enumerate(names):
+            assert found.rows[i][j].count == len(right(one) - right(other))
+    assert (found.won, found.lost) == (0, 1)
+    assert found.compared == 60
+    assert found.even == 60 - found.rows[0][1].count - found.rows[1][0].count
+
+
+def test_the_questions_are_those_that_the_one_wins_and_the_other_loses(entries):
+    page = page_of(entries["Fair"], entries["Poor"], entries["Weak"], won=3, lost=2)
+    found = page.comparison.questions
+    assert (page.comparison.won.name, page.comparison.lost.name) == ("Weak", "Poor")
+    numbers = [int(line.public_id) for line in found.lines]
+    assert numbers == sorted(right("Weak") - right("Poor"))
+    assert {(line.won, line.lost) for line in found.lines} == {("right", "wrong")}
+
+
+def test_questions_are_listed_in_pages_that_lead_to_each_other(entries):
+    two = entries["Best"], entries["Poor"]
+    first, second = (page_of(*two, page=n).comparison.questions for n in (1, 2))
+    assert (first.total, first.pages, len(first.lines)) == (38, 2, 25)
+    assert first.next_url.endswith("page=2#questions")
+    assert not {line.id for line in first.lines} & {line.id for line in second.lines}
+    query = QueryDict(first.next_url.partition("?")[2].partition("#")[0])
+    followed = compare_page(compare_choices(query)).comparison.questions
+    assert followed.lines == second.lines
+    assert page_of(*two, page=99).comparison.questions.page == 2
+
+
+def test_each_question_leads_to_its_page(client, entries):
+    address = f"/compare/?m={entries['Best'].pk}&m={entries['Poor'].pk}"
+    line = page_of(entries["Best"], entries["Poor"]).comparison.questions.lines[0]
+    assert f'href="/questions/{line.id}/"' in client.get(address).content.decode()
+    assert client.get(f"/questions/{line.id}/").status_code == 200
+
+
+def test_a_pair_that_there_is_not_is_the_first(entries):
+    found = page_of(entries["Fair"], entries["Poor"], won=5, lost=6).comparison.questions
+    assert (found.won, found.lost) == (0, 1)
+
+
+def test_equal_answers_win_nothing(entries):
+    found = page_of(entries["Best"], entries["Best again"]).comparison.questions
+    assert (found.total, found.even, found.lines) == (0, 60, ())
+
+
+def test_an_entry_scored_before_scores_were_kept_is_said_to_be(client, entries):
+    Scoresheet.objects.filter(submission=entries["Poor"]).update(item_scores=None)
+    page = page_of(entries["Best"], entries["Poor"], entries["Fair"])
+    assert page.comparison.without_scores == ("Poor",)
+    assert page.comparison.questions.rows[0][1].count == 0
+    assert page.comparison.questions.rows[0][2].count == len(right("Best") - right("Fair"))
+    address = f"/compare/?m={entries['Best'].pk}&m={entries['Poor'].pk}"
+    assert "is not kept yet" in shown(client, address)
+
+
+def test_scores_between_right_and_wrong_are_printed_as_numbers():
+    scores = np.array([1.0, 0.35, np.nan], dtype=np.float32)
+    assert not is_plain(scores)
+    assert is_plain(scores[[0, 2]])
+    assert [print_credit(scores[1], plain=False), print_credit(scores[0], plain=True)] == [
+        "0.35",
+        "right",
+    ]
