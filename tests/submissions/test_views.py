@@ -223,9 +223,10 @@ def test_english_is_offered_before_another_language(signed_in, spelling):
     assert offered(signed_in) == ["spelling-1", "foreign"]
 
 
-def test_the_example_is_of_the_release_that_is_offered_first(signed_in, spelling):
+def test_every_release_that_is_offered_leads_to_its_page(signed_in, spelling):
     opened(2, "part")
-    assert 'open("spelling-1-template.csv")' in signed_in.get("/submit/").content.decode()
+    page = signed_in.get("/submit/").content.decode()
+    assert all(f'href="/releases/{slug}/#hand-in"' in page for slug in ("spelling-1", "part"))
 
 
 def test_the_board_shows_the_release_that_is_offered_first(signed_in, spelling, owner):

@@ -200,6 +200,7 @@ def test_a_record_has_the_scores_of_the_page_and_within_their_scale(client, entr
             interval = details["uncertainty"]["confidence_interval"]
             assert (interval["lower"], interval["upper"]) == (figure.low, figure.high)
     assert (results[0]["metric_config"]["min_score"], config.get("score_type")) == (0.0, None)
+    assert results[0]["metric_config"]["lower_is_better"] is False
     assert results[0]["score_details"]["score"] == sheet.ranking
 
 
