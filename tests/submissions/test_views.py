@@ -204,7 +204,7 @@ def opened(words: int, slug: str, language: str = "en") -> Release:
 def offered(client: Client) -> list[str]:
     return re.findall(
         r'<option value="([^"]+)"',
-        client.get("/submit/").content.decode().partition("<datalist")[0],
+        client.get("/submit/").content.decode().partition("<main")[2].partition("<datalist")[0],
     )
 
 
