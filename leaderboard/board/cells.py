@@ -6,7 +6,8 @@ without a value; `against` a row's difference to the leader. In a figure `b` is 
 its interval, `i` what it counts over where that is not what the column's head says. Sorting reads
 the value, and of several that are printed alike `data-after`: how many of them are lower. The
 whisker is an SVG in pixels on the column's own scale; its numbers stand in the cell as text. Every
-byte of a cell counts a thousand times on a page, so cells have few attributes.
+byte of a cell counts a thousand times on a page, so cells have few attributes; `data-label` is the
+column's title, for narrow pages where a row is a card.
 """
 
 from collections import Counter
@@ -46,7 +47,8 @@ class ColumnScale:
     printed: a value as text; width: the same without a sign. texts: its values in ascending order,
     printed; after: how many before each are printed alike. low: the lowest end of a whisker, which
     lies `start` half pixels from the left;
-    span: from there to the highest. n: what most of them count over.
+    span: from there to the highest. n: what most of them count over. label: its title as an
+    attribute.
     """
 
     printed: Callable[[float], str]
@@ -57,6 +59,7 @@ class ColumnScale:
     start: float
     span: float
     n: int | None = None
+    label: str = ""
 
     def place(self, value: float) -> float:
         """Position along the whisker, in half pixels, of a value between the ends."""
@@ -99,7 +102,12 @@ def column_scale(
         start=2 * WHISKER_ROOM if high > low else WHISKER_WIDTH,
         span=high - low or 1.0,
         n=whole.n if whole else common_count(figures),
+        label=label_of(metric.title),
     )
+
+
+def label_of(title: str) -> str:
+    return f' data-label="{escape(title)}"'
 
 
 def common_count(figures: Sequence[MetricValue]) -> int | None:
@@ -129,7 +137,7 @@ def figure_cell(
     """`column` is the scale over all figures of the column, this one among them. is_drawn: with a
     whisker."""
     if figure is None or figure.value is None:
-        return missing_cell(metric.empty if figure else "not measured")
+        return missing_cell(metric.empty if figure else "not measured", column.label)
     text = column.texts[figure.value]
     mark = ' class="best"' if may_be_first else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
@@ -137,22 +145,25 @@ def figure_cell(
     counted = "" if figure.n == column.n else f"<i>n {figure.n}</i>"
     whisker = whisker_markup(figure, column) if is_drawn and figure.low is not None else ""
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
-    return f"<td{mark}{after}><b>{text}</b>{interval}{counted}{whisker}{incomplete}</td>"
+    shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
+    return f"<td{mark}{column.label}{after}>{shown}</td>"
 
 
 @cache
-def missing_cell(reason: str) -> str:
+def missing_cell(reason: str, label: str = "") -> str:
+    """`label` is an attribute, as `label_of` has it."""
     return (
-        f'<td class="missing" title="{escape(reason)}">'
+        f'<td class="missing"{label} title="{escape(reason)}">'
         f'–<span class="sr"> {escape(reason)}</span></td>'
     )
 
 
 def published_cell(metric: Metric, value: float | None) -> str:
     """Why a value is missing is said once, above all published rows."""
+    label = label_of(metric.title)
     if value is None:
-        return UNPRINTED
-    return f"<td><b>{print_value(metric, value)}</b></td>"
+        return f"<td{label}>{MISSING}</td>"
+    return f"<td{label}><b>{print_value(metric, value)}</b></td>"
 
 
 def interval_markup(figure: MetricValue, column: ColumnScale) -> str:
@@ -200,13 +211,13 @@ WHOLE_BUT_FOR = 1e-6
 """What sums of shares lose as floats is far less; a part printed nowhere is far more."""
 
 
-def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
+def stacked_bar(parts: Sequence[tuple[str, float | None]], title: str = "") -> SafeString:
     """Shares of a whole as one bar; `part-1`, `part-2` … name the fills. Its text is the list of
     its values. A share that is not defined is left out where the others make up the whole, else
     there is no bar."""
     known = [share for _, share in parts if share is not None]
     if len(known) < len(parts) and (not known or abs(sum(known) - 1) > WHOLE_BUT_FOR):
-        return mark_safe(missing_cell("nothing to divide"))  # noqa: S308 - built from escaped pieces here
+        return mark_safe(missing_cell("nothing to divide", label_of(title)))  # noqa: S308 - built from escaped pieces here
     drawn, x = [], 0.0
     for i, (_, share) in enumerate(parts, start=1):
         width = round((share or 0.0) * BAR_WIDTH, 1)
@@ -214,7 +225,8 @@ def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
         x = round(x + width, 1)
     text = ", ".join(f"{label} {share * 100:.1f} %" for label, share in parts if share is not None)
     return mark_safe(  # noqa: S308 - labels are escaped, the rest are numbers
-        f'<td class="bar"><svg class="stacked" viewBox="0 0 {BAR_WIDTH} 12" role="img">'
+        f'<td class="bar"{label_of(title)}>'
+        f'<svg class="stacked" viewBox="0 0 {BAR_WIDTH} 12" role="img">'
         f"<title>{escape(text)}</title>{''.join(drawn)}</svg></td>"
     )
 
@@ -222,38 +234,53 @@ def stacked_bar(parts: Sequence[tuple[str, float | None]]) -> SafeString:
 # --- whole rows -----------------------------------------------------------------------------------
 
 DIRECTIONS = {
-    True: ("↑", "higher is better"),
-    False: ("↓", "lower is better"),
-    None: ("", "no better direction"),
+    True: "Higher is better.",
+    False: "Lower is better.",
+    None: "Neither higher nor lower is better.",
 }
 NOT_PRINTED = "not printed in the source"
 UNPRINTED = f"<td>{MISSING}</td>"
 EMPTY_AGAINST = '<td class="against"></td>'
+AGAINST_LABEL, COVERAGE_LABEL = label_of("Against the leader"), label_of("Coverage")
 EMPTY_BOX = '<td class="choose"></td>'
 SCORED_SINCE = "scored anew since; its rank follows"
 NO_RANK = f'<td class="rank">{MISSING}<span class="sr"> not ranked</span></td>'
 
 
-def head_cell(metric: Metric, *, url: str, aria_sort: str, n: int | None = None) -> str:
-    """The head of a column with the link that sorts by it; `data-first` is the order with its
-    better end first, `n` what figures below count over unless they say otherwise."""
-    arrow, direction = DIRECTIONS[metric.higher_is_better]
+def head_cell(
+    metric: Metric, *, url: str, aria_sort: str, number: int = 0, n: int | None = None
+) -> str:
+    """The head of a column: a link that sorts by it, and a button that shows what it means, which
+    works by keys and by touch and without a script. `data-first` is the order with its better end
+    first, `number` tells the heads of a table apart, `n` is what figures below count over unless
+    they say otherwise. Arrows are for sorting alone: which end is better is said in words."""
     first = "asc" if metric.higher_is_better is False else "desc"
     counted = "" if n is None else f"<i>n {n}</i>"
+    lower = "<em>lower is better</em>" if metric.higher_is_better is False else ""
+    about = f"{metric.about} {DIRECTIONS[metric.higher_is_better]}"
     return (
         f'<th class="column" scope="col" aria-sort="{aria_sort}" data-metric="{metric.name}" '
-        f'data-first="{first}"><a href="{escape(url)}" '
-        f'title="{escape(metric.about)}">{escape(metric.title)}<span aria-hidden="true"> '
-        f'{arrow}</span><span class="sr">, {direction}</span></a>{counted}</th>'
+        f'data-first="{first}"><a href="{escape(url)}">{escape(metric.title)}</a>'
+        f"{about_button(metric.title, about, number)}{lower}{counted}</th>"
+    )
+
+
+def about_button(title: str, about: str, number: int | str) -> str:
+    """A question mark that opens what a head means."""
+    name = f"about-{number}"
+    return (
+        f'<button type="button" class="why" popovertarget="{name}" aria-label="About '
+        f'{escape(title)}">?</button><span class="why-text" id="{name}" popover>'
+        f"<b>{escape(title)}</b> {escape(about)}</span>"
     )
 
 
 def choose_cell(entry: BoardEntry, *, is_chosen: bool) -> str:
-    """A box of the form `choose`, to draw the entry in the charts."""
+    """A box of the form `choose`, to compare the entry or draw it in the charts."""
     checked = " checked" if is_chosen else ""
     return (
         f'<td class="choose"><input type="checkbox" name="m" value="{entry.id}" form="choose"'
-        f' aria-label="Draw {escape(entry.model)}"{checked}></td>'
+        f' aria-label="Tick {escape(entry.model)}"{checked}></td>'
     )
 
 
@@ -351,20 +378,24 @@ def against_cell(metric: Metric, entry: BoardEntry) -> str:
     if entry.rank is None:
         return EMPTY_AGAINST
     words = difference_words(metric, entry.to_leader) if entry.to_leader else "leads"
-    return f'<td class="against">{words}</td>'
+    return f'<td class="against"{AGAINST_LABEL}>{words}</td>'
 
 
 def coverage_cell(entry: BoardEntry) -> str:
     """What a row ends with."""
     if entry.coverage >= 1 and not entry.unreadable and not entry.failed:
-        return f'<td class="coverage">{print_share(1)}</td>'
+        return f'<td class="coverage"{COVERAGE_LABEL}>{print_share(1)}</td>'
     mark = "" if entry.coverage >= 1 else '<span aria-hidden="true">○ </span>'
     reasons = f"{entry.unreadable} unreadable, {entry.failed} failed"
-    return f'<td class="coverage" title="{reasons}">{mark}{print_share(entry.coverage)}</td>'
+    return (
+        f'<td class="coverage"{COVERAGE_LABEL} title="{reasons}">{mark}'
+        f"{print_share(entry.coverage)}</td>"
+    )
 
 
 def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
-    """A row printed in a paper; in a table with boxes its own place for one is empty."""
+    """A row printed in a paper; in a table with boxes its own place for one is empty. `cells` are
+    all that follow its model."""
     model, source, judged = escape(row.model), escape(row.source), escape(print_judging(row))
     name = f'<a href="{escape(row.url)}">{source}</a>' if row.url else source
     mark = (
@@ -376,8 +407,7 @@ def published_row(row: PublishedRow, cells: str, *, is_choosing: bool) -> str:
         f'<tr class="printed">{EMPTY_BOX if is_choosing else ""}{NO_RANK}'
         f'<th class="model" scope="row"><b title="{model}">{model}</b> '
         f'<span class="about" title="{judged} · {source}">{judged} · '
-        f"{name}</span>{mark}</th>{cells}"
-        f"{UNPRINTED}</tr>"
+        f"{name}</span>{mark}</th>{cells}</tr>"
     )
 
 

@@ -15,6 +15,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from benchmarks.protocols.base import Board, BoardTable, Measure, Metric
+from leaderboard.board.columns import columns_asked, is_preset, width_of
 from leaderboard.selectors import EACH, TOGETHER, board_by
 
 MOST_LETTERS = 100
@@ -28,10 +29,11 @@ MOST_DIGITS = 6
 STORED_PAGES = 10
 """Pages of a board that are stored: those that are read. The file cache holds 500 in all, and one
 visit of a crawler to the hundredth page of each order must not throw the first ones out."""
-ROWS = ((10, 50), (14, 40), (18, 30), (45, 20))
-FEWEST_ROWS = 10
-"""Rows of a page by the columns of its table, so that it stays under 250 kB: a cell has about 120
-bytes, what a row begins and ends with 700. The widest table of ours has 86 columns."""
+ROWS = ((10, 50), (14, 40), (18, 30), (45, 15), (90, 8))
+FEWEST_ROWS = 5
+"""Rows of a page by the columns it shows, so that it stays under 250 kB: a cell has about 160
+bytes, a head 700, what a row begins and ends with as many. The widest table of ours has 123
+columns."""
 
 
 class TooLongError(ValueError):
@@ -56,12 +58,15 @@ RANKED = SortState()
 @dataclass(frozen=True, slots=True)
 class BoardChoices:
     """`release` and `judge` are slugs, empty where none was named. `measure` is None on boards
-    without any. `page` counts from 1, `asked` are entries to draw. `notes` say what of the address
-    was not understood. `moment`: as of when the board is wanted, None for now; `as_of` says it as
-    the address does, and `as_of_fault` why it was not understood. `snapshot`: digest of a kept
-    board, or its beginning."""
+    without any. `columns` are as `columns_asked` has them; is_one_table: whether the address named
+    a table or columns. `page` counts from 1, `asked` are entries to draw. `notes` say what of the
+    address was not understood. `moment`: as of when the board is wanted, None for now; `as_of` says
+    it as the address does, and `as_of_fault` why it was not understood. `snapshot`: digest of a
+    kept board, or its beginning."""
 
     table: BoardTable
+    columns: tuple[str, ...] = ()
+    is_one_table: bool = False
     release: str = ""
     judge: str = ""
     measure: Measure | None = None
@@ -92,13 +97,14 @@ class BoardChoices:
     @property
     def rows(self) -> int:
         """Of a page."""
-        return rows_of_page(self.table)
+        return rows_of_page(self.table, self.columns)
 
     @property
     def is_stored(self) -> bool:
         is_of_now = not (self.moment or self.snapshot)
-        is_listed = not (self.search or self.asked or self.notes)
-        return is_of_now and is_listed and self.page <= STORED_PAGES
+        is_free = self.search or self.asked or self.notes
+        is_listed = self.page <= STORED_PAGES and is_preset(self.table, self.columns)
+        return is_of_now and is_listed and not is_free
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -109,6 +115,7 @@ class BoardChoices:
             self.measure.slug if self.measure else "",
             self.ranges,
             self.table.slug,
+            ",".join(self.columns),
             *self.sort.query().values(),
             "" if self.show_published else "off",
             "open" if self.open_weights else "",
@@ -117,14 +124,10 @@ class BoardChoices:
         )
 
 
-def rows_of_page(table: BoardTable) -> int:
+def rows_of_page(table: BoardTable, columns: Sequence[str] = ()) -> int:
     """How many rows one page shows of the table."""
-    return next((rows for most, rows in ROWS if columns_of(table) <= most), FEWEST_ROWS)
-
-
-def columns_of(table: BoardTable) -> int:
-    """How many columns the table is wide, a bar counted as two."""
-    return sum(len(group.metrics) for group in table.groups) + 2 * len(table.bars)
+    width = width_of(table, columns)
+    return next((rows for most, rows in ROWS if width <= most), FEWEST_ROWS)
 
 
 def choices_of(query: QueryDict, board: Board) -> BoardChoices:
@@ -135,8 +138,11 @@ def choices_of(query: QueryDict, board: Board) -> BoardChoices:
     asked = MomentAsked.of(bounded(query, "as_of"), timezone.now())
     if asked.fault:
         notes.append(f"{asked.fault} This is the board of now.")
+    table = table_of(query, shown, notes)
     return BoardChoices(
-        table=table_of(query, shown, notes),
+        table=table,
+        columns=columns_asked(query, table, notes),
+        is_one_table="table" in query or "columns" in query,
         release=bounded(query, "release"),
         judge=bounded(query, "judge"),
         measure=measure,
@@ -283,6 +289,7 @@ def query_of(choices: BoardChoices, *, default_table: str) -> dict[str, str | Se
         "measure": choices.measure.slug if choices.measure else "",
         "ranges": "" if choices.ranges == EACH else choices.ranges,
         "table": "" if choices.table.slug == default_table else choices.table.slug,
+        "columns": ",".join(choices.columns),
         **choices.sort.query(),
         "published": "" if choices.show_published else "off",
         "q": choices.search,

@@ -27,9 +27,16 @@ from leaderboard.board.choices import (
     query_url,
 )
 from leaderboard.board.citation import Citation, citation
+from leaderboard.board.columns import ALL, ColumnBoxes, column_boxes, names_shown
 from leaderboard.board.comparison import claims
 from leaderboard.board.lead_figure import LeadFigure, lead_figure
-from leaderboard.board.tables import TableRequest, TableView, table_view, tables_with_values
+from leaderboard.board.tables import (
+    TableRequest,
+    TableView,
+    kept_table,
+    table_view,
+    tables_with_values,
+)
 from leaderboard.chain.links import Head
 from leaderboard.seals import JudgeSeal, WorthTable, judge_seal, worth_table
 from leaderboard.selectors import (
@@ -100,6 +107,17 @@ class Pager:
         return f"Page {self.page:,} of {self.pages:,}"
 
 
+KINDS = ("csv", "json", "latex")
+
+
+@dataclass(frozen=True, slots=True)
+class Downloads:
+    """Files of the board by kind."""
+
+    title: str
+    files: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class SearchForm:
     """What was searched and filtered for; `kept` is what the form sends along, `clear_url` the page
@@ -110,6 +128,23 @@ class SearchForm:
     verified: bool
     kept: tuple[tuple[str, str], ...]
     clear_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChooser:
+    """`sets` are links to columns that are read together, `groups` every column as a box, `kept`
+    what the form sends along. shown, total: how many columns."""
+
+    sets: tuple[MeasureChoice, ...]
+    groups: tuple[ColumnBoxes, ...]
+    kept: tuple[tuple[str, str], ...]
+    shown: int
+    total: int
+
+    @property
+    def counted(self) -> str:
+        """ "Columns: 6 of 14" """
+        return f"Columns: {self.shown} of {self.total}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +184,7 @@ class BoardPage:
     ranked_count: int
     folded_count: int
     tabs: tuple[Tab, ...]
+    columns: ColumnChooser
     table: TableView
     pager: Pager
     search: SearchForm
@@ -156,7 +192,7 @@ class BoardPage:
     rank_title: str
     rank_url: str
     is_in_rank_order: bool
-    downloads: tuple[tuple[str, str], ...]
+    downloads: tuple[Downloads, ...]
     show_published: bool
     published_url: str
     notes: tuple[str, ...]
@@ -231,6 +267,7 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
     pages = page_count(reading, choices)
     shown = (*reading.rows, *reading.also)
     asked = [str(entry) for entry in choices.asked]
+    ticked = tuple(entry for entry in shown if entry.id in choices.asked)
     drawn = choose_entries(shown, asked) if reading.shown.charts else ()
     query = link_query(reading, choices)
     order = order_of(choices, reading.board, reading.metrics)
@@ -254,14 +291,16 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
         ranked_count=reading.counts.ranked,
         folded_count=reading.counts.folded,
         tabs=tabs(reading, choices, query),
+        columns=column_chooser(reading, choices, query),
         table=table_view(
             reading,
             TableRequest(
                 table=choices.table,
+                columns=choices.columns,
                 order=order,
                 query=query,
                 asked=set(choices.asked),
-                drawn={entry.id for entry in drawn},
+                ticked={entry.id for entry in drawn or ticked},
                 published=published,
             ),
         ),
@@ -271,10 +310,7 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
         rank_title="Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",
         rank_url=query_url(query, page="", **by_rank.query()),
         is_in_rank_order=order == by_rank,
-        downloads=tuple(
-            (kind, f"export.{kind}{query_url({**query, 'table': '', 'page': '', 'm': ''})}")
-            for kind in ("csv", "json", "latex")
-        ),
+        downloads=downloads(choices, query),
         show_published=choices.show_published,
         published_url=query_url(query, published="off" if choices.show_published else "", page=""),
         notes=(*choices.notes, *absent_notes(reading, choices)),
@@ -356,11 +392,48 @@ def tabs(reading: BoardReading, choices: BoardChoices, query: Query) -> tuple[Ta
     default = reading.shown.tables[0].slug
 
     def url(slug: str) -> str:
-        return query_url(query, table="" if slug == default else slug, page="") + f"#{slug}"
+        table = "" if slug == default else slug
+        return query_url(query, table=table, columns="", page="") + f"#{slug}"
 
     return tuple(
         Tab(table.slug, table.title, url(table.slug), table.slug == choices.table.slug)
         for table in tables
+    )
+
+
+def column_chooser(reading: BoardReading, choices: BoardChoices, query: Query) -> ColumnChooser:
+    """Sets of columns without any value are left out, and all of them where there is only one."""
+    table = kept_table(reading, choices.table)
+    shown, names = names_shown(table, choices.columns), names_shown(table, (ALL,))
+    offered = [(one.slug, one.title, names_shown(table, (one.slug,))) for one in table.sets]
+    offered = [*(one for one in offered if one[2]), (ALL, "All columns", names)]
+
+    def url(slug: str) -> str:
+        columns = "" if names_shown(table, (slug,)) == names_shown(table, ()) else slug
+        return query_url(query, columns=columns, page="") + f"#{table.slug}"
+
+    return ColumnChooser(
+        sets=tuple(
+            MeasureChoice(title, "", url(slug), some == shown) for slug, title, some in offered
+        )
+        if len(offered) > 1
+        else (),
+        groups=column_boxes(table, shown),
+        kept=fields_of({**query, "columns": "", "page": ""}),
+        shown=len(shown),
+        total=len(names),
+    )
+
+
+def downloads(choices: BoardChoices, query: Query) -> tuple[Downloads, ...]:
+    """Of exactly the columns and entries that are shown, all pages of them, and of all columns."""
+    shown = {**query, "table": choices.table.slug, "page": "", "m": ""}
+    return tuple(
+        Downloads(title, tuple((kind, f"export.{kind}{query_url(some)}") for kind in KINDS))
+        for title, some in (
+            ("These columns", shown),
+            ("Every column of the board", {**shown, "table": "", "columns": ""}),
+        )
     )
 
 
@@ -473,7 +546,9 @@ def measure_choices(
         shown = board_by(reading.board, measure)
         kept = sort if sort.metric in {metric.name for metric in shown.metrics()} else RANKED
         table = query["table"] if query["table"] in {table.slug for table in shown.tables} else ""
-        return query_url(query, measure=measure.slug, table=table, page="", **kept.query())
+        return query_url(
+            query, measure=measure.slug, table=table, columns="", page="", **kept.query()
+        )
 
     return tuple(
         MeasureChoice(measure.title, measure.about, url(measure), measure == reading.measure)

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, StackedBar
 from leaderboard.board.cells import (
     EMPTY_AGAINST,
+    UNPRINTED,
     ColumnScale,
     Fold,
     against_cell,
@@ -22,13 +23,17 @@ from leaderboard.board.cells import (
     published_row,
     stacked_bar,
 )
-from leaderboard.board.choices import Query, SortState, better_first, columns_of, query_url
+from leaderboard.board.choices import Query, SortState, better_first, query_url
+from leaderboard.board.columns import names_shown, with_columns
 from leaderboard.formatting import print_value
 from leaderboard.selectors import BoardEntry, BoardReading
 
 MOST_FOLDED_LINES = 60
 """Names that all rows of a page unfold together, at some 250 bytes each: a hundred rows that each
 stand for a hundred copies are still one page."""
+MOST_THAT_FIT = 12
+"""Columns of 74 pixels beside rank and model on 1,230; a bar is as wide as two, and so are the
+difference to the leader and coverage together."""
 MOST_DRAWN_COLUMNS = 45
 """Of tables that draw a whisker into every cell: it is half of the cell's bytes."""
 PUBLISHED = "published in the papers, not ranked; – where the source prints nothing"
@@ -109,11 +114,17 @@ class TableView:
     also: tuple[Block, ...]
     published: tuple[Block, ...]
     is_choosing: bool = False
+    has_coverage: bool = True
 
     @property
     def width(self) -> int:
         spans = sum(group.span for group in self.groups)
-        return 3 + spans + len(self.bars) + self.is_choosing
+        return 2 + spans + len(self.bars) + self.is_choosing + self.has_coverage
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it is wider than 1,280 pixels are."""
+        return len(self.columns) + 2 * len(self.bars) + 2 * self.has_coverage > MOST_THAT_FIT
 
     @property
     def heads(self) -> SafeString:
@@ -166,29 +177,43 @@ def kept_table(reading: BoardReading, table: BoardTable) -> BoardTable:
     return next((kept for kept in tables_with_values(reading) if kept.slug == table.slug), table)
 
 
+def shown_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]) -> BoardTable:
+    """As `kept_table`, with the columns that are asked for."""
+    kept = kept_table(reading, table)
+    return with_columns(kept, names_shown(kept, columns))
+
+
+def of_one_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]) -> BoardReading:
+    """The reading of a board that has nothing but the shown columns of this table."""
+    shown = shown_table(reading, table, columns)
+    return replace(reading, board=replace(reading.board, tables=(shown,), charts=()))
+
+
 @dataclass(frozen=True, slots=True)
 class TableRequest:
-    """What a table is asked for beside its reading. order: which column is marked as sorted; query:
-    what its links carry along; asked: ids of the entries that were ticked; drawn: of those in the
-    charts, which is why a table has boxes to tick; published: rows of papers."""
+    """What a table is asked for beside its reading. columns: as `columns_asked` has them; order:
+    which column is marked as sorted; query: what its links carry along; asked: ids of the entries
+    that were asked for; ticked: of those whose boxes are; published: rows of papers."""
 
     table: BoardTable
+    columns: Sequence[str]
     order: SortState
     query: Query
     asked: Set[UUID]
-    drawn: Set[UUID]
+    ticked: Set[UUID]
     published: Sequence[PublishedRow]
 
 
 def table_view(reading: BoardReading, request: TableRequest) -> TableView:
     """The column of differences to the leader follows the ranking's own column, or the models, for
     behind many columns nobody sees it without scrolling. It stands where the table shows the
-    ranking, or is the first of the board."""
-    table = kept_table(reading, request.table)
+    ranking, or is the first of the board, as does that of coverage."""
+    table = shown_table(reading, request.table, request.columns)
     metrics = [metric for group in table.groups for metric in group.metrics]
     frames = frames_of(reading)
     entries = [frame.entry for frame in frames]
-    is_drawn = columns_of(request.table) <= MOST_DRAWN_COLUMNS
+    is_drawn = len(metrics) <= MOST_DRAWN_COLUMNS
+    is_whole_row = is_first(reading.shown, table)
     scales = {metric.name: scale_over(metric, reading, entries) for metric in metrics}
     columns = [
         *(
@@ -199,14 +224,14 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
     ]
     groups = [GroupHead(group.title, len(group.metrics)) for group in table.groups]
     at = None
-    if is_first(reading.shown, table) and any(entry.to_leader for entry in entries):
+    if is_whole_row and any(entry.to_leader for entry in entries):
         at = against_place(groups, metrics, reading.board.ranking)
         columns.insert(at, [frame.against for frame in frames])
         ranking = reading.metrics[reading.board.ranking]
         groups.insert(at, GroupHead("Against the leader", 1, about_differences(ranking)))
     is_whole = len(reading.rows) == reading.matching
     rows = [
-        table_row(frame, cells, request.drawn, is_sorted_here=is_whole)
+        table_row(frame, cells, request.ticked, is_sorted_here=is_whole, has_coverage=is_whole_row)
         for frame, *cells in zip(frames, *columns, strict=True)
     ]
     return TableView(
@@ -215,7 +240,8 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
         about=table.about,
         groups=tuple(groups),
         columns=tuple(
-            column_head(metric, request, table.slug, scales[metric.name].n) for metric in metrics
+            column_head(metric, request, table.slug, number, scales[metric.name].n)
+            for number, metric in enumerate(metrics, start=1)
         ),
         bars=tuple(
             BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars
@@ -223,9 +249,17 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
         rows=tuple(rows[: len(reading.rows)]),
         also=also_blocks(rows[len(reading.rows) :], request.asked),
         published=published_blocks(
-            request.published, metrics, table, is_choosing=bool(request.drawn), against_at=at
+            request.published,
+            PublishedFrame(
+                tuple(metrics),
+                table.bars,
+                is_choosing=bool(reading.rows),
+                against_at=at,
+                has_coverage=is_whole_row,
+            ),
         ),
-        is_choosing=bool(request.drawn),
+        is_choosing=bool(reading.rows),
+        has_coverage=is_whole_row,
     )
 
 
@@ -306,63 +340,68 @@ def metric_cells(
 
 def bar_cells(bar: StackedBar, entries: Sequence[BoardEntry]) -> list[str]:
     return [
-        stacked_bar([(label, entry.value(name)) for name, label in bar.parts]) for entry in entries
+        stacked_bar([(label, entry.value(name)) for name, label in bar.parts], bar.title)
+        for entry in entries
     ]
 
 
 def table_row(
-    frame: RowFrame, cells: Sequence[str], chosen: Set[UUID], *, is_sorted_here: bool
+    frame: RowFrame,
+    cells: Sequence[str],
+    chosen: Set[UUID],
+    *,
+    is_sorted_here: bool,
+    has_coverage: bool,
 ) -> TableRow:
-    """Where nothing is chosen there is nothing to choose with. The script that sorts knows rows by
-    their entries."""
+    """The script that sorts knows rows by their entries."""
     entry = frame.entry
-    box = choose_cell(entry, is_chosen=entry.id in chosen) if chosen else ""
+    box = choose_cell(entry, is_chosen=entry.id in chosen)
     known = f' data-entry="{entry.id}"' if is_sorted_here else ""
-    markup = f"<tr{known}>{box}{frame.start}{''.join(cells)}{frame.end}</tr>"
+    end = frame.end if has_coverage else ""
+    markup = f"<tr{known}>{box}{frame.start}{''.join(cells)}{end}</tr>"
     return TableRow(entry.id, entry.id in chosen, markup)
 
 
-def published_blocks(
-    rows: Sequence[PublishedRow],
-    metrics: Sequence[Metric],
-    table: BoardTable,
-    *,
-    is_choosing: bool,
-    against_at: int | None,
-) -> tuple[Block, ...]:
+@dataclass(frozen=True, slots=True)
+class PublishedFrame:
+    """What the rows of papers share with the table they stand below: its columns, and which cells
+    of theirs stay empty. against_at: before which column the differences to the leader stand."""
+
+    metrics: tuple[Metric, ...]
+    bars: tuple[StackedBar, ...]
+    is_choosing: bool
+    against_at: int | None
+    has_coverage: bool
+
+
+def published_blocks(rows: Sequence[PublishedRow], frame: PublishedFrame) -> tuple[Block, ...]:
     """The rows with a figure in this table: first those whose source names the judge, then the
     others."""
-    shown = [row for row in rows if any(m.name in row.values for m in metrics)]
+    parts = [name for bar in frame.bars for name, _ in bar.parts]
+    names = {*(metric.name for metric in frame.metrics), *parts}
+    shown = [row for row in rows if names & row.values.keys()]
     found = []
     for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
-        lines = tuple(
-            published_line(row, metrics, table, is_choosing=is_choosing, against_at=against_at)
-            for row in shown
-            if bool(row.judge) is is_stated
-        )
+        lines = tuple(published_line(row, frame) for row in shown if bool(row.judge) is is_stated)
         found += [Block(title, lines)] if lines else []
     return tuple(found)
 
 
-def published_line(
-    row: PublishedRow,
-    metrics: Sequence[Metric],
-    table: BoardTable,
-    *,
-    is_choosing: bool,
-    against_at: int | None,
-) -> str:
-    cells = [published_cell(metric, row.values.get(metric.name)) for metric in metrics]
+def published_line(row: PublishedRow, frame: PublishedFrame) -> str:
+    cells = [published_cell(metric, row.values.get(metric.name)) for metric in frame.metrics]
     cells += [
-        stacked_bar([(label, row.values.get(name)) for name, label in bar.parts])
-        for bar in table.bars
+        stacked_bar([(label, row.values.get(name)) for name, label in bar.parts], bar.title)
+        for bar in frame.bars
     ]
-    if against_at is not None:
-        cells.insert(against_at, EMPTY_AGAINST)
-    return published_row(row, "".join(cells), is_choosing=is_choosing)
+    if frame.against_at is not None:
+        cells.insert(frame.against_at, EMPTY_AGAINST)
+    cells += [UNPRINTED] if frame.has_coverage else []
+    return published_row(row, "".join(cells), is_choosing=frame.is_choosing)
 
 
-def column_head(metric: Metric, request: TableRequest, table: str, n: int | None) -> ColumnHead:
+def column_head(
+    metric: Metric, request: TableRequest, table: str, number: int, n: int | None
+) -> ColumnHead:
     """Choosing a column puts its better end first; choosing it again turns it round. Both lead to
     the first page."""
     order = request.order
@@ -370,5 +409,5 @@ def column_head(metric: Metric, request: TableRequest, table: str, n: int | None
     chosen = replace(order, ascending=not order.ascending) if is_sorted else better_first(metric)
     url = f"{query_url(request.query, page='', **chosen.query())}#{table}"
     aria_sort = ("ascending" if order.ascending else "descending") if is_sorted else "none"
-    markup = head_cell(metric, url=url, aria_sort=aria_sort, n=n)
+    markup = head_cell(metric, url=url, aria_sort=aria_sort, number=number, n=n)
     return ColumnHead(metric.name, url, aria_sort, markup)

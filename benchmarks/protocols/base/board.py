@@ -63,13 +63,30 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnSet:
+    """Columns of a table that are read together, and fit a page."""
+
+    slug: str
+    title: str
+    metrics: tuple[Metric, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BoardTable:
+    """`sets` are choices of its columns. A page shows those of the first set that hold any value,
+    unless its reader asks for others; all of them where there are no sets."""
+
     slug: str
     title: str
     about: str
     groups: tuple[ColumnGroup, ...]
     bars: tuple[StackedBar, ...] = ()
     measure: str = ""
+    sets: tuple[ColumnSet, ...] = ()
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        return tuple(metric for group in self.groups for metric in group.metrics)
 
 
 @dataclass(frozen=True, slots=True)

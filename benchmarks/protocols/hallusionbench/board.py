@@ -10,6 +10,7 @@ from benchmarks.protocols.base import (
     Board,
     BoardTable,
     ColumnGroup,
+    ColumnSet,
     Measure,
     Metric,
     RulesWorth,
@@ -320,7 +321,7 @@ KIT_TABLE = BoardTable(
 )
 ACCURACY_TABLE = BoardTable(
     "accuracy",
-    "Accuracy",
+    "Overview",
     "Overall is the mean of qAcc, fAcc and aAcc. “Easy” and “hard” count pairs of questions "
     "although the paper calls them aAcc; the same rows counted one by one stand beside them.",
     (
@@ -329,10 +330,13 @@ ACCURACY_TABLE = BoardTable(
         ColumnGroup("Row by row", (ROWS, UNEDITED_ROWS, EDITED_ROWS)),
     ),
     measure=JUDGED,
+    sets=(
+        ColumnSet("paper", "As the paper has them", (OVERALL, PAIRS, FIGURES, EASY, HARD, ROWS)),
+    ),
 )
 DIAGNOSIS_TABLE = BoardTable(
     "diagnosis",
-    "Bias, consistency and diagnosis",
+    "Bias and diagnosis",
     "The paper's formulas read what an answer says; the official code infers it from the verdict "
     "and makes the published figures. Diagnosis divides failures into language hallucination (the "
     "model answers from what it knows), visual illusion (it misreads the image) and mixed, once "
@@ -343,8 +347,24 @@ DIAGNOSIS_TABLE = BoardTable(
         ColumnGroup("Diagnosis per wrong row", ROW_DIAGNOSIS),
         ColumnGroup("Diagnosis per failed control pair", CONTROL_DIAGNOSIS),
     ),
-    bars=(_bar("Wrong rows", ROW_DIAGNOSIS), _bar("Failed control pairs", CONTROL_DIAGNOSIS)),
+    bars=(
+        StackedBar(
+            "Figures",
+            (
+                (CONSISTENT.name, "Correct"),
+                (INCONSISTENT.name, "Inconsistent"),
+                (ALL_WRONG.name, "Wrong"),
+            ),
+        ),
+        _bar("Wrong rows", ROW_DIAGNOSIS),
+        _bar("Failed control pairs", CONTROL_DIAGNOSIS),
+    ),
     measure=JUDGED,
+    sets=(
+        ColumnSet("bias", "Yes/no bias", BIAS),
+        ColumnSet("consistency", "Consistency", (CONSISTENT, INCONSISTENT, ALL_WRONG)),
+        ColumnSet("diagnosis", "Diagnosis", (*ROW_DIAGNOSIS, *CONTROL_DIAGNOSIS)),
+    ),
 )
 SUBCATEGORY_TABLE = BoardTable(
     "subcategories",

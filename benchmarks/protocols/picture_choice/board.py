@@ -44,7 +44,7 @@ BOARD = Board(
     tables=(
         BoardTable(
             "accuracy",
-            "Accuracy",
+            "Overview",
             "Shares of right options.",
             (
                 ColumnGroup("Ranking", (ACCURACY,)),

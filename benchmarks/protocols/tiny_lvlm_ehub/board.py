@@ -15,6 +15,7 @@ from benchmarks.protocols.base import (
     Board,
     BoardTable,
     ColumnGroup,
+    ColumnSet,
     Heatmap,
     Measure,
     Metric,
@@ -336,19 +337,12 @@ _OVERVIEW = (
             ColumnGroup("Ranking", (OVERALL,)),
             ColumnGroup("Capabilities", _CEE_CAPABILITIES),
             ColumnGroup("Rated by people", (RATED_MEAN,)),
-            ColumnGroup("How far to trust it", _TRUST),
         ),
-        (
-            StackedBar(
-                "How the five prompts split",
-                tuple((metric.name, metric.title) for metric in _SPLITS),
-            ),
-        ),
-        CEE,
+        measure=CEE,
     ),
     BoardTable(
         "overview-guarded",
-        "Overview, word matching with guards",
+        "Overview",
         "As the published word matching, but the question is taken out of the answer first, an "
         "answer to a yes/no question must commit to one of them, only the first and last fifty "
         "words of a long answer are searched, and no number is found among many. No judge takes "
@@ -362,7 +356,7 @@ _OVERVIEW = (
     ),
     BoardTable(
         "overview-words",
-        "Overview, word matching as published",
+        "Overview",
         "An answer counts as right where a correct answer occurs in it as whole words, after the "
         "official normalisation, quirks included: “yes and no” is right whatever was asked. No "
         "judge takes part.",
@@ -375,7 +369,7 @@ _OVERVIEW = (
     ),
     BoardTable(
         "overview-both",
-        "Overview, both scores",
+        "Overview",
         "Both scores of the same answers, and how often they agree.",
         (
             ColumnGroup("Overall", (OVERALL, OVERALL_WORDS, AGREE)),
@@ -389,6 +383,13 @@ _OVERVIEW = (
             ),
         ),
         measure=BOTH,
+        sets=(
+            ColumnSet(
+                "agreement",
+                "Both scores and their agreement",
+                (OVERALL, OVERALL_WORDS, AGREE, *_AGREE_CAPABILITIES),
+            ),
+        ),
     ),
 )
 
@@ -407,61 +408,125 @@ def _side_by_side(datasets: Iterable[Dataset]) -> Iterator[ColumnGroup]:
         )
 
 
-def _capability_tables() -> Iterator[BoardTable]:
-    for slug, cee, guarded, words in zip(
-        JUDGED, _CEE_CAPABILITIES, _GUARDED_CAPABILITIES, _WORDS_CAPABILITIES, strict=True
-    ):
-        title = CAPABILITIES[slug]
-        token_f1 = tuple(_TOKEN_F1[d.slug] for d in datasets_of(slug) if d.slug in _TOKEN_F1)
-        beside = (ColumnGroup("Token F1", token_f1),) if token_f1 else ()
-        yield BoardTable(
-            slug,
-            title,
-            "Share of answers voted right, dataset by dataset. Fifty records of each in the "
-            "official suite: look at the interval before the value.",
-            (ColumnGroup("Mean", (cee,)), *_by_group(slug, _CEE_DATASETS), *beside),
-            measure=CEE,
-        )
-        yield BoardTable(
-            f"{slug}-guarded",
-            f"{title}, word matching with guards",
-            "Share of answers in which a correct answer is found, dataset by dataset.",
-            (ColumnGroup("Mean", (guarded,)), *_by_group(slug, _GUARDED_DATASETS), *beside),
-            measure=GUARDED,
-        )
-        yield BoardTable(
-            f"{slug}-words",
-            f"{title}, word matching as published",
-            "Share of answers in which a correct answer occurs as whole words, dataset by dataset.",
-            (ColumnGroup("Mean", (words,)), *_by_group(slug, _WORDS_DATASETS), *beside),
-            measure=WORDS,
-        )
-        yield BoardTable(
-            f"{slug}-both",
-            f"{title}, both scores",
-            "Ensemble judging, word matching as published, and how often they agree, dataset by "
-            "dataset.",
-            tuple(_side_by_side(datasets_of(slug))),
-            measure=BOTH,
-        )
+def _dataset_sets(
+    columns: Mapping[str, Metric],
+    means: Mapping[str, Metric],
+    token_f1: tuple[Metric, ...],
+) -> Iterator[ColumnSet]:
+    """A set per capability; what reads text in pictures is too wide for a page with key information
+    beside it."""
+    for slug in JUDGED:
+        first = (means[slug],) if slug in means else ()
+        by_group = {
+            group: tuple(columns[d.slug] for d in datasets)
+            for group, datasets in groupby(datasets_of(slug), key=lambda dataset: dataset.group)
+        }
+        apart = by_group.pop(KIE, ())
+        together = tuple(metric for metrics in by_group.values() for metric in metrics)
+        yield ColumnSet(slug, CAPABILITIES[slug], (*first, *together))
+        if apart:
+            yield ColumnSet("key-information", KIE.title, (*apart, *token_f1))
 
 
-POPE_TABLE = BoardTable(
-    "pope",
-    "POPE statistics",
-    "Yes or no is read from the answer itself, without a judge. The paper prints accuracy, "
-    "precision, recall and yes ratio without code for them; the denominators here are ours and "
-    "stand with each column.",
-    (
-        ColumnGroup("Mean of three", _POPE_MEANS),
-        *(
-            ColumnGroup(
-                d.title, _pope_columns(f"@{d.slug}", d.title.removeprefix("MSCOCO-"), _POPE_FIGURES)
-            )
-            for d in _POPE_DATASETS
+_DATASETS_ABOUT = (
+    "Dataset by dataset, fifty records of each in the official suite: look at the interval before "
+    "the value. "
+)
+
+
+def _dataset_table(
+    measure: str, about: str, columns: Mapping[str, Metric], means: tuple[Metric, ...]
+) -> BoardTable:
+    suffix = "" if measure == CEE else f"-{measure}"
+    groups = []
+    for slug, mean in zip(JUDGED, means, strict=True):
+        groups += [ColumnGroup(CAPABILITIES[slug], (mean,)), *_by_group(slug, columns)]
+    return BoardTable(
+        f"datasets{suffix}",
+        "Datasets",
+        f"{_DATASETS_ABOUT}{about}",
+        (*groups, ColumnGroup("Token F1", tuple(_TOKEN_F1.values()))),
+        measure=measure,
+        sets=tuple(
+            _dataset_sets(columns, dict(zip(JUDGED, means, strict=True)), tuple(_TOKEN_F1.values()))
         ),
+    )
+
+
+_DATASET_TABLES = (
+    _dataset_table(CEE, "Share of answers voted right.", _CEE_DATASETS, _CEE_CAPABILITIES),
+    _dataset_table(
+        GUARDED,
+        "Share of answers in which a correct answer is found.",
+        _GUARDED_DATASETS,
+        _GUARDED_CAPABILITIES,
+    ),
+    _dataset_table(
+        WORDS,
+        "Share of answers in which a correct answer occurs as whole words.",
+        _WORDS_DATASETS,
+        _WORDS_CAPABILITIES,
+    ),
+    BoardTable(
+        "datasets-both",
+        "Datasets",
+        f"{_DATASETS_ABOUT}Ensemble judging, word matching as published, and how often they agree.",
+        tuple(_side_by_side(_WITH_TRUTH)),
+        measure=BOTH,
+        sets=tuple(_dataset_sets(_AGREE_DATASETS, {}, ())),
     ),
 )
+
+
+def _diagnosis_table(measure: str) -> BoardTable:
+    """The votes, where they are shown; POPE, whose questions tell a bias; and people's opinion."""
+    by_votes = measure in (CEE, BOTH)
+    agreement = (PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS)
+    pope = tuple(
+        (
+            d.title,
+            _pope_columns(f"@{d.slug}", d.title.removeprefix("MSCOCO-"), _POPE_FIGURES),
+            d.slug,
+        )
+        for d in _POPE_DATASETS
+    )
+    votes = (ColumnGroup("Votes", _TRUST),) if by_votes else ()
+    return BoardTable(
+        "diagnosis" if measure == CEE else f"diagnosis-{measure}",
+        "Bias and diagnosis",
+        "How the votes split, whether yes comes too often (POPE, where yes or no is read from the "
+        "answer itself; the paper prints its figures without code, and the denominators here are "
+        "ours), and how far the scores agree with people, who called some answers right or wrong: "
+        "the paper asked about 250 answers per model, of five datasets.",
+        (
+            *votes,
+            ColumnGroup("Agreement with people", agreement),
+            ColumnGroup("POPE, mean of three", _POPE_MEANS),
+            *(ColumnGroup(title, columns) for title, columns, _ in pope),
+            *(ColumnGroup(f"{d.title}, agreement", columns) for d, columns in _PEOPLE_DATASETS),
+        ),
+        bars=(
+            StackedBar(
+                "How the five prompts split",
+                tuple((metric.name, metric.title) for metric in _SPLITS),
+            ),
+        )
+        if by_votes
+        else (),
+        measure=measure,
+        sets=(
+            ColumnSet(
+                "main",
+                "Votes, POPE and people" if by_votes else "POPE and people",
+                (*(_TRUST if by_votes else ()), *_POPE_MEANS[:1], _POPE_MEANS[-1], *agreement[:2]),
+            ),
+            ColumnSet("pope", "POPE, mean of three", _POPE_MEANS),
+            *(ColumnSet(slug.rpartition("/")[2], title, columns) for title, columns, slug in pope),
+            ColumnSet("people", "Agreement with people", agreement),
+        ),
+    )
+
+
 EMBODIED_TABLE = BoardTable(
     "embodied",
     CAPABILITIES[EMBODIED],
@@ -472,16 +537,7 @@ EMBODIED_TABLE = BoardTable(
         ColumnGroup("Dimensions", _RATED),
         ColumnGroup("Number of ratings", _RATINGS),
     ),
-)
-ALIGNMENT_TABLE = BoardTable(
-    "alignment",
-    "Agreement with people",
-    "People called some answers right or wrong. The closer a score comes to them, the more it can "
-    "be trusted; the paper asked about 250 answers per model, of five datasets.",
-    (
-        ColumnGroup("All labelled answers", (PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS)),
-        *(ColumnGroup(d.title, columns) for d, columns in _PEOPLE_DATASETS),
-    ),
+    sets=(ColumnSet("means", "Means", (RATED_MEAN, *_RATED, _RATINGS[0])),),
 )
 
 _HEATMAP = {
@@ -554,7 +610,12 @@ BOARD = Board(
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
-    tables=(*_OVERVIEW, *_capability_tables(), POPE_TABLE, EMBODIED_TABLE, ALIGNMENT_TABLE),
+    tables=(
+        *_OVERVIEW,
+        *_DATASET_TABLES,
+        *(_diagnosis_table(measure) for measure in (CEE, GUARDED, WORDS, BOTH)),
+        EMBODIED_TABLE,
+    ),
     published=read_published(Path(__file__).parent),
     charts=tuple(_charts()),
     measures=(

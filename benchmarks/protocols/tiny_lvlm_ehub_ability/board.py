@@ -71,7 +71,7 @@ BOARD = Board(
     tables=(
         BoardTable(
             "abilities",
-            "Abilities",
+            "Overview",
             "Shares by word matching with guards and their sum.",
             (ColumnGroup("Ranking", (SUM,)), ColumnGroup("Abilities", tuple(ABILITIES))),
         ),

@@ -11,6 +11,7 @@ from benchmarks.protocols.base import (
     Board,
     BoardTable,
     ColumnGroup,
+    ColumnSet,
     Heatmap,
     Measure,
     Metric,
@@ -193,15 +194,23 @@ _ABILITY_AXES = (ColumnGroup("Abilities", ABILITIES),)
 
 SCORE_TABLE = BoardTable(
     "score",
-    "Score",
+    "Overview",
     "Each answer is scored from 1 to 10 beside a reference answer, twice, in both orders. Overall "
     "and the abilities are means of these scores times 100.",
     (
         ColumnGroup("Ranking", (OVERALL, LENGTH_CONTROLLED)),
         ColumnGroup("Abilities", ABILITIES),
+        ColumnGroup("Beside it", (H_SCORE,)),
+    ),
+)
+DIAGNOSIS_TABLE = BoardTable(
+    "diagnosis",
+    "Bias and diagnosis",
+    "How answers fare beside the references, how much the judge heeds the order in which it reads "
+    "the two, and how long the answers are.",
+    (
         ColumnGroup("Against the reference", (WIN, TIE, LOSS, REFERENCE)),
         ColumnGroup("How far to trust it", (FLIP, ORDER_EFFECT, LENGTH_SLOPE, ANSWER_LENGTH)),
-        ColumnGroup("Beside it", (H_SCORE,)),
     ),
     bars=(
         StackedBar(
@@ -215,6 +224,10 @@ SUBTASK_TABLE = BoardTable(
     "The same mean over the questions of each of the 27 subtasks, named as in the official "
     "picture. Many hold few questions: look at the interval before the value.",
     SUBTASKS,
+    sets=tuple(
+        ColumnSet(ability.slug, ability.title, group.metrics)
+        for ability, group in zip(TAXONOMY, SUBTASKS, strict=True)
+    ),
 )
 
 BOARD = Board(
@@ -257,7 +270,7 @@ BOARD = Board(
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
-    tables=(SCORE_TABLE, SUBTASK_TABLE),
+    tables=(SCORE_TABLE, DIAGNOSIS_TABLE, SUBTASK_TABLE),
     published=read_published(Path(__file__).parent),
     charts=(
         Radar("abilities", "Abilities", "Mean score by ability.", _ABILITY_AXES, LOWEST, HIGHEST),
