@@ -198,9 +198,9 @@ SCORE_TABLE = BoardTable(
     "Each answer is scored from 1 to 10 beside a reference answer, twice, in both orders. Overall "
     "and the abilities are means of these scores times 100.",
     (
-        ColumnGroup("Ranking", (OVERALL, LENGTH_CONTROLLED)),
+        ColumnGroup("Ranking", (OVERALL,)),
         ColumnGroup("Abilities", ABILITIES),
-        ColumnGroup("Beside it", (H_SCORE,)),
+        ColumnGroup("Beside it", (LENGTH_CONTROLLED, H_SCORE)),
     ),
 )
 DIAGNOSIS_TABLE = BoardTable(

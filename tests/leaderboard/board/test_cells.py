@@ -233,7 +233,7 @@ def test_a_metric_that_was_not_measured_says_so():
 
 
 def test_a_figure_the_source_does_not_print_is_a_dash():
-    assert published_cell(PERCENT, None) == "<td>–</td>"
+    assert published_cell(PERCENT, None) == '<td data-label="A">–</td>'
     assert ">31.40<" in published_cell(PERCENT, 0.314)
 
 

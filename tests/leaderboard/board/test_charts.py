@@ -207,9 +207,10 @@ def test_the_only_model_has_no_link_to_leave_it_out():
     assert [line.url for line in page.chosen] == [""]
 
 
-def test_a_board_without_charts_has_no_boxes():
-    page = page_of(reading(full(1), charts=()), m=UUID(int=1))
-    assert (page.charts, page.chosen, page.table.is_choosing) == ((), (), False)
+def test_a_board_without_charts_has_boxes_for_comparing():
+    page = page_of(reading(full(1), full(2), charts=()), m=UUID(int=1))
+    assert (page.charts, page.chosen, page.table.is_choosing) == ((), (), True)
+    assert [row.is_chosen for row in page.table.rows] == [True, False]
 
 
 def test_an_empty_board_draws_nothing():
@@ -294,7 +295,7 @@ def test_a_board_page_has_its_charts_and_a_form_without_any_script(board, client
     text = client.get("/boards/spelling/").content.decode()
     form = FormReader()
     form.feed(text)
-    assert form.forms == [None, "choose"]  # the first searches
+    assert form.forms == [None, None, "choose"]  # the first searches
     assert form.boxes == 2
     assert form.ticked == [str(entry.id) for entry in board.entries]
     assert text.count('<svg class="radar"') == 1

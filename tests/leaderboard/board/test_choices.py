@@ -116,14 +116,16 @@ def test_every_choice_that_changes_a_stored_page_is_in_its_key():
 
 
 @pytest.mark.parametrize(
-    ("slug", "table", "rows"),
+    ("slug", "table", "columns", "rows"),
     [
-        ("hallusionbench", "accuracy", 50),
-        ("touchstone", "score", 30),
-        ("touchstone", "subtasks", 20),
-        ("tiny_lvlm_ehub", "alignment", 10),
+        ("hallusionbench", "accuracy", "", 50),
+        ("touchstone", "subtasks", "", 50),
+        ("touchstone", "subtasks", "all", 15),
+        ("tiny_lvlm_ehub", "datasets", "", 40),
+        ("tiny_lvlm_ehub", "datasets", "all", 8),
+        ("tiny_lvlm_ehub", "datasets-both", "all", 5),
     ],
 )
-def test_wider_tables_have_fewer_rows_on_a_page(slug, table, rows):
+def test_more_columns_make_fewer_rows_on_a_page(slug, table, columns, rows):
     found = {table.slug: table for table in protocol(slug).board.BOARD.tables}
-    assert rows_of_page(found[table]) == rows
+    assert rows_of_page(found[table], (columns,) if columns else ()) == rows

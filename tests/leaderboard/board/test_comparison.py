@@ -264,8 +264,8 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
     behind = by_model(board)["Guesser"].to_leader
     assert behind is not None
     words = difference_words(board.metrics["accuracy"], behind)
-    assert f'<td class="against">{words}</td>' in row
-    assert '<td class="against">leads</td>' in text
+    assert f'<td class="against" data-label="Against the leader">{words}</td>' in row
+    assert '<td class="against" data-label="Against the leader">leads</td>' in text
     assert "may be first in its column" in text
 
 

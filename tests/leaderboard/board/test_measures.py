@@ -278,7 +278,7 @@ def test_a_sort_order_of_its_own_goes_before_that_of_the_measure(reading):
 
 def test_a_metric_that_the_measure_does_not_show_does_not_sort(reading, client):
     text = client.get(PAGE, {"measure": "slips", "sort": "close"}).content.decode()
-    assert re.findall(r'Draw (Alpha|Beta|Gamma)"', text) == ["Gamma", "Beta", "Alpha"]
+    assert re.findall(r'Tick (Alpha|Beta|Gamma)"', text) == ["Gamma", "Beta", "Alpha"]
 
 
 def test_charts_tell_the_figure_that_orders_and_draw_the_first_of_that_order(reading):
@@ -313,7 +313,9 @@ def test_links_of_the_switch_leave_out_a_sort_order_whose_column_they_do_not_sho
 def test_every_link_of_the_page_stays_with_the_measure(reading):
     page = page_of(reading, measure="rule")
     links = [page.rank_url, page.published_url, page.chosen[0].url, page.eras[0].url]
-    links += [url.partition("?")[2] for _, url in page.downloads]
+    links += [
+        url.partition("?")[2] for _, url in (*page.downloads[0].files, *page.downloads[1].files)
+    ]
     links += [column.sort_url for column in page.table.columns]
     links += [tab.url for tab in page.tabs]
     assert [query_of(url)["measure"] for url in links] == ["rule"] * len(links)

@@ -80,7 +80,11 @@ def test_diagnosis_table_names_both_formulas():
 
 def test_bars_divide_one_whole_in_three():
     bars = [[name for name, _ in bar.parts] for bar in TABLES["diagnosis"].bars]
-    assert bars == [["diag_lh", "diag_vi", "diag_mixed"], ["pair_lh", "pair_vi", "pair_mixed"]]
+    assert bars == [
+        ["consistent", "inconsistent", "all_wrong"],
+        ["diag_lh", "diag_vi", "diag_mixed"],
+        ["pair_lh", "pair_vi", "pair_mixed"],
+    ]
 
 
 def test_subcategory_table_follows_the_taxonomy():
