@@ -79,6 +79,11 @@ def price_of(spec: JudgeSpec) -> Price:
     return Price(*prices.get(spec.model, (0.0, 0.0)))
 
 
+def has_price(spec: JudgeSpec) -> bool:
+    """Whether the operators say what its calls cost, if only that they are free."""
+    return spec.model in settings.JUDGE_ENDPOINTS.get(spec.endpoint, {}).get("prices", {})
+
+
 def lacks_price(spec: JudgeSpec) -> str:
     """Why a model judge must not be asked: there is a budget, and nothing says what its calls cost.
     "" where it may."""

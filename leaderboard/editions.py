@@ -29,6 +29,7 @@ from benchmarks.statistics.unpaired import middle_of
 from judging.clock import database_now
 from judging.services.attempts import told
 from judging.texts import content_edition
+from leaderboard.judge_comparisons import store_comparison
 from leaderboard.models import BoardEdition, BoardOrder, BoardRow, BoardVersion, Scoresheet
 from leaderboard.older_texts import TextsBehind, texts_behind
 from leaderboard.question_statistics import (
@@ -128,6 +129,12 @@ def store_claimed(benchmark: Benchmark) -> int:
         except Exception as error:
             failed = True
             log.error("Board of %s by %s: %s", era.release.slug, era.judge_spec.slug, told(error))
+    try:
+        store_comparison(benchmark, eras)
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception as error:  # boards stand without it, and the next change makes it again
+        log.error("Judges of %s: %s", benchmark.slug, told(error))
     rest = RETRY if failed else timedelta(seconds=RESTS * (time.monotonic() - started))
     version = BoardVersion.objects.filter(benchmark=benchmark)
     version.update(next_at=Now() + rest, **({} if failed else {"made": number, "code": BOARD_CODE}))

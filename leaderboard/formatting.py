@@ -46,7 +46,7 @@ def print_value(metric: Metric, value: float | None) -> str:
     if value is None:
         return MISSING
     sign = "+" if metric.higher_is_better is None and metric.unit == "ratio" and value > 0 else ""
-    return f"{sign}{value * scale(metric):.{metric.digits}f}"
+    return f"{sign}{value * scale(metric):z.{metric.digits}f}"
 
 
 def print_interval(metric: Metric, figure: MetricValue) -> str:

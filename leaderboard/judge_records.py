@@ -170,6 +170,14 @@ def keep_record(sheet: Scoresheet) -> None:
     Scoresheet.objects.filter(pk=sheet.pk).update(record=record.packed())
 
 
+def records_of(specs: Iterable[int]) -> Mapping[int, Record]:
+    """Of each of these judges what is kept: of its runs as they were last scored."""
+    rows = JudgeRecord.objects.filter(judge_spec__in=specs)
+    return {
+        spec: Record.unpacked(totals) for spec, totals in rows.values_list("judge_spec", "totals")
+    }
+
+
 def read_record(spec: JudgeSpec) -> Record:
     """As of now: what is kept, and in place of what is kept of runs that are not scored as they
     stand, what these are."""

@@ -74,7 +74,7 @@ def length_figure(spec: JudgeSpec) -> StripFigure:
     found = spearman(pairs["length"].astype(np.float64), pairs["score"])
     where = f" of {release.title}" if len(counts) > 1 else ""
     note = f"rank correlation, {len(pairs):,} answers of {print_entries(counts[release.pk])}{where}"
-    return StripFigure(TITLE, MISSING if found is None else f"{found:+.2f}", note)
+    return StripFigure(TITLE, MISSING if found is None else f"{found:+z.2f}", note)
 
 
 def print_entries(count: int) -> str:

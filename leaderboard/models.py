@@ -72,6 +72,23 @@ class JudgeRecord(models.Model):
         return f"of {self.judge_spec}"
 
 
+class JudgeComparison(models.Model):
+    """The judges of a benchmark beside each other, as of its stored boards
+    (leaderboard.judge_comparisons): what entries tell of each, and of each two how alike their
+    rankings are. left_out: judges that are more than a table holds."""
+
+    benchmark = models.OneToOneField(
+        Benchmark, on_delete=models.CASCADE, related_name="judge_comparison"
+    )
+    judges = models.JSONField(default=list)
+    pairs = models.JSONField(default=list)
+    left_out = models.PositiveIntegerField(default=0)
+    computed = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"judges of {self.benchmark}"
+
+
 class WorkerBeat(models.Model):
     """A worker process and when it last said that it lives, by database time. One that stops in
     order leaves no row."""

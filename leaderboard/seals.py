@@ -34,6 +34,15 @@ def judge_seal(spec: JudgeSpec) -> JudgeSeal:
     return JudgeSeal(spec.slug, label, spec.is_offline)
 
 
+def judge_words(spec: JudgeSpec) -> str:
+    """What tells the judge from others of its label, in a few words."""
+    if spec.is_offline:
+        return f"version {spec.model}" if spec.model else ""
+    prompts = spec.prompt_set.version if spec.prompt_set else ""
+    asked = "asked once" if spec.repeats == 1 else f"asked {spec.repeats} times"
+    return ", ".join(filter(None, (f"prompts {prompts}" if prompts else "", asked)))
+
+
 def worth_table(
     board: Board, version: str, asked: Mapping[str, int] | None = None
 ) -> WorthTable | None:

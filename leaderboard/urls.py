@@ -5,7 +5,17 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 
 from leaderboard.sharing.sitemaps import SITEMAPS
-from leaderboard.views import boards, entries, models, questions, releases, search, sharing, site
+from leaderboard.views import (
+    boards,
+    entries,
+    judges,
+    models,
+    questions,
+    releases,
+    search,
+    sharing,
+    site,
+)
 
 admin.site.site_header = admin.site.site_title = "Assay"
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one login form, one rate limit
@@ -75,6 +85,7 @@ urlpatterns = [
         name="submission-progress",
     ),
     path("submissions/<uuid:submission_id>/retry/", entries.retry, name="submission-retry"),
+    path("judges/", judges.judges, name="judges"),
     path("judges/<slug:slug>/", site.judge, name="judge"),
     path("method/<slug:slug>/", site.method, name="method"),
     path("robots.txt", sharing.robots, name="robots"),

@@ -10,7 +10,7 @@ from django.db.models.fields.json import KeyTransform
 
 from benchmarks.protocols.base import Metric
 from judging.models import CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
-from judging.money import print_money
+from judging.money import has_price, print_money
 from leaderboard.formatting import MISSING, StripFigure, print_share, print_value, scale
 from leaderboard.judge_records import Record, Replies
 from leaderboard.length_effect import MOST_ENTRIES, length_figure
@@ -134,7 +134,12 @@ def price_figure(spec: JudgeSpec, ledger: Ledger, runs: int) -> StripFigure:
     if not ledger.calls:
         return StripFigure(title, MISSING, "no call yet")
     if not ledger.cost:
-        return StripFigure(title, "free", "no price is set")
+        known = has_price(spec)
+        return (
+            StripFigure(title, "free", "its price is zero")
+            if known
+            else StripFigure(title, MISSING, "no price is set")
+        )
     price = print_money(round(ledger.cost / max(runs, 1)))
     return StripFigure(
         title, price, f"mean of {runs:,}; reused verdicts are free, unknown outcomes cost the most"
@@ -186,10 +191,11 @@ def unreadable_figure(record: Record) -> StripFigure:
     ]
     count = sum(found for _, found in settled)
     unreadable = sum(found for state, found in settled if state == State.UNREADABLE)
-    value = print_share(unreadable / count) if count else MISSING
-    return StripFigure(
-        "Unreadable", value, f"{unreadable:,} of {count:,} judgements, by their last reply"
-    )
+    if not count:
+        return StripFigure("Unreadable", MISSING, "no judgement has a reply of its own yet")
+    plural = "" if count == 1 else "s"
+    note = f"{unreadable:,} of {count:,} judgement{plural}, by their last reply"
+    return StripFigure("Unreadable", print_share(unreadable / count), note)
 
 
 def reported_models(record: Record) -> tuple[ReportedModel, ...]:

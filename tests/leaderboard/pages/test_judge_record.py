@@ -70,11 +70,14 @@ def test_the_offline_rules_are_free_and_make_no_calls(submission):
     assert not {"Calls", "Latency", "Tokens per call"} & figures(spec).keys()
 
 
-def test_a_judge_without_a_price_is_free_and_says_why(submission):
-    assert figures(judged_by(submission).judge_spec)["Price per entry"] == (
-        "free",
-        "no price is set",
-    )
+def test_a_judge_without_a_price_is_not_called_free(submission):
+    assert figures(judged_by(submission).judge_spec)["Price per entry"] == ("–", "no price is set")
+
+
+def test_a_price_of_zero_is_free(submission, settings):
+    settings.JUDGE_ENDPOINTS = {"none": {**PRICES["none"], "prices": {"m": (0.0, 0.0)}}}
+    found = figures(judged_by(submission).judge_spec)
+    assert found["Price per entry"] == ("free", "its price is zero")
 
 
 def test_calls_of_unknown_outcome_are_counted_and_those_that_never_left_are_not(submission):
@@ -152,7 +155,7 @@ def test_where_no_reply_came_none_was_unreadable(submission, error):
     judge_run(run_id=run.pk, judge=ScriptedJudge([error]))
     assert figures(run.judge_spec)["Unreadable"] == (
         "–",
-        "0 of 0 judgements, by their last reply",
+        "no judgement has a reply of its own yet",
     )
 
 
@@ -343,7 +346,13 @@ def card(client, spec: JudgeSpec) -> str:
 
 def test_the_card_prints_price_and_calls(submission, client):
     shown = card(client, judged_by(submission).judge_spec)
-    for text in ("Price per entry", "free", "0 of unknown outcome", "100 + 10", "0 of 4 replies"):
+    for text in (
+        "Price per entry",
+        "no price is set",
+        "0 of unknown outcome",
+        "100 + 10",
+        "0 of 4 replies",
+    ):
         assert text in shown
 
 
