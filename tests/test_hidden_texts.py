@@ -16,11 +16,15 @@ from django.db import transaction
 from django.test import Client, override_settings
 
 from benchmarks.models import Benchmark, FigureImage, Question, Release
+from benchmarks.registry import protocol
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from leaderboard.evidence.folder import settled_source, write_evidence
 from leaderboard.exports import EXPORTS
 from leaderboard.operations.operator_mail import tell_operators
+from leaderboard.selectors import eras_of
 from tests.api_clients import session_client
 from tests.hidden_site import CANARY, FAMILIES, HiddenSite, answers_to, build_hidden_site
+from tests.leaderboard.evidence.checking import verify
 from tests.routes import Route, routes
 from tests.slow import slow_except, slow_except_every
 
@@ -160,6 +164,26 @@ def test_no_address_shows_a_hidden_text(site, persona):
             hits[route.name, re.sub(r"-\d+$", "", hit)] += 1
     assert asked > (150 if persona.startswith("token") else 300)
     assert not hits, f"{sum(hits.values())} hits in {asked} requests"
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.slug)
+def test_no_file_of_evidence_holds_a_hidden_text_and_the_rest_of_its_figures_hold(
+    site, family, tmp_path
+):
+    benchmark = Benchmark.objects.get(slug=family.slug)
+    if protocol(family.slug).evidence is None:
+        return
+    JudgeRun.objects.filter(judge_spec__model="renamed").update(unscored=None)
+    for number, era in enumerate(eras_of(benchmark)):
+        folder = tmp_path / str(number)
+        source = settled_source(benchmark, judge=era.judge_spec.slug)
+        assert write_evidence(folder, source).answers
+        files = [path for path in folder.rglob("*") if path.is_file()]
+        texts = {path.name: path.read_text() for path in files}
+        assert {name: hits for name, text in texts.items() if (hits := CANARY.findall(text))} == {}
+        figures, differing, links = verify.check(folder)
+        assert (differing, links) == ([], [])
+        assert figures
 
 
 def test_the_judge_did_repeat_what_is_hidden_in_every_way(site):

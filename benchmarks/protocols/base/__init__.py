@@ -39,6 +39,7 @@ from benchmarks.protocols.base.dataset import (
     QuestionView,
     SubtaskEntry,
 )
+from benchmarks.protocols.base.evidence import Evidence, Tells
 from benchmarks.protocols.base.family import (
     MADE_FOR_ASSAY,
     UNSAID,
@@ -111,6 +112,7 @@ __all__ = [
     "Derived",
     "Difference",
     "Dimension",
+    "Evidence",
     "ExpectedAnswer",
     "Expecting",
     "Facts",
@@ -146,6 +148,7 @@ __all__ = [
     "StackedBar",
     "SubtaskEntry",
     "Synthesising",
+    "Tells",
     "Terms",
     "TextKind",
     "UnreadableError",

@@ -8,6 +8,7 @@ from typing import cast
 
 from benchmarks.protocols.base.board import BoardPort
 from benchmarks.protocols.base.dataset import DatasetPart, DatasetPort, Facts, QuestionView
+from benchmarks.protocols.base.evidence import Evidence
 from benchmarks.protocols.base.judging import JudgingPort, ReferencePort
 from benchmarks.protocols.base.panel import PanelPort
 from benchmarks.protocols.base.predictions import PredictionsPort
@@ -129,7 +130,8 @@ class BenchmarkProtocol:
     `default_prompts` no model judges this benchmark, its rules decide. `conformance` holds a check
     per variant, "" for the only one. `comparing` is for benchmarks that tell of an answer what only
     a look at the description or the reference tells. `expecting` is for those that expect other
-    answers than one as long as the reference. Two answers are equal where `equal_form` makes one
+    answers than one as long as the reference. Boards are exported with their evidence where
+    `evidence` says how others compute them. Two answers are equal where `equal_form` makes one
     text of them: submissions of equal answers share a place. `parts` are by the name an operator
     calls them. `right_means` ends the sentence "An answer counts as right …" wherever questions are
     compared by how many entries get them right (ScoredRow.credit).
@@ -150,6 +152,7 @@ class BenchmarkProtocol:
     panel: PanelPort | None = None
     comparing: Comparing | None = None
     expecting: Expecting | None = None
+    evidence: Evidence | None = None
     equal_form: Callable[[str], str] = letters_and_digits
     parts: Mapping[str, DatasetPart] = field(default_factory=dict)
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from benchmarks.protocols.base import (
     SampleModel,
 )
 
-from . import board, conformance, dataset, judging, predictions, scoring, synthetic
+from . import board, conformance, dataset, evidence, judging, predictions, scoring, synthetic
 
 FOLDER = Path(__file__).parent
 
@@ -24,6 +24,7 @@ PROTOCOL = BenchmarkProtocol(
     judging=judging,
     scoring=scoring,
     board=board,
+    evidence=evidence.EVIDENCE,
     prompts=FOLDER / "prompts",
     default_prompts="v2",
     conformance=conformance.CONFORMANCE,

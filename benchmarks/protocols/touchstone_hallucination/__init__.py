@@ -7,7 +7,7 @@ from benchmarks.bundled.touchstone import BUNDLED, draw_figures
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease
 from benchmarks.protocols.touchstone.synthetic import synthesise_description
 
-from . import board, comparing, dataset, judging, predictions, scoring
+from . import board, comparing, dataset, evidence, judging, predictions, scoring
 
 PROTOCOL = BenchmarkProtocol(
     slug="touchstone_hallucination",
@@ -17,6 +17,7 @@ PROTOCOL = BenchmarkProtocol(
     judging=judging,
     scoring=scoring,
     board=board,
+    evidence=evidence.EVIDENCE,
     prompts=Path(__file__).parent / "prompts",
     default_prompts="v2",
     comparing=comparing.compare,

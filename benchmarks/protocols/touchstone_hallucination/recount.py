@@ -1,0 +1,39 @@
+"""What each answer adds to the metrics of TouchStone's H-score, for verify.py (Python 3.11 and
+NumPy alone).
+
+A verdict is a score from 0 to 10; the board shows its mean times 100. Lengths, and the share of the
+description that an answer mentions, need no verdict.
+"""
+
+from typing import Any
+
+import numpy as np
+
+
+def recount(questions: Any, answers: Any, said: Any) -> Any:
+    """How many runs, (over, under, asked, judged) by metric, nothing that is made of other metrics,
+    and the coverage. said: of each run the verdicts by slot."""
+    scores = numbers([run["hallucination"] for run in said])
+    everything, has_score = np.ones(len(answers), dtype=bool), ~np.isnan(scores)
+    read = [answer["readings"] for answer in answers]
+    mentioned = numbers([one.get("mentioned") for one in read])
+    told = ~np.isnan(mentioned)
+    tallies = {
+        "h_score": (
+            100 * np.nan_to_num(scores),
+            has_score,
+            everything,
+            has_score.all(axis=0),
+        ),
+        "mentions": (np.nan_to_num(mentioned), told, everything, told),
+        **{
+            f"answer_{name}": (np.array([one[name] for one in read]), *[everything] * 3)
+            for name in ("length", "words")
+        },
+    }
+    return len(said), tallies, {}, float(has_score.mean())
+
+
+def numbers(texts: Any) -> Any:
+    """nan where there is none."""
+    return np.array(texts, dtype=object).astype(float)

@@ -1,0 +1,51 @@
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from benchmarks.management.console import known_protocol, progress, refuse, writable_database
+from benchmarks.models import Benchmark
+from leaderboard.evidence.folder import NotSettledError, settled_source, write_evidence
+from leaderboard.selectors import BoardNotStoredError, NoSuchEraError
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a board with all that is behind it as plain files, and programs that compute the "
+        "board anew from them."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("board")
+        parser.add_argument("--out", type=Path, required=True, help="a folder that is empty or new")
+        parser.add_argument("--release", default="")
+        parser.add_argument("--judge", default="")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        known_protocol(options["board"])
+        out = options["out"]
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise refuse(f"{out} is there already, and is not an empty folder.")
+        with writable_database():
+            benchmark = Benchmark.objects.filter(slug=options["board"]).first()
+            if benchmark is None:
+                raise refuse(
+                    f"Nothing of {options['board']} is imported yet; "
+                    "see `manage.py import_release --help`."
+                )
+            try:
+                source = settled_source(
+                    benchmark, release=options["release"], judge=options["judge"]
+                )
+                rows = source.each.counts.entries * source.era.release.question_count
+                with progress(rows, "evidence") as bar:
+                    written = write_evidence(out, source, advance=bar.update)
+            except (BoardNotStoredError, NoSuchEraError, NotSettledError) as error:
+                raise refuse(str(error)) from None
+        self.stdout.write(
+            f"{source.each.benchmark.title}, {written.era.release.title}, judge "
+            f"{written.era.judge_spec.slug}: {written.entries} entries, {written.answers:,} answers"
+        )
+        self.stdout.write(f"SHA-256 of the manifest: {written.digest}")
+        self.stdout.write(f"Check it: cd {out} && python verify.py")

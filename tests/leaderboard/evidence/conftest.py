@@ -1,0 +1,94 @@
+"""Boards of the content that ships with the project, exported with their evidence."""
+
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+
+from benchmarks.models import Benchmark, Release
+from benchmarks.registry import protocol
+from benchmarks.submissions.bundled import load_bundled
+from benchmarks.submissions.models import Submission
+from judging.engine.engine import judge_run
+from judging.judges.base import JudgeRequest, Reply
+from judging.models import JudgeSpec
+from judging.panel.bundled import load_sample_ratings
+from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.evidence.folder import Written, settled_source, write_evidence
+from leaderboard.services import score_run
+from tests.conftest import judged
+
+SMALLEST = "tiny_lvlm_ehub_ability"
+REPLIES = {
+    "touchstone": ["8 6", "6 8", "7 7", "9.5 3", "5 6", "hm"],
+    "touchstone_hallucination": ["0", "2", "4.5", "9", "hm"],
+    "hallusionbench": ["correct", "incorrect", "unclear", "same", "different", "hm"],
+    "tiny_lvlm_ehub": ["1", "0", "1", "0", "hm"],
+}
+SCORE_KEYS = {1: "Most Likely Score", 2: "Final Score", 3: "Final Assessment Score"}
+
+
+class CapriciousJudge:
+    """Says something else whenever it is asked, and sometimes nothing that can be read."""
+
+    makes_requests = False
+
+    def __init__(self, slug: str, seed: int) -> None:
+        self.slug, self.random = slug, random.Random(seed)
+
+    async def ask(self, request: JudgeRequest) -> Reply:
+        said = self.random.choice(REPLIES[self.slug])
+        if self.slug == "tiny_lvlm_ehub":
+            number = int(request.case.slot.name.removeprefix("prompt"))
+            return Reply(f"{SCORE_KEYS[{4: 2, 5: 1}.get(number, number)]}: {said}")
+        return Reply(said)
+
+    async def close(self) -> None:
+        return
+
+
+def load(slug: str) -> list[Release]:
+    releases = load_bundled(protocol=protocol(slug), owner=None)
+    load_sample_ratings(protocol(slug))
+    return releases
+
+
+def judge_by_model(slug: str, *, repeats: int) -> JudgeSpec:
+    """Every sample, and one baseline."""
+    spec = ensure_spec(of=protocol(slug), kind="scripted", repeats=repeats)
+    found = Submission.objects.filter(release__benchmark__slug=slug).order_by("origin", "created")
+    baselines = [s for s in found if s.origin == "baseline"][:1]
+    for seed, submission in enumerate([*(s for s in found if s.origin == "sample"), *baselines]):
+        run = request_run(submission=submission, spec=spec)
+        plan_run(run_id=run.pk)
+        judge_run(run_id=run.pk, judge=CapriciousJudge(slug, seed))
+        assert not run.judgements.filter(state="waiting").exists()
+        score_run(run=run)
+    return spec
+
+
+def export(slug: str, folder: Path, *, judge: str = "") -> Written:
+    source = settled_source(Benchmark.objects.get(slug=slug), judge=judge)
+    return write_evidence(folder, source)
+
+
+@pytest.fixture(scope="module")
+def exported(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[Path]:
+    """The smallest board that ships with the project; not to be changed."""
+    folder = tmp_path_factory.mktemp("evidence") / SMALLEST
+    with django_db_blocker.unblock(), transaction.atomic():
+        load(SMALLEST)
+        for submission in Submission.objects.all():
+            judged(submission)
+        export(SMALLEST, folder)
+        yield folder
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def folder(exported, db, tmp_path) -> Path:
+    """A copy of it, to be changed. (`db`: without a test that names it there is no database.)"""
+    return Path(shutil.copytree(exported, tmp_path / "out"))

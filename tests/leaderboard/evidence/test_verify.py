@@ -1,0 +1,213 @@
+"""A folder of evidence shows by itself that its board holds, and that anything else does not."""
+
+import ast
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import stdtrit
+
+from benchmarks.registry import protocols
+from benchmarks.submissions.models import Submission
+from leaderboard.evidence.folder import HANDED_OUT, MANIFEST
+from tests.conftest import judged
+from tests.leaderboard.evidence.checking import verify, write_manifest_anew
+from tests.leaderboard.evidence.conftest import REPLIES, export, judge_by_model, load
+
+BENCHMARKS = [slug for slug, family in protocols().items() if family.evidence is not None]
+PROGRAMS = [HANDED_OUT / "verify.py", HANDED_OUT / "intervals.py"] + [
+    family.evidence.recount for family in protocols().values() if family.evidence
+]
+MOST_LINES = 300
+CHANGED_BYTES = 1_000
+MAY_IMPORT = {"numpy", "intervals", *sys.stdlib_module_names}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", BENCHMARKS)
+def test_every_figure_of_a_bundled_board_follows_from_its_verdicts(db, tmp_path, slug):
+    load(slug)
+    for submission in Submission.objects.filter(release__benchmark__slug=slug):
+        judged(submission)
+    export(slug, tmp_path / "out")
+    number, differing, links = verify.check(tmp_path / "out")
+    assert (differing, links, verify.wrong_files(tmp_path / "out")) == ([], [], [])
+    assert number > 500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", REPLIES)
+def test_so_does_every_figure_where_a_model_judged_twice_and_not_always_readably(
+    db, tmp_path, slug
+):
+    load(slug)
+    spec = judge_by_model(slug, repeats=2)
+    export(slug, tmp_path / "out", judge=spec.slug)
+    number, differing, links = verify.check(tmp_path / "out")
+    assert (differing, links) == ([], [])
+    assert number > 80
+    board = list(verify.lines(tmp_path / "out" / "board.jsonl"))
+    assert any(row["unreadable"] for row in board)
+    assert any(figure[3] for row in board for figure in row["figures"].values())  # spread over runs
+    assert list((tmp_path / "out" / "prompts").iterdir())
+
+
+@pytest.mark.slow
+def test_each_of_a_thousand_changed_bytes_is_found(folder):
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    sizes = np.array([path.stat().st_size for path in files], dtype=float)
+    rng = random.Random(8)
+    missed = []
+    for _ in range(CHANGED_BYTES):
+        # a file as likely as any other, so that small ones are changed too
+        path = rng.choice(files)
+        place, content = rng.randrange(path.stat().st_size), path.read_bytes()
+        other = (content[place] + rng.randrange(1, 256)) % 256
+        path.write_bytes(content[:place] + bytes([other]) + content[place + 1 :])
+        if not verify.wrong_files(folder):
+            missed.append((path.name, place))
+        path.write_bytes(content)
+    assert not missed
+    assert len(files) > 10
+    assert sizes.all()
+    assert not verify.wrong_files(folder)
+
+
+def change_line(
+    name: str, change: Callable[[Any], None], number: int = 0
+) -> Callable[[Path], None]:
+    """A line of a file with something changed in it."""
+
+    def apply(folder: Path) -> None:
+        path = next(iter(sorted(folder.glob(name))))
+        lines = path.read_text().splitlines()
+        document = json.loads(lines[number])
+        change(document)
+        lines[number] = json.dumps(document)
+        path.write_text("\n".join([*lines, ""]))
+
+    return apply
+
+
+def other_at(*path: Any) -> Callable[[Any], None]:
+    """Adds a thousandth to the number at that place, and one to a whole one."""
+
+    def change(document: Any) -> None:
+        *way, last = path
+        for step in way:
+            document = document[step]
+        value = document[last]
+        document[last] = value + 1 if isinstance(value, int) else value * 1.001 + 1e-6
+
+    return change
+
+
+def other_verdict(document: Any) -> None:
+    slot = document["slots"]["word_matching.1"]
+    slot["verdict"] = str(1 - int(slot["verdict"]))
+
+
+def without_verdict(document: Any) -> None:
+    document["slots"]["word_matching.1"] |= {"verdict": None, "state": "unreadable"}
+
+
+CHANGES: dict[str, Callable[[Path], None]] = {
+    **{
+        f"figure {place}": change_line("board.jsonl", other_at("figures", "guarded", place))
+        for place in (0, 1, 2, 4, 5, 6)
+    },
+    **{
+        name: change_line("board.jsonl", other_at(name))
+        for name in ("judged", "unreadable", "failed", "excluded", "coverage")
+    },
+    **{
+        f"{kind} place {place}": change_line("board.jsonl", other_at("places", kind, place), 1)
+        for kind in ("each", "together")
+        for place in range(6)
+    },
+    "scoresheet": change_line("scoresheets.jsonl", other_at("ranking")),
+    "verdict": change_line("answers/*.jsonl", other_verdict),
+    "no verdict": change_line("answers/*.jsonl", without_verdict),
+    "reading": change_line(
+        "answers/*.jsonl",
+        lambda row: row["readings"].update(matched=not row["readings"]["matched"]),
+    ),
+    "group": change_line("questions.jsonl", lambda row: row.update(group="another")),
+    "link": change_line("chain.jsonl", lambda row: row.update(content_digest="0" * 64)),
+    "head": change_line("chain.jsonl", lambda row: row.update(digest="0" * 64)),
+    "number of a link": change_line("chain.jsonl", other_at("number")),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_changed_figure_is_found_though_the_manifest_was_written_anew(folder, change):
+    change(folder)
+    assert verify.wrong_files(folder)
+    write_manifest_anew(folder)
+    assert not verify.wrong_files(folder)
+    _, differing, links = verify.check(folder)
+    assert differing or links
+
+
+@pytest.mark.slow
+def test_its_reader_runs_it_in_the_folder_and_it_says_what_it_found(folder):
+
+    def run() -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "verify.py"]
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+    whole = run()
+    assert whole.stdout.splitlines()[:2] == ["0 files wrong", "0 links wrong"]
+    assert whole.stdout.endswith(" figures, 0 differing\n")
+    assert (whole.returncode, whole.stderr) == (0, "")
+    assert run().returncode == 0  # the first run left nothing behind
+    change_line("board.jsonl", other_at("figures", "words", 0))(folder)
+    changed = run()
+    assert changed.returncode == 1
+    assert "board.jsonl: not as MANIFEST.sha256 says" in changed.stdout
+    assert changed.stdout.endswith(" figures, 1 differing\n")
+    (folder / "board.jsonl").write_text("{")
+    assert run().returncode == 1
+
+
+def test_files_too_many_and_too_few_are_found(tmp_path):
+    (tmp_path / "one.txt").write_text("1")
+    (tmp_path / "two.txt").write_text("2")
+    write_manifest_anew(tmp_path)
+    assert verify.wrong_files(tmp_path) == []
+    (tmp_path / "three.txt").write_text("3")
+    (tmp_path / "one.txt").unlink()
+    assert verify.wrong_files(tmp_path) == ["one.txt", "three.txt"]
+
+
+def test_a_manifest_in_another_form_is_found(tmp_path):
+    (tmp_path / "one.txt").write_text("1")
+    write_manifest_anew(tmp_path)
+    manifest = tmp_path / MANIFEST
+    manifest.write_bytes(manifest.read_bytes().replace(b"\n", b"\n\n"))
+    assert verify.wrong_files(tmp_path) == [MANIFEST]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_program_that_is_handed_out_is_short_and_needs_numpy_alone(program):
+    text = program.read_text()
+    assert text.count("\n") <= MOST_LINES
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            assert {alias.name.partition(".")[0] for alias in node.names} <= MAY_IMPORT
+        if isinstance(node, ast.ImportFrom):
+            assert (node.module or "").partition(".")[0] in MAY_IMPORT
+
+
+@pytest.mark.parametrize("above", [0.025, 1e-3, 1e-5])
+@pytest.mark.parametrize("degrees", [1.0, 1.01, 1.7, 4.0, 30.5, 60.0, 1_128.0, 10_289.0])
+def test_quantiles_are_those_of_student(above, degrees):
+    found = verify.interval.__globals__["student"](above, degrees)
+    assert found == pytest.approx(-stdtrit(degrees, above), rel=1e-10)
