@@ -82,3 +82,18 @@ def test_the_entry_page_tells_both_rounds():
     assert "8 : 6" in rows[0].verdict
     assert "8 : 8" in rows[0].verdict
     assert rows[0].is_right is None
+
+
+def test_an_answer_counts_as_far_as_it_reaches_the_reference():
+    """Over the rounds it has: (7 - 1) of (8 - 1); as high or higher; (3 - 1) of (9 - 1)."""
+    rows = explain(QUESTIONS, [""] * len(QUESTIONS), VERDICTS)
+    assert [row.credit for row in rows] == pytest.approx([6 / 7, 1, 1 / 4])
+
+
+def test_an_empty_answer_counts_nothing_and_one_without_a_round_is_not_known():
+    verdicts = {
+        "reference_first.1": ["- 1", None, "1 1"],
+        "answer_first.1": ["- 1", None, "1 1"],
+    }
+    rows = explain(QUESTIONS, [""] * len(QUESTIONS), verdicts)
+    assert [row.credit for row in rows] == [0, None, 1]

@@ -157,6 +157,7 @@ def test_the_entry_page_tells_the_score():
         "Runs differ: 2.5, 3.5.",
     )
     assert second.verdict == "no verdict"
+    assert (first.credit, second.credit) == (pytest.approx(0.7), None)
 
 
 def test_verdicts_of_another_length_are_an_error():
