@@ -107,7 +107,7 @@ def matrix_page(benchmark: Benchmark, query: QueryDict) -> MatrixPage:
     shown = places[(page - 1) * MOST_QUESTIONS : page * MOST_QUESTIONS]
     entries, entry_count = entries_of(of)
     letters = letters_of(of, entries, shown)
-    questions = questions_at(table, shown) if table else ()
+    questions = questions_at(of, table, shown) if table else ()
 
     titles = titles_of(subtasks)
 
@@ -168,11 +168,14 @@ def entries_of(of: QuestionsOf) -> tuple[Sequence[BoardEntry], int]:
     return reading.entries, reading.matching
 
 
-def questions_at(table: QuestionTable, places: NDArray[np.int64]) -> Sequence[tuple[int, str]]:
-    """Key and public id of each."""
+def questions_at(
+    of: QuestionsOf, table: QuestionTable, places: NDArray[np.int64]
+) -> Sequence[tuple[str, str]]:
+    """Address and public id of each."""
     keys = [int(key) for key in table.question[places]]
     ids = dict(Question.objects.filter(pk__in=keys).values_list("pk", "public_id"))
-    return [(key, ids[key]) for key in keys]
+    release, judge = of.query["release"], of.query["judge"]
+    return [(question_url(key, release, judge), ids[key]) for key in keys]
 
 
 def letters_of(
@@ -197,15 +200,9 @@ def letters(packed: bytes, size: int, places: NDArray[np.int64]) -> str:
     if len(packed) != size:
         return UNKNOWN * len(places)
     (scores,) = unpacked_scores([packed], size)
-    return "".join(letter(float(score)) for score in scores[places])
-
-
-def letter(score: float) -> str:
-    if np.isnan(score):
-        return UNKNOWN
-    if score >= EVERYBODY:
-        return RIGHT
-    return WRONG if score <= 1 - EVERYBODY + 1e-6 else PARTLY
+    shown = scores[places]
+    named = [np.isnan(shown), shown >= EVERYBODY, shown <= 1 - EVERYBODY + 1e-6]
+    return "".join(np.select(named, [UNKNOWN, RIGHT, WRONG], PARTLY).tolist())
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -249,20 +246,20 @@ def lines(said: str, kind: str) -> Iterator[str]:
 
 
 def drawn_shares(
-    of: QuestionsOf, questions: Sequence[tuple[int, str]], places: NDArray[np.int64]
+    of: QuestionsOf, questions: Sequence[tuple[str, str]], places: NDArray[np.int64]
 ) -> SafeString:
     """A bar per question, as high as its share of entries that are right, which leads to its page;
     for a mouse, for the table has the same links."""
     if of.table is None:
         return SafeString("")
     found = []
-    for column, ((key, public_id), place) in enumerate(zip(questions, places, strict=True)):
+    for column, ((url, public_id), place) in enumerate(zip(questions, places, strict=True)):
         height = round(HEIGHT * float(np.nan_to_num(of.table.share[place])))
         found.append(
             format_html(
                 '<a href="{}" tabindex="-1"><title>{}: {}</title>'
                 '<path class="behind" d="M{} 0h9v24h-9z"/><path d="M{} 24h9v-{}h-9z"/></a>',
-                question_url(key, of.query["release"], of.query["judge"]),
+                url,
                 public_id,
                 share_of(of.table, int(place)),
                 TILE * column,
@@ -280,7 +277,7 @@ def share_of(table: QuestionTable, place: int) -> str:
 
 def matrix_lines(
     of: QuestionsOf,
-    questions: Sequence[tuple[int, str]],
+    questions: Sequence[tuple[str, str]],
     by_entry: Sequence[str],
     places: NDArray[np.int64],
 ) -> tuple[MatrixLine, ...]:
@@ -290,11 +287,11 @@ def matrix_lines(
     return tuple(
         MatrixLine(
             public_id=public_id,
-            url=question_url(key, of.query["release"], of.query["judge"]),
+            url=url,
             share=share_of(table, int(place)),
             cells=cells([said[column] for said in by_entry]),
         )
-        for column, ((key, public_id), place) in enumerate(zip(questions, places, strict=True))
+        for column, ((url, public_id), place) in enumerate(zip(questions, places, strict=True))
     )
 
 
