@@ -8,6 +8,7 @@ from leaderboard.sharing.sitemaps import SITEMAPS
 from leaderboard.views import (
     boards,
     entries,
+    history,
     judges,
     models,
     questions,
@@ -36,6 +37,7 @@ urlpatterns = [
     ),
     path("embed/boards/<slug:slug>/", sharing.embedded_board, name="embedded-board"),
     path("boards/<slug:slug>/card.png", sharing.board_card, name="board-card"),
+    path("boards/<slug:slug>/history/", history.board_history, name="board-history"),
     path("boards/<slug:slug>/questions/", questions.board_questions, name="board-questions"),
     path("boards/<slug:slug>/matrix/", questions.board_matrix, name="board-matrix"),
     path(
