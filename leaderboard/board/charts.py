@@ -315,7 +315,10 @@ def radar_figure(
     polar = {
         "radialaxis": {
             "range": [low, high],
-            "dtick": (high - low) / RINGS,
+            "autorange": False,
+            "rangemode": "normal",  # plotly.js would begin at zero, and the drawing does not
+            "tickmode": "array",
+            "tickvals": [low + (high - low) * ring / RINGS for ring in range(1, RINGS + 1)],
             "angle": 90,
             "tickangle": 90,
         },

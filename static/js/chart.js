@@ -61,7 +61,15 @@ export function closedBoxes(ticked, most) {
 }
 
 const STEPS = 10;
-const CONFIG = { displayModeBar: false, responsive: true, showTips: false, scrollZoom: false };
+const CONFIG = {
+    displayModeBar: true,
+    displaylogo: false,
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "sendDataToCloud"],
+    responsive: true,
+    showTips: false,
+    scrollZoom: false,
+};
+const WORDS = { false: "Explore", true: "Back to the drawing" };
 
 function readColours(section) {
     const probe = document.createElement("i");
@@ -95,14 +103,18 @@ export function mixed(a, b, share) {
     return `#${sum.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
+/* Ids under which plotly.js looks for its styles before it writes them into a <style>, which the content policy forbids:
+ * its own, which are in chart.css, and those of maps in the whole file of the Python package, which no chart here needs. */
+const STYLES = ["plotly.js-style-global", "9f215cf04c5486422605d13261cb87401f4e7763b6296af81e98efbc0130da53"];
+
 let bundle = null;
 
 /** Loads plotly.js once; a failed attempt may be repeated. */
 function loadBundle(address) {
     bundle ??= new Promise((resolve, reject) => {
-        if (!document.getElementById("plotly.js-style-global")) {
-            const sheet = document.createElement("link"); // tells plotly.js that its styles are in chart.css
-            sheet.id = "plotly.js-style-global";
+        for (const id of STYLES.filter((one) => !document.getElementById(one))) {
+            const sheet = document.createElement("link");
+            sheet.id = id;
             sheet.className = "no-inline-styles";
             document.head.append(sheet);
         }
@@ -138,7 +150,7 @@ function watchFigure(section, chart) {
         drawing?.toggleAttribute("hidden", false);
     };
     const press = async () => {
-        const isShown = button.getAttribute("aria-pressed") === "true";
+        const isShown = button.getAttribute("aria-expanded") === "true";
         if (isShown) {
             hide();
         } else {
@@ -155,7 +167,8 @@ function watchFigure(section, chart) {
                 button.disabled = false;
             }
         }
-        button.setAttribute("aria-pressed", String(!isShown));
+        button.setAttribute("aria-expanded", String(!isShown));
+        button.textContent = WORDS[!isShown];
     };
     button.addEventListener("click", press);
     button.hidden = false;

@@ -22,6 +22,7 @@ from leaderboard.board.radar import MARKERS, RadarAxis, draw_radar
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading, read_board
 from tests.conftest import judged, submit
+from tests.leaderboard.board.many import many
 from tests.leaderboard.board.shown import page_of
 
 EVIL = '<script>alert("x")</script>&'
@@ -391,3 +392,13 @@ def test_the_bundle_is_served_whole_and_known_again(client, db):
     assert response["Content-Type"] == "text/javascript"
     assert len(b"".join(response.streaming_content)) == bundle_path().stat().st_size
     assert client.get("/plotly.js", headers={"If-None-Match": response["ETag"]}).status_code == 304
+
+
+def test_rings_to_explore_are_those_of_the_drawing():
+    """plotly.js begins at zero with ticks of its own unless it is told both."""
+    page = page_of(many("touchstone", 4))
+    radar = next(chart for chart in page.charts if not chart.is_heatmap)
+    axis = radar.figure["layout"]["polar"]["radialaxis"]
+    assert (axis["range"], axis["autorange"]) == ([100.0, 1000.0], False)
+    drawn = re.findall(r'class="ring-text"[^>]*>([\d.]+)<', radar.svg)
+    assert [f"{tick:g}" for tick in axis["tickvals"]] == drawn == ["325", "550", "775", "1000"]
