@@ -94,7 +94,9 @@ def test_every_row_of_a_latex_table_has_as_many_cells(board):
     """As a TeX engine would demand: in each tabular, as many as its preamble names, or a single one
     over all of them; braces close in the line they open in."""
     table = "".join(export_latex(replace(board, published=(PAPER,))))
-    columns = len(re.search(r"\\begin{tabular}{(\w+)}", table)[1])
+    preamble = re.search(r"\\begin{tabular}{(\w+)}", table)
+    assert preamble
+    columns = len(preamble[1])
     rows = [line for line in table.splitlines() if line.endswith(r"\\")]
     assert len(rows) == 6
     for row in rows:

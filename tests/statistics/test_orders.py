@@ -94,9 +94,9 @@ def test_of_one_entry_no_share_is_told():
 @pytest.mark.slow
 def test_of_equal_entries_one_pair_in_twenty_is_told():
     rng = np.random.default_rng(5)
-    told = total = 0
+    told, total = 0.0, 0
     for seed in range(200):
         true = rng.normal(0.0, 1.0, 6)  # the error of each score, as its draws have it
         signs = told_signs(*drawn(true, 1.0, seed))
-        told, total = told + np.count_nonzero(signs) / 2, total + 15
+        told, total = told + float(np.count_nonzero(signs)) / 2, total + 15
     assert 0.03 <= told / total <= 0.07

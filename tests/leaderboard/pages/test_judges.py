@@ -204,7 +204,8 @@ def test_agreement_over_entries_counts_each_by_its_answers():
 
 def test_an_entry_without_an_interval_leaves_the_mean_without_one():
     mean = mean_over([figure(0.8, 0.6, 0.9, 30), figure(0.4, None, None, 2)], by_n=False)
-    assert (mean.value, mean.low, mean.high) == (pytest.approx(0.6), None, None)
+    assert mean.value == pytest.approx(0.6)
+    assert (mean.low, mean.high) == (None, None)
 
 
 def test_a_pair_looks_at_the_entries_of_both_in_one_order():
