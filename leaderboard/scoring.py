@@ -25,15 +25,16 @@ from benchmarks.statistics.resampling import (
     weight_blocks,
 )
 
-SCORING_VERSION = 11
+SCORING_VERSION = 12
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored
 ones of an older version are then computed anew (services.score_finished_runs). 2: counts of means,
 coverage by what is scored. 3: guarded word matching, and what descriptions of the hallucination
 score mention. 4: intervals of groups. 5: HallusionBench as the common kits score it. 6: what
 changed answers cost. 7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of
 unequal size. 9: intervals end where scales do. 10: what each answer counts is kept. 11: TouchStone
-controlled for length. Verdicts from before 4 name the texts they were judged by when they are
-scored anew, as far as can be told."""
+controlled for length. 12: nothing is said of length where a line leads out of the scale, or is of
+few answers. Verdicts from before 4 name the texts they were judged by when they are scored anew, as
+far as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
 """What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any
@@ -134,6 +135,8 @@ def score_sheet(
         behind = int(looks_at(c, places).any(axis=1).sum())
         fewest = int(counted_for[places].min())
         figures[name] = replace(figure, groups=fewest if figure.low is None else behind)
+        if made.is_extrapolated:
+            figures[name] = if_on_scale(figures[name], metric_of(name, metrics))
         if name == ranking:
             ranking_draws = made.function({part: drawn[part] for part in made.parts})
     assert ranking_draws is not None, f"no metric {ranking!r}"
@@ -150,6 +153,16 @@ def unit_of(name: str, metrics: Mapping[str, Metric]) -> str:
     """Empty for a metric that nobody described."""
     metric = metric_of(name, metrics)
     return metric.unit if metric else ""
+
+
+def if_on_scale(figure: MetricValue, metric: Metric | None) -> MetricValue:
+    """Without value and interval where a line leads out of the scale: it tells nothing there."""
+    if metric is None or figure.value is None:
+        return figure
+    least, most = metric.scale
+    if least <= figure.value <= most:
+        return figure
+    return replace(figure, value=None, low=None, high=None, spread=None)
 
 
 def on_scale(figure: MetricValue, metric: Metric | None) -> MetricValue:

@@ -28,14 +28,17 @@ class SlopeParts:
     denominator: Floats
 
 
-def slope_parts(totals: Floats, counts: Floats, covariate: Floats, strata: Places) -> SlopeParts:
+def slope_parts(
+    totals: Floats, counts: Floats, covariate: Floats, strata: Places, *, least: int = 1
+) -> SlopeParts:
     """The slope within strata by least squares, as a ratio of sums over answers (Frisch and Waugh
     1933: both sides less the means of their stratum).
 
     totals, counts: sum and number of the scores that each of N answers has in each of R runs, (R,
     N); an answer with the count 0 is outside. covariate: (N,), finite. strata: (N,), from 0. The
     denominators of a run add up to its number of scores, whatever the unit of the covariate; where
-    it is the same in every stratum they are all 0, and there is no slope.
+    it is the same in every stratum they are all 0, and there is no slope; nor is there in a run in
+    which fewer than `least` answers are left over when one of each stratum is taken away.
 
     >>> scores, lengths = np.array([[1.0, 3.0, 5.0, 9.0]]), np.array([0.0, 1.0, 0.0, 2.0])
     >>> parts = slope_parts(scores, np.ones((1, 4)), lengths, np.array([0, 0, 1, 1]))
@@ -46,6 +49,8 @@ def slope_parts(totals: Floats, counts: Floats, covariate: Floats, strata: Place
     apart = np.where(counted, covariate - stratum_means(counts * covariate, counts, strata), 0.0)
     # Rounding leaves a little where all are alike, and a slope of nothing but rounding is none.
     apart[np.abs(apart) <= _ROUNDING * np.abs(covariate).max(initial=0.0)] = 0.0
+    left_over = [np.count_nonzero(row) - len(set(strata[row != 0].tolist())) for row in apart]
+    apart[np.array(left_over) < least] = 0.0
     above = np.where(counted, totals - counts * stratum_means(totals, counts, strata), 0.0)
     numerator, denominator = apart * above, counts * apart**2
     whole = ratios(counts.sum(axis=1), denominator.sum(axis=1))[:, np.newaxis]
@@ -64,7 +69,8 @@ def stratum_means(totals: Floats, counts: Floats, strata: Places) -> Floats:
 _ROUNDING = 1e-12  # share of the largest
 
 
-def at_zero(mean: Floats, slope: Floats, covariate: Floats, low: float, high: float) -> Floats:
-    """What the mean score would be with a mean covariate of zero, on a scale from `low` to `high`;
-    nan where any of them is."""
-    return np.clip(mean - slope * covariate, low, high)
+def at_zero(mean: Floats, slope: Floats, covariate: Floats) -> Floats:
+    """What the mean score would be with a mean covariate of zero; nan where any of them is. A line
+    may lead out of the scale of the scores, and is not cut off there: resamples that were would all
+    be alike, and their interval nothing."""
+    return mean - slope * covariate

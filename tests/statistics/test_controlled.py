@@ -54,8 +54,17 @@ def test_without_answers_there_is_nothing():
     assert parts.numerator.shape == parts.denominator.shape == (1, 0)
 
 
-def test_the_mean_at_zero_ends_where_the_scale_does():
+def test_the_mean_at_zero_is_that_of_the_line():
     means, slopes = np.array([500.0, 900.0, np.nan]), np.array([100.0, -400.0, 1.0])
-    found = at_zero(means, slopes, np.full(3, 0.5), 100.0, 1000.0)
-    assert found[:2].tolist() == [450.0, 1000.0]
+    found = at_zero(means, slopes, np.full(3, 0.5))
+    assert found[:2].tolist() == [450.0, 1100.0]
     assert np.isnan(found[2])
+
+
+@pytest.mark.parametrize(("least", "has_slope"), [(2, True), (3, False)])
+def test_few_answers_beside_the_first_of_their_stratum_tell_no_slope(least, has_slope):
+    """Two strata of two answers each leave two over; a stratum of one leaves none."""
+    covariate, strata = np.array([0.0, 1.0, 0.0, 2.0, 5.0]), np.array([0, 0, 1, 1, 2])
+    scores = np.array([[1.0, 3.0, 5.0, 9.0, 9.0]])
+    parts = slope_parts(scores, np.ones((1, 5)), covariate, strata, least=least)
+    assert bool(parts.denominator.any()) is has_slope

@@ -24,11 +24,15 @@ class Derived:
     Its counts, asked and judged are the sums over `counted`, those of the parts that together look
     at every row once; over all parts where it is empty. (A mean of datasets sums over them, a kappa
     counts one of its shares.)
+
+    is_extrapolated: it is what a line tells of what was not seen; where that lies beyond the
+    metric's scale it is not defined.
     """
 
     function: Callable[[Mapping[str, Floats]], Floats]
     parts: tuple[str, ...]
     counted: tuple[str, ...] = ()
+    is_extrapolated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ LENGTH_CONTROLLED = _score(
     "Length-controlled",
     "What Overall would be if every answer were as long as its reference, by how the scores of the "
     "entry's own answers go with their length (ours, after length-controlled AlpacaEval).",
-    "its answers do not tell how scores rise with length",
+    "its answers are too few or too alike in length to tell what length is worth",
 )
 LENGTH_SLOPE = Metric(
     "length_slope",

@@ -197,6 +197,10 @@ def _comparisons(rounds: Rounds) -> dict[str, Tally]:
 
 # --- with the length of answers taken out ---------------------------------------------------------
 
+LEAST_COMPARED = 30
+"""Answers beside the first of their subtask: of eighteen questions in a dozen subtasks slopes came
+out anywhere between -400 and 5,900 points, in intervals too narrow to say so."""
+
 
 def length_edges(lengths: Floats, verdicts: Verdicts) -> Floats:
     """How much longer each answer is than its reference, (N,): tanh of the difference over the mean
@@ -226,7 +230,7 @@ def _length_effect(
     total, number = _sum_of_rounds(np.where(compared, rounds.model, np.nan))
     edge = np.nan_to_num(edges, nan=0.0)
     subtasks = np.unique([question.subtask for question in questions], return_inverse=True)[1]
-    parts = slope_parts(SCALE * total, number, edge, subtasks)
+    parts = slope_parts(SCALE * total, number, edge, subtasks, least=LEAST_COMPARED)
     scored = _sum_of_rounds(rounds.model)[1] * bool(number.any())
     asked = np.ones(rounds.size, dtype=np.bool_)
     known = np.asarray(rounds.is_complete.all(axis=0), dtype=np.bool_)
@@ -237,15 +241,10 @@ def _length_effect(
 
 
 LENGTH_CONTROLLED = Derived(
-    lambda parts: at_zero(
-        parts["overall"],
-        parts["length_slope"],
-        parts["length_edge"],
-        SCALE * LOWEST,
-        SCALE * HIGHEST,
-    ),
+    lambda parts: at_zero(parts["overall"], parts["length_slope"], parts["length_edge"]),
     ("overall", "length_slope", "length_edge"),
     counted=("overall",),
+    is_extrapolated=True,
 )
 """The overall score that the entry's own slope tells for answers as long as their references."""
 

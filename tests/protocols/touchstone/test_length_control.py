@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks.protocols.base import Floats, QuestionView, Upload
-from benchmarks.protocols.touchstone import PROTOCOL
+from benchmarks.protocols.touchstone import PROTOCOL, scoring
 from benchmarks.protocols.touchstone.board import METRICS
 from benchmarks.protocols.touchstone.comparing import REFERENCE_LENGTH, compare
 from benchmarks.protocols.touchstone.dataset import COLUMNS
@@ -52,7 +52,31 @@ def figures_of(
 # --- by hand --------------------------------------------------------------------------------------
 
 
-def test_the_score_is_told_for_answers_as_long_as_their_references():
+@pytest.fixture
+def of_few(monkeypatch):
+    """Slopes of as few answers as one works out by hand."""
+    monkeypatch.setattr(scoring, "LEAST_COMPARED", 1)
+
+
+def test_few_answers_tell_no_slope():
+    rounds = [["5 4", "5 6"] * 15] * 2
+    found = figures_of([question(n) for n in range(30)], [10, 20] * 15, [10] * 30, rounds)
+    assert (found["length_slope"].value, found["length_controlled"].value) == (None, None)
+    rounds = [["5 4", "5 6"] * 16] * 2
+    found = figures_of([question(n) for n in range(32)], [10, 20] * 16, [10] * 32, rounds)
+    assert found["length_controlled"].value == pytest.approx(400)
+
+
+def test_where_the_line_leads_out_of_the_scale_nothing_is_said(of_few):
+    """Two answers far longer than their references, by nearly as much."""
+    rounds = [["5 4", "5 9"], ["5 4", "5 9"]]
+    found = figures_of([question(1), question(2)], [20, 21], [10, 10], rounds)
+    controlled = found["length_controlled"]
+    assert (controlled.value, controlled.low, controlled.high) == (None, None, None)
+    assert found["overall"].value == 650
+
+
+def test_the_score_is_told_for_answers_as_long_as_their_references(of_few):
     edges = np.tanh([0.0, 1.0])  # references of 10 characters, answers of 10 and 20
     found = figures_of(
         [question(1), question(2)], [10, 20], [10, 10], [["5 4", "5 6"], ["5 4", "5 6"]]
@@ -64,7 +88,7 @@ def test_the_score_is_told_for_answers_as_long_as_their_references():
     assert found["length_controlled"].n == found["overall"].n == 4
 
 
-def test_an_answer_that_says_nothing_keeps_its_score_and_tells_no_slope():
+def test_an_answer_that_says_nothing_keeps_its_score_and_tells_no_slope(of_few):
     rounds = [["5 4", "5 6", "- 1"], ["5 4", "5 6", "- 1"]]
     found = figures_of([question(n) for n in range(3)], [10, 20, 0], [10, 10, 10], rounds)
     assert found["length_slope"].value == pytest.approx(200 / np.tanh(1.0))
@@ -76,13 +100,13 @@ def test_an_answer_that_says_nothing_keeps_its_score_and_tells_no_slope():
     [([10, 20], [None, None]), ([20, 20], [10, 10])],
     ids=["no reference", "all as long"],
 )
-def test_without_a_difference_in_length_it_is_not_defined(lengths, references):
+def test_without_a_difference_in_length_it_is_not_defined(of_few, lengths, references):
     rounds = [["5 4", "5 6"], ["5 4", "5 6"]]
     found = figures_of([question(1), question(2)], lengths, references, rounds)
     assert (found["overall"].value, found["length_controlled"].value) == (500, None)
 
 
-def test_what_is_asked_of_a_subtask_is_no_length():
+def test_what_is_asked_of_a_subtask_is_no_length(of_few):
     """Stories are long and score high, labels are short and score low: no slope."""
     questions = [question(n, SUBTASKS[n // 2]) for n in range(4)]
     rounds = [["5 3", "5 3", "5 8", "5 8"]] * 2
@@ -121,7 +145,7 @@ def submission(db, settings, tmp_path, owner) -> Submission:
     )
 
 
-def test_a_scoresheet_looks_at_the_references_that_were_read(submission):
+def test_a_scoresheet_looks_at_the_references_that_were_read(submission, of_few):
     run = judged(submission)
     kept = submission.scoresheets.get().figures
     lengths = np.array([len(text) for text in submission.answers.values_list("text", flat=True)])
