@@ -1,0 +1,142 @@
+"""The copy of the site: every link leads to a file of it, and its numbers are those of the site."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.evidence.static_markup import NO_FORM, ONLY_ON_SITE, static_markup
+from leaderboard.evidence.static_site import StaticSite, file_name, kept_query
+from tests.conftest import judged, submit
+
+
+class Found(HTMLParser):
+    """Links of a page, its elements, and the text of its tables."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.elements: set[str] = set()
+        self.cells: list[str] = []
+        self.depth = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.add(tag)
+        self.depth += tag == "table"
+        self.links += [value for name, value in attrs if name in ("href", "src") and value]
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == "table"
+
+    def handle_data(self, data):
+        if self.depth and data.strip():
+            self.cells.append(" ".join(data.split()))
+
+
+@pytest.fixture
+def copy(spelling, owner, tmp_path) -> Path:
+    judged(submit(spelling, owner, name="Speller"))
+    judged(submit(spelling, owner, b"1=two\n2=x\n3=y\n4=z\n", name="Guesser"))
+    private = submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", name="Private", visibility="private")
+    judged(private)
+    call_command("export_site", out=tmp_path / "out")
+    return Path(tmp_path, "out")
+
+
+@pytest.mark.slow
+def test_every_link_of_the_copy_leads_to_a_file_of_it(copy):
+    pages = sorted(copy.rglob("*.html"))
+    assert len(pages) > 5
+    broken, outside = [], set()
+    for page in pages:
+        for link in Found(page.read_text(encoding="utf-8")).links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                outside.add(parts.scheme)
+            elif parts.path and not (page.parent / unquote(parts.path)).resolve().is_file():
+                broken.append((page.name, link))
+    assert broken == []
+    assert outside <= {"https", "mailto", "data"}
+
+
+@pytest.mark.slow
+def test_nothing_of_the_copy_asks_a_server_or_tells_what_is_private(copy):
+    for page in copy.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert not {"form", "script", "input", "select", "textarea"} & Found(text).elements
+        assert 'href="/' not in text
+        assert 'src="/' not in text
+        assert "Private" not in Found(text).cells
+
+
+@pytest.mark.slow
+def test_numbers_of_the_copy_are_those_of_the_site(copy):
+    for name in ("boards/spelling/index.html", "index.html"):
+        live = Client().get("/" + name.removesuffix("index.html")).content.decode()
+        copied = (copy / name).read_text(encoding="utf-8")
+        assert Found(copied).cells == Found(live).cells
+    assert "Speller" in Found((copy / "boards/spelling/index.html").read_text()).cells
+    entries = list(copy.glob("entries/*/index.html"))
+    assert len(entries) == 2
+    live = Client().get(f"/entries/{entries[0].parent.name}/").content.decode()
+    assert Found(entries[0].read_text()).cells == Found(live).cells
+
+
+@pytest.mark.slow
+def test_a_folder_that_is_not_empty_is_refused(copy):
+    with pytest.raises(CommandError, match="not an empty folder"):
+        call_command("export_site", out=copy)
+
+
+def test_links_to_what_needs_a_server_lead_to_the_site_if_it_is_named(db, tmp_path):
+    nowhere = StaticSite(tmp_path)
+    assert nowhere.link("/", "index.html", "/accounts/login/?next=/x") is None
+    named = StaticSite(tmp_path, base_url="https://assay.example/")
+    address = "https://assay.example/accounts/login/?next=/x"
+    assert named.link("/", "index.html", "/accounts/login/?next=/x") == address
+    assert named.link("/", "index.html", "https://papers.example/1") == "https://papers.example/1"
+    assert named.link("/", "index.html", "#content") == "#content"
+
+
+def test_markup_keeps_everything_but_forms_controls_and_scripts():
+    def rewrite(link: str) -> str | None:
+        return None if link == "/submit/" else f"copy{link}"
+
+    text = (
+        '<!doctype html><p class="a">1 &lt; 2 &#8211; 3<a href="/b/?x=1&amp;y=2">b</a>'
+        '<a href="/submit/">Submit</a><link rel="next" href="/submit/">'
+        "<script>if (1 < 2) { gone(); }</script><svg><path d='M0 0' /></svg></p>"
+        '<form><input name="q"><button>Find</button></form>'
+        '<form id="f"><table><tr><td><input type="checkbox">7</td></tr></table></form>'
+        '<button popovertarget="p">What is it?</button>'
+    )
+    assert static_markup(text, rewrite) == (
+        '<!doctype html><p class="a">1 &lt; 2 &#8211; 3<a href="copy/b/?x=1&amp;y=2">b</a>'
+        f'<a title="{ONLY_ON_SITE}">Submit</a>'
+        "<svg><path d='M0 0' /></svg></p>"
+        f'<p class="note">{NO_FORM}</p>'
+        "<table><tr><td>7</td></tr></table>"
+        '<button popovertarget="p">What is it?</button>'
+    )
+
+
+def test_addresses_have_files_of_their_own():
+    assert file_name("/", "", "text/html") == "index.html"
+    assert file_name("/boards/x/", "", "text/html") == "boards/x/index.html"
+    other = file_name("/boards/x/", "page=2", "text/html")
+    assert other.startswith("boards/x/index-")
+    assert other != file_name("/boards/x/", "page=3", "text/html")
+    assert file_name("/boards/x/export.csv", "", "text/csv") == "boards/x/export.csv"
+    assert file_name("/figures/7/", "", "image/png") == "figures/7.png"
+
+
+def test_searches_and_orders_are_not_in_the_copy_and_tabs_are():
+    assert kept_query("/boards/spelling/", "page=2&judge=j&table=&measure=") == "judge=j&page=2"
+    assert kept_query("/boards/spelling/", "sort=accuracy") is None
+    assert kept_query("/boards/spelling/", "q=x") is None
+    assert kept_query("/accounts/login/", "") is None
+    assert kept_query("/nowhere/at/all/", "") is None
