@@ -75,10 +75,10 @@ def column_scale(
 ) -> ColumnScale:
     """Scale over a column's figures, and over `whole`, that of the board of which they are a part.
     Values printed alike are alike: they share a place."""
-    factor, form = scale(metric), f"%.{metric.digits}f"
+    factor, form = scale(metric), f"z.{metric.digits}f"
 
     def width(value: float) -> str:
-        return form % (value * factor)
+        return format(value * factor, form)
 
     printed = (
         partial(print_value, metric) if metric.higher_is_better is None else width

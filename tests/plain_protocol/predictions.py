@@ -1,10 +1,10 @@
 from collections.abc import Sequence
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
-from benchmarks.protocols.files import Form, collect_answers, read_records
+from benchmarks.protocols.files import PLAIN, collect_answers, read_records
 from tests.tiny_protocol.predictions import baselines as baselines  # the port wants it here
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    forms = (Form(("id", "prediction")),)
+    forms = (PLAIN,)
     return collect_answers(read_records(upload, forms, len(questions)), questions)

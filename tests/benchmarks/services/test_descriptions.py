@@ -243,10 +243,14 @@ def test_the_groups_hold_what_their_members_need_and_no_submission(db):
         "view_question",
         "view_description",
         "view_reference",
+        "view_questionreport",
     }
     assert held["annotators"] == looking | {
         "add_description",
         "change_description",
         "add_reference",
     }
-    assert held["reviewers"] == held["annotators"] | {"approve_description"}
+    assert held["reviewers"] == held["annotators"] | {
+        "approve_description",
+        "change_questionreport",
+    }
