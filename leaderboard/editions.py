@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import astuple, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -115,7 +115,15 @@ def store_boards(slug: str) -> int:
         raise
 
 
-def store_claimed(benchmark: Benchmark) -> int:
+def store_boards_as_of(slug: str, *, now: datetime) -> int:
+    """As `store_boards`, at once and as of a given time: for content that is loaded with its
+    history. Nobody else may be at these boards."""
+    benchmark = Benchmark.objects.get(slug=slug)
+    add_up(benchmark)
+    return store_claimed(benchmark, now)
+
+
+def store_claimed(benchmark: Benchmark, now: datetime | None = None) -> int:
     started, written, failed = time.monotonic(), 0, False
     # From here on what changes is counted: the boards are behind again, and stored once more.
     number = number_shown(benchmark.slug, numbers_of(slugs_shown(benchmark.slug)))
@@ -123,7 +131,7 @@ def store_claimed(benchmark: Benchmark) -> int:
     forget_others(benchmark, eras)
     for era in eras:
         try:
-            written += store_board(era, number)
+            written += store_board(era, number, now)
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
@@ -190,13 +198,13 @@ def emptied(edition: BoardEdition) -> BoardEdition:
     )
 
 
-def store_board(era: Era, number: int) -> int:
+def store_board(era: Era, number: int, now: datetime | None = None) -> int:
     """1 where the era's board was written, 0 where it is stored as it is now."""
     of_era = BoardEdition.objects.filter(release=era.release, judge_spec=era.judge_spec)
     current = of_era.filter(replaced__isnull=True)
     if current.filter(version=number, code=BOARD_CODE).exists():
         return 0
-    made = make_board(era, number)
+    made = make_board(era, number, now)
     questions = make_question_statistics(
         era, made.order, version=number, computed=made.edition.computed
     )
@@ -234,10 +242,10 @@ class MadeBoard:
         return (figures for _, figures in read_in_parts(sheets, "board_figures"))
 
 
-def make_board(era: Era, number: int) -> MadeBoard:
+def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
     family = protocol(era.release.benchmark.slug)
     board, metrics = family.board.BOARD, family.board.METRICS
-    now = database_now()
+    now = now or database_now()
     order = board_order(era_sheets(era, light=True), board)
     values = BoardValues(order.sheets, board)
     reader = SheetReader(stored_draws, values.fewest)

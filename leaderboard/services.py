@@ -88,7 +88,7 @@ def outdated_runs() -> tuple[RunQuerySet, ...]:
     )
 
 
-def score_run(*, run: JudgeRun) -> Scoresheet:
+def score_run(*, run: JudgeRun, at: datetime | None = None) -> Scoresheet:
     """The run's scoresheet holds what its verdicts and people say now; computing it again gives the
     same figures.
 
@@ -96,17 +96,18 @@ def score_run(*, run: JudgeRun) -> Scoresheet:
     computed outside of any transaction and written in a short one, which finds that nothing changed
     meanwhile; otherwise it is computed again. The submission has its flags before it has a score. A
     run of which judgements wait is scored as far as it is judged, and again once they are settled.
+    `at`: when, for content that is loaded with its history.
     """
     ensure_flags(submission=run.submission)
     pin_texts(run=run)
     for _ in range(MOST_TRIES):
-        now = database_now()
+        now = at or database_now()
         revision = revision_to_score(run)
         figures = figures_of(run, verdicts_and_ratings(run))
         with transaction.atomic():
             hold_submissions([run.submission_id])
             if revision is None or mark_scored(run, revision):
-                return write_scoresheet(run, figures, now)
+                return write_scoresheet(run, figures, now, ended=at)
     raise StillChangingError(f"what is said of run {run.pk} changed {MOST_TRIES} times meanwhile")
 
 
@@ -189,7 +190,10 @@ def losses_by_changed_answers(
 
 
 def write_scoresheet(
-    run: JudgeRun, figures: Mapping[str, object], computed: datetime
+    run: JudgeRun,
+    figures: Mapping[str, object],
+    computed: datetime,
+    ended: datetime | None = None,
 ) -> Scoresheet:
     counts = run_counts(run)
     counted = {name: getattr(counts, name) for name in COUNTED}
@@ -200,7 +204,7 @@ def write_scoresheet(
     # Where requests failed that a rank needs, the site owes its owner verdicts and takes no place.
     board = protocol_of(run.submission.release).board.BOARD
     has_failed = counts.failed > 0 and scoresheet.coverage < board.min_coverage
-    finish_submission(submission_id=run.submission_id, has_failed=has_failed)
+    finish_submission(submission_id=run.submission_id, has_failed=has_failed, at=ended)
     keep_record(scoresheet)
     append(
         kind=ChainLink.Kind.SCORESHEET,

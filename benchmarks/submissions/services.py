@@ -370,14 +370,17 @@ def restore_submission(*, submission: Submission) -> bool:
     return bool(withdrawn.update(withdrawn=None, visibility=visibility))
 
 
-def finish_submission(*, submission_id: uuid.UUID, has_failed: bool) -> None:
+def finish_submission(
+    *, submission_id: uuid.UUID, has_failed: bool, at: datetime | None = None
+) -> None:
     """It was judged to its end, and its owner has room for the next one. Where the site
-    `has_failed` to judge it, it takes no place of the day either. Only the first end counts."""
+    `has_failed` to judge it, it takes no place of the day either. Only the first end counts. `at`:
+    when, for content that has a history."""
     ended = Submission.objects.filter(pk=submission_id, finished__isnull=True)
     if has_failed:
-        ended.update(finished=timezone.now(), is_spent=False)
+        ended.update(finished=at or timezone.now(), is_spent=False)
     else:
-        ended.update(finished=timezone.now())
+        ended.update(finished=at or timezone.now())
 
 
 def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel:

@@ -24,11 +24,12 @@ from judging.models import JudgeRun, JudgeSpec
 from judging.panel.bundled import load_sample_ratings
 from judging.selectors import run_counts
 from judging.services import find_spec, plan_run, request_run
-from leaderboard.editions import refresh_boards
+from leaderboard.editions import store_boards_as_of
 from leaderboard.services import score_run
 
 A_WHILE = timedelta(hours=2)
 """Since the entries of the last day came, and a day more for each of the days before."""
+JUDGED_AFTER = timedelta(hours=1)
 Say = Callable[[str], object]
 
 
@@ -53,9 +54,11 @@ def load_world(
             say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
         runs = request_rules()
         if day < DAYS or judge_last:
-            if judged := judge(runs):
+            end = moment + JUDGED_AFTER
+            if judged := judge(runs, end):
                 say(f"  {judged} entries judged by the offline rules")
-            refresh_boards()
+                for slug in sorted({release.benchmark.slug for release in releases}):
+                    store_boards_as_of(slug, now=end)
 
 
 def load_content(
@@ -103,14 +106,14 @@ def request_rules() -> list[JudgeRun]:
     ]
 
 
-def judge(runs: Sequence[JudgeRun]) -> int:
-    """How many were judged to their end. What a worker of an earlier demo still holds is left to
-    the worker of this one."""
+def judge(runs: Sequence[JudgeRun], now: datetime) -> int:
+    """How many were judged to their end, as of now. What a worker of an earlier demo still holds is
+    left to the worker of this one."""
     judged = 0
     for run in runs:
         plan_run(run_id=run.pk)
         judge_run(run_id=run.pk, seconds=math.inf)
         if not run_counts(run).open:
-            score_run(run=run)
+            score_run(run=run, at=now)
             judged += 1
     return judged

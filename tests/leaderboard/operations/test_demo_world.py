@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
-from leaderboard.models import BoardRow, Scoresheet
+from leaderboard.models import BoardEdition, BoardRow, Scoresheet
 from leaderboard.operations.demo_world import load_world
 
 NOW = datetime(2031, 5, 20, 12, tzinfo=UTC)
@@ -44,6 +44,15 @@ def test_entries_come_over_three_days_and_the_last_ones_wait_for_the_worker(load
     assert set(waiting.values_list("runs__judge_spec__kind", flat=True)) == {"rules"}
     assert Scoresheet.objects.count() == ENTRIES + BASELINES + SAMPLES - LAST_DAY
     assert BoardRow.objects.exists()
+
+
+def test_scores_and_boards_are_of_the_day_on_which_their_entries_came(loaded, db):
+    for sheet in Scoresheet.objects.select_related("submission"):
+        since = sheet.computed - sheet.submission.created
+        assert timedelta(0) < since < timedelta(hours=2)
+        assert sheet.submission.finished == sheet.computed
+    moments = sorted(BoardEdition.objects.values_list("computed", flat=True))
+    assert [(NOW - moment).days for moment in moments] == [2, 1]
 
 
 def test_entries_are_public_samples_confirmed_when_they_came(loaded, db):
