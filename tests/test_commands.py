@@ -245,7 +245,9 @@ def test_a_demo_starts_where_a_worker_of_an_earlier_one_holds_rows(submission):
     run = request_run(submission=submission, spec=find_spec(of=protocol("spelling"), name="rules"))
     plan_run(run_id=run.pk)
     queue.claim(run.judgements.order_by("pk"), limit=1, lease=timedelta(minutes=1))
-    load_world(families=[], owner=submission.owner, now=run.created, say=str, judge_last=True)
+    Submission.objects.update(origin=Submission.Origin.SAMPLE)
+    tomorrow = run.created + timedelta(days=1)
+    load_world(families=[], owner=submission.owner, now=tomorrow, say=str, judge_last=True)
     assert run_counts(run).open == 1
 
 

@@ -52,13 +52,12 @@ def load_world(
         came = load_day(day, releases, owner, moment)
         if came:
             say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
-        runs = request_rules()
-        if day < DAYS or judge_last:
-            end = moment + JUDGED_AFTER
-            if judged := judge(runs, end):
-                say(f"  {judged} entries judged by the offline rules")
-                for slug in sorted({release.benchmark.slug for release in releases}):
-                    store_boards_as_of(slug, now=end)
+        end = moment + JUDGED_AFTER
+        runs = request_rules(end)
+        if (day < DAYS or judge_last) and (judged := judge(runs, end)):
+            say(f"  {judged} entries judged by the offline rules")
+            for slug in sorted({release.benchmark.slug for release in releases}):
+                store_boards_as_of(slug, now=end)
 
 
 def load_content(
@@ -93,10 +92,17 @@ def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -
     return came
 
 
-def request_rules() -> list[JudgeRun]:
-    """Whatever is not judged yet is to be judged by the offline rules, whichever judge the site
-    asks otherwise; the runs, those of a release after each other."""
-    waiting = Submission.objects.confirmed().unfinished().order_by("release", "created", "pk")
+def request_rules(end: datetime) -> list[JudgeRun]:
+    """Content that came until then and is not judged yet is to be judged by the offline rules,
+    whichever judge the site asks about what people hand in; the runs, those of a release after
+    each other. What an earlier demo left of its last day is not of the first day of this one."""
+    ours = (Submission.Origin.BASELINE, Submission.Origin.SAMPLE)
+    waiting = (
+        Submission.objects.confirmed()
+        .unfinished()
+        .filter(origin__in=ours, created__lt=end)
+        .order_by("release", "created", "pk")
+    )
     return [
         request_run(
             submission=submission,

@@ -72,6 +72,18 @@ def test_no_entry_is_kept_out_by_what_its_answers_look_like(loaded, db):
     assert not synthetic().exclude(flags=[]).exists()
 
 
+def test_what_an_earlier_demo_left_of_its_last_day_waits_for_the_worker_again(loaded, db):
+    said = load(loaded, judge_last=False, now=NOW + timedelta(minutes=5))
+    assert not any("judged" in line for line in said)
+    assert synthetic().filter(finished=None, withdrawn=None).count() == LAST_DAY
+
+
+def test_what_people_hand_in_is_left_to_the_judge_of_the_site(loaded, db):
+    synthetic().filter(finished=None).update(origin=Submission.Origin.UPLOAD)
+    load(loaded, judge_last=True)
+    assert synthetic().filter(finished=None, withdrawn=None).count() == LAST_DAY
+
+
 def test_again_nothing_is_added_and_what_waits_is_judged(loaded, db):
     before = set(Submission.objects.values_list("pk", "created", "withdrawn"))
     said = load(loaded, judge_last=True, now=NOW + timedelta(days=1))
