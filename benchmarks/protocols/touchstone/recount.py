@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 Array = Any  # of NumPy
+LEAST_COMPARED = 30  # answers beside the first of their subtask, for a slope
 ROUNDS = ("reference_first", "answer_first")
 
 
@@ -46,9 +47,10 @@ def recount(questions: Any, answers: Any, said: Any) -> Any:
     tallies |= by_length(questions, answers, reference, model, always)
     made = {
         "length_controlled": (
-            lambda of: np.clip(of["overall"] - of["length_slope"] * of["length_edge"], 100, 1000),
+            lambda of: of["overall"] - of["length_slope"] * of["length_edge"],
             ["overall", "length_slope", "length_edge"],
             ["overall"],
+            "a line",  # which tells nothing where it leads out of the scale
         )
     }
     return len(said), tallies, made, float((~np.isnan(model)).mean())
@@ -81,6 +83,8 @@ def by_length(questions: Any, answers: Any, reference: Array, model: Array, alwa
     for run, counts in enumerate(number):
         far = np.where(counts > 0, edge - mean(counts * edge, run), 0)
         far[np.abs(far) <= 1e-12 * np.abs(edge).max()] = 0  # rounding, where all are alike
+        if np.count_nonzero(far) - len(set(subtasks[far != 0])) < LEAST_COMPARED:
+            far[:] = 0
         above = np.where(counts > 0, total[run] - counts * mean(total[run], run), 0)
         squares = counts * far**2
         factor = counts.sum() / squares.sum() if squares.any() else 0

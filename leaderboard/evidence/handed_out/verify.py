@@ -9,6 +9,7 @@ what the files hold and what they cannot show.
 
 import hashlib
 import json
+import math
 import runpy
 import sys
 from collections import Counter
@@ -136,14 +137,21 @@ def scoresheet(recounted: Any, group: Array, era: Any, weights: Array) -> Any:
         for name, one in ratios.items()
     }
     draws = ratios[era["ranking"]].draws(weights) if era["ranking"] in ratios else None
-    for name, (rule, parts, counted) in made.items():
+    for name, (rule, parts, counted, *line) in made.items():
         some, by_row = [ratios[part] for part in parts], partial_of(rule, parts)
         drawn = np.array([one.draws(weights) for one in some])
         counts = [sheet[part] for part in counted or parts]
         figures = [sheet[part] for part in parts]
         sheet[name] = figure_of_parts(by_row, some, figures, counts, drawn)
+        if line and not is_within(sheet[name][0], described(name, era)):
+            sheet[name][:4] = [math.nan] * 4
         draws = by_row(drawn) if name == era["ranking"] else draws
     return {name: on_scale(sheet[name], described(name, era)) for name in sheet}, draws
+
+
+def is_within(value: float, metric: Any) -> bool:
+    least, most = metric.get("scale", (None, None))
+    return (least is None or value >= least) and (most is None or value <= most)
 
 
 def on_scale(figure: Any, metric: Any) -> list[Any]:
