@@ -27,7 +27,7 @@ from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_
 from leaderboard.exports import in_pieces
 from leaderboard.models import Scoresheet
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
-from leaderboard.selectors import visible_sheet
+from leaderboard.selectors import NoSuchSnapshotError, visible_sheet
 from leaderboard.sharing.badge import badge
 from leaderboard.sharing.feed import board_feed
 from leaderboard.sharing.pictures import standalone
@@ -173,13 +173,14 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 def board_to_share(request: HttpRequest, slug: str) -> BoardPage:
-    """The page that the address chooses, as its view has it; nothing of it is stored."""
+    """The page that the address chooses, as its view has it; nothing of it is stored. A picture has
+    no place for a note: what was not kept of a board is not found."""
     choices = chosen_of(request, slug)
     family = protocol(slug).board
-    reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
     try:
+        reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))
         return board_page(reading, choices)
-    except NoSuchPageError as error:
+    except (NoSuchPageError, NoSuchSnapshotError) as error:
         raise Http404(str(error)) from None
 
 

@@ -193,6 +193,12 @@ def test_a_figure_that_a_board_has_not_is_not_found(client, entry, chart):
     get(client, f"/boards/spelling/charts/{name}.svg?{query}", 404)
 
 
+@pytest.mark.parametrize("query", ["snapshot=nothing", "as_of=2001-01-01"])
+def test_what_was_not_kept_of_a_board_is_neither_drawn_nor_embedded(client, entry, query):
+    get(client, f"/boards/spelling/charts/lead.svg?{query}", 404)
+    get(client, f"/embed/boards/spelling/?{query}", 404)
+
+
 def test_an_embedded_board_may_stand_in_any_frame_and_other_pages_in_none(client, entry):
     response = get(client, "/embed/boards/spelling/")
     assert "X-Frame-Options" not in response
