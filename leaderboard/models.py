@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from benchmarks.models import Benchmark, Release
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import Submission, private_storage
 from judging.models import JudgeRun, JudgeSpec
 
 
@@ -70,6 +70,30 @@ class JudgeRecord(models.Model):
 
     def __str__(self) -> str:
         return f"of {self.judge_spec}"
+
+
+class EvidenceArchive(models.Model):
+    """All that is behind the board of an era in one file (leaderboard.evidence.archive). number: of
+    the board it was made of, as `BoardVersion` has it."""
+
+    release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="+")
+    judge_spec = models.ForeignKey(JudgeSpec, on_delete=models.CASCADE, related_name="+")
+    number = models.BigIntegerField()
+    file = models.FileField(storage=private_storage)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField(help_text="Bytes")
+    entries = models.PositiveIntegerField()
+    made = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "judge_spec"], name="one_evidence_archive_per_era"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"of {self.release_id} by {self.judge_spec_id}"
 
 
 class JudgeComparison(models.Model):

@@ -29,6 +29,7 @@ urlpatterns = [
     path("favicon.ico", site.favicon, name="favicon"),
     path("boards/<slug:slug>/", boards.board, name="board"),
     path("boards/<slug:slug>/export.<slug:kind>", boards.board_export, name="board-export"),
+    path("boards/<slug:slug>/evidence.zip", sharing.board_evidence, name="board-evidence"),
     path("boards/<slug:slug>/feed.atom", sharing.feed, name="board-feed"),
     path(
         "boards/<slug:slug>/charts/<slug:chart>.svg",

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Now
+from django.utils.module_loading import import_string
 
 from benchmarks.forms.unsaved import delete_old_texts
 from benchmarks.services.archives import make_archives
@@ -80,12 +81,14 @@ def sweep_and_queue() -> None:
 @shared_task(name="assay.tidy")
 def tidy() -> None:
     """What a killed process left behind is gone, and limits that ended; some figures that had none
-    have their smaller copies, and some releases their archives."""
+    have their smaller copies, and some releases and boards their archives."""
     delete_orphaned_files()
     make_renditions()
     make_archives()
     forget_expired()
     delete_old_texts()
+    for job in settings.TIDYING:
+        import_string(job)()
 
 
 def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:

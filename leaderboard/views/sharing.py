@@ -17,17 +17,18 @@ from django.http import (
 )
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.views.decorators.cache import cache_control
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of
+from leaderboard.evidence.archive import current_archive
 from leaderboard.exports import in_pieces
 from leaderboard.models import Scoresheet
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
-from leaderboard.selectors import NoSuchSnapshotError, visible_sheet
+from leaderboard.selectors import BoardPart, NoSuchSnapshotError, visible_sheet
 from leaderboard.sharing.badge import badge
 from leaderboard.sharing.feed import board_feed
 from leaderboard.sharing.pictures import standalone
@@ -70,6 +71,30 @@ def entry_answers(request: HttpRequest, submission_id: UUID, kind: str) -> HttpR
         as_attachment=True,
         filename=name,
         content_type="application/vnd.apache.parquet",
+    )
+
+
+@require_safe
+@never_cache
+def board_evidence(request: HttpRequest, slug: str) -> FileResponse:
+    """All that is behind the board of the era that the address names, in one file."""
+    choices = chosen_of(request, slug)
+    reading = reading_of(slug, choices, BoardPart(count=0))
+    archive = current_archive(reading.era.release, reading.era.judge_spec) if reading.era else None
+    if archive is None:
+        raise Http404(
+            "The evidence of this board as it stands now is not put together yet; that is done "
+            "every hour."
+        )
+    try:
+        content = archive.file.open("rb")
+    except FileNotFoundError:
+        raise Http404("The evidence is not in the file storage.") from None
+    return FileResponse(
+        content,
+        content_type="application/zip",
+        as_attachment=True,
+        filename=f"assay-evidence-{archive.release.slug}-{archive.judge_spec.slug}.zip",
     )
 
 

@@ -6,7 +6,9 @@ from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import known_protocol, progress, refuse, writable_database
 from benchmarks.models import Benchmark
+from leaderboard.evidence.archive import make_archive
 from leaderboard.evidence.folder import NotSettledError, settled_source, write_evidence
+from leaderboard.models import BoardEdition
 from leaderboard.selectors import BoardNotStoredError, NoSuchEraError
 
 
@@ -18,13 +20,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("board")
-        parser.add_argument("--out", type=Path, required=True, help="a folder that is empty or new")
+        where = parser.add_mutually_exclusive_group(required=True)
+        where.add_argument("--out", type=Path, help="a folder that is empty or new")
+        where.add_argument(
+            "--download", action="store_true", help="as the board's evidence.zip, whatever its size"
+        )
         parser.add_argument("--release", default="")
         parser.add_argument("--judge", default="")
 
     def handle(self, *args: Any, **options: Any) -> None:
         known_protocol(options["board"])
         out = options["out"]
+        if out is None:
+            self.make_download(options["board"], options["release"], options["judge"])
+            return
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise refuse(f"{out} is there already, and is not an empty folder.")
         with writable_database():
@@ -49,3 +58,22 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"SHA-256 of the manifest: {written.digest}")
         self.stdout.write(f"Check it: cd {out} && python verify.py")
+
+    def make_download(self, slug: str, release: str, judge: str) -> None:
+        """Of the era named, of all of the board where none is."""
+        found = BoardEdition.objects.filter(replaced__isnull=True, release__benchmark__slug=slug)
+        found = found.select_related("release__benchmark", "judge_spec").order_by("pk")
+        if release:
+            found = found.filter(release__slug=release)
+        if judge:
+            found = found.filter(judge_spec__slug=judge)
+        if not found:
+            raise refuse("No such board is stored yet; a worker does that within a minute.")
+        for edition in found:
+            try:
+                made = make_archive(edition)
+            except (BoardNotStoredError, NoSuchEraError, NotSettledError) as error:
+                raise refuse(str(error)) from None
+            self.stdout.write(
+                f"{edition.release.title}: {made.entries} entries, {made.size:,} bytes"
+            )

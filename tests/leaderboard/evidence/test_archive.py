@@ -1,0 +1,90 @@
+"""The evidence of a board as one download: whole, of the board as it is, and of nothing else."""
+
+import io
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from benchmarks.models import Benchmark
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import withdraw_submission
+from leaderboard.editions import refresh_boards
+from leaderboard.evidence import archive
+from leaderboard.evidence.archive import make_evidence_archives
+from leaderboard.models import BoardVersion, EvidenceArchive
+from leaderboard.operations.sweeps import tidy
+from tests.conftest import judged
+from tests.leaderboard.evidence.conftest import SMALLEST, load
+
+pytestmark = pytest.mark.slow
+ADDRESS = f"/boards/{SMALLEST}/evidence.zip"
+
+
+@pytest.fixture(autouse=True)
+def board(db) -> Benchmark:
+    load(SMALLEST)
+    for submission in Submission.objects.exclude(origin="baseline"):
+        judged(submission)
+    stored()
+    return Benchmark.objects.get(slug=SMALLEST)
+
+
+def stored() -> None:
+    BoardVersion.objects.update(next_at=None)
+    assert refresh_boards()
+
+
+def unpacked(client, folder):
+    response = client.get(ADDRESS)
+    assert response.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))) as packed:
+        assert packed.testzip() is None
+        packed.extractall(folder)
+    return folder
+
+
+def test_what_is_downloaded_computes_itself(client, tmp_path):
+    assert client.get(ADDRESS).status_code == 404
+    tidy()
+    folder = unpacked(client, tmp_path)
+    found = subprocess.run(
+        [sys.executable, "verify.py"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.rstrip().endswith(" 0 differing")
+    assert 'href="evidence.zip?' in client.get(f"/boards/{SMALLEST}/").content.decode()
+
+
+def test_a_board_that_is_the_same_is_packed_once():
+    assert make_evidence_archives() == 1
+    assert make_evidence_archives() == 0
+
+
+def test_what_was_withdrawn_is_not_handed_out_for_a_moment(client, tmp_path):
+    make_evidence_archives()
+    before = str(EvidenceArchive.objects.get().file.name)
+    gone = Submission.objects.filter(origin="sample")[0]
+    withdraw_submission(submission=gone)
+    assert client.get(ADDRESS).status_code == 404
+    stored()
+    assert make_evidence_archives() == 1
+    text = b"".join(
+        path.read_bytes() for path in unpacked(client, tmp_path).rglob("*") if path.is_file()
+    )
+    assert str(gone.pk).encode() not in text
+    assert EvidenceArchive.objects.get().file.name != before
+
+
+def test_a_board_too_large_is_left_to_who_runs_the_site(monkeypatch):
+    monkeypatch.setattr(archive, "MOST_ANSWERS", 10)
+    assert make_evidence_archives() == 0
+
+
+def test_who_runs_the_site_puts_any_board_together(client, monkeypatch, capsys):
+    monkeypatch.setattr(archive, "MOST_ANSWERS", 10)
+    call_command("export_evidence", SMALLEST, download=True)
+    assert client.get(ADDRESS).status_code == 200
+    with pytest.raises(CommandError, match="No such board is stored yet"):
+        call_command("export_evidence", SMALLEST, download=True, release="nothing")
