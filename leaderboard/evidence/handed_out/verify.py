@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 sys.dont_write_bytecode = True  # another file in the folder is one too many
+sys.path.append(str(Path(__file__).parent))  # `python -I` does not look there by itself
 
 from intervals import (
     Array,
@@ -239,7 +240,8 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any) -> Iter
         recounted = recount(own, answers, verdicts(answers))
         drawn = weights(len(names), era["seed"])
         found, draws[e["id"]] = scoresheet(recounted, group, era, drawn)
-        states = Counter(slot["state"] for answer in answers for slot in answer["slots"].values())
+        slots = [slot for answer in answers for slot in answer["slots"].values()]
+        states = Counter(slot["state"] for slot in slots)
         failed = sum(states[state] for state in FAILED)
         counts = [recounted[3], states["judged"], states["unreadable"], failed, states["excluded"]]
         for shown in (sheet, e):
@@ -247,26 +249,34 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any) -> Iter
             for name, said in shown["figures"].items():
                 if name.partition("@")[0] not in era["not_told"]:
                     yield f"{e['id']}, {name}", said, found.get(name, NOTHING)
+        for name, said in e["figures"].items():  # also those that are not told
+            yield f"{e['id']}, {name}, of its scoresheet", said, sheet["figures"][name]
+        changed = sum(sha256(s["reply"]) != s["reply_sha256"] for s in slots if s["reply"])
+        yield f"{e['id']}, replies that are not as their hashes say", [0], [changed]
         yield f"{e['id']}, ranking", [sheet["ranking"]], found[era["ranking"]][:1]
 
 
 def is_same(said: Any, found: Any) -> bool:
     if said is None or found is None:
         return said is found
-    return bool(abs(said - found) <= CLOSE * max(1.0, abs(said), abs(found)))
+    least = CLOSE * max(1.0, abs(said), abs(found))
+    return math.isfinite(said) and bool(abs(said - found) <= least)
 
 
 def check(folder: Path) -> tuple[int, list[str], list[str]]:
     """How many figures there are, which differ, and what is wrong with the chain."""
     era = json.loads((folder / "era.json").read_text(encoding="utf-8"))
     board = list(lines(folder / "board.jsonl"))
-    sheets = {sheet["submission"]: sheet for sheet in lines(folder / "scoresheets.jsonl")}
+    scored = list(lines(folder / "scoresheets.jsonl"))
+    sheets = {sheet["submission"]: sheet for sheet in scored}
     draws: dict[str, Array] = {}
     number, differing = 0, []
     compared = entries(folder, board, sheets, era, draws), standings(board, draws, era)
     for what, said, found in chain(*compared):
         number += len(said)
         differing += [what for pair in zip(said, found, strict=True) if not is_same(*pair)]
+    if sorted(e["id"] for e in board) != sorted(sheet["submission"] for sheet in scored):
+        differing.append("the entries of board.jsonl are not those of scoresheets.jsonl")
     return number, differing, wrong_links(folder, era, sheets)
 
 

@@ -117,7 +117,44 @@ def without_verdict(document: Any) -> None:
     document["slots"]["word_matching.1"] |= {"verdict": None, "state": "unreadable"}
 
 
+def other_without_telling(folder: Path) -> None:
+    """A figure that is said to need a hidden text."""
+    change_line("board.jsonl", other_at("figures", "words", 0))(folder)
+    era = folder / "era.json"
+    era.write_text(json.dumps(json.loads(era.read_text()) | {"not_told": ["words"]}))
+
+
+def twice(name: str, change: Callable[[Any], None]) -> Callable[[Path], None]:
+    """A changed line before the one that it was."""
+
+    def apply(folder: Path) -> None:
+        lines = (folder / name).read_text().splitlines()
+        document = json.loads(lines[0])
+        change(document)
+        (folder / name).write_text("\n".join([json.dumps(document), *lines, ""]))
+
+    return apply
+
+
+def left_out(folder: Path) -> None:
+    """A row of the board that no place of another depends on."""
+    path = folder / "board.jsonl"
+    rows = path.read_text().splitlines()
+    unranked = next(row for row in rows if json.loads(row)["places"]["each"][0] is None)
+    path.write_text("\n".join([*(row for row in rows if row != unranked), ""]))
+
+
 CHANGES: dict[str, Callable[[Path], None]] = {
+    "endless figure": change_line(
+        "board.jsonl", lambda row: row["figures"]["words"].__setitem__(0, float("inf"))
+    ),
+    "figure not told": other_without_telling,
+    "scoresheet twice": twice("scoresheets.jsonl", other_at("ranking")),
+    "entry left out": left_out,
+    "reply": change_line(
+        "answers/*.jsonl",
+        lambda row: row["slots"]["word_matching.1"].update(reply="1", reply_sha256="0" * 64),
+    ),
     **{
         f"figure {place}": change_line("board.jsonl", other_at("figures", "guarded", place))
         for place in (0, 1, 2, 4, 5, 6)
@@ -159,8 +196,8 @@ def test_a_changed_figure_is_found_though_the_manifest_was_written_anew(folder, 
 @pytest.mark.slow
 def test_its_reader_runs_it_in_the_folder_and_it_says_what_it_found(folder):
 
-    def run() -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "verify.py"]
+    def run(*options: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, *options, "verify.py"]
         return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
     whole = run()
@@ -168,11 +205,12 @@ def test_its_reader_runs_it_in_the_folder_and_it_says_what_it_found(folder):
     assert whole.stdout.endswith(" figures, 0 differing\n")
     assert (whole.returncode, whole.stderr) == (0, "")
     assert run().returncode == 0  # the first run left nothing behind
+    assert run("-I").returncode == 0
     change_line("board.jsonl", other_at("figures", "words", 0))(folder)
     changed = run()
     assert changed.returncode == 1
     assert "board.jsonl: not as MANIFEST.sha256 says" in changed.stdout
-    assert changed.stdout.endswith(" figures, 1 differing\n")
+    assert changed.stdout.endswith(" figures, 2 differing\n")
     (folder / "board.jsonl").write_text("{")
     assert run().returncode == 1
 
