@@ -74,7 +74,11 @@ def choose_era(eras: Sequence[Era], release: str = "", judge: str = "") -> Era |
     if fitting:
         return fitting[0]
     if release or judge:
-        raise NoSuchEraError(
-            f"This board has no entries for release {release!r} and judge {judge!r}."
-        )
+        raise NoSuchEraError(f"This board has no entries {era_words(release, judge)}.")
     return None
+
+
+def era_words(release: str, judge: str) -> str:
+    """What was asked for, and nothing of what was not."""
+    asked = (("of the release", release), ("judged by", judge))
+    return " ".join(f"{words} “{slug}”" for words, slug in asked if slug)

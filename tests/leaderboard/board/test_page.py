@@ -88,8 +88,9 @@ def test_judges_are_never_mixed(spelling, submission, owner):
 
 def test_an_era_without_entries_is_refused(submission):
     judged(submission)
-    with pytest.raises(NoSuchEraError):
+    with pytest.raises(NoSuchEraError) as refused:
         board(judge="nobody")
+    assert str(refused.value) == "This board has no entries judged by “nobody”."
 
 
 def test_private_submissions_are_not_on_the_board(submission):
