@@ -166,6 +166,7 @@ class BoardPage:
     page. `notes` say what of the address was not understood; `as_of` is when a large board that is
     being placed anew was as it stands here. `snapshot`: what of the past it shows, `now_url` the
     board of now; `cite` is None where nothing keeps what is shown yet.
+    `embed_query`: what an address of the board's figure chooses, empty or from its question mark.
     """
 
     slug: str
@@ -204,6 +205,7 @@ class BoardPage:
     worth: WorthTable | None
     lead: LeadFigure | None
     lead_url: str
+    embed_query: str
     claims: tuple[str, ...]
     edition: ContentEdition | None
     behind_count: int
@@ -321,6 +323,7 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
         score_title=reading.metrics[reading.order].title,
         worth=rules_worth(reading),
         lead_url=f"charts/lead.svg{query_url({**query, 'm': ''})}",
+        embed_query=query_url({**query, "m": ""}).removesuffix("?"),
         lead=lead_figure(reading, order.metric or reading.order, published),
         claims=claims(reading),
         edition=reading.edition,

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from csp.decorators import csp_replace, csp_update
 from django.conf import settings
+from django.core.exceptions import BadRequest
 from django.http import (
     FileResponse,
     Http404,
@@ -199,8 +200,10 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 def board_to_share(request: HttpRequest, slug: str) -> BoardPage:
     """The page that the address chooses, as its view has it; nothing of it is stored. A picture has
-    no place for a note: what was not kept of a board is not found."""
+    no place for a note: what was not kept of a board is not found, a day that is none refused."""
     choices = chosen_of(request, slug)
+    if choices.as_of_fault:
+        raise BadRequest(choices.as_of_fault)
     family = protocol(slug).board
     try:
         reading = reading_of(slug, choices, part_of(choices, family.BOARD, family.METRICS))

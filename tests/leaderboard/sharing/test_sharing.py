@@ -3,6 +3,7 @@ nothing private is in them."""
 
 import csv
 import io
+import re
 import xml.etree.ElementTree as ET
 
 import pyarrow.parquet as pq
@@ -197,6 +198,26 @@ def test_a_figure_that_a_board_has_not_is_not_found(client, entry, chart):
 def test_what_was_not_kept_of_a_board_is_neither_drawn_nor_embedded(client, entry, query):
     get(client, f"/boards/spelling/charts/lead.svg?{query}", 404)
     get(client, f"/embed/boards/spelling/?{query}", 404)
+
+
+@pytest.mark.parametrize("day", ["nonsense", "9999-01-01"])
+def test_a_picture_of_a_day_that_is_none_is_not_one_of_now(client, entry, day):
+    get(client, f"/boards/spelling/charts/lead.svg?as_of={day}", 400)
+    get(client, f"/embed/boards/spelling/?as_of={day}", 400)
+
+
+def test_an_embedded_board_leads_to_the_board_of_the_same_choices(client, entry):
+    board = get(client, "/boards/spelling/?published=off").content.decode()
+    (query,) = re.findall(r'href="/embed/boards/spelling/([^"]*)"', board)
+    assert "published=off" in query
+    embedded = get(client, "/embed/boards/spelling/?published=off").content.decode()
+    assert re.findall(r'href="/boards/spelling/([^"]*)"', embedded) == [query, query]
+
+
+def test_an_embedded_board_without_what_was_searched_for_is_not_said_to_be_empty(client, entry):
+    embedded = get(client, "/embed/boards/spelling/?q=nobody").content.decode()
+    assert "No entry of this board fits what the address asks for." in embedded
+    assert "Nobody is on this board yet." not in embedded
 
 
 def test_an_embedded_board_may_stand_in_any_frame_and_other_pages_in_none(client, entry):
