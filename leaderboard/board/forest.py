@@ -19,6 +19,8 @@ from leaderboard.board.radar import tidy
 LETTER = 7.6
 """Width of a letter at 13 px in the widest of the usual system fonts: names must stay whole."""
 LINE = 16
+FEWEST_LETTERS = 10
+"""Of a line of a name: fewer would stand a word in pieces."""
 PIECES = re.compile(r"[^ -]*[ -]?")
 STEPS = (1.0, 2.0, 2.5, 5.0)
 """Of an axis, times a power of ten."""
@@ -145,7 +147,7 @@ def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow
     for row in rows:
         if row.is_published and not was_published:
             top, was_published = top + 8, True
-        names = folded(row.name, layout.letters)
+        names = folded(row.name, letters_beside(row.printed, layout))
         words = len(names) * LINE
         if layout.names_above:
             height, line, first = words + 20.0, top + words + 9, top + 12
@@ -154,6 +156,14 @@ def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow
             line, first = top + height / 2, top + (height - words) / 2 + 12
         yield PlacedRow(row, names, top, height, line, first)
         top += height
+
+
+def letters_beside(printed: str, layout: Layout) -> int:
+    """How many letters of a name fit a line. Above the line its value stands on the same one."""
+    if not layout.names_above:
+        return layout.letters
+    room = layout.value - layout.name - LETTER * (len(printed) + 1)
+    return max(FEWEST_LETTERS, min(layout.letters, int(room / LETTER)))
 
 
 def folded(text: str, letters: int) -> tuple[str, ...]:

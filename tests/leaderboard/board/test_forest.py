@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from leaderboard.board.forest import (
+    LETTER,
     LINE,
     NARROW,
     WIDE,
@@ -89,6 +90,14 @@ def test_a_name_of_a_hundred_letters_stands_whole_and_beside_no_other(name, layo
     assert all(0 < len(line) <= layout.letters for line in lines)
     first, second = placed_rows(rows, layout)
     assert second.first - LINE >= first.first + LINE * (len(lines) - 1)
+
+
+@pytest.mark.parametrize("printed", ["88.90 75.74–97.55", "550.0 ± 45.0"])
+def test_a_name_ends_before_the_value_on_its_line(printed):
+    row = ForestRow("Synthetic Alder 110B", "/a/", "1-4", printed, 500.0)
+    (placed,) = placed_rows([row], NARROW)
+    ends = NARROW.name + LETTER * max(map(len, placed.names))
+    assert ends <= NARROW.value - LETTER * len(printed)
 
 
 def test_names_break_behind_hyphens_and_spaces_alone_where_they_can():
