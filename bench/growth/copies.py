@@ -33,6 +33,7 @@ from benchmarks.submissions.models import (
     Submission,
 )
 from benchmarks.submissions.naming.lookalike_names import skeleton
+from benchmarks.submissions.naming.slugs import slug_of
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.models import Scoresheet
 
@@ -210,7 +211,7 @@ def fill_submissions(
 ) -> None:
     bulk.insert(
         EvaluatedModel,
-        "id owner name skeleton organisation link is_open_weights notes created",
+        "id owner name skeleton slug organisation link is_open_weights notes created",
         (model_row(one) for one in planned),
     )
     bulk.insert(
@@ -240,6 +241,7 @@ def model_row(one: Planned) -> bulk.Row:
         one.owner,
         told.name,
         skeleton(told.name),
+        f"{slug_of(told.name)}-of-{one.number}",
         told.organisation,
         "",
         told.is_open_weights,

@@ -1,0 +1,1 @@
+"""What the public pages of a board of a thousand entries take."""
