@@ -182,9 +182,9 @@ def letters_of(
     of: QuestionsOf, entries: Sequence[BoardEntry], places: NDArray[np.int64]
 ) -> Sequence[str]:
     """By entry, a letter per question; of a sheet from before scores of answers were kept, all
-    unknown."""
+    unknown; no letters before the board's questions were counted, as after an upgrade."""
     if of.era is None or of.table is None:
-        return []
+        return [""] * len(entries)
     size = len(of.table.question)
     sheets = Scoresheet.objects.filter(
         judge_spec=of.era.judge_spec, submission__in=[entry.id for entry in entries]

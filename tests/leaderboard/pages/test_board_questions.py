@@ -11,6 +11,7 @@ from django.contrib.auth.models import Group, User
 
 from benchmarks.statistics.items import item_statistics
 from leaderboard.editions import refresh_boards
+from leaderboard.models import QuestionStatistics, Scoresheet
 from leaderboard.pages import board_matrix
 from leaderboard.pages.board_matrix import MOST_ENTRIES, MOST_QUESTIONS, cells, tiles
 from leaderboard.pages.board_questions import reasons_of, suspects_of
@@ -211,3 +212,11 @@ def test_questions_beyond_the_most_are_on_the_next_page(client, board, monkeypat
     assert 'rel="next"' in first
     assert "page 1 of 3" in first
     assert 'rel="next"' not in text_of(client, f"{MATRIX}?page=3")
+
+
+def test_before_questions_are_counted_their_pages_say_so(client, board):
+    """As after an upgrade, until a sweep has stored the board anew."""
+    QuestionStatistics.objects.all().delete()
+    Scoresheet.objects.update(item_scores=None)
+    for address in (LIST, MATRIX):
+        text_of(client, address)
