@@ -199,7 +199,10 @@ def accept_submission(
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
-        reading_notes=[asdict(note) for note in (*reading.notes, *name_notes(owner, model.name))],
+        reading_notes=[
+            asdict(note)
+            for note in (*reading.notes, *name_notes(owner, model.name), *kept_notes(owner, model))
+        ],
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
         repeats_hidden_text=repeats_hidden_text,
@@ -233,6 +236,35 @@ def name_notes(owner: User | None, name: str) -> Sequence[Note]:
     )
     message = f"{found} Where the two stand on one board the later one is marked, and staff see it."
     return (Note("name-alike", message),)
+
+
+KEPT = {
+    "organisation": "organisation",
+    "link": "link",
+    "parameters_billions": "number of parameters",
+    "is_open_weights": "mark of open weights",
+    "licence": "licence",
+    "training_data": "training data",
+    "notes": "notes",
+}
+"""What is told of a model once, in words."""
+
+
+def kept_notes(owner: User | None, given: ModelDetails) -> Sequence[Note]:
+    """One where the owner has the model and now says something else of it: what was left empty
+    says nothing."""
+    known = EvaluatedModel.objects.filter(owner=owner, name=given.name).first() if owner else None
+    if known is None:
+        return ()
+    told = asdict(given)
+    differing = [w for f, w in KEPT.items() if told[f] and told[f] != getattr(known, f)]
+    if not differing:
+        return ()
+    message = (
+        f"You have a model “{given.name}”, which keeps what its page says of it; not taken over "
+        f"from this submission: {', '.join(differing)}. Change it on the page of the model."
+    )
+    return (Note("model-kept", message),)
 
 
 def require_place(owner: User, release: Release) -> None:

@@ -467,6 +467,16 @@ class ProgressSerializer(serializers.Serializer[SubmissionPage]):
     runs = RunSerializer(many=True, help_text="One per judge")
 
 
+class StatedSubmissionSerializer(SubmissionSerializer):
+    """A submission with its state; `states` of the context has that of each by its id."""
+
+    state = serializers.SerializerMethodField(help_text=", ".join(SENTENCES))
+
+    def get_state(self, submission: Submission) -> str:
+        state: str = self.context["states"][submission.pk]
+        return state
+
+
 class WatchedSubmissionSerializer(ProgressSerializer, SubmissionSerializer):
     """A submission as its owner sees it, and how far its judging is."""
 

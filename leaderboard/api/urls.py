@@ -24,7 +24,7 @@ urlpatterns = [
         releases.ReleaseQuestions.as_view(),
         name="api-release-questions",
     ),
-    path("submissions/", submissions.Submissions.as_view(), name="api-submissions"),
+    path("submissions/", api.StatedSubmissions.as_view(), name="api-submissions"),
     path(
         "submissions/<uuid:submission_id>/", api.SubmissionDetail.as_view(), name="api-submission"
     ),

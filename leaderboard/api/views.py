@@ -36,6 +36,7 @@ from benchmarks.api.problem_details import refusals
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
+from benchmarks.submissions.api.views import Submissions
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.selectors import own_submission
 from leaderboard.api.documents import (
@@ -44,6 +45,7 @@ from leaderboard.api.documents import (
     BoardSummarySerializer,
     EntrySerializer,
     EntrySummarySerializer,
+    StatedSubmissionSerializer,
     WatchedSubmissionSerializer,
     watch_document,
 )
@@ -63,6 +65,7 @@ from leaderboard.selectors import (
     read_by_measure,
     visible_sheet,
 )
+from leaderboard.submission_states import states_of
 
 SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of a benchmark")
 ID = OpenApiParameter(
@@ -309,6 +312,34 @@ class EntryDetail(APIView):
         return conditional_response(
             request, EntrySerializer(sheet, context={"request": request}).data
         )
+
+
+@extend_schema_view(
+    get=extend_schema(
+        responses={200: StatedSubmissionSerializer(many=True), **refusals(401, 404, 406)}
+    ),
+    post=extend_schema(
+        responses={
+            201: OpenApiResponse(
+                StatedSubmissionSerializer, description="Accepted; `Location` tells how far it is."
+            ),
+            200: OpenApiResponse(
+                StatedSubmissionSerializer, description="Accepted before, under the same key."
+            ),
+            **refusals(400, 401, 403, 406, 411, 413, 415, 422, 429, 503),
+        }
+    ),
+)
+class StatedSubmissions(Submissions):
+    """The list of one's own, and handing in, with how far each submission is: judges are known
+    here."""
+
+    serializer_class = StatedSubmissionSerializer
+
+    def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
+        found = args[0] if kwargs.get("many") else args[:1]
+        context = {**self.get_serializer_context(), "states": states_of(found)}
+        return self.get_serializer_class()(*args, context=context, **kwargs)
 
 
 @method_decorator(never_cache, name="dispatch")

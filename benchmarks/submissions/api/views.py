@@ -6,9 +6,9 @@ judges.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 from django.conf import settings
@@ -46,6 +46,9 @@ from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, c
 from benchmarks.submissions.selectors import CHANGE, own_submission
 from benchmarks.wake import wake
 
+NEW_ONLY = "Of a new model; one you have keeps what its page says, and a note tells so"
+CSRF_FIELD = "csrfmiddlewaretoken"
+"""Django's own: a browser may send the token in a field instead of a header."""
 STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key",
@@ -77,16 +80,36 @@ class AnyFileField(serializers.FileField):
     """An upload as it comes: what its name and bytes are worth is the protocol's to say."""
 
 
+SHOWN_LETTERS = 60
+"""Of what somebody sent, where a refusal repeats it: longer than any name of ours."""
+SHOWN_FIELDS = 10
+"""Of the unknown fields of a request: more are no slips of the pen."""
+
+
+def as_shown(sent: object) -> str:
+    """What was sent, short enough to be repeated."""
+    text = str(sent).replace("\0", "␀")
+    return text if len(text) <= SHOWN_LETTERS else text[: SHOWN_LETTERS - 1] + "…"
+
+
 class ReleaseField(serializers.SlugRelatedField[Release]):
     """A release by its slug. PostgreSQL cannot be asked for a text with NUL: there is no such
     release."""
 
+    default_error_messages = {
+        "does_not_exist": "There is no open release “{value}”; /api/v1/releases/ lists those there "
+        "are."
+    }
+
     def to_internal_value(self, data: Any) -> Any:
         if "\0" in str(data):
-            self.fail(
-                "does_not_exist", slug_name=self.slug_field, value=str(data).replace("\0", "␀")
-            )
+            self.fail("does_not_exist", value=as_shown(data))
         return super().to_internal_value(data)
+
+    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+        if "value" in kwargs:
+            kwargs["value"] = as_shown(kwargs["value"])
+        super().fail(key, **kwargs)
 
 
 class NameField(serializers.CharField):
@@ -110,13 +133,13 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
         max_length=NAME_LENGTH, help_text="Name of the model: an earlier one of yours, or a new one"
     )
     organisation = NameField(
-        max_length=NAME_LENGTH, default="", allow_blank=True, help_text="New models only"
+        max_length=NAME_LENGTH, default="", allow_blank=True, help_text=NEW_ONLY
     )
     link = serializers.URLField(
         max_length=200,
         default="",
         allow_blank=True,
-        help_text="Paper, code or weights; new models only",
+        help_text=f"Paper, code or weights. {NEW_ONLY}",
     )
     parameters_billions = serializers.DecimalField(
         max_digits=8,
@@ -124,12 +147,10 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
         min_value=0,
         default=None,
         allow_null=True,
-        help_text="New models only",
+        help_text=NEW_ONLY,
     )
-    open_weights = serializers.BooleanField(default=False, help_text="New models only")
-    notes = serializers.CharField(
-        max_length=2000, default="", allow_blank=True, help_text="New models only"
-    )
+    open_weights = serializers.BooleanField(default=False, help_text=NEW_ONLY)
+    notes = serializers.CharField(max_length=2000, default="", allow_blank=True, help_text=NEW_ONLY)
     visibility = serializers.ChoiceField(
         Submission.Visibility.choices, default=Submission.Visibility.PRIVATE
     )
@@ -244,14 +265,24 @@ def signed_in(request: Request) -> User:
 
 def valid_fields(request: Request) -> dict[str, Any]:
     form = NewSubmissionSerializer(data=request.data)
-    if not form.is_valid():
+    errors = dict(form.errors) if not form.is_valid() else {}
+    errors |= unknown_fields(request.data, form.fields)
+    if errors:
         raise RefusalError(
-            422, f"Malformed: {', '.join(form.errors)}; no answer was stored.", errors=form.errors
+            422, f"Malformed: {', '.join(errors)}; no answer was stored.", errors=errors
         )
     wanted: dict[str, Any] = form.validated_data
     if wanted["file"].size > settings.UPLOAD_LIMIT_BYTES:
         raise too_large(wanted["file"].size)
     return wanted
+
+
+def unknown_fields(sent: Iterable[str], known: Collection[str]) -> dict[str, list[str]]:
+    """A sentence for each field that is none of ours: one that is misspelt must not be dropped
+    without a word."""
+    unknown = [name for name in sent if name not in known and name != CSRF_FIELD]
+    sentence = f"There is no such field. There are: {', '.join(known)}."
+    return {as_shown(name): [sentence] for name in unknown[:SHOWN_FIELDS]}
 
 
 def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:

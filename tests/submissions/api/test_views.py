@@ -10,7 +10,7 @@ from benchmarks.protocols.base import Problem
 from benchmarks.submissions.api.views import refused_file
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from tests.api_clients import API, check_documented, session_client, token_client
-from tests.conftest import ANSWERS, submit
+from tests.conftest import ANSWERS, judged, submit
 
 SUBMISSIONS = f"{API}/submissions/"
 
@@ -212,9 +212,9 @@ def test_too_many_fields_are_refused_as_a_problem(spelling, submitter):
 
 
 def test_fields_of_ours_cannot_be_set(spelling, submitter, stranger):
-    send(submitter, owner=stranger.pk, origin="baseline", withdrawn="2020-01-01")
-    kept = Submission.objects.values_list("owner__username", "origin", "withdrawn").get()
-    assert kept == ("rosa", "upload", None)
+    response = send(submitter, owner=stranger.pk, origin="baseline", withdrawn="2020-01-01")
+    assert set(response.json()["errors"]) == {"owner", "origin", "withdrawn"}
+    assert not Submission.objects.exists()
 
 
 # --- who may --------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def test_the_list_needs_the_same_queries_for_any_length(
     for i in range(5):
         submit(spelling, owner, name=f"Model {i}")
     client = session_client(owner)
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(4):
         client.get(SUBMISSIONS)
 
 
@@ -316,3 +316,45 @@ def test_withdrawing_twice_changes_nothing(submission, owner):
     client = session_client(owner)
     first, second = change(client, submission, "withdraw"), change(client, submission, "withdraw")
     assert first.json() == second.json()
+
+
+# --- nothing is dropped without a word ------------------------------------------------------------
+
+
+def test_the_list_and_the_receipt_say_how_far_a_submission_is(spelling, submitter):
+    receipt = send(submitter)
+    check_documented(receipt, "/submissions/", "post")
+    judged(Submission.objects.get())
+    listed = submitter.get(SUBMISSIONS)
+    check_documented(listed, "/submissions/")
+    assert receipt.json()["state"] == "waiting"
+    assert [one["state"] for one in listed.json()["results"]] == ["judged"]
+
+
+def test_a_field_that_there_is_not_is_named_and_nothing_is_stored(spelling, submitter):
+    response = send(submitter, visiblity="public", **{"x" * 500: "1"})
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 422
+    first, second = response.json()["errors"].items()
+    assert first[0] == "visiblity"
+    assert "visibility" in first[1][0]
+    assert len(second[0]) <= 60
+    assert not Submission.objects.exists()
+
+
+@pytest.mark.parametrize("slug", ["nope", "no\0pe", "n" * 5000])
+def test_a_release_that_there_is_not_is_said_in_words(spelling, submitter, slug):
+    (sentence,) = send(submitter, release=slug).json()["errors"]["release"]
+    assert sentence.startswith(f"There is no open release “{slug[:2]}")
+    assert sentence.endswith("; /api/v1/releases/ lists those there are.")
+    assert len(sentence) < 150
+
+
+def test_other_facts_of_a_model_one_has_are_not_dropped_without_a_word(spelling, submitter):
+    send(submitter, organisation="Lab", link="https://example.org/")
+    same = send(submitter, organisation="Lab").json()["notes"]
+    other = send(submitter, organisation="Elsewhere", link="https://example.org/2").json()["notes"]
+    assert [note for note in same if note["code"] == "model-kept"] == []
+    (note,) = [note for note in other if note["code"] == "model-kept"]
+    assert "not taken over from this submission: organisation, link." in note["message"]
+    assert EvaluatedModel.objects.get().organisation == "Lab"
