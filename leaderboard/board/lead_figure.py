@@ -22,6 +22,8 @@ from leaderboard.selectors import BoardEntry, BoardReading
 
 MOST_ROWS = 20
 """In all: more do not stand on one screen, and the table has every one."""
+GIVEN_TEXTS = "people’s own description"
+"""What stands beside the line of a baseline whose answers are the texts a judge reads."""
 LEAST_PUBLISHED = 5
 """Rows of papers that have room whatever the number of entries, the best of them."""
 
@@ -105,7 +107,7 @@ def floor_marks(metric: Metric, entries: Iterable[BoardEntry]) -> tuple[ForestMa
     blind = [value for entry, value in baselines if not entry.repeats_texts]
     marks = [
         ForestMark(
-            f"{entry.model}, {print_value(metric, value)}", value * factor, value * factor, "rule"
+            f"{GIVEN_TEXTS}, {print_value(metric, value)}", value * factor, value * factor, "rule"
         )
         for entry, value in baselines
         if entry.repeats_texts
@@ -158,7 +160,10 @@ def about(
     if any(mark.kind == "band" for mark in marks):
         yield "Shaded: what baselines get that look at no picture."
     if any(mark.kind == "rule" for mark in marks):
-        yield "Dashed: a baseline that is given the description people wrote."
+        yield (
+            "Dashed: what the description people wrote of a picture gets, handed in as the answer"
+            " to every question about it."
+        )
     entries, printed = left_out
     missing = [f"{entries:,} more of this page"] if entries else []
     missing += [f"{printed:,} more printed ones"] if printed else []

@@ -1,10 +1,12 @@
 """The context of the home page."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Prefetch
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
@@ -30,7 +32,8 @@ class CardLine:
 @dataclass(frozen=True, slots=True)
 class BoardCard:
     """A benchmark on the home page with its top five, drawn and in words. entry_count: None where
-    the board is large and was never stored; example: one number of it, followed down."""
+    the board is large and was never stored; part_of: title of the benchmark in whose paper it
+    stands, "" for one of its own; example: one number of it, followed down."""
 
     slug: str
     title: str
@@ -38,16 +41,21 @@ class BoardCard:
     score_title: str
     top: tuple[CardLine, ...]
     entry_count: int | None
+    part_of: str = ""
     figure: LeadFigure | None = None
     example: Example | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LatestLine:
+    """The newest entry of a model; more: how many other public ones it has, on all boards."""
+
     id: UUID
     model: str
+    model_slug: str | None
     organisation: str
-    benchmark: str
+    release: str
+    more: int
     score_title: str
     score: str
     submitted: datetime
@@ -62,6 +70,10 @@ class HomePage:
     judgements: int
 
     @property
+    def has_figures(self) -> bool:
+        return any(card.figure for card in self.cards)
+
+    @property
     def example(self) -> Example | None:
         """Of the first board on which somebody leads; one with a picture and a reference that
         everybody may read, if there is any."""
@@ -71,19 +83,37 @@ class HomePage:
 
 
 TOP = 5  # of each board: as many as stand beside its summary
-LATEST = 8
+LATEST = 5  # models: as many as stand beside a card
+LOOKED_AT = 100
+"""Entries, of which the newest of each model are shown: one model stands on some six boards."""
 
 
 def home_page() -> HomePage:
     benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
     public = Submission.objects.public().order_by()
     return HomePage(
-        cards=tuple(map(card_of, benchmarks)),
+        cards=tuple(map(card_of, papers_first(benchmarks))),
         latest=latest_lines(),
         models=public.aggregate(models=Count("model", distinct=True))["models"],
         answers=answers_confirmed(),
         judgements=verdicts_scored(),
     )
+
+
+def papers_first(benchmarks: Iterable[Benchmark]) -> list[Benchmark]:
+    """Those with a paper of their own by title, then what are parts of these in the same order."""
+    titles = {benchmark.slug: benchmark.title for benchmark in benchmarks}
+
+    def place(benchmark: Benchmark) -> tuple[bool, str, str]:
+        whole = protocol(benchmark.slug).part_of
+        return whole in titles, titles.get(whole, ""), benchmark.title
+
+    return sorted(benchmarks, key=place)
+
+
+def title_of_whole(slug: str) -> str:
+    whole = protocol(slug).part_of
+    return protocols()[whole].title if whole in protocols() else ""
 
 
 def verdicts_scored() -> int:
@@ -111,6 +141,7 @@ def card_of(benchmark: Benchmark) -> BoardCard:
             score_title=board.METRICS[board.BOARD.ranking].title,
             top=(),
             entry_count=None,
+            part_of=title_of_whole(benchmark.slug),
         )
 
 
@@ -137,29 +168,41 @@ def board_card(reading: BoardReading) -> BoardCard:
         score_title=metric.title,
         top=tuple(lines),
         entry_count=reading.counts.entries,
+        part_of=title_of_whole(reading.benchmark.slug),
         figure=lead_figure(reading, reading.board.ranking, ()),
         example=example_of(reading),
     )
 
 
 def latest_lines() -> tuple[LatestLine, ...]:
-    """The newest public entries that are not baselines, under whichever judge scored them last."""
+    """The newest public entries that are not baselines, one of each model, under whichever judge
+    scored them last."""
+    shown = entries_of_models()
+    newest: dict[int, UUID] = {}
+    for pk, model in shown.order_by("-created", "-pk").values_list("pk", "model")[:LOOKED_AT]:
+        newest.setdefault(model, pk)
+    ids = dict(islice(newest.items(), LATEST))
+    counts = dict(shown.filter(model__in=ids).order_by().values_list("model").annotate(Count("pk")))
     sheets = Scoresheet.objects.defer(
         "figures", "draws", "lengths", "losses", "item_scores"
     ).order_by("computed")
-    judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
-    newest = (
-        Submission.objects.public()
-        .filter(judged)
-        .exclude(origin=Submission.Origin.BASELINE)
+    found = (
+        Submission.objects.filter(pk__in=ids.values())
         .select_related("model", "release__benchmark")
         .prefetch_related(Prefetch("scoresheets", sheets))
         .order_by("-created", "-pk")
     )
-    return tuple(latest_line(submission) for submission in newest[:LATEST])
+    return tuple(latest_line(one, counts[one.model_id] - 1) for one in found)
 
 
-def latest_line(submission: Submission) -> LatestLine:
+def entries_of_models() -> QuerySet[Submission]:
+    """The public entries with a score that are not baselines."""
+    judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
+    public = Submission.objects.public().filter(judged)
+    return public.exclude(origin=Submission.Origin.BASELINE)
+
+
+def latest_line(submission: Submission, more: int) -> LatestLine:
     *_, sheet = submission.scoresheets.all()
     benchmark = submission.release.benchmark
     family = protocol(benchmark.slug)
@@ -170,8 +213,10 @@ def latest_line(submission: Submission) -> LatestLine:
     return LatestLine(
         id=submission.id,
         model=submission.model.name,
+        model_slug=submission.model.slug,
         organisation=submission.model.organisation,
-        benchmark=benchmark.title,
+        release=submission.release.title,
+        more=more,
         score_title=metric.title,
         score=print_value(metric, MetricValue(*packed).value) if packed else MISSING,
         submitted=submission.created,

@@ -135,6 +135,8 @@ class BenchmarkProtocol:
     text of them: submissions of equal answers share a place. `parts` are by the name an operator
     calls them. `right_means` ends the sentence "An answer counts as right …" wherever questions are
     compared by how many entries get them right (ScoredRow.credit).
+    `part_of` is the slug of the benchmark in whose paper this one stands, and beside which pages
+    show it; empty where it has a paper of its own.
     `synthesise` makes the answers that models of a demo give, who do not exist.
     """
 
@@ -158,6 +160,7 @@ class BenchmarkProtocol:
     conformance: Mapping[str, ConformanceCheck] = field(default_factory=dict)
     bundled: tuple[BundledRelease, ...] = ()
     right_means: str = "where its judge says that it is right"
+    part_of: str = ""
     synthesise: Synthesising | None = None
 
     def contributions(

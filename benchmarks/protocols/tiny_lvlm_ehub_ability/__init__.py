@@ -24,6 +24,7 @@ def _sample(name: str, about: str, file: str) -> SampleModel:
 PROTOCOL = BenchmarkProtocol(
     slug="tiny_lvlm_ehub_ability",
     title="Tiny LVLM-eHub, ability level",
+    part_of="tiny_lvlm_ehub",
     dataset=dataset,
     predictions=predictions,
     judging=judging,

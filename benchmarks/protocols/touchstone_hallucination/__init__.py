@@ -12,6 +12,7 @@ from . import board, comparing, dataset, evidence, judging, predictions, scoring
 PROTOCOL = BenchmarkProtocol(
     slug="touchstone_hallucination",
     title="TouchStone hallucination",
+    part_of="touchstone",
     dataset=dataset,
     predictions=predictions,
     judging=judging,

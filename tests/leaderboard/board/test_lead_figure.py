@@ -86,7 +86,7 @@ def test_baselines_are_one_band_and_one_that_is_given_the_texts_a_line():
     ]
     band, rule = floor_marks(metric, floor)
     assert (band.low, band.high, band.label) == (100.0, 131.7, "baselines, 100.0 to 131.7")
-    assert (rule.low, rule.kind, rule.label) == (850.5, "rule", "Told, 850.5")
+    assert (rule.low, rule.kind, rule.label) == (850.5, "rule", "people’s own description, 850.5")
     page = page_of(replace(whole, entries=(whole.entries[0], *floor)))
     assert "look at no picture" in page.lead.about
     assert "the description people wrote" in page.lead.about

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
@@ -84,11 +85,49 @@ def test_latest_are_the_newest_first_and_no_baselines(client, release, owner):
 
 
 @pytest.mark.slow
-def test_latest_are_eight_at_most(client, release, owner):
+def test_latest_are_five_at_most(client, release, owner):
     for right in range(10):
         enter(release, owner, f"Model {right}", right)
     latest = part(client, 'class="section latest"', 'id="example"')
-    assert names(latest) == [f"Model {right}" for right in range(9, 1, -1)]
+    assert names(latest) == [f"Model {right}" for right in range(9, 4, -1)]
+
+
+def test_a_model_is_among_the_latest_once_with_how_many_more_it_has(client, release, owner):
+    enter(release, owner, "Often", 3)
+    enter(release, owner, "Often", 4)
+    enter(release, owner, "Once", 5)
+    newest = enter(release, owner, "Often", 6)
+    enter(release, owner, "Often", 7, visibility="private")
+    latest = part(client, 'class="section latest"', 'id="example"')
+    assert names(latest) == ["Often", "Once"]
+    assert f"/entries/{newest.pk}/" in latest
+    assert re.findall(r"and (\d+) more of this model", latest) == ["2"]
+
+
+def test_the_latest_name_their_release(client, release, owner):
+    enter(release, owner, "One", 3)
+    release.title = "Spelling in another tongue"
+    release.save()
+    assert "Spelling in another tongue" in part(client, 'class="section latest"', 'id="example"')
+
+
+def test_benchmarks_with_a_paper_come_before_their_parts(db):
+    slugs = [
+        "tiny_lvlm_ehub_ability",
+        "touchstone_hallucination",
+        "touchstone",
+        "hallusionbench",
+        "tiny_lvlm_ehub",
+    ]
+    found = home.papers_first([Benchmark(slug=s, title=protocol(s).title) for s in slugs])
+    assert [one.slug for one in found] == [
+        "hallusionbench",
+        "tiny_lvlm_ehub",
+        "touchstone",
+        "tiny_lvlm_ehub_ability",
+        "touchstone_hallucination",
+    ]
+    assert home.title_of_whole("touchstone_hallucination") == "TouchStone"
 
 
 def test_private_and_withdrawn_entries_are_not_shown(client, release, owner):
