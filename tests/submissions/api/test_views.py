@@ -332,7 +332,8 @@ def test_the_list_and_the_receipt_say_how_far_a_submission_is(spelling, submitte
 
 
 def test_a_field_that_there_is_not_is_named_and_nothing_is_stored(spelling, submitter):
-    response = send(submitter, visiblity="public", **{"x" * 500: "1"})
+    fields: dict[str, Any] = {"visiblity": "public", "x" * 500: "1"}
+    response = send(submitter, **fields)
     check_documented(response, "/submissions/", "post")
     assert response.status_code == 422
     first, second = response.json()["errors"].items()
