@@ -381,6 +381,7 @@ def board_row(
         firsts=[],
         beside={},
         scored=sheet.computed,
+        billions=entry.billions,
     )
 
 

@@ -298,7 +298,8 @@ class BoardRow(models.Model):
     leader, where each holds alone; …_together where all do at once. ahead: null for the entry that
     leads, and without a rank. firsts: metrics in whose column it may be first. beside: packed
     values from boards beside this one, by metric. text: what is searched. scored: of when the
-    scoresheet was that it was ranked by; null on boards stored before that was kept.
+    scoresheet was that it was ranked by; null on boards stored before that was kept. billions: of
+    parameters; null where it is not said, and on boards stored before that was kept.
     """
 
     edition = models.ForeignKey(BoardEdition, on_delete=models.CASCADE, related_name="rows")
@@ -335,6 +336,7 @@ class BoardRow(models.Model):
     firsts = models.JSONField()
     beside = models.JSONField()
     scored = models.DateTimeField(null=True)
+    billions = models.FloatField(null=True)
 
     class Meta:
         constraints = [

@@ -56,6 +56,7 @@ from leaderboard.models import Scoresheet
 from leaderboard.pages.submission import submission_page
 from leaderboard.selectors import (
     EACH,
+    SIZES,
     TOGETHER,
     BoardReading,
     NoSuchEraError,
@@ -134,6 +135,12 @@ class BoardQuery(serializers.Serializer[Any]):
         default=False, help_text="Only entries of models with open weights"
     )
     verified = serializers.BooleanField(default=False, help_text="Only verified entries")
+    size = serializers.ChoiceField(
+        [(size.slug, size.title) for size in SIZES.values()],
+        default="",
+        allow_blank=True,
+        help_text="Only models of so many parameters",
+    )
     as_of = serializers.CharField(
         max_length=40,
         default="",
@@ -254,6 +261,7 @@ def choices_asked(query: Mapping[str, Any], board: Board) -> BoardChoices:
         search=plain(query["q"]),
         open_weights=query["open_weights"],
         verified=query["verified"],
+        size=query["size"],
     )
 
 

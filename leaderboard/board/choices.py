@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from benchmarks.protocols.base import Board, BoardTable, Measure, Metric
 from leaderboard.board.columns import columns_asked, is_preset, width_of
-from leaderboard.selectors import EACH, TOGETHER, board_by
+from leaderboard.selectors import EACH, SIZES, TOGETHER, board_by
 
 MOST_LETTERS = 100
 """Of a search, a slug, or a word that a note repeats: names of models have at most so many."""
@@ -62,7 +62,7 @@ class BoardChoices:
     a table or columns. `page` counts from 1, `asked` are entries to draw. `notes` say what of the
     address was not understood. `moment`: as of when the board is wanted, None for now; `as_of` says
     it as the address does, and `as_of_fault` why it was not understood. `snapshot`: digest of a
-    kept board, or its beginning."""
+    kept board, or its beginning. size: slug of SIZES, or empty."""
 
     table: BoardTable
     columns: tuple[str, ...] = ()
@@ -76,6 +76,7 @@ class BoardChoices:
     search: str = ""
     open_weights: bool = False
     verified: bool = False
+    size: str = ""
     page: int = 1
     asked: tuple[UUID, ...] = ()
     notes: tuple[str, ...] = ()
@@ -92,7 +93,7 @@ class BoardChoices:
     @property
     def is_narrowed(self) -> bool:
         """Whether only some entries are wanted."""
-        return bool(self.words) or self.open_weights or self.verified
+        return bool(self.words) or self.open_weights or self.verified or bool(self.size)
 
     @property
     def rows(self) -> int:
@@ -103,7 +104,8 @@ class BoardChoices:
     def is_stored(self) -> bool:
         is_of_now = not (self.moment or self.snapshot)
         is_free = self.search or self.asked or self.notes
-        is_listed = self.page <= STORED_PAGES and is_preset(self.table, self.columns)
+        pages = 1 if self.size else STORED_PAGES
+        is_listed = self.page <= pages and is_preset(self.table, self.columns)
         return is_of_now and is_listed and not is_free
 
     @property
@@ -120,6 +122,7 @@ class BoardChoices:
             "" if self.show_published else "off",
             "open" if self.open_weights else "",
             "verified" if self.verified else "",
+            self.size,
             str(self.page),
         )
 
@@ -152,6 +155,7 @@ def choices_of(query: QueryDict, board: Board) -> BoardChoices:
         search=search_of(query),
         open_weights=query.get("open") == "1",
         verified=query.get("verified") == "1",
+        size=size_of(query, notes),
         page=page_of(query, notes),
         asked=asked_of(query, notes),
         notes=tuple(notes),
@@ -212,6 +216,13 @@ def search_of(query: QueryDict) -> str:
     if len(text) > MOST_LETTERS:
         raise TooLongError(f"A search has at most {MOST_LETTERS} letters, and this one has more.")
     return plain(text)
+
+
+def size_of(query: QueryDict, notes: list[str]) -> str:
+    asked = bounded(query, "size")
+    if asked and asked not in SIZES:
+        notes.append(f"There are no models by the size “{asked}” here; these are of any size.")
+    return asked if asked in SIZES else ""
 
 
 def measure_of(query: QueryDict, board: Board, notes: list[str]) -> Measure | None:
@@ -295,6 +306,7 @@ def query_of(choices: BoardChoices, *, default_table: str) -> dict[str, str | Se
         "q": choices.search,
         "open": "1" if choices.open_weights else "",
         "verified": "1" if choices.verified else "",
+        "size": choices.size,
         "page": str(choices.page) if choices.page > 1 else "",
         "m": [str(entry) for entry in choices.asked],
         "as_of": choices.as_of,

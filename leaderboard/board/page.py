@@ -41,6 +41,7 @@ from leaderboard.chain.links import Head
 from leaderboard.seals import JudgeSeal, WorthTable, judge_seal, worth_table
 from leaderboard.selectors import (
     EACH,
+    SIZES,
     TOGETHER,
     BoardEntry,
     BoardPart,
@@ -119,6 +120,15 @@ class Downloads:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """Of a list to choose from."""
+
+    value: str
+    title: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SearchForm:
     """What was searched and filtered for; `kept` is what the form sends along, `clear_url` the page
     without any."""
@@ -126,6 +136,7 @@ class SearchForm:
     text: str
     open_weights: bool
     verified: bool
+    sizes: tuple[Option, ...]
     kept: tuple[tuple[str, str], ...]
     clear_url: str
 
@@ -176,6 +187,7 @@ class BoardPage:
     era: Era | None
     judge: JudgeSeal | None
     languages: tuple[EraChoice, ...]
+    judge_kinds: tuple[EraChoice, ...]
     eras: tuple[EraChoice, ...]
     measures: tuple[MeasureChoice, ...]
     ranges: tuple[MeasureChoice, ...]
@@ -247,6 +259,7 @@ def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) 
         words=choices.words,
         open_weights=choices.open_weights,
         verified=choices.verified,
+        size=choices.size,
         fold=True,
         also=frozenset(choices.asked),
         baselines=choices.page == 1 and not choices.is_narrowed,
@@ -284,6 +297,7 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
         era=reading.era,
         judge=judge_seal(reading.era.judge_spec) if reading.era else None,
         languages=language_choices(reading),
+        judge_kinds=judge_kind_choices(reading),
         eras=tuple(era_choice(era, reading) for era in reading.eras),
         measures=measure_choices(reading, choices.sort, query),
         ranges=range_choices(reading, query),
@@ -346,7 +360,9 @@ def page_count(reading: BoardReading, choices: BoardChoices) -> int:
 
 def published_of(reading: BoardReading, choices: BoardChoices) -> tuple[PublishedRow, ...]:
     """Rows of papers stand below the first page. Of their models nothing is known but the name."""
-    if not choices.show_published or choices.page > 1 or choices.open_weights or choices.verified:
+    if not choices.show_published or choices.page > 1:
+        return ()
+    if choices.open_weights or choices.verified or choices.size:
         return ()
     return tuple(
         row
@@ -461,11 +477,12 @@ def pager(reading: BoardReading, choices: BoardChoices, query: Query, pages: int
 
 
 def search_form(choices: BoardChoices, query: Query) -> SearchForm:
-    rest = {**query, "q": "", "open": "", "verified": "", "page": ""}
+    rest = {**query, "q": "", "open": "", "verified": "", "size": "", "page": ""}
     return SearchForm(
         text=choices.search,
         open_weights=choices.open_weights,
         verified=choices.verified,
+        sizes=tuple(Option(s.slug, s.title, s.slug == choices.size) for s in SIZES.values()),
         kept=fields_of(rest),
         clear_url=query_url(rest) + f"#{choices.table.slug}",
     )
@@ -506,6 +523,33 @@ def language_choices(reading: BoardReading) -> tuple[EraChoice, ...]:
             is_current=language == current,
         )
         for language, era in firsts.items()
+    )
+    return choices if len(choices) > 1 else ()
+
+
+JUDGE_KINDS = {True: "rules", False: "a model"}
+"""By whether a judge is offline: rules need no model, and are no match for one."""
+
+
+def judge_kind_choices(reading: BoardReading) -> tuple[EraChoice, ...]:
+    """The first era of each kind of judge, of the language that is shown where there is one; where
+    both kinds are."""
+    era = reading.era
+    if era is None:
+        return ()
+    firsts: dict[bool, Era] = {}
+    for same_language in (True, False):
+        for other in reading.eras:
+            if same_language is (other.release.language == era.release.language):
+                firsts.setdefault(other.judge_spec.is_offline, other)
+    choices = tuple(
+        replace(
+            era_choice(firsts[kind], reading),
+            label=label,
+            is_current=kind is era.judge_spec.is_offline,
+        )
+        for kind, label in JUDGE_KINDS.items()
+        if kind in firsts
     )
     return choices if len(choices) > 1 else ()
 

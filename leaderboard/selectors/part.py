@@ -11,6 +11,7 @@ from benchmarks.protocols.base import Metric
 from benchmarks.statistics.firsts import may_be_first
 from leaderboard.selectors.readings import (
     MOST_FOLDED,
+    SIZES,
     BoardEntry,
     BoardPart,
     BoardReading,
@@ -71,6 +72,8 @@ def places_that_fit(entries: Iterable[BoardEntry], part: BoardPart) -> Set[UUID]
 
 def fits(entry: BoardEntry, part: BoardPart) -> bool:
     if part.open_weights and not entry.is_open_weights:
+        return False
+    if part.size and not SIZES[part.size].holds(entry.billions):
         return False
     text = searched_text(entry)
     return (not part.verified or bool(entry.verified)) and all(word in text for word in part.words)

@@ -363,4 +363,5 @@ def board_entry(
         to_leader=place.to_leader if place else None,
         losses=b"" if light else bytes(sheet.losses or b""),
         repeats_texts=submission.repeats_hidden_text,
+        billions=None if model.parameters_billions is None else float(model.parameters_billions),
     )

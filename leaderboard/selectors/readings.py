@@ -66,6 +66,37 @@ class ColumnSpan(NamedTuple):
     n: int
 
 
+class SizeRange(NamedTuple):
+    """Models by billions of parameters: more than `over`, at most `most`. None where it has no such
+    end; where both are None, those of whose size nothing is said."""
+
+    slug: str
+    title: str
+    over: float | None
+    most: float | None
+
+    def holds(self, billions: float | None) -> bool:
+        if billions is None or (self.over is None and self.most is None):
+            return billions is None and self.over is None and self.most is None
+        return (self.over is None or billions > self.over) and (
+            self.most is None or billions <= self.most
+        )
+
+
+SIZES = {
+    one.slug: one
+    for one in (
+        SizeRange("to-3", "up to 3 billion", None, 3.0),
+        SizeRange("3-8", "over 3 to 8 billion", 3.0, 8.0),
+        SizeRange("8-20", "over 8 to 20 billion", 8.0, 20.0),
+        SizeRange("over-20", "over 20 billion", 20.0, None),
+        SizeRange("unsaid", "not said", None, None),
+    )
+}
+"""By slug, as sizes are sold: what runs on a phone, on one small and on one large accelerator, and
+on several."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoardEntry:
     """One public submission on a board. Baselines, entries under the board's coverage and those
@@ -80,7 +111,8 @@ class BoardEntry:
     of one baseline do. by_older_texts: in words, how many answers were judged by other
     texts than today's. position: its place in board order among all entries, from 0; without
     meaning off a board. is_gone: of a board as it stood once, whether the entry is not public any
-    more: id, name and figures are not its own.
+    more: id, name and figures are not its own. billions: of the model's parameters; None where it
+    is not said.
     """
 
     id: UUID
@@ -111,6 +143,7 @@ class BoardEntry:
     repeats_texts: bool = False
     position: int = 0
     is_gone: bool = False
+    billions: float | None = None
 
     @property
     def may_be_first(self) -> bool:
@@ -142,7 +175,8 @@ class BoardPart:
     order: name of a metric, empty for the order of the board; entries without a value come last.
     first, count: from which of the entries that fit, and how many; None for all of the rest.
     words: each must occur in model or organisation; bounded and case-folded by whoever asks.
-    open_weights, verified: only entries that are. fold: without those that share a place.
+    open_weights, verified: only entries that are. size: slug of SIZES, empty for all.
+    fold: without those that share a place.
     also, baselines: ids, and all baselines, that come too wherever they stand.
     """
 
@@ -153,6 +187,7 @@ class BoardPart:
     words: tuple[str, ...] = ()
     open_weights: bool = False
     verified: bool = False
+    size: str = ""
     fold: bool = False
     also: frozenset[UUID] = frozenset()
     baselines: bool = False

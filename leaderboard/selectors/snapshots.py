@@ -172,7 +172,7 @@ class KeptRows:
     def fitting(self, part: BoardPart, metrics: Mapping[str, Metric]) -> list[int]:
         """Positions of what fits, in the order of the part."""
         is_folded = self.columns.numbers["lead"] >= 0
-        is_plain = not (part.words or part.open_weights or part.verified)
+        is_plain = not (part.words or part.open_weights or part.verified or part.size)
         everything = range(self.columns.size)
         if is_plain and not part.order:
             return [i for i in everything if not (part.fold and is_folded[i])]
@@ -307,6 +307,7 @@ def face_values(face: Mapping[str, Any]) -> dict[str, Any]:
         "id": UUID(face["id"]),
         "model_id": face["model"],
         "model": face["name"],
+        "billions": face.get("billions"),
         "submitted": datetime.fromisoformat(face["submitted"]),
         "standing": Standing(
             face["kept_out"], tuple(face["codes"]), tuple(face["marks"]), face["sentence"]
@@ -335,6 +336,7 @@ def gone(entry: BoardEntry) -> BoardEntry:
         model=GONE,
         organisation="",
         is_open_weights=False,
+        billions=None,
         is_gone=True,
         figures={},
         standing=Standing(is_kept_out=False, codes=(), marks=(), sentence=""),

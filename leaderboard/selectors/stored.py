@@ -18,6 +18,7 @@ from leaderboard.models import BoardEdition, BoardOrder, BoardRow
 from leaderboard.older_texts import TextsBehind
 from leaderboard.selectors.readings import (
     MOST_FOLDED,
+    SIZES,
     TOGETHER,
     BoardEntry,
     BoardPart,
@@ -26,6 +27,7 @@ from leaderboard.selectors.readings import (
     Counts,
     Folded,
     PackedFigures,
+    SizeRange,
     SmallestDifference,
 )
 from leaderboard.standing import Standing
@@ -160,13 +162,23 @@ def fits_part(part: BoardPart) -> Q:
         fits &= Q(is_open_weights=True)
     if part.verified:
         fits &= Q(is_verified=True)
+    if part.size:
+        fits &= of_size(SIZES[part.size])
     for word in part.words:
         fits &= Q(text__contains=word)
     return fits
 
 
+def of_size(size: SizeRange) -> Q:
+    """Boards stored before sizes were kept say none."""
+    if size.over is None and size.most is None:
+        return Q(billions__isnull=True)
+    over = Q() if size.over is None else Q(billions__gt=size.over)
+    return over if size.most is None else over & Q(billions__lte=size.most)
+
+
 def is_filtered(part: BoardPart) -> bool:
-    return bool(part.open_weights or part.verified or part.words)
+    return bool(part.open_weights or part.verified or part.size or part.words)
 
 
 class FittingRows:
@@ -281,6 +293,7 @@ def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -
         scored_since=row.scored is not None and sheet.computed != row.scored,
         repeats_texts=row.repeats_texts,  # type: ignore[attr-defined]  # rows_of_edition
         position=row.position,
+        billions=row.billions,
     )
 
 

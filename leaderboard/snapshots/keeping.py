@@ -87,6 +87,8 @@ def face_of(row: BoardRow, figures: str) -> str:
             "unknown_texts": row.unknown_texts,
             "beside": row.beside,
             "figures": figures,
+            # Rows whose model says no size are those that were kept before sizes were.
+            **({} if row.billions is None else {"billions": row.billions}),
         }
     )
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import partial
 from types import SimpleNamespace
 
@@ -36,6 +37,7 @@ from leaderboard.models import BoardChange, BoardEdition, BoardRow, BoardVersion
 from leaderboard.selectors import (
     EACH,
     EVERYTHING,
+    SIZES,
     TOGETHER,
     BoardPart,
     BoardReading,
@@ -120,6 +122,8 @@ def enter(words: Release, owner: User, stranger: User) -> None:
     set_public_name(owner=owner, name="Rosa")
     decide_verification(submission=made["Fair"], is_verified=True, reason="Seen.", by=stranger)
     EvaluatedModel.objects.filter(name="Poor").update(is_open_weights=True, organisation="Straße 7")
+    for name, billions in (("Good", 3), ("Fair", Decimal("3.01")), ("Poor", 70)):
+        EvaluatedModel.objects.filter(name=name).update(parameters_billions=billions)
     Scoresheet.objects.filter(submission=made["Poor"]).update(ranking=None, board_figures={})
 
 
@@ -172,6 +176,10 @@ PARTS = {
     "by a metric, the lowest first": BoardPart(order="accuracy", ascending=True, first=1, count=4),
     "open weights": BoardPart(open_weights=True),
     "verified": BoardPart(verified=True, order="accuracy"),
+    **{f"size {slug}": BoardPart(size=slug, fold=True) for slug in SIZES},
+    "size and open, by a metric": BoardPart(
+        size="over-20", open_weights=True, order="accuracy", baselines=True
+    ),
     "searched": BoardPart(words=("good",)),
     "a shared place, by either name": BoardPart(words=("a",), fold=True),
     "a shared place, by a metric": BoardPart(words=("again",), fold=True, order="accuracy"),
@@ -202,6 +210,15 @@ def test_what_is_kept_for_good_is_what_is_stored(board, part, ranges):
         assert kept.firsts.get(name, set()) & read == stored.firsts.get(name, set()) & read, name
         assert kept.span(name) == stored.span(name), name
     assert [e.id for e in rows_of(kept)] == [e.id for e in rows_of(stored)]
+
+
+def test_models_are_found_by_their_size_and_each_in_one_range(board):
+    refresh_boards()
+    found = {size: read_board(board, part=BoardPart(size=size)).entries for size in SIZES}
+    models = {size: {entry.model for entry in entries} for size, entries in found.items()}
+    named = {size: models[size] for size in ("to-3", "3-8", "8-20", "over-20")}
+    assert named == {"to-3": {"Good"}, "3-8": {"Fair"}, "8-20": set(), "over-20": {"Poor"}}
+    assert sum(map(len, found.values())) == len(read_board(board).entries)
 
 
 def test_what_a_lead_hangs_on_is_the_same_stored_or_computed(board):

@@ -102,6 +102,9 @@ def test_a_board_is_searched_and_filtered_as_the_page_is(board, client):
     assert ([entry["model"] for entry in found["entries"]], found["total"]) == (["Guesser"], 1)
     assert found["entries"][0]["rank_worst"] == board.entries[-1].rank_worst
     assert client.get(f"{API}/boards/spelling/", {"verified": "true"}).json()["total"] == 0
+    assert client.get(f"{API}/boards/spelling/", {"size": "to-3"}).json()["total"] == 0
+    assert client.get(f"{API}/boards/spelling/", {"size": "unsaid"}).json()["total"] == 2
+    assert client.get(f"{API}/boards/spelling/", {"size": "x"}).status_code == 400
     assert client.get(f"{API}/boards/spelling/", {"offset": 9}).json()["entries"] == []
 
 

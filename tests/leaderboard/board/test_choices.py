@@ -46,7 +46,16 @@ def test_what_is_no_page_is_the_first_and_is_said(page):
 
 
 @pytest.mark.parametrize(
-    "query", ["table=x", "sort=x", "measure=x", "sort=x%00%0A", f"table={'x' * 9000}"]
+    "query",
+    [
+        "table=x",
+        "sort=x",
+        "measure=x",
+        "size=x",
+        "size=8-3%00",
+        "sort=x%00%0A",
+        f"table={'x' * 9000}",
+    ],
 )
 def test_what_the_board_does_not_know_is_left_out_and_said(query):
     chosen = read(query)
@@ -83,6 +92,9 @@ def test_models_to_draw_are_ids_each_once_and_six_at_most():
     ("query", "is_stored"),
     [
         (f"page={STORED_PAGES}&sort=overall&order=asc&open=1&verified=1", True),
+        ("size=3-8&open=1", True),
+        ("size=3-8&page=2", False),
+        ("size=x", False),
         (f"page={STORED_PAGES + 1}", False),
         ("q=a", False),
         (f"m={IDS[0]}", False),
@@ -102,6 +114,7 @@ def test_every_choice_that_changes_a_stored_page_is_in_its_key():
         "sort=overall&order=asc",
         "open=1",
         "verified=1",
+        "size=3-8",
         "table=diagnosis",
         "measure=kits",
         "ranges=together",

@@ -151,6 +151,20 @@ def test_filters_leave_the_others_out(whole):
     assert ids(page_of(board, verified="1", open="1")) == []
 
 
+def test_a_size_leaves_the_others_and_the_printed_rows_out_and_is_kept_in_links(whole):
+    small = replace(whole.entries[7], billions=7.0)
+    board = replace(whole, entries=(*whole.entries[:7], small, *whole.entries[8:]))
+    page = page_of(board, size="3-8")
+    assert ids(page) == [small.id]
+    assert page.is_narrowed
+    assert printed(page) == 0
+    assert [option.value for option in page.search.sizes if option.is_chosen] == ["3-8"]
+    assert "size" not in dict(page.search.kept)
+    files = [url for download in page.downloads for _, url in download.files]
+    assert all("size=3-8" in url for url in [page.rank_url, page.published_url, *files])
+    assert page_of(board, size="unsaid").pager.total == len(whole.entries) - 1
+
+
 def printed(page: BoardPage) -> int:
     return sum(len(block.rows) for block in page.table.published)
 
