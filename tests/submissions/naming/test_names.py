@@ -109,7 +109,6 @@ def fields(release, **names: str):
     return {
         "release": release.slug,
         "file": SimpleUploadedFile("answers.txt", ANSWERS),
-        "client_token": str(uuid.uuid4()),
         **names,
     }
 
@@ -117,9 +116,8 @@ def fields(release, **names: str):
 @sent
 @pytest.mark.parametrize("field", ["model_name", "organisation"])
 def test_the_form_refuses_it_beside_its_field(spelling, owner, field, name):
-    reply = session_client(owner).post(
-        "/submit/", fields(spelling, **{"model_name": "Good", field: name})
-    )
+    names = {"model_name": "Good", field: name, "client_token": str(uuid.uuid4())}
+    reply = session_client(owner).post("/submit/", fields(spelling, **names))
     assert reply.status_code == 422
     assert reply.context["form"].errors.keys() == {field}
     assert not Submission.objects.exists()
