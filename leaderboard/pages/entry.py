@@ -66,6 +66,11 @@ class MetricSection:
     lines: tuple[MetricLine, ...]
     is_open: bool
 
+    @property
+    def has_spread(self) -> bool:
+        """Whether the judge ran several times: a column of dashes tells nothing."""
+        return any(line.spread for line in self.lines)
+
 
 @dataclass(frozen=True, slots=True)
 class ScopeRow:

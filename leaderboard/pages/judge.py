@@ -33,7 +33,7 @@ from leaderboard.pages.judge_record import (
     reported_models,
 )
 from leaderboard.scoring import MetricValue
-from leaderboard.seals import WorthTable, worth_table
+from leaderboard.seals import WorthTable, judge_seal, judge_words, worth_table
 from leaderboard.selectors import public_sheets
 
 
@@ -78,6 +78,7 @@ class JudgePage:
     prompts."""
 
     slug: str
+    title: str
     kind: str
     benchmark_slug: str
     benchmark: str
@@ -100,6 +101,13 @@ class JudgePage:
 Packed = Sequence[Any]
 
 
+def judge_title(spec: JudgeSpec) -> str:
+    """ "Offline rules, version 3", "gpt-9, prompts 2, asked 3 times" """
+    label = judge_seal(spec).label
+    title = label.capitalize() if spec.is_offline else label
+    return ", ".join(filter(None, (title, judge_words(spec))))
+
+
 def judge_page(spec: JudgeSpec) -> JudgePage:
     prompts = spec.prompt_set
     family = protocol(spec.protocol)
@@ -107,6 +115,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
     record = read_record(spec)
     return JudgePage(
         slug=spec.slug,
+        title=judge_title(spec),
         kind="offline rules" if spec.is_offline else "language model",
         benchmark_slug=spec.protocol,
         benchmark=family.title,

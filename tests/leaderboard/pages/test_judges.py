@@ -215,3 +215,17 @@ def test_a_pair_looks_at_the_entries_of_both_in_one_order():
     pair = pair_of("Release", one, other)
     assert isinstance(pair, PairOfJudges)
     assert (pair.common, pair.pairs, pair.told) == (2, 1, (0.0, 0.0))
+
+
+def test_a_judge_is_called_what_it_is_and_not_its_slug(client, spelling, owner):
+    spec = judged(submit(spelling, owner)).judge_spec
+    page = client.get(f"/judges/{spec.slug}/").content.decode()
+    heading = page.partition("<h1>")[2].partition("</h1>")[0]
+    assert heading.startswith("Offline rules, version ")
+    assert f"<code>{spec.slug}</code>" in page
+    assert spec.slug not in page.partition("<title>")[2].partition("</title>")[0]
+
+
+def test_an_entry_judged_once_has_no_column_of_dashes(client, spelling, owner):
+    run = judged(submit(spelling, owner))
+    assert "Spread" not in client.get(f"/entries/{run.submission_id}/").content.decode()
