@@ -48,6 +48,8 @@ def test_pages_of_a_thousand_entries_are_small_and_ask_no_more_than_those_of_a_h
     assert [line for line in large if not line.startswith(WHOLE)] == []
     assert [line for line in grown if not line.startswith(WHOLE)] == []
     assert len(many) > 20
+    (board,) = (cost for cost in costs(PROTOCOL, repeats=1) if cost.name == "board")
+    assert (board.queries, board.ms > 0) == (few["board"].queries, True)
 
 
 def test_the_table_tells_each_time_by_that_of_a_trivial_view():
