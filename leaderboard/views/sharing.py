@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -79,7 +80,7 @@ def entry_answers(request: HttpRequest, submission_id: UUID, kind: str) -> HttpR
 @never_cache
 def board_evidence(request: HttpRequest, slug: str) -> FileResponse:
     """All that is behind the board of the era that the address names, in one file."""
-    choices = chosen_of(request, slug)
+    choices = replace(chosen_of(request, slug), moment=None, snapshot="")  # it is of today's board
     reading = reading_of(slug, choices, BoardPart(count=0))
     archive = current_archive(reading.era.release, reading.era.judge_spec) if reading.era else None
     if archive is None:
