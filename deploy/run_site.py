@@ -89,7 +89,7 @@ def prepare(*, with_demo: bool) -> None:
         manage("collectstatic", "--no-input", "-v", "0")
         return
     os.environ.setdefault("STAFF_SECOND_FACTOR", "false")  # as `manage.py demo` does
-    manage("demo", "--setup-only")
+    manage("demo", "--setup-only", "--small")
     for line in manage("passwords").splitlines():
         address, password = line.split()
         print(f"  account {address}  password {password}", flush=True)

@@ -47,7 +47,9 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, *, as_host: bool = False, **settings: str) -> Iterator[Site]:
+def running_site(
+    folder: Path, *, as_host: bool = False, is_small: bool = False, **settings: str
+) -> Iterator[Site]:
     """The demo with these environment variables on top of the defaults; stopped by Ctrl-C at the
     end.
 
@@ -55,6 +57,7 @@ def running_site(folder: Path, *, as_host: bool = False, **settings: str) -> Ite
     servers.
     """
     program = ["deploy/run_site.py", "--demo", "--port", "0"] if as_host else ["manage.py", "demo"]
+    program += ["--small"] if is_small else []
     environment = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
     environment |= {
         "VAR_DIR": str(folder / "var"),

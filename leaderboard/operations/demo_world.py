@@ -40,21 +40,22 @@ def load_world(
     now: datetime,
     say: Say,
     judge_last: bool,
+    days: int = DAYS,
 ) -> None:
     """What ships with the families is loaded, and all days but the last are judged; with
     `judge_last` that one too, which otherwise waits for the worker. Safe to repeat: what is there
-    stays as it is."""
+    stays as it is. Without any `days` there are no synthetic models, and all is of now."""
     releases: list[Release] = []
-    for day in range(1, DAYS + 1):
-        moment = now - timedelta(days=DAYS - day) - A_WHILE
+    for day in range(1, max(days, 1) + 1):
+        moment = now - timedelta(days=max(days - day, 0)) - A_WHILE
         if day == 1:
             releases = load_content(families, owner, moment, say)
-        came = load_day(day, releases, owner, moment)
+        came = load_day(day, releases, owner, moment) if days else 0
         if came:
             say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
         end = moment + JUDGED_AFTER
         runs = request_rules(end)
-        if (day < DAYS or judge_last) and (judged := judge(runs, end)):
+        if (day < days or judge_last) and (judged := judge(runs, end)):
             say(f"  {judged} entries judged by the offline rules")
             for slug in sorted({release.benchmark.slug for release in releases}):
                 store_boards_as_of(slug, now=end)

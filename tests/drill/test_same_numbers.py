@@ -126,9 +126,11 @@ def numbers(entry: dict[str, Any]) -> dict[str, Any]:
 def test_both_configurations_give_identical_numbers(files, tmp_path: Path):
     (tmp_path / "default").mkdir()
     (tmp_path / "servers").mkdir()
-    with running_site(tmp_path / "default") as site:
+    with running_site(tmp_path / "default", is_small=True) as site:
         on_defaults = board_numbers(site, files)
     database, broker = os.environ["DATABASE_URL"], os.environ["BROKER_URL"]
-    with running_site(tmp_path / "servers", DATABASE_URL=database, BROKER_URL=broker) as site:
+    with running_site(
+        tmp_path / "servers", is_small=True, DATABASE_URL=database, BROKER_URL=broker
+    ) as site:
         on_servers = board_numbers(site, files)
     assert on_servers == on_defaults

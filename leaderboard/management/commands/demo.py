@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from benchmarks.bundled.synthetic_models import DAYS
 from benchmarks.management.console import writable_database
 from benchmarks.registry import protocols
 from leaderboard.accounts.services import ensure_demo_accounts
@@ -32,6 +33,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--setup-only", action="store_true", help="load and judge all, start nothing"
         )
+        parser.add_argument(
+            "--small", action="store_true", help="without synthetic models and their three days"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         with writable_database():
@@ -45,7 +49,8 @@ class Command(BaseCommand):
                     owner=owner,
                     now=timezone.now(),
                     say=self.stdout.write,
-                    judge_last=options["setup_only"],
+                    judge_last=options["setup_only"] or options["small"],
+                    days=0 if options["small"] else DAYS,
                 )
                 static.result()
         if not options["setup_only"]:
