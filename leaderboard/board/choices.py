@@ -88,7 +88,7 @@ class BoardChoices:
     @property
     def words(self) -> tuple[str, ...]:
         """What a model or its organisation must hold, each word of it."""
-        return tuple(dict.fromkeys(self.search.casefold().split()))[:MOST_WORDS]
+        return words_of(self.search)[:MOST_WORDS]
 
     @property
     def is_narrowed(self) -> bool:
@@ -200,6 +200,11 @@ def snapshot_of(query: QueryDict) -> str:
     """Empty where none was asked for. Whatever cannot be the digest of one stays as it is: an
     address that is cited must not show another board."""
     return bounded(query, "snapshot").casefold()
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """What is searched for, whatever its letter case, each word once."""
+    return tuple(dict.fromkeys(text.casefold().split()))
 
 
 def plain(text: str) -> str:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from benchmarks.models import Benchmark, Release
 from benchmarks.registry import protocols
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from leaderboard.board.choices import MOST_LETTERS, MOST_WORDS, plain
+from leaderboard.board.choices import MOST_LETTERS, MOST_WORDS, plain, words_of
 from leaderboard.selectors.search import (
     MOST_FOUND,
     FoundQuestion,
@@ -85,7 +85,7 @@ class SearchPage:
 def search_page(asked: str) -> SearchPage:
     """What anybody may have typed is bounded before it is looked for."""
     text = plain(asked[: MOST_LETTERS + 1])
-    words = tuple(dict.fromkeys(text.casefold().split()))
+    words = words_of(text)
     note = why_not(text, words)
     if note:
         return SearchPage(text[:MOST_LETTERS], note, (), (), ())
@@ -171,7 +171,7 @@ def suggestions(asked: str) -> list[dict[str, str]]:
     """For the list below the field: models, then benchmarks and releases, by title, kind and
     address."""
     text = plain(asked[: MOST_LETTERS + 1])
-    words = tuple(dict.fromkeys(text.casefold().split()))
+    words = words_of(text)
     if why_not(text, words):
         return []
     found = [
