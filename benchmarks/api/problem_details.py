@@ -37,8 +37,8 @@ MEANINGS = {
 
 
 class RefusalError(APIException):
-    """A refusal with its status; `errors` by field, `problems` of a file and the `next_place` of
-    its sender become members of the document."""
+    """A refusal with its status; `errors` by field, `problems` of a file, the `next_place` of its
+    sender and the releases that are `candidates` become members of the document."""
 
     def __init__(
         self,
@@ -49,6 +49,7 @@ class RefusalError(APIException):
         problems: Sequence[Problem] = (),
         wait_seconds: int | None = None,
         next_place: datetime | None = None,
+        candidates: Sequence[str] = (),
     ):
         super().__init__(detail)
         self.status_code = status
@@ -57,6 +58,7 @@ class RefusalError(APIException):
         self.errors = errors
         self.problems = problems
         self.next_place = next_place
+        self.candidates = candidates
 
 
 class FileProblemSerializer(serializers.Serializer[Problem]):
@@ -90,6 +92,11 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
     problems = FileProblemSerializer(many=True, required=False)
     next_place = serializers.DateTimeField(
         required=False, help_text="The instant from which a file is welcome again"
+    )
+    candidates = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="Slugs of the releases of which one is to be named",
     )
 
 
@@ -133,13 +140,7 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonRespon
         return None
     document = problem_document(response.status_code)
     if isinstance(error, RefusalError):
-        document["detail"] = str(error.detail)
-        if error.errors is not None:
-            document["errors"] = error.errors
-        if error.problems:
-            document["problems"] = [asdict(problem) for problem in error.problems]
-        if error.next_place:
-            document["next_place"] = error.next_place.isoformat().replace("+00:00", "Z")
+        document |= refusal_members(error)
     elif isinstance(response.data, dict) and set(response.data) == {"detail"}:
         document["detail"] = str(response.data["detail"])
     else:
@@ -151,6 +152,19 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonRespon
     return JsonResponse(
         document, status=response.status_code, content_type=MEDIA_TYPE, headers=headers
     )
+
+
+def refusal_members(error: RefusalError) -> dict[str, Any]:
+    members: dict[str, Any] = {"detail": str(error.detail)}
+    if error.errors is not None:
+        members["errors"] = error.errors
+    if error.problems:
+        members["problems"] = [asdict(problem) for problem in error.problems]
+    if error.next_place:
+        members["next_place"] = error.next_place.isoformat().replace("+00:00", "Z")
+    if error.candidates:
+        members["candidates"] = list(error.candidates)
+    return members
 
 
 def as_api_exception(error: Exception) -> Exception:

@@ -62,7 +62,13 @@ class ProseField(forms.CharField):
 class SubmitForm(forms.Form):
     """Shape of an upload; whether its answers fit the release is the protocol's to say."""
 
-    release = ReleaseField(Release.objects.none(), to_field_name="slug", empty_label=None)
+    release = ReleaseField(
+        Release.objects.none(),
+        to_field_name="slug",
+        required=False,
+        empty_label="Told by the ids in the file",
+        help_text="To be chosen where the ids of a file are those of several",
+    )
     model_name = NameField(
         max_length=NAME_LENGTH, help_text="An earlier model of yours, or a new one"
     )

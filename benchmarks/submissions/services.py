@@ -5,7 +5,8 @@ import hashlib
 import json
 import secrets
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -127,19 +128,12 @@ def read_submission_file(
     another one of its sender.
     """
     read, questions = protocol_of(release).predictions.read, question_views(release)
-    try:
-        if from_outside:
-            sender_id = sender.pk if sender else None
+    if from_outside:
+        sender_id = sender.pk if sender else None
+        with readers_refusal():
             reading = read_apart(read, upload, questions, sender_id=sender_id)
-        else:
-            reading = read(upload, questions)
-    except SenderBusyError:
-        raise SubmissionRefusedError(
-            [Problem("quota", SENDER_BUSY)], wait_seconds=RETRY_SECONDS
-        ) from None
-    except ReadersBusyError as error:
-        busy = HOST_BUSY if isinstance(error, HostBusyError) else BUSY
-        raise SubmissionRefusedError([Problem("busy", busy)], wait_seconds=RETRY_SECONDS) from None
+    else:
+        reading = read(upload, questions)
     unknown = [problem.found for problem in reading.problems if problem.code == "unknown"]
     if not unknown:
         return reading
@@ -155,6 +149,20 @@ def read_submission_file(
     return PredictionReading(reading.answers, (*reading.problems, *hints[:1]), reading.notes)
 
 
+@contextmanager
+def readers_refusal() -> Iterator[None]:
+    """A file that no reader looked at is refused for now."""
+    try:
+        yield
+    except SenderBusyError:
+        raise SubmissionRefusedError(
+            [Problem("quota", SENDER_BUSY)], wait_seconds=RETRY_SECONDS
+        ) from None
+    except ReadersBusyError as error:
+        busy = HOST_BUSY if isinstance(error, HostBusyError) else BUSY
+        raise SubmissionRefusedError([Problem("busy", busy)], wait_seconds=RETRY_SECONDS) from None
+
+
 def accept_submission(
     *,
     release: Release,
@@ -168,9 +176,11 @@ def accept_submission(
     repeats_hidden_text: bool = False,
     from_outside: bool = False,
     received: datetime | None = None,
+    notes: Sequence[Note] = (),
 ) -> Submission:
     """The file and each of its answers are stored afterwards. The same `client_token` again returns
     the first one. `received`: when it came, for content that has a history; now where it is None.
+    `notes`: what its sender is told beside what the reader remarks.
 
     What comes `from_outside`, over the network, is read in a process of its own and needs a place
     (quota.py). Raises SubmissionRefusedError, having stored nothing.
@@ -201,7 +211,12 @@ def accept_submission(
         sha256=hashlib.sha256(upload.content).hexdigest(),
         reading_notes=[
             asdict(note)
-            for note in (*reading.notes, *name_notes(owner, model.name), *kept_notes(owner, model))
+            for note in (
+                *notes,
+                *reading.notes,
+                *name_notes(owner, model.name),
+                *kept_notes(owner, model),
+            )
         ],
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,

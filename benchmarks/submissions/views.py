@@ -13,6 +13,7 @@ from benchmarks.submissions.forms import PublicNameForm, SubmitForm, TokenForm
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.public_names import NameTakenError, public_name, set_public_name
 from benchmarks.submissions.pages import SubmitPage, TokensPage
+from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
 from benchmarks.submissions.selectors import CHANGE, model_names, own_submission, release_choices
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake
@@ -32,6 +33,8 @@ def submit(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             return redirect("submission", accept(request, form).pk)
+        except ReleaseUnclearError as error:
+            form.add_error("release", str(error))
         except SubmissionRefusedError as error:
             return submit_page(request, form, STATUS.get(error.problems[0].code, 422), error)
     return submit_page(request, form, 422)
@@ -58,14 +61,13 @@ def submit_page(
 
 def accept(request: HttpRequest, form: SubmitForm) -> Submission:
     assert request.user.is_authenticated
-    return services.accept_submission(
+    return accept_from_outside(
         release=form.cleaned_data["release"],
         upload=form.upload(),
         model=form.model(),
         owner=request.user,
         client_token=form.cleaned_data["client_token"],
         confirm=False,
-        from_outside=True,
     )
 
 

@@ -197,6 +197,15 @@ def a_faulty_answer_file_is_refused_with_sentences(family: BenchmarkProtocol) ->
         assert all(problem.message.strip() for problem in reading.problems)
 
 
+def the_ids_of_a_file_are_named(family: BenchmarkProtocol) -> None:
+    ids = tuple(row.public_id for row in bundled_rows(family))
+    find = family.predictions.named_ids
+    for kind, upload in written(dict.fromkeys(ids, "Yes.")).items():
+        assert find(upload, len(ids)) == ids, f"As {kind} other ids are named."
+    for content in (b"", b"\xff\xfe\x00q", b"{", b'[{"id": 3, "prediction": "x"}]'):
+        assert find(Upload("answers.json", content), len(ids)) == ()
+
+
 def baselines_answer_every_question_and_are_drawn_alike(family: BenchmarkProtocol) -> None:
     rows = bundled_rows(family)
     views, described = [row.view() for row in rows], {r.public_id: r.description for r in rows}
@@ -480,6 +489,7 @@ CLAUSES: tuple[Callable[[BenchmarkProtocol], None], ...] = (
     a_faulty_dataset_is_refused_with_sentences,
     answers_are_read_in_every_kind_of_file,
     a_faulty_answer_file_is_refused_with_sentences,
+    the_ids_of_a_file_are_named,
     baselines_answer_every_question_and_are_drawn_alike,
     slots_are_distinct_and_grow_with_repeats,
     what_the_rules_say_is_read,

@@ -92,6 +92,10 @@ def what_is_there(upload: Upload, questions: Sequence[QuestionView]) -> Predicti
     return replace(reading, problems=tuple(p for p in reading.problems if p.code != "missing"))
 
 
+def backwards(upload: Upload, most_rows: int) -> tuple[str, ...]:
+    return EXAMPLE.predictions.named_ids(upload, most_rows)[::-1]
+
+
 def undrawn(*given: Any) -> tuple[Baseline, ...]:
     made = EXAMPLE.predictions.baselines(*given)
     return (*made[:-1], replace(made[-1], answers={"1": "A"}))
@@ -150,6 +154,11 @@ FAULTS: tuple[tuple[str, BenchmarkProtocol, Callable[[BenchmarkProtocol], None]]
         "missing answers taken",
         changed(EXAMPLE, "predictions", read=what_is_there),
         contract.a_faulty_answer_file_is_refused_with_sentences,
+    ),
+    (
+        "ids in another order",
+        changed(EXAMPLE, "predictions", named_ids=backwards),
+        contract.the_ids_of_a_file_are_named,
     ),
     (
         "baselines of some questions",

@@ -67,7 +67,7 @@ def test_the_same_form_sent_twice_is_one_submission(signed_in, spelling):
     assert Submission.objects.count() == 1
 
 
-@pytest.mark.parametrize("field", ["release", "model_name", "file", "client_token"])
+@pytest.mark.parametrize("field", ["model_name", "file", "client_token"])
 def test_a_form_without_a_field_is_refused(signed_in, spelling, field):
     data = form(spelling)
     del data[field]

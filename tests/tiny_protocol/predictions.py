@@ -3,14 +3,25 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, Problem, QuestionView, Upload
-from benchmarks.protocols.files import read_plain
+from benchmarks.protocols.files import plain_ids, read_plain
 from benchmarks.protocols.thinking import without_thoughts
+
+
+def is_plain(upload: Upload) -> bool:
+    return upload.name.endswith((".jsonl", ".json", ".csv")) and b"=" not in upload.content[:10]
+
+
+def named_ids(upload: Upload, most_rows: int) -> tuple[str, ...]:
+    if is_plain(upload):
+        return plain_ids(upload, most_rows)
+    lines = upload.content.decode(errors="replace").splitlines()
+    return tuple(dict.fromkeys(line.split("=", 1)[0] for line in lines if "=" in line))
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
     """The files that all benchmarks read, or lines of id=answer, which tests can be written
     with."""
-    if upload.name.endswith((".jsonl", ".json", ".csv")) and b"=" not in upload.content[:10]:
+    if is_plain(upload):
         return read_plain(upload, questions)
     try:
         lines = upload.content.decode().splitlines()

@@ -46,6 +46,11 @@ class PredictionsPort(Protocol):
     def read(self, upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
         """Every answer of a submitted file, or every problem found in it (never only the first)."""
 
+    def named_ids(self, upload: Upload, most_rows: int) -> tuple[str, ...]:
+        """Ids of questions that the rows of a file name, each once and in file order, whether or
+        not there are such questions. Of at most `most_rows` + 1 rows; empty where no row names one.
+        """
+
     def baselines(
         self,
         questions: Sequence[QuestionView],

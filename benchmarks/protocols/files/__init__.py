@@ -9,8 +9,8 @@ from benchmarks.protocols.files.answers import collect_answers
 from benchmarks.protocols.files.forms import PLAIN, Form, in_rows
 from benchmarks.protocols.files.json_values import is_nan, read_json, type_name
 from benchmarks.protocols.files.kinds import Kind, kind_of
-from benchmarks.protocols.files.plain import read_plain
-from benchmarks.protocols.files.records import Record, Records
+from benchmarks.protocols.files.plain import plain_ids, read_plain
+from benchmarks.protocols.files.records import NamedRecords, Record, Records
 from benchmarks.protocols.files.submitted import read_records, text_problems
 from benchmarks.protocols.files.text import visible
 
@@ -18,12 +18,14 @@ __all__ = [
     "PLAIN",
     "Form",
     "Kind",
+    "NamedRecords",
     "Record",
     "Records",
     "collect_answers",
     "in_rows",
     "is_nan",
     "kind_of",
+    "plain_ids",
     "read_json",
     "read_plain",
     "read_records",

@@ -65,6 +65,25 @@ class Records:
     is_whole: bool = True
 
 
+MAX_ID_CHARACTERS = 200
+"""Of a question's id, as the site keeps it: a longer text names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRecords:
+    """Rows of a file, the fields in which they have the id of a question and its answer."""
+
+    records: Records
+    id_field: str = "id"
+    answer_field: str = "prediction"
+
+    def ids(self) -> tuple[str, ...]:
+        """Those that may name a question, each once, in file order."""
+        given = (record.fields.get(self.id_field) for record in self.records.records)
+        texts = (text for text in given if isinstance(text, str))
+        return tuple(dict.fromkeys(text for text in texts if len(text) <= MAX_ID_CHARACTERS))
+
+
 def record(
     line: int, layout: Layout, values: Iterable[object], number: int = 0, key: str = ""
 ) -> Record:

@@ -16,6 +16,7 @@ from benchmarks.protocols.base import Baseline, PredictionReading, Problem, Ques
 from benchmarks.protocols.files import (
     PLAIN,
     Form,
+    NamedRecords,
     Record,
     Records,
     collect_answers,
@@ -51,20 +52,37 @@ _SAME_ANSWER_SHARE = 0.8
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    records = read_records(upload, (_OFFICIAL, PLAIN, VLMEVALKIT, LMMS_EVAL), len(questions))
-    named = _named(records)
-    fields = {name for record in named.records for name in record.fields}
-    is_vlmevalkit = any(is_of_vlmevalkit(record) for record in records.records)
+    records = _records(upload, len(questions))
+    named = _named_rows(records)
     reading = collect_answers(
-        named,
+        named.records,
         questions,
-        id_field="index" if is_vlmevalkit else "id",
-        answer_field="model_prediction" if "model_prediction" in fields else "prediction",
+        id_field=named.id_field,
+        answer_field=named.answer_field,
         same_answer_share=_SAME_ANSWER_SHARE,
     )
-    is_of_a_kit = is_vlmevalkit or any(is_of_lmms_eval(record) for record in records.records)
+    rows = records.records
+    is_of_a_kit = any(is_of_vlmevalkit(row) or is_of_lmms_eval(row) for row in rows)
     more = _kit_problems(questions) if is_of_a_kit else ()
     return replace(reading, problems=(*more, *reading.problems))
+
+
+def named_ids(upload: Upload, most_rows: int) -> tuple[str, ...]:
+    return _named_rows(_records(upload, most_rows)).ids()
+
+
+def _records(upload: Upload, most_rows: int) -> Records:
+    return read_records(upload, (_OFFICIAL, PLAIN, VLMEVALKIT, LMMS_EVAL), most_rows)
+
+
+def _named_rows(records: Records) -> NamedRecords:
+    named = _named(records)
+    fields = {name for record in named.records for name in record.fields}
+    return NamedRecords(
+        named,
+        id_field="index" if any(map(is_of_vlmevalkit, records.records)) else "id",
+        answer_field="model_prediction" if "model_prediction" in fields else "prediction",
+    )
 
 
 def _kit_problems(questions: Sequence[QuestionView]) -> Iterator[Problem]:

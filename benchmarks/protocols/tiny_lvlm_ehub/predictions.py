@@ -21,6 +21,7 @@ from benchmarks.protocols.base import Baseline, PredictionReading, Problem, Ques
 from benchmarks.protocols.files import (
     PLAIN,
     Form,
+    NamedRecords,
     Record,
     Records,
     collect_answers,
@@ -58,25 +59,27 @@ def read_suite(
     upload: Upload, questions: Sequence[QuestionView], catalogue: Catalogue
 ) -> PredictionReading:
     """As `read`, of the datasets in the catalogue."""
-    forms, refuse_key = (_OFFICIAL, _ROWS, PLAIN, _PLACED), refusal_of_keys(catalogue)
-    records = read_records(
-        upload, forms, len(questions), keyed_by=DATASET_FIELD, refuse_key=refuse_key
-    )
-    is_official = any(
-        "question_id" in record.fields or "answer" in record.fields for record in records.records
-    )
-    id_field, answer_field = (_OFFICIAL if is_official else _ROWS).required[1:]
-    named = _named(records, id_field, catalogue)
+    named = _named_rows(upload, len(questions), catalogue)
+    records = named.records
     asked = {question.public_id: question for question in questions}
-    misplaced = [problem for record in named.records for problem in _misplaced(record, asked)]
+    misplaced = [problem for record in records.records for problem in _misplaced(record, asked)]
     reading = collect_answers(
-        replace(named, problems=(*named.problems, *misplaced)),
+        replace(records, problems=(*records.problems, *misplaced)),
         questions,
-        id_field=id_field,
-        answer_field=answer_field,
+        id_field=named.id_field,
+        answer_field=named.answer_field,
         same_answer_share=_SAME_ANSWER_SHARE,
     )
     return replace(reading, problems=tuple(_with_counts(reading, questions)))
+
+
+def named_ids(upload: Upload, most_rows: int) -> tuple[str, ...]:
+    return ids_in_suite(upload, most_rows, SUITE)
+
+
+def ids_in_suite(upload: Upload, most_rows: int, catalogue: Catalogue) -> tuple[str, ...]:
+    """As `named_ids`, of the datasets in the catalogue."""
+    return _named_rows(upload, most_rows, catalogue).ids()
 
 
 def baselines(
@@ -98,6 +101,16 @@ def baselines(
             ),
         ),
     )
+
+
+def _named_rows(upload: Upload, most_rows: int, catalogue: Catalogue) -> NamedRecords:
+    forms, refuse_key = (_OFFICIAL, _ROWS, PLAIN, _PLACED), refusal_of_keys(catalogue)
+    records = read_records(upload, forms, most_rows, keyed_by=DATASET_FIELD, refuse_key=refuse_key)
+    is_official = any(
+        "question_id" in record.fields or "answer" in record.fields for record in records.records
+    )
+    id_field, answer_field = (_OFFICIAL if is_official else _ROWS).required[1:]
+    return NamedRecords(_named(records, id_field, catalogue), id_field, answer_field)
 
 
 def _named(records: Records, id_field: str, catalogue: Catalogue) -> Records:

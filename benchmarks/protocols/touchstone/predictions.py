@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView, Upload
-from benchmarks.protocols.files import PLAIN, Form, collect_answers, read_records
+from benchmarks.protocols.files import PLAIN, Form, NamedRecords, collect_answers, read_records
 from benchmarks.protocols.floor_rows import floor_rows
 
 _IGNORED = ("question", "human_annotation", "gpt4_ha_answer", "category", "task_name")
@@ -27,12 +27,22 @@ GENERIC_ANSWER = (
 
 
 def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    records = read_records(_renamed(upload), (_OFFICIAL, PLAIN), len(questions))
+    named = _named(upload, len(questions))
+    return collect_answers(
+        named.records, questions, id_field=named.id_field, answer_field=named.answer_field
+    )
+
+
+def named_ids(upload: Upload, most_rows: int) -> tuple[str, ...]:
+    return _named(upload, most_rows).ids()
+
+
+def _named(upload: Upload, most_rows: int) -> NamedRecords:
+    records = read_records(_renamed(upload), (_OFFICIAL, PLAIN), most_rows)
     is_official = any(
         not record.fields.keys().isdisjoint(_OFFICIAL.required) for record in records.records
     )
-    id_field, answer_field = (_OFFICIAL if is_official else PLAIN).required
-    return collect_answers(records, questions, id_field=id_field, answer_field=answer_field)
+    return NamedRecords(records, *(_OFFICIAL if is_official else PLAIN).required)
 
 
 def _renamed(upload: Upload) -> Upload:

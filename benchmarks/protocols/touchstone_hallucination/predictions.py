@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from benchmarks.protocols.base import Baseline, PredictionReading, QuestionView, Upload
-from benchmarks.protocols.files import PLAIN, collect_answers, read_records
+from benchmarks.protocols.base import Baseline, QuestionView
+from benchmarks.protocols.files import plain_ids as named_ids
+from benchmarks.protocols.files import read_plain as read
 from benchmarks.protocols.floor_rows import floor_rows
 
-
-def read(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
-    records = read_records(upload, (PLAIN,), len(questions))
-    return collect_answers(records, questions)
+__all__ = ["baselines", "named_ids", "read"]
 
 
 def baselines(

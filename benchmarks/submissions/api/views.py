@@ -43,6 +43,7 @@ from benchmarks.submissions.api.authentication import HasScope
 from benchmarks.submissions.api.documents import SubmissionSerializer
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
+from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
 from benchmarks.submissions.selectors import CHANGE, own_submission
 from benchmarks.wake import wake
 
@@ -127,7 +128,9 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
     release = ReleaseField(
         slug_field="slug",
         queryset=Release.objects.published().select_related("benchmark"),
-        help_text="Slug of an open release",
+        required=False,
+        default=None,
+        help_text="Slug of an open release; without it the ids of the file tell which",
     )
     model = NameField(
         max_length=NAME_LENGTH, help_text="Name of the model: an earlier one of yours, or a new one"
@@ -290,25 +293,30 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
     RefusalError."""
     upload = Upload(wanted["file"].name, wanted["file"].read())
     try:
-        submission = services.accept_submission(
+        submission = accept_from_outside(
             release=wanted["release"],
             upload=upload,
             model=model_details(wanted),
             owner=owner,
             visibility=wanted["visibility"],
             client_token=key,
-            from_outside=True,
         )
+    except ReleaseUnclearError as error:
+        raise unclear_release(error) from None
     except services.SubmissionRefusedError as error:
         raise refused_file(error.problems, error.wait_seconds, error.next_place) from None
-    if (
-        submission.sha256 != hashlib.sha256(upload.content).hexdigest()
-        or submission.release_id != wanted["release"].pk
-    ):
+    is_of_another = wanted["release"] and submission.release_id != wanted["release"].pk
+    if is_of_another or submission.sha256 != hashlib.sha256(upload.content).hexdigest():
         raise RefusalError(
             422, "This Idempotency-Key was used for another file or release. Send a new one."
         )
     return submission
+
+
+def unclear_release(error: ReleaseUnclearError) -> RefusalError:
+    """The sender is to name one of the releases."""
+    fitting = [candidate.release.slug for candidate in error.candidates]
+    return RefusalError(422, str(error), errors={"release": [str(error)]}, candidates=fitting)
 
 
 def model_details(wanted: dict[str, Any]) -> services.ModelDetails:

@@ -16,6 +16,8 @@ from dataclasses import asdict
 from typing import Any, BinaryIO
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
+from benchmarks.protocols.files import PLAIN, read_records
+from benchmarks.protocols.files.limits import MAX_PROBLEMS
 
 MEMORY_BYTES = 512 * 1024 * 1024  # Python with NumPy takes 130 MiB of it, a file of 20 MiB 200 more
 CPU_SECONDS = 10  # of its own work, so that a file read on a busy host is not refused for it
@@ -25,6 +27,7 @@ REPLY_BYTES = (
 OUT_OF_MEMORY = 3  # the exit status that says so
 
 Read = Callable[[Upload, Sequence[QuestionView]], PredictionReading]
+FindIds = Callable[[Upload, int], tuple[str, ...]]
 
 
 def main(cpu_seconds: int) -> int:
@@ -59,9 +62,12 @@ def limit_resources(cpu_seconds: int) -> None:
 
 def answer_to(stream: BinaryIO) -> dict[str, Any]:
     job = json.loads(stream.readline())
-    read: Read = getattr(importlib.import_module(job["module"]), job["function"])
+    upload = Upload(job["name"], stream.read())
+    if "most_rows" in job:
+        return ids_found(job, upload)
+    read: Read = function_at(job["function"])
     questions = tuple(QuestionView(**question) for question in job["questions"])
-    reading = read(Upload(job["name"], stream.read()), questions)
+    reading = read(upload, questions)
     return {
         "answers": {} if reading.problems else dict(reading.answers),
         "problems": [asdict(problem) for problem in reading.problems],
@@ -69,15 +75,45 @@ def answer_to(stream: BinaryIO) -> dict[str, Any]:
     }
 
 
-def job_of(read: Read, upload: Upload, questions: Sequence[QuestionView]) -> bytes:
-    """What the process is given. `read` is a function of a module, which both sides import."""
-    job: Mapping[str, Any] = {
-        "module": read.__module__,
-        "function": read.__qualname__,
-        "name": upload.name,
-        "questions": [asdict(question) for question in questions],
+def ids_found(job: Mapping[str, Any], upload: Upload) -> dict[str, Any]:
+    """Lists of ids, and by function which of these it found: several benchmarks read most files
+    alike, and a long list is sent once. Where there are no ids, what is wrong with the file."""
+    lists: dict[tuple[str, ...], int] = {}
+    finders: list[FindIds] = [function_at(path) for path in job["functions"]]
+    found = [lists.setdefault(find(upload, job["most_rows"]), len(lists)) for find in finders]
+    is_found = any(lists)
+    problems = () if is_found else read_records(upload, (PLAIN,), job["most_rows"]).problems
+    return {
+        "lists": list(lists),
+        "found": found,
+        "problems": [asdict(problem) for problem in problems[:MAX_PROBLEMS]],
     }
-    return json.dumps(job).encode() + b"\n" + upload.content
+
+
+def function_at(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def path_of(function: Callable[..., Any]) -> str:
+    """Of a function of a module, which both sides import."""
+    return f"{function.__module__}:{function.__qualname__}"
+
+
+def job_of(read: Read, upload: Upload, questions: Sequence[QuestionView]) -> bytes:
+    """What the process is given."""
+    asked = [asdict(question) for question in questions]
+    return written({"function": path_of(read), "questions": asked}, upload)
+
+
+def ids_job_of(finders: Sequence[FindIds], upload: Upload, most_rows: int) -> bytes:
+    """As `job_of`, where the release is not known yet."""
+    functions = [path_of(find) for find in finders]
+    return written({"functions": functions, "most_rows": most_rows}, upload)
+
+
+def written(job: Mapping[str, Any], upload: Upload) -> bytes:
+    return json.dumps({**job, "name": upload.name}).encode() + b"\n" + upload.content
 
 
 def place_of(error: Exception) -> str:

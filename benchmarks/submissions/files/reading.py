@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGKILL, SIGXCPU
 from typing import IO, Any
@@ -30,7 +31,9 @@ from benchmarks.submissions.files.reader import (
     CPU_SECONDS,
     MEMORY_BYTES,
     OUT_OF_MEMORY,
+    FindIds,
     Read,
+    ids_job_of,
     job_of,
 )
 
@@ -94,14 +97,40 @@ def read_apart(
 
     Raises ReadersBusyError, and SenderBusyError and HostBusyError, which are two.
     """
+    try:
+        document = document_from_process(job_of(read, upload, questions), sender_id)
+    except NoAnswerError as error:
+        return PredictionReading({}, (Problem("unreadable", str(error)),))
+    return reading_of(document, {question.public_id for question in questions})
+
+
+@dataclass(frozen=True, slots=True)
+class NamedIds:
+    """The ids that each finder found in a file; where no one found any, what is wrong with it."""
+
+    ids: Sequence[Sequence[str]]
+    problems: tuple[Problem, ...]
+
+
+def ids_apart(
+    finders: Sequence[FindIds], upload: Upload, most_rows: int, *, sender_id: int | None = None
+) -> NamedIds:
+    """`finders` are functions of a module. Raises NoAnswerError where the file is beyond the
+    limits, and what `read_apart` raises."""
+    document = document_from_process(ids_job_of(finders, upload, most_rows), sender_id)
+    ids = [document["lists"][place] for place in document["found"]]
+    return NamedIds(ids, tuple(Problem(**problem) for problem in document["problems"]))
+
+
+def document_from_process(job: bytes, sender_id: int | None) -> dict[str, Any]:
+    """Raises NoAnswerError, which is in the log then."""
     with waiting_thread(), sender_lock(sender_id) as of_sender, host_lock() as of_host:
         locks = [of_host, of_sender] if of_sender else [of_host]
         try:
-            document = document_of(answer_from_process(job_of(read, upload, questions), locks))
+            return document_of(answer_from_process(job, locks))
         except NoAnswerError as error:
             log.warning("No answer from the reader of a file: %s", error.cause)
-            return PredictionReading({}, (Problem("unreadable", str(error)),))
-    return reading_of(document, {question.public_id for question in questions})
+            raise
 
 
 @contextmanager

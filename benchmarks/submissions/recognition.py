@@ -1,0 +1,227 @@
+"""Which release a file of answers is for, told by the ids in it.
+
+Each benchmark that takes submissions reads the file as its own and says which ids its rows name,
+in a process of its own (files/). The ids are then counted among those of its releases.
+"""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count
+
+from benchmarks.models import Release, ReleaseQuestion
+from benchmarks.protocols.base import Note, Problem, Upload
+from benchmarks.protocols.files import visible
+from benchmarks.registry import protocol
+from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import (
+    ModelDetails,
+    SubmissionRefusedError,
+    accept_submission,
+    readers_refusal,
+    submission_of_token,
+)
+
+SAMPLE = 300
+"""Ids by which releases are looked for: spread over the file, so that of one that was put together
+from two benchmarks neither is passed over."""
+MOST_RELEASES = 5
+"""Of a benchmark, whose ids are read whole: a file seldom fits more than two."""
+NEARLY = 0.95
+"""Share of the ids of file and release that both have, from which a few typing errors or missing
+rows are likelier than another release. Those of 951 and 1,129 questions share 0.84."""
+EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A release with more than half of a file's ids. `named`: ids in the file, `known`: those of
+    them that are the release's."""
+
+    release: Release
+    named: int
+    known: int
+
+    @property
+    def likeness(self) -> float:
+        """Ids that both have, of those that either has; 1.0 where file and release have the
+        same."""
+        return self.known / (self.named + self.release.question_count - self.known)
+
+    @property
+    def sentence(self) -> str:
+        count = self.release.question_count
+        of = f"{self.known:,} of its {count:,}" if self.known < count else f"all {count:,}"
+        return f"“{self.release.title}” ({self.release.slug}; {of} questions)"
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """`release` is None where the file fits several `candidates` alike: its sender is to choose."""
+
+    release: Release | None
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def sentence(self) -> str:
+        fitting = "; ".join(candidate.sentence for candidate in self.candidates)
+        if self.release is None:
+            return f"The file fits several releases: {fitting}. Choose the one that is meant."
+        return f"By its ids the file is for {self.candidates[0].sentence}."
+
+    @property
+    def note(self) -> Note:
+        return Note("recognised", self.sentence)
+
+
+class ReleaseUnclearError(Exception):
+    """The file fits several releases; the message names them and asks which is meant."""
+
+    def __init__(self, recognition: Recognition):
+        self.candidates = recognition.candidates
+        super().__init__(recognition.sentence)
+
+
+def accept_from_outside(
+    *,
+    release: Release | None,
+    upload: Upload,
+    model: ModelDetails,
+    owner: User,
+    client_token: uuid.UUID | None,
+    **more: Any,
+) -> Submission:
+    """As `accept_submission` of what comes over the network, with the release told by the ids of
+    the file where none is given. Raises ReleaseUnclearError too."""
+    if client_token and (earlier := submission_of_token(owner, client_token)):
+        return earlier
+    notes: tuple[Note, ...] = ()
+    if release is None:
+        recognition = recognise_release(upload=upload, sender=owner)
+        if recognition.release is None:
+            raise ReleaseUnclearError(recognition)
+        release, notes = recognition.release, (recognition.note,)
+    return accept_submission(
+        release=release,
+        upload=upload,
+        model=model,
+        owner=owner,
+        client_token=client_token,
+        from_outside=True,
+        notes=notes,
+        **more,
+    )
+
+
+def recognise_release(*, upload: Upload, sender: User | None = None) -> Recognition:
+    """The release that the file is for, or those it may be for. Raises SubmissionRefusedError with
+    what was seen and what is expected where it fits none, or cannot be read, or not now."""
+    releases = list(Release.objects.published().main_first().select_related("benchmark"))
+    open_ones = [release for release in releases if release.is_open]
+    if not open_ones:
+        raise SubmissionRefusedError([Problem("release", "No release takes submissions now.")])
+    found = _ids_by_benchmark(upload, open_ones, sender)
+    if not any(found.ids):
+        raise SubmissionRefusedError((_no_ids(), *found.problems))
+    candidates: list[Candidate] = []
+    for slug, ids in zip(_benchmarks(open_ones), found.ids, strict=True):
+        of_benchmark = [one for one in releases if one.benchmark.slug == slug]
+        candidates += _candidates(ids, of_benchmark)
+    fitting = [one for one in candidates if one.release.is_open]
+    if not fitting:
+        raise SubmissionRefusedError([_closed_or_unknown(candidates, found.ids, open_ones)])
+    return _narrowed(fitting)
+
+
+def _benchmarks(releases: Iterable[Release]) -> list[str]:
+    return list(dict.fromkeys(release.benchmark.slug for release in releases))
+
+
+def _ids_by_benchmark(upload: Upload, releases: Sequence[Release], sender: User | None) -> NamedIds:
+    finders = [protocol(slug).predictions.named_ids for slug in _benchmarks(releases)]
+    most_rows = max(release.question_count for release in releases)
+    sender_id = sender.pk if sender else None
+    try:
+        with readers_refusal():
+            return ids_apart(finders, upload, most_rows, sender_id=sender_id)
+    except NoAnswerError as error:
+        raise SubmissionRefusedError([Problem("unreadable", str(error))]) from None
+
+
+def _candidates(ids: Sequence[str], releases: Sequence[Release]) -> list[Candidate]:
+    """Those of `releases` that have more than half of the ids. Two queries, and one for each
+    release with ids among the sample."""
+    sample = ids[:: -(-len(ids) // SAMPLE) or 1]
+    members = ReleaseQuestion.objects.filter(release__in=[release.pk for release in releases])
+    counts = dict(
+        members.filter(question__public_id__in=sample)
+        .order_by()
+        .values_list("release")
+        .annotate(Count("pk"))
+    )
+    likely = sorted(
+        (release for release in releases if release.pk in counts),
+        key=lambda release: -counts[release.pk],
+    )
+    found = []
+    for release in likely[:MOST_RELEASES]:
+        its_ids = members.filter(release=release).values_list("question__public_id", flat=True)
+        known = len(set(its_ids).intersection(ids))
+        if known * 2 > len(ids):
+            found.append(Candidate(release, len(ids), known))
+    return found
+
+
+def _narrowed(candidates: Sequence[Candidate]) -> Recognition:
+    """The one candidate with just these ids, or nearly, or with more of them than any other has."""
+    most = max(candidate.known for candidate in candidates)
+    narrower = (
+        [one for one in candidates if one.likeness == 1],
+        [one for one in candidates if one.likeness >= NEARLY],
+        [one for one in candidates if one.known == most],
+    )
+    left = next(found for found in narrower if found)
+    left = sorted(left, key=lambda one: -one.likeness)
+    return Recognition(left[0].release if len(left) == 1 else None, tuple(left))
+
+
+# --- what is said of a file that fits none --------------------------------------------------------
+
+
+def _no_ids() -> Problem:
+    return Problem(
+        "no-ids",
+        "No row of the file names a question, so it cannot be told for which release it is.",
+        column="id",
+        expected="rows of id and prediction, as in the template of a release",
+    )
+
+
+def _closed_or_unknown(
+    candidates: Sequence[Candidate], ids: Sequence[Sequence[str]], releases: Sequence[Release]
+) -> Problem:
+    if candidates:
+        best = max(candidates, key=lambda one: one.likeness)
+        message = f"By its ids the file is for {best.sentence}, which takes no submissions."
+        return Problem("release", message, column="id")
+    seen = max(ids, key=len)
+    shown = ", ".join(f"“{visible(text)}”" for text in seen[:EXAMPLES])
+    count = f"{len(seen):,} ids" if len(seen) != 1 else "one id"
+    message = (
+        f"The file has {count}, such as {shown}. No release here has more than half of them. "
+        "Was the file made for another benchmark?"
+    )
+    return Problem("unknown", message, column="id", expected=_examples(releases), found=shown)
+
+
+def _examples(releases: Sequence[Release]) -> str:
+    """An id of the main release of each benchmark."""
+    main = list({one.benchmark_id: one for one in reversed(releases)}.values())[::-1]
+    firsts = ReleaseQuestion.objects.filter(release__in=main, position=0)
+    by_release = dict(firsts.values_list("release", "question__public_id"))
+    told = [f"“{by_release[one.pk]}” ({one.title})" for one in main if one.pk in by_release]
+    return f"ids such as {', '.join(told)}"
