@@ -2,6 +2,7 @@
 alone."""
 
 import json
+import time
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
@@ -10,6 +11,7 @@ from tests.site import PROJECT, Site
 
 QUESTIONS = PROJECT / "benchmarks/bundled/hallusionbench/questions.json"
 JUDGED_MILLISECONDS = 60_000
+PLACED_SECONDS = 60
 MOST_TABS = 400
 """Stops of the longest page of the demo, and as many again."""
 FOCUSED = """(target) => {
@@ -34,15 +36,17 @@ def sign_in(page: Page, site: Site) -> None:
     page.wait_for_url("**/submissions/")
 
 
-def answer_file(folder: Path, answers: int | None = None) -> Path:
+def answer_file(folder: Path, answers: int | None = None, *, no_to: int = 0) -> Path:
+    """ "No" to the first `no_to` questions, "yes" to the rest. The board folds entries of equal
+    answers under one row, so whoever looks for a row of its own takes another number."""
     rows = json.loads(QUESTIONS.read_text())[:answers]
     path = folder / "answers.jsonl"
     keys = ("category", "subcategory", "set_id", "figure_id", "question_id")
-    path.write_text(
-        "\n".join(
-            json.dumps({"id": "/".join(r[k] for k in keys), "prediction": "Yes."}) for r in rows
-        )
-    )
+    lines = [
+        {"id": "/".join(row[k] for k in keys), "prediction": "No." if place < no_to else "Yes."}
+        for place, row in enumerate(rows)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
     return path
 
 
@@ -60,6 +64,17 @@ def publish_and_wait(page: Page) -> None:
     confirm.locator("[name=visibility][value=public]").check()
     confirm.locator("button[type=submit]").click()
     expect(page.get_by_text("Judged and scored.")).to_be_visible(timeout=JUDGED_MILLISECONDS)
+
+
+def open_board_with(page: Page, site: Site, model: str) -> None:
+    """HallusionBench's board, as soon as the next sweep has placed that model's entry."""
+    entry = page.locator("table.board").get_by_role("link", name=model)
+    end = time.monotonic() + PLACED_SECONDS
+    page.goto(f"{site.url}boards/hallusionbench/")
+    while not entry.count() and time.monotonic() < end:
+        page.wait_for_timeout(1000)
+        page.reload()
+    expect(entry.first).to_be_visible()
 
 
 class Mouse:

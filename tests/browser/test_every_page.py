@@ -129,7 +129,6 @@ def test_no_page_is_wider_than_its_screen(pages, browser):
     assert "\n".join(found) == ""
 
 
-@pytest.mark.xfail(reason="some links, boxes and summaries are lower than 24 px still")
 def test_what_is_to_be_hit_is_large_enough(pages, browser):
     found = []
     for kind, address in pages.items():
@@ -140,7 +139,8 @@ def test_what_is_to_be_hit_is_large_enough(pages, browser):
 
 
 def test_every_page_is_whole_without_scripts(pages, browser):
-    """Nothing waits for a script to be filled, and no button does nothing."""
+    """Nothing waits for a script to be filled, and no button but one of a popover, which opens
+    without one, is there for a script."""
     found = []
     context = browser.new_context(java_script_enabled=False)
     for kind, address in pages.items():
@@ -148,7 +148,7 @@ def test_every_page_is_whole_without_scripts(pages, browser):
         page.goto(address)
         if page.locator("main h1").count() != 1:
             found.append(f"{kind}: no single heading")
-        for button in page.locator("main button[type=button]:visible").all():
+        for button in page.locator("main button[type=button]:not([popovertarget]):visible").all():
             found.append(f"{kind}: {button.inner_text()} does nothing")
         page.close()
     context.close()
