@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -27,11 +28,13 @@ from django.db import connection, transaction
 from django.test import Client, override_settings
 
 from benchmarks.models import Description, Figure, FigureImage, Question, QuestionReport, Reference
+from benchmarks.protocols.base import Problem
 from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
 from benchmarks.services.descriptions import save_draft
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import create_token
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
@@ -147,6 +150,7 @@ def build_site(folder: Path) -> Site:
         "section": "boards",
         "chart": "nothing",
         "submission_id": submission.pk,
+        "refused_id": kept_refusal(people["owner"]),
         "image_id": FigureImage.objects.get().pk,
         "token_id": token.pk,
         "figure_id": figure.pk,
@@ -168,6 +172,14 @@ def build_site(folder: Path) -> Site:
     site.clients = {persona: client_of(persona, people) for persona in PERSONAS}
     User.objects.filter(pk=people["former"].pk).update(is_active=False)
     return site
+
+
+def kept_refusal(owner: User) -> UUID:
+    found = keep_refusal(
+        owner=owner, file_name="a.csv", problems=[Problem("missing", "?")], missing=["1"]
+    )
+    assert found
+    return found.id
 
 
 def make_people() -> dict[str, User]:

@@ -28,8 +28,8 @@ MEANINGS = {
     413: "The body or the file is larger than is accepted; the limit is named.",
     415: "The body or the file is of a type that is not accepted.",
     422: (
-        "No answer was stored: `errors` lists malformed fields, `problems` every problem of the "
-        "file."
+        "No answer was stored: `errors` lists malformed fields, `groups` the problems of "
+        "the file by kind."
     ),
     429: "Your places for this release are taken; `Retry-After` and `next_place` say until when.",
     503: "The site is busy; `Retry-After` says how many seconds to wait.",
@@ -38,7 +38,7 @@ MEANINGS = {
 
 class RefusalError(APIException):
     """A refusal with its status; `errors` by field, `problems` of a file, the `next_place` of its
-    sender and the releases that are `candidates` become members of the document."""
+    sender and further `members` are those of the document (ProblemDetailsSerializer)."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class RefusalError(APIException):
         problems: Sequence[Problem] = (),
         wait_seconds: int | None = None,
         next_place: datetime | None = None,
-        candidates: Sequence[str] = (),
+        members: Mapping[str, Any] | None = None,
     ):
         super().__init__(detail)
         self.status_code = status
@@ -58,7 +58,7 @@ class RefusalError(APIException):
         self.errors = errors
         self.problems = problems
         self.next_place = next_place
-        self.candidates = candidates
+        self.members = members or {}
 
 
 class FileProblemSerializer(serializers.Serializer[Problem]):
@@ -75,6 +75,13 @@ class FileProblemSerializer(serializers.Serializer[Problem]):
     )
 
 
+class ProblemGroupSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    column = serializers.CharField(help_text="Name of a field; may be empty")
+    count = serializers.IntegerField()
+    examples = FileProblemSerializer(many=True, help_text="The first of them, at most three")
+
+
 class ProblemDetailsSerializer(serializers.Serializer[Any]):
     """RFC 9457 problem details. `type` is always "about:blank": the status says what kind of
     problem it is."""
@@ -89,7 +96,19 @@ class ProblemDetailsSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="Sentences by field",
     )
-    problems = FileProblemSerializer(many=True, required=False)
+    problems = FileProblemSerializer(
+        many=True, required=False, help_text="The first hundred; `report` has all"
+    )
+    problem_count = serializers.IntegerField(required=False, help_text="Of all problems")
+    groups = ProblemGroupSerializer(
+        many=True, required=False, help_text="All problems by kind, with how many there are of each"
+    )
+    missing_count = serializers.IntegerField(
+        required=False, help_text="Questions of the release that the file does not name"
+    )
+    report = serializers.URLField(
+        required=False, help_text="Every problem and missing id, for a day"
+    )
     next_place = serializers.DateTimeField(
         required=False, help_text="The instant from which a file is welcome again"
     )
@@ -155,15 +174,13 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonRespon
 
 
 def refusal_members(error: RefusalError) -> dict[str, Any]:
-    members: dict[str, Any] = {"detail": str(error.detail)}
+    members: dict[str, Any] = {"detail": str(error.detail), **error.members}
     if error.errors is not None:
         members["errors"] = error.errors
     if error.problems:
         members["problems"] = [asdict(problem) for problem in error.problems]
     if error.next_place:
         members["next_place"] = error.next_place.isoformat().replace("+00:00", "Z")
-    if error.candidates:
-        members["candidates"] = list(error.candidates)
     return members
 
 

@@ -234,6 +234,22 @@ class LooseFile(models.Model):
         return self.name
 
 
+class RefusedFile(models.Model):
+    """What was wrong with a file, for its sender alone and for a day. Nothing of the file is kept
+    but what its problems repeat of it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="refused_files"
+    )
+    created = models.DateTimeField(default=timezone.now, db_index=True)
+    file_name = models.CharField(max_length=200)
+    report = models.BinaryField(help_text="Problems and missing ids: JSON, packed (refusals.py)")
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
 class RankingDecision(models.Model):
     """What staff decided about the rank of a submission where only rules judge, and why.
 

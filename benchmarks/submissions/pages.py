@@ -1,9 +1,11 @@
 """Contexts of the upload and token pages."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from benchmarks.protocols.base import Problem
 from benchmarks.submissions.models import AccessToken
+from benchmarks.submissions.problem_groups import ProblemGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +19,24 @@ class ReleaseChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class RefusedPage:
+    """What is wrong with a file. `kept_id`: where all of it can be downloaded; None where all of it
+    is in the groups. `missing`: how many questions the file does not name."""
+
+    problems: tuple[Problem, ...]
+    groups: tuple[ProblemGroup, ...]
+    missing: int
+    kept_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
 class SubmitPage:
     """`wait`: why the file was not looked at, where nothing is wrong with it. A release's
     `no_place`: why it takes no file of this person now."""
 
     releases: tuple[ReleaseChoice, ...]
     models: tuple[str, ...]
-    problems: tuple[Problem, ...] = ()
+    refused: RefusedPage | None = None
     wait: str = ""
 
     @property

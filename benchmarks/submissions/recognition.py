@@ -18,11 +18,13 @@ from benchmarks.protocols.files import visible
 from benchmarks.registry import protocol
 from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import (
     ModelDetails,
     SubmissionRefusedError,
     accept_submission,
     readers_refusal,
+    shown_name,
     submission_of_token,
 )
 
@@ -96,25 +98,38 @@ def accept_from_outside(
     **more: Any,
 ) -> Submission:
     """As `accept_submission` of what comes over the network, with the release told by the ids of
-    the file where none is given. Raises ReleaseUnclearError too."""
+    the file where none is given. Raises ReleaseUnclearError too. What is wrong with a refused file
+    is kept for its sender (refusals.py)."""
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
-    notes: tuple[Note, ...] = ()
-    if release is None:
-        recognition = recognise_release(upload=upload, sender=owner)
-        if recognition.release is None:
-            raise ReleaseUnclearError(recognition)
-        release, notes = recognition.release, (recognition.note,)
-    return accept_submission(
-        release=release,
-        upload=upload,
-        model=model,
-        owner=owner,
-        client_token=client_token,
-        from_outside=True,
-        notes=notes,
-        **more,
-    )
+    try:
+        release, notes = _named_or_recognised(release, upload, owner)
+        return accept_submission(
+            release=release,
+            upload=upload,
+            model=model,
+            owner=owner,
+            client_token=client_token,
+            from_outside=True,
+            notes=notes,
+            **more,
+        )
+    except SubmissionRefusedError as error:
+        name, problems = shown_name(upload.name), error.problems
+        kept = keep_refusal(owner=owner, file_name=name, problems=problems, missing=error.missing)
+        error.kept_id = kept.id if kept else None
+        raise
+
+
+def _named_or_recognised(
+    release: Release | None, upload: Upload, owner: User
+) -> tuple[Release, Sequence[Note]]:
+    if release is not None:
+        return release, ()
+    recognition = recognise_release(upload=upload, sender=owner)
+    if recognition.release is None:
+        raise ReleaseUnclearError(recognition)
+    return recognition.release, (recognition.note,)
 
 
 def recognise_release(*, upload: Upload, sender: User | None = None) -> Recognition:

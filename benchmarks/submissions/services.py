@@ -74,19 +74,23 @@ STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json", ".xlsx"}
 class SubmissionRefusedError(Exception):
     """The file is refused; `problems` says why, all of it.
 
+    missing: ids of the release that the file does not name, where it was read to its end.
     wait_seconds: when the same file may be welcome; None where waiting does not help.
     next_place: the instant of its sender's next place, where that is known.
+    kept_id: where all of it is kept for the sender (refusals.py), set by who keeps it.
     """
 
     def __init__(
         self,
         problems: Iterable[Problem],
         *,
+        missing: Iterable[str] = (),
         wait_seconds: int | None = None,
         next_place: datetime | None = None,
     ):
-        self.problems = tuple(problems)
+        self.problems, self.missing = tuple(problems), tuple(missing)
         self.wait_seconds, self.next_place = wait_seconds, next_place
+        self.kept_id: uuid.UUID | None = None
         super().__init__(f"{len(self.problems)} problems")
 
 
@@ -146,7 +150,7 @@ def read_submission_file(
         for slug, count in sorted(known.items(), key=lambda item: -item[1])
         if slug != release.slug
     ]
-    return PredictionReading(reading.answers, (*reading.problems, *hints[:1]), reading.notes)
+    return replace(reading, problems=(*reading.problems, *hints[:1]))
 
 
 @contextmanager
@@ -199,7 +203,7 @@ def accept_submission(
         release=release, upload=upload, sender=owner, from_outside=from_outside
     )
     if reading.problems:
-        raise SubmissionRefusedError(reading.problems)
+        raise SubmissionRefusedError(reading.problems, missing=reading.missing)
     now = received or timezone.now()
     submission = Submission(
         owner=owner,

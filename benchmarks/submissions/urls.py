@@ -12,6 +12,16 @@ urlpatterns = [
     ),
     path("submissions/<uuid:submission_id>/withdraw/", views.withdraw, name="submission-withdraw"),
     path("submissions/<uuid:submission_id>/file/", views.download, name="submission-file"),
+    path(
+        "submissions/refused/<uuid:refused_id>/problems.csv",
+        views.refused_problems,
+        name="refused-file-problems",
+    ),
+    path(
+        "submissions/refused/<uuid:refused_id>/missing.csv",
+        views.refused_missing,
+        name="refused-file-missing",
+    ),
     path("accounts/name/", views.name, name="public-name"),
     path("tokens/", views.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke/", views.revoke, name="token-revoke"),

@@ -1,6 +1,7 @@
 """Handing in answers: upload, confirm, publish, withdraw, and personal tokens."""
 
 import uuid
+from collections.abc import Sequence
 
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -8,12 +9,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from benchmarks.spreadsheets import csv_text
 from benchmarks.submissions import services
 from benchmarks.submissions.forms import PublicNameForm, SubmitForm, TokenForm
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.public_names import NameTakenError, public_name, set_public_name
-from benchmarks.submissions.pages import SubmitPage, TokensPage
+from benchmarks.submissions.pages import RefusedPage, SubmitPage, TokensPage
+from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
+from benchmarks.submissions.refusals import own_refusal, problem_rows
 from benchmarks.submissions.selectors import CHANGE, model_names, own_submission, release_choices
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake
@@ -48,7 +52,7 @@ def submit_page(
     page = SubmitPage(
         release_choices(request.user),
         model_names(request.user),
-        problems=() if wait else problems,
+        refused=None if wait or not error else refused_page(error),
         wait=wait,
     )
     response = render(
@@ -57,6 +61,10 @@ def submit_page(
     if error and error.wait_seconds is not None:
         response["Retry-After"] = str(error.wait_seconds)
     return response
+
+
+def refused_page(error: SubmissionRefusedError) -> RefusedPage:
+    return RefusedPage(error.problems, grouped(error.problems), len(error.missing), error.kept_id)
 
 
 def accept(request: HttpRequest, form: SubmitForm) -> Submission:
@@ -69,6 +77,32 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
         client_token=form.cleaned_data["client_token"],
         confirm=False,
     )
+
+
+@login_required
+@never_cache
+@require_safe
+def refused_problems(request: HttpRequest, refused_id: uuid.UUID) -> HttpResponse:
+    """Every problem of a refused file of one's own, a line each."""
+    assert request.user.is_authenticated
+    refusal = own_refusal(request.user, refused_id)
+    return csv_download("problems.csv", problem_rows(refusal.problems))
+
+
+@login_required
+@never_cache
+@require_safe
+def refused_missing(request: HttpRequest, refused_id: uuid.UUID) -> HttpResponse:
+    """The questions that a refused file of one's own does not name: a template of just these."""
+    assert request.user.is_authenticated
+    refusal = own_refusal(request.user, refused_id)
+    lines = ([public_id, ""] for public_id in refusal.missing)
+    return csv_download("missing.csv", [["id", "prediction"], *lines])
+
+
+def csv_download(name: str, rows: Sequence[Sequence[object]]) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(csv_text(rows), content_type="text/csv; charset=utf-8", headers=headers)
 
 
 @login_required

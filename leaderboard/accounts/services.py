@@ -9,7 +9,7 @@ from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchmarks.submissions.models import AccessToken, PublicName, Submission
+from benchmarks.submissions.models import AccessToken, PublicName, RefusedFile, Submission
 from benchmarks.submissions.naming.public_names import FORMER_MEMBER
 from benchmarks.submissions.services import withdraw_submission
 
@@ -90,6 +90,7 @@ def delete_account(*, user: User) -> None:
         withdraw_submission(submission=submission)
     AccessToken.objects.filter(owner=user).delete()
     PublicName.objects.filter(owner=user).delete()
+    RefusedFile.objects.filter(owner=user).delete()
     Authenticator.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
     user.groups.clear()

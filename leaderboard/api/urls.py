@@ -6,6 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from benchmarks.api import views as releases
 from benchmarks.submissions.api import views as submissions
+from benchmarks.submissions.api.refusals import RefusedFileDetail
 from leaderboard.api import views as api
 from leaderboard.api.docs import api_docs
 
@@ -23,6 +24,11 @@ urlpatterns = [
         "releases/<slug:slug>/questions/",
         releases.ReleaseQuestions.as_view(),
         name="api-release-questions",
+    ),
+    path(
+        "refused-files/<uuid:refused_id>/",
+        RefusedFileDetail.as_view(),
+        name="api-refused-file",
     ),
     path("submissions/", api.StatedSubmissions.as_view(), name="api-submissions"),
     path(

@@ -18,6 +18,7 @@ from benchmarks.services.archives import make_archives
 from benchmarks.services.renditions import make_renditions
 from benchmarks.submissions.files.loose import delete_orphaned_files
 from benchmarks.submissions.floor import ensure_floor, open_releases_without_floor
+from benchmarks.submissions.refusals import delete_old_refusals
 from benchmarks.wake import SWEEP
 from judging import queue
 from judging.clock import database_now
@@ -83,6 +84,7 @@ def tidy() -> None:
     """What a killed process left behind is gone, and limits that ended; some figures that had none
     have their smaller copies, and some releases and boards their archives."""
     delete_orphaned_files()
+    delete_old_refusals()
     make_renditions()
     make_archives()
     forget_expired()

@@ -20,11 +20,15 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class PredictionReading:
-    """`answers` by public id, complete if and only if there is no problem."""
+    """`answers` by public id, complete if and only if there is no problem.
+
+    `missing`: public ids that no row names, of a file that was read to its end.
+    """
 
     answers: Mapping[str, str]
     problems: tuple[Problem, ...] = ()
     notes: tuple[Note, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

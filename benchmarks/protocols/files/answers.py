@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from benchmarks.protocols.base import Note, PredictionReading, Problem, QuestionView
 from benchmarks.protocols.emptiness import is_bare_opening, is_empty_answer
 from benchmarks.protocols.files.json_values import type_name
-from benchmarks.protocols.files.limits import MAX_LISTED, MAX_PROBLEMS, SAME_ANSWER_SHARE
+from benchmarks.protocols.files.limits import MAX_LISTED, MAX_ROW_PROBLEMS, SAME_ANSWER_SHARE
 from benchmarks.protocols.files.lookalikes import Lookalikes
 from benchmarks.protocols.files.records import Record, Records
 from benchmarks.protocols.files.text import quoted, visible
@@ -39,7 +39,8 @@ def collect_answers(
         *_notes_on(answers),
         *_same_note(answers, same_answer_share),
     )
-    return PredictionReading(answers, _capped(problems), notes)
+    missing = tuple(roll.missing()) if records.is_whole else ()
+    return PredictionReading(answers, _capped(problems), notes, missing)
 
 
 class _RollCall:
@@ -86,10 +87,13 @@ class _RollCall:
         given = ((id_, self._first[id_].fields.get(self.answer_field)) for id_ in named)
         return {id_: answer for id_, answer in given if isinstance(answer, str)}
 
+    def missing(self) -> Iterator[str]:
+        return (id_ for id_ in self.ids if id_ not in self._first)
+
     def missing_problems(self, unread_rows: int) -> Iterable[Problem]:
         """One problem that names the first ids; none where rows that could not be read explain them
         all."""
-        missing = [id_ for id_ in self.ids if id_ not in self._first]
+        missing = list(self.missing())
         unread = unread_rows + self._nameless_rows
         if len(missing) <= unread:
             return
@@ -197,8 +201,8 @@ def _same_note(answers: Mapping[str, str], share: float) -> Iterable[Note]:
 
 def _capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     ordered = sorted(problems, key=lambda problem: problem.line or 0)
-    if len(ordered) <= MAX_PROBLEMS:
+    if len(ordered) <= MAX_ROW_PROBLEMS:
         return tuple(ordered)
-    rest = len(ordered) - MAX_PROBLEMS
+    rest = len(ordered) - MAX_ROW_PROBLEMS
     word = "problem" if rest == 1 else "problems"
-    return (*ordered[:MAX_PROBLEMS], Problem("more", f"And {rest:,} more {word}."))
+    return (*ordered[:MAX_ROW_PROBLEMS], Problem("more", f"And {rest:,} more {word}."))

@@ -28,6 +28,10 @@ MAX_CELL_CHARACTERS = 32_767
 """Of a cell of a workbook, by its format: whoever writes a longer text cuts it here."""
 
 MAX_PROBLEMS = 100
+"""Of a file that an operator hands over: more are not looked through."""
+MAX_ROW_PROBLEMS = 12_000
+"""Of a file of answers: one for each row of the longest release, and some more. They are shown by
+kind, and all of them are there as a file."""
 MAX_LISTED = 20
 """Ids or line numbers named in one message."""
 MAX_SHOWN = 80

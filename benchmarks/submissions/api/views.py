@@ -6,8 +6,8 @@ judges.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable
+from dataclasses import asdict
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -43,6 +43,7 @@ from benchmarks.submissions.api.authentication import HasScope
 from benchmarks.submissions.api.documents import SubmissionSerializer
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
+from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
 from benchmarks.submissions.selectors import CHANGE, own_submission
 from benchmarks.wake import wake
@@ -83,6 +84,8 @@ class AnyFileField(serializers.FileField):
 
 SHOWN_LETTERS = 60
 """Of what somebody sent, where a refusal repeats it: longer than any name of ours."""
+SHOWN_PROBLEMS = 100
+"""Of a file, in the refusal itself: the report it names has all."""
 SHOWN_FIELDS = 10
 """Of the unknown fields of a request: more are no slips of the pen."""
 
@@ -213,7 +216,7 @@ class Submissions(generics.ListAPIView[Submission]):
         is_replay = (
             key is not None and Submission.objects.filter(owner=owner, client_token=key).exists()
         )
-        submission = accept(wanted, owner, key)
+        submission = accept(wanted, owner, key, request)
         if not is_replay:
             wake()
         document = self.get_serializer(submission).data
@@ -234,22 +237,34 @@ def too_large(size: int) -> RefusalError:
     megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
     message = f"{size:,} bytes were sent; a file may have at most {megabytes} MiB."
     expected = f"at most {settings.UPLOAD_LIMIT_BYTES} bytes"
-    return refused_file([Problem("size", message, expected=expected, found=f"{size} bytes")])
+    problem = Problem("size", message, expected=expected, found=f"{size} bytes")
+    return refused_file(services.SubmissionRefusedError([problem]))
 
 
 def refused_file(
-    problems: Sequence[Problem],
-    wait_seconds: int | None = None,
-    next_place: datetime | None = None,
+    error: services.SubmissionRefusedError, request: Request | None = None
 ) -> RefusalError:
-    """`wait_seconds` where waiting helps: the file as such was not refused."""
-    count = "a problem" if len(problems) == 1 else f"{len(problems)} problems"
+    """The problems by kind and how many there are, the first of them, and where all are kept. Where
+    waiting helps the file as such was not refused."""
+    problems = error.problems
+    count = "a problem" if len(problems) == 1 else f"{len(problems):,} problems"
     detail = f"The submission is refused for {count}; no answer was stored."
-    if wait_seconds is not None:
-        detail = problems[0].message
-    status = STATUS.get(problems[0].code, 422)
+    members: dict[str, Any] = {
+        "problem_count": len(problems),
+        "groups": [asdict(group) for group in grouped(problems)],
+        "missing_count": len(error.missing),
+    }
+    if error.kept_id:
+        members["report"] = reverse("api-refused-file", args=[error.kept_id], request=request)
+    if error.wait_seconds is not None:
+        detail, members = problems[0].message, {}
     return RefusalError(
-        status, detail, problems=problems, wait_seconds=wait_seconds, next_place=next_place
+        STATUS.get(problems[0].code, 422),
+        detail,
+        problems=problems[:SHOWN_PROBLEMS],
+        wait_seconds=error.wait_seconds,
+        next_place=error.next_place,
+        members=members,
     )
 
 
@@ -288,7 +303,7 @@ def unknown_fields(sent: Iterable[str], known: Collection[str]) -> dict[str, lis
     return {as_shown(name): [sentence] for name in unknown[:SHOWN_FIELDS]}
 
 
-def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
+def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Request) -> Submission:
     """The confirmed submission, or the one accepted before under the same key. Raises
     RefusalError."""
     upload = Upload(wanted["file"].name, wanted["file"].read())
@@ -304,7 +319,7 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
     except ReleaseUnclearError as error:
         raise unclear_release(error) from None
     except services.SubmissionRefusedError as error:
-        raise refused_file(error.problems, error.wait_seconds, error.next_place) from None
+        raise refused_file(error, request) from None
     is_of_another = wanted["release"] and submission.release_id != wanted["release"].pk
     if is_of_another or submission.sha256 != hashlib.sha256(upload.content).hexdigest():
         raise RefusalError(
@@ -316,7 +331,8 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None) -> Submission:
 def unclear_release(error: ReleaseUnclearError) -> RefusalError:
     """The sender is to name one of the releases."""
     fitting = [candidate.release.slug for candidate in error.candidates]
-    return RefusalError(422, str(error), errors={"release": [str(error)]}, candidates=fitting)
+    told = {"release": [str(error)]}
+    return RefusalError(422, str(error), errors=told, members={"candidates": fitting})
 
 
 def model_details(wanted: dict[str, Any]) -> services.ModelDetails:

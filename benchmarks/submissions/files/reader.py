@@ -72,6 +72,7 @@ def answer_to(stream: BinaryIO) -> dict[str, Any]:
         "answers": {} if reading.problems else dict(reading.answers),
         "problems": [asdict(problem) for problem in reading.problems],
         "notes": [asdict(note) for note in reading.notes],
+        "missing": list(reading.missing),
     }
 
 

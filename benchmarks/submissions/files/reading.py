@@ -50,7 +50,7 @@ READING_THREADS = threading.BoundedSemaphore(
 WAIT_SECONDS = 5.0  # for a lock; a reader seldom takes longer than one
 POLL_SECONDS = 0.05
 RETRY_SECONDS = 15  # what a sender is asked to wait
-MAX_PROBLEMS = 500  # readers list 101
+MAX_PROBLEMS = 15_000  # readers list 12,001, and protocols add a few
 
 
 class ReadersBusyError(Exception):
@@ -267,4 +267,6 @@ def reading_of(document: dict[str, Any], ids: set[str]) -> PredictionReading:
     """Of answers only those to questions there are, as text."""
     answers = {key: str(text) for key, text in document["answers"].items() if key in ids}
     problems = tuple(Problem(**problem) for problem in document["problems"][:MAX_PROBLEMS])
-    return PredictionReading(answers, problems, tuple(Note(**note) for note in document["notes"]))
+    notes = tuple(Note(**note) for note in document["notes"])
+    missing = tuple(key for key in document["missing"] if key in ids)
+    return PredictionReading(answers, problems, notes, missing)

@@ -370,7 +370,12 @@ def operations(method: str) -> list[str]:
 
 def addresses(path: str, submission: Submission) -> list[str]:
     slugs = ("spelling", "guarded")
-    return sorted({path.format(slug=slug, submission_id=submission.pk) for slug in slugs})
+    return sorted(
+        {
+            path.format(slug=slug, submission_id=submission.pk, refused_id=submission.pk)
+            for slug in slugs
+        }
+    )
 
 
 def personas(owner, stranger) -> list[Client]:

@@ -2,7 +2,7 @@ import pytest
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, Form, collect_answers, read_records
-from benchmarks.protocols.files.limits import MAX_PROBLEMS, MAX_SHOWN
+from benchmarks.protocols.files.limits import MAX_ROW_PROBLEMS, MAX_SHOWN
 from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
 from tests.protocols.files.writing import GOOD_ROWS, Case, lines, table
 
@@ -31,7 +31,7 @@ def test_bad_file_is_refused_with_code_line_and_words(case: Case) -> None:
 def test_problems_can_be_shown_as_they_are(case: Case) -> None:
     problems = read(case.upload, case.ids).problems
 
-    assert len(problems) <= MAX_PROBLEMS + 1
+    assert len(problems) <= MAX_ROW_PROBLEMS + 1
     for problem in problems:
         texts = (problem.message, problem.column, problem.expected, problem.found, problem.record)
         assert all(text.isprintable() for text in texts), problem
@@ -60,14 +60,37 @@ def test_problems_of_several_rows_are_all_reported_with_the_missing_ids() -> Non
     assert found == [(None, "missing"), (2, "control"), (3, "conflict"), (4, "unknown")]
 
 
-def test_more_than_a_hundred_problems_are_counted() -> None:
-    ids = tuple(f"q{number}" for number in range(250))
+def test_a_problem_of_every_row_is_told_for_every_row() -> None:
+    ids = tuple(f"q{number}" for number in range(1_129))
     content = table((id_, "x\0") for id_ in ids)
 
     problems = read(Upload("a.csv", content), ids).problems
 
-    assert len(problems) == MAX_PROBLEMS + 1
+    assert [problem.line for problem in problems] == list(range(2, 1_131))
+
+
+def test_problems_beyond_what_a_long_release_has_are_counted() -> None:
+    ids = tuple(f"q{number}" for number in range(MAX_ROW_PROBLEMS + 150))
+    content = table((id_, "x\0") for id_ in ids)
+
+    problems = read(Upload("a.csv", content), ids).problems
+
+    assert len(problems) == MAX_ROW_PROBLEMS + 1
     assert problems[-1].message == "And 150 more problems."
+
+
+def test_ids_that_no_row_names_are_all_told() -> None:
+    ids = tuple(f"q{number}" for number in range(250))
+    content = table((id_, "x") for id_ in ids[::2])
+
+    assert read(Upload("a.csv", content), ids).missing == ids[1::2]
+
+
+def test_of_a_file_that_was_not_read_to_its_end_nothing_is_called_missing() -> None:
+    ids = tuple(f"q{number}" for number in range(5))
+    content = table([(id_, "x") for id_ in ids[:2]]) + b'"open,x\n'
+
+    assert read(Upload("a.csv", content), ids).missing == ()
 
 
 def test_row_that_fits_no_form_does_not_decide_the_form_of_the_others() -> None:

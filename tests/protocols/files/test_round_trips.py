@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, collect_answers, read_records
-from benchmarks.protocols.files.limits import MAX_FILE_BYTES, MAX_PROBLEMS
+from benchmarks.protocols.files.limits import MAX_FILE_BYTES, MAX_ROW_PROBLEMS
 from tests.protocols.files.writing import GOOD_ROWS, IDS, document, lines, table, uploads
 
 FORBIDDEN = [chr(number) for number in (*range(9), *range(14, 32), 127, 0x9B)]
@@ -53,7 +53,7 @@ def read(upload: Upload, ids: tuple[str, ...] = IDS) -> PredictionReading:
 
 def assert_answers_or_showable_problems(reading: PredictionReading) -> None:
     assert bool(reading.problems) != (set(reading.answers) == set(IDS))
-    assert len(reading.problems) <= MAX_PROBLEMS + 1
+    assert len(reading.problems) <= MAX_ROW_PROBLEMS + 1
     for problem in reading.problems:
         assert problem.code
         assert "".join(

@@ -9,6 +9,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Problem
 from benchmarks.submissions.api.views import refused_file
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.services import SubmissionRefusedError
 from tests.api_clients import API, check_documented, session_client, token_client
 from tests.conftest import ANSWERS, judged, submit
 
@@ -132,7 +133,8 @@ def test_a_refused_file_names_every_problem_and_stores_nothing(spelling, submitt
 
 @pytest.mark.parametrize(("code", "status"), [("type", 415), ("size", 413), ("missing", 422)])
 def test_the_first_problem_decides_the_status(code, status):
-    assert refused_file([Problem(code, "?"), Problem("other", "?")]).status_code == status
+    error = SubmissionRefusedError([Problem(code, "?"), Problem("other", "?")])
+    assert refused_file(error).status_code == status
 
 
 def test_a_file_over_the_limit_is_too_large(spelling, submitter, settings):
