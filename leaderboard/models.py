@@ -22,7 +22,9 @@ class Scoresheet(models.Model):
     the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length and score of
     each answer with a reply (leaderboard.length_effect); null: from before this was kept, with 0 as
     its version of scoring. item_scores: what each answer counts when questions are compared
-    (leaderboard.question_scores); null: from before this was kept.
+    (leaderboard.question_scores); null: from before this was kept. ability_moves: how far values by
+    ability move when a group of questions is left out (leaderboard.ability_moves); null: from
+    before this was kept.
     record: what the run's replies and requests add up to (leaderboard.judge_records).
     """
 
@@ -40,6 +42,7 @@ class Scoresheet(models.Model):
     draws = models.BinaryField()
     lengths = models.BinaryField(null=True)
     item_scores = models.BinaryField(null=True)
+    ability_moves = models.BinaryField(null=True)
     losses = models.BinaryField(null=True)
     scoring = models.PositiveSmallIntegerField(default=1, db_default=1)
     record = models.JSONField(null=True, editable=False)

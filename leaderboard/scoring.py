@@ -20,12 +20,13 @@ from benchmarks.statistics.resampling import (
     Floats,
     intervals,
     point_ratios,
+    ratios,
     resampled_ratios,
     run_means,
     weight_blocks,
 )
 
-SCORING_VERSION = 12
+SCORING_VERSION = 13
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored
 ones of an older version are then computed anew (services.score_finished_runs). 2: counts of means,
 coverage by what is scored. 3: guarded word matching, and what descriptions of the hallucination
@@ -33,8 +34,8 @@ score mention. 4: intervals of groups. 5: HallusionBench as the common kits scor
 changed answers cost. 7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of
 unequal size. 9: intervals end where scales do. 10: what each answer counts is kept. 11: TouchStone
 controlled for length. 12: nothing is said of length where a line leads out of the scale, or is of
-few answers. Verdicts from before 4 name the texts they were judged by when they are scored anew, as
-far as can be told."""
+few answers. 13: how far abilities move with each group is kept. Verdicts from before 4 name the
+texts they were judged by when they are scored anew, as far as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
 """What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any
@@ -232,6 +233,29 @@ def resampled(contributions: Contributions, ranking: str, seed: int) -> dict[str
         rows.append(np.concatenate(drawn, axis=1))
     draws = np.concatenate(rows)
     return {c.names[place]: draws[:, column] for column, place in enumerate(needed)}
+
+
+def moves_of(contributions: Contributions, names: Sequence[str]) -> dict[str, Floats]:
+    """How far each of these metrics moves when a group is left out, (groups,) by name, for those
+    that there are; 0 for a group that it does not look at, or without which it is not defined."""
+    c = contributions
+    made = {name: c.derived[name] for name in names if name in c.derived}
+    parts = {part for one in made.values() for part in one.parts}
+    needed = [i for i, name in enumerate(c.names) if name in parts or name in names]
+    left: dict[str, Floats] = {}
+    whole: dict[str, Floats] = {}
+    for here in blocks_of(needed, c, NUMBERS_AT_ONCE):
+        numerator, denominator = of_metrics(c, here)
+        top, bottom = numerator.sum(axis=1, keepdims=True), denominator.sum(axis=1, keepdims=True)
+        without = run_means(ratios(top - numerator, bottom - denominator))
+        with_all = run_means(ratios(top, bottom))
+        for column, place in enumerate(here):
+            left[c.names[place]] = without[:, column]
+            whole[c.names[place]] = with_all[:, column]
+    for name, one in made.items():
+        left[name] = one.function({part: left[part] for part in one.parts})
+        whole[name] = one.function({part: whole[part] for part in one.parts})
+    return {name: np.nan_to_num(left[name] - whole[name]) for name in names if name in left}
 
 
 def looks_at(contributions: Contributions, places: Sequence[int]) -> NDArray[np.bool_]:

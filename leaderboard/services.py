@@ -25,13 +25,14 @@ from judging.selectors import references_read, run_counts, verdicts_of
 from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
+from leaderboard.ability_moves import ability_names, packed_moves
 from leaderboard.chain.links import append, sheet_content
 from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
 from leaderboard.judge_records import keep_record
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
 from leaderboard.question_scores import packed_scores
-from leaderboard.scoring import SCORING_VERSION, release_seed, score_sheet
+from leaderboard.scoring import SCORING_VERSION, moves_of, release_seed, score_sheet
 from leaderboard.selectors import is_higher_better
 
 # people's ratings come file by file; a run that changes while it is computed thrice is looked at
@@ -143,6 +144,7 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         ranking=board.ranking,
         seed=release_seed(run.submission.release.slug),
     )
+    moves = moves_of(contributions, ability_names(board))
     # Of a large release they are the most that scoring holds, and the next step makes them again.
     del contributions, verdicts
     packed = {name: figure.packed() for name, figure in sheet.figures.items()}
@@ -155,6 +157,7 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         "losses": losses_by_changed_answers(run, said, answered, compare),
         "lengths": lengths,
         "item_scores": item_scores,
+        "ability_moves": packed_moves(moves),
         "scoring": SCORING_VERSION,
     }
 

@@ -1,5 +1,5 @@
-"""How far one figure is ahead of another where only their intervals are known, not what they were
-resampled from."""
+"""How far one figure is ahead of another by the intervals of both, and by how far they rise and
+fall together where that is known."""
 
 from dataclasses import dataclass
 from math import hypot, isnan, pi, sqrt
@@ -24,15 +24,23 @@ class Ends:
 
 
 def unpaired_difference(
-    one: Ends, other: Ends, *, looked_at: int = 1, higher_is_better: bool = True
+    one: Ends,
+    other: Ends,
+    *,
+    looked_at: int = 1,
+    higher_is_better: bool = True,
+    likeness: float = 0.0,
 ) -> Difference:
-    """How far `one` is ahead of `other`, as if both had answered different questions. All of
-    `looked_at` such intervals hold at once with LEVEL (Bonferroni).
+    """How far `one` is ahead of `other`, as if both had answered different questions unless
+    `likeness` (statistics.likeness) says how alike they answered the same. All of `looked_at` such
+    intervals hold at once with LEVEL (Bonferroni).
 
-    The error of the difference has the sum of the squared errors of both, each taken from the half
-    of its interval that faces the other (Zou and Donner 2008, "Construction of confidence limits
-    about effect measures"). Where the same questions are hard for both, the true error is smaller:
-    this tells too few differences apart rather than too many. An interval without width is none.
+    The error of the difference has the sum of the squared errors of both, less twice their product
+    by the likeness, each taken from the half of its interval that faces the other (Zou and Donner
+    2008, "Construction of confidence limits about effect measures"; of shares of the same questions
+    that is Newcombe's method 10). Where the same questions are hard for both and no likeness is
+    known, the true error is smaller: this tells too few differences apart rather than too many. An
+    interval without width is none.
 
     >>> found = unpaired_difference(Ends(6.0, 5.7, 6.3), Ends(5.0, 4.6, 5.4))
     >>> found.ahead, round(found.low, 3), round(found.high, 3)
@@ -45,11 +53,15 @@ def unpaired_difference(
     wider = widening(looked_at, fewest(one.groups, other.groups))
     if isnan(wider):
         return Difference(ahead, None, None)
-    down = hypot(one.value - one.low, other.high - other.value)
-    up = hypot(one.high - one.value, other.value - other.low)
+    down = side_of(one.value - one.low, other.high - other.value, likeness)
+    up = side_of(one.high - one.value, other.value - other.low, likeness)
     if not higher_is_better:
         down, up = up, down
     return Difference(ahead, ahead - wider * down, ahead + wider * up)
+
+
+def side_of(one: float, other: float, likeness: float) -> float:
+    return sqrt(max(hypot(one, other) ** 2 - 2 * likeness * one * other, 0.0))
 
 
 def fewest(*groups: int | None) -> int | None:

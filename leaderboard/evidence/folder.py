@@ -159,7 +159,11 @@ def write_files(folder: EvidenceFolder, source: Source, advance: Advance) -> Wri
     rows = zip(rows_of(source.each), rows_of(source.together), strict=True)
     folder.write_lines("board.jsonl", (entry_document(source, *both) for both in rows))
     sheets = source.sheets().select_related("judge_spec", "submission__release")
-    in_order = sheets.order_by("submission_id").defer("board_figures").iterator(chunk_size=AT_ONCE)
+    in_order = (
+        sheets.order_by("submission_id")
+        .defer("board_figures", "ability_moves")
+        .iterator(chunk_size=AT_ONCE)
+    )
     folder.write("scoresheets.jsonl", (f"{sheet_content(sheet)}\n" for sheet in in_order))
     published = (
         published_document(row, source.each.board.metric_names()) for row in published_of(source)

@@ -1,19 +1,29 @@
 """Entries by ability: radars, and tables of who is ahead in what."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from benchmarks.protocols.base import ColumnGroup, Metric, Radar
+from benchmarks.protocols.base import Board, ColumnGroup, Metric, Radar
 from benchmarks.statistics.differences import Difference
-from benchmarks.statistics.unpaired import Ends, unpaired_difference
+from benchmarks.statistics.likeness import likeness
+from benchmarks.statistics.resampling import Floats
+from benchmarks.statistics.unpaired import Ends, fewest, unpaired_difference
 from leaderboard.board.charts import ChartView, ChosenModel, radar_view
 from leaderboard.board.comparison import range_words, side
 from leaderboard.formatting import MISSING, print_interval, print_value
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, BoardReading
 
+Moves = Mapping[str, Floats]
+"""Of an entry, by metric: how far its value moves with each group of questions
+(leaderboard.ability_moves); empty where that is not kept yet."""
+
 FEWEST_AXES = 3
 """Of a radar: two are a line."""
+
+
+Compared = tuple[BoardEntry, Moves]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +49,15 @@ class AbilityRow:
 @dataclass(frozen=True, slots=True)
 class AbilityTable:
     """looked_at: how many differences have an interval, which hold all at once; told: in how many
-    of these the two are told apart."""
+    of these the two are told apart. unpaired: of how many of these it is not kept how alike both
+    answered."""
 
     slug: str
     title: str
     rows: tuple[AbilityRow, ...]
     looked_at: int
     told: int
+    unpaired: int
     is_open: bool
 
 
@@ -72,8 +84,25 @@ def axes_of(reading: BoardReading) -> tuple[Axes, ...]:
             found[key] = Axes(chart.slug, chart.title, metrics, radar)
     if found:
         return tuple(found.values())
-    scoped = tuple(metric for metric in reading.shown.metrics() if "@" in metric.name)
+    scoped = scoped_metrics(reading.shown)
     return (Axes("abilities", "By ability", scoped, made_radar(scoped)),) if scoped else ()
+
+
+def scoped_metrics(board: Board) -> tuple[Metric, ...]:
+    """Columns that are of one ability; those that share their title with one of another group of
+    columns have the group's before it."""
+    found = {
+        metric.name: (group.title, metric)
+        for table in board.tables
+        for group in table.groups
+        for metric in group.metrics
+        if "@" in metric.name
+    }
+    times = Counter(metric.title for _, metric in found.values())
+    return tuple(
+        metric if times[metric.title] == 1 else replace(metric, title=f"{group}: {metric.title}")
+        for group, metric in found.values()
+    )
 
 
 def made_radar(metrics: Sequence[Metric]) -> Radar | None:
@@ -91,44 +120,47 @@ def radars(
 
 
 def ability_tables(
-    reading: BoardReading, entries: Sequence[BoardEntry]
+    reading: BoardReading, entries: Sequence[BoardEntry], moves: Sequence[Moves]
 ) -> tuple[AbilityTable, ...]:
     """A table per set of axes, the first one open; rows in which no compared entry has a value are
-    left out."""
+    left out. moves: in the order of the entries."""
+    compared = list(zip(entries, moves, strict=True))
     found: list[AbilityTable] = []
     for axes in axes_of(reading):
         metrics = [m for m in axes.metrics if any(e.value(m.name) is not None for e in entries)]
         if metrics:
-            found.append(ability_table(axes, metrics, entries, is_open=not found))
+            found.append(ability_table(axes, metrics, compared, is_open=not found))
     return tuple(found)
 
 
 def ability_table(
-    axes: Axes, metrics: Sequence[Metric], entries: Sequence[BoardEntry], *, is_open: bool
+    axes: Axes, metrics: Sequence[Metric], compared: Sequence[Compared], *, is_open: bool
 ) -> AbilityTable:
-    first, *others = entries
-    looked_at = sum(
-        known(first, metric) is not None and known(other, metric) is not None
+    first, *others = compared
+    pairs = [
+        metric.name in first[1] and metric.name in other[1]
         for metric in metrics
         for other in others
-    )
-    rows = tuple(ability_row(metric, entries, looked_at) for metric in metrics)
+        if known(first[0], metric) and known(other[0], metric)
+    ]
+    rows = tuple(ability_row(metric, compared, len(pairs)) for metric in metrics)
     return AbilityTable(
         slug=axes.slug,
         title=axes.title,
         rows=rows,
-        looked_at=looked_at,
+        looked_at=len(pairs),
+        unpaired=pairs.count(False),
         told=sum(bool(cell.told) for row in rows for cell in row.cells),
         is_open=is_open,
     )
 
 
-def ability_row(metric: Metric, entries: Sequence[BoardEntry], looked_at: int) -> AbilityRow:
-    first, *others = entries
-    cells = [value_cell(metric, first)]
+def ability_row(metric: Metric, compared: Sequence[Compared], looked_at: int) -> AbilityRow:
+    first, *others = compared
+    cells = [value_cell(metric, first[0])]
     for other in others:
         difference = difference_in(metric, other, first, looked_at)
-        cells.append(value_cell(metric, other, difference))
+        cells.append(value_cell(metric, other[0], difference))
     return AbilityRow(metric.title, metric.about, tuple(cells))
 
 
@@ -145,17 +177,31 @@ def ends_of(figure: MetricValue) -> Ends | None:
 
 
 def difference_in(
-    metric: Metric, one: BoardEntry, other: BoardEntry, looked_at: int
+    metric: Metric, one: Compared, other: Compared, looked_at: int
 ) -> Difference | None:
-    """How far `one` is ahead; None where a value is missing."""
-    ends = known(one, metric), known(other, metric)
+    """How far `one` is ahead on the same questions; None where a value is missing."""
+    ends = known(one[0], metric), known(other[0], metric)
     higher = metric.higher_is_better is not False
     if ends[0] and ends[1]:
-        return unpaired_difference(ends[0], ends[1], looked_at=looked_at, higher_is_better=higher)
-    values = one.value(metric.name), other.value(metric.name)
+        return unpaired_difference(
+            ends[0],
+            ends[1],
+            looked_at=looked_at,
+            higher_is_better=higher,
+            likeness=likeness_in(metric, one, other, fewest(ends[0].groups, ends[1].groups)),
+        )
+    values = one[0].value(metric.name), other[0].value(metric.name)
     if values[0] is None or values[1] is None:
         return None
     return Difference((1 if higher else -1) * (values[0] - values[1]), None, None)
+
+
+def likeness_in(metric: Metric, one: Compared, other: Compared, groups: int | None) -> float:
+    """0 where it is not kept how far both move."""
+    moves = one[1].get(metric.name), other[1].get(metric.name)
+    if moves[0] is None or moves[1] is None:
+        return 0.0
+    return likeness(moves[0], moves[1], groups)
 
 
 def value_cell(

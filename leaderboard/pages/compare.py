@@ -10,12 +10,14 @@ from django.utils.safestring import SafeString
 
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from judging.models import JudgeSpec
+from leaderboard.ability_moves import unpacked_moves
 from leaderboard.board.charts import ChartView, chosen_models
 from leaderboard.board.comparison import difference_words, name_with_origin
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
 from leaderboard.pages.abilities import (
     AbilityTable,
+    Moves,
     ability_tables,
     radars,
     told_side,
@@ -287,7 +289,7 @@ def comparison_of(
         pairs=pairs,
         unscored=unscored,
         charts=radars(reading, entries, legend),
-        abilities=ability_tables(reading, entries),
+        abilities=ability_tables(reading, entries, [moves_in(sheet) for sheet in sheets]),
         questions=won_questions(release, sheets, choices),
     )
 
@@ -340,7 +342,11 @@ def sheets_of(entries: Sequence[BoardEntry], spec: JudgeSpec) -> list[Scoresheet
     return [found[one] for one in ids]
 
 
-COMPARED = ("submission_id", "ranking", "draws", "item_scores")
+COMPARED = ("submission_id", "ranking", "draws", "item_scores", "ability_moves")
+
+
+def moves_in(sheet: Scoresheet) -> Moves:
+    return unpacked_moves(sheet.ability_moves)
 
 
 def pair_lines(

@@ -33,7 +33,7 @@ def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
     """The user's submissions, newest first."""
     found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
     own = Scoresheet.objects.filter(submission__owner=user).defer(
-        "figures", "draws", "lengths", "losses", "item_scores"
+        "figures", "draws", "lengths", "losses", "item_scores", "ability_moves"
     )
     sheets = {sheet.submission_id: sheet for sheet in own}
     states = states_of(found)

@@ -61,7 +61,7 @@ class Place:
     to_leader: Difference | None
 
 
-BIG = ("figures", "lengths", "item_scores", "draws", "board_figures", "losses")
+BIG = ("figures", "lengths", "item_scores", "ability_moves", "draws", "board_figures", "losses")
 """Columns of a scoresheet that may be many kilobytes."""
 
 
@@ -79,7 +79,7 @@ def era_sheets(era: Era, *, light: bool = False) -> list[Scoresheet]:
             "submission__verification__decided_by__public_name",
             "judge_spec",
         )
-        .defer(*(BIG if light else ("figures", "lengths", "item_scores")))
+        .defer(*(BIG if light else ("figures", "lengths", "item_scores", "ability_moves")))
         .order_by("submission__created", "submission_id")
     )
 

@@ -103,7 +103,14 @@ def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:
             sheet__submission__withdrawn__isnull=True,
         )
         .select_related("sheet")
-        .defer("sheet__figures", "sheet__lengths", "sheet__item_scores", "sheet__draws", "text")
+        .defer(
+            "sheet__figures",
+            "sheet__lengths",
+            "sheet__item_scores",
+            "sheet__ability_moves",
+            "sheet__draws",
+            "text",
+        )
         .annotate(repeats_texts=F("sheet__submission__repeats_hidden_text"))
         .order_by("position")
     )

@@ -17,6 +17,7 @@ from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
+from leaderboard.pages.abilities import scoped_metrics
 from leaderboard.pages.compare import ComparePage, compare_page
 from leaderboard.pages.compare_choices import compare_choices
 from leaderboard.pages.compare_questions import is_plain, print_credit
@@ -211,6 +212,28 @@ def test_by_ability_all_differences_to_the_first_are_counted(entries):
     assert [cell.told for cell in row.cells] == ["", "ahead", "ahead"]
     assert row.cells[1].difference == "61.67 ahead"
     assert (table.looked_at, table.told) == (2, 2)
+
+
+def test_by_ability_two_that_fail_the_same_questions_are_told_apart_by_few_others(entries):
+    """Nearly alike: ten of sixty questions more are far within the intervals of both, but nothing
+    speaks for the other."""
+    release, owner = entries["Best"].release, entries["Best"].owner
+    for name, most in (("Fewer", 30), ("More", 40)):
+        judged(submit(release, owner, answers(lambda n, most=most: n <= most), name=name))
+    page = page_of("fewer", "more")
+    (row,) = page.comparison.abilities[0].rows
+    assert row.cells[1].told == "ahead"
+    assert page.comparison.abilities[0].unpaired == 0
+    Scoresheet.objects.filter(submission__model__slug="more").update(ability_moves=None)
+    page = page_of("fewer", "more")
+    assert page.comparison.abilities[0].rows[0].cells[1].told == ""
+    assert page.comparison.abilities[0].unpaired == 1
+
+
+def test_abilities_of_one_name_are_told_by_their_group():
+    titles = [metric.title for metric in scoped_metrics(protocol("hallusionbench").board.BOARD)]
+    assert len(set(titles)) == len(titles)
+    assert {"Visual Dependent: OCR", "Visual Supplement: OCR", "Math"} <= set(titles)
 
 
 def test_radars_are_drawn_once_for_the_same_axes(entries):
