@@ -120,6 +120,19 @@ class JudgeSpec(models.Model):
         return self.kind == self.Kind.RULES
 
     @property
+    def has_usual_rules(self) -> bool:
+        return self.is_offline and not self.rules_name
+
+    @property
+    def rules_name(self) -> str:
+        """Of offline rules beside the usual ones, whose `model` is "NAME VERSION"; else empty."""
+        return self.model.rpartition(" ")[0] if self.is_offline else ""
+
+    @property
+    def rules_version(self) -> str:
+        return self.model.rpartition(" ")[2] if self.is_offline else ""
+
+    @property
     def caution(self) -> str:
         """What a reader of its scores should know of its prompts; empty where there is nothing."""
         return self.prompt_set.caution if self.prompt_set else ""

@@ -46,14 +46,19 @@ class RunCounts:
 def why_never_asked(spec: JudgeSpec) -> str:
     """Why a judge makes no verdict any more: this project reads replies, or rules, otherwise today,
     and two ways must not stand in one scoresheet. Empty where it may be asked."""
-    judging = protocol(spec.protocol).judging
+    family = protocol(spec.protocol)
+    judging = family.judging
     if spec.parser_version not in judging.PARSER_VERSIONS:
         versions = ", ".join(judging.PARSER_VERSIONS)
         return (
             f"this judge reads replies by version {spec.parser_version}; today there are {versions}"
         )
-    if spec.is_offline and spec.model != judging.RULES_VERSION:
-        return f"this judge is of rules {spec.model}; today there are rules {judging.RULES_VERSION}"
+    if not spec.is_offline:
+        return ""
+    if (today := family.rules(spec.rules_name)) is None:
+        return f"this judge is of rules {spec.model}; today there are none of that name"
+    if spec.model != today.model:
+        return f"this judge is of rules {spec.model}; today there are rules {today.model}"
     return ""
 
 

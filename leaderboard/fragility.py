@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.protocols.base import Contributions, JudgeCase, JudgingPort, QuestionView
+from benchmarks.protocols.base import Contributions, JudgeCase, JudgingPort, QuestionView, Rules
 from benchmarks.statistics.resampling import Floats, ratios, run_means
 
 MOST_CHANGED = 100
@@ -185,10 +185,10 @@ def empty_verdicts(
     questions: Sequence[QuestionView],
     answers: Sequence[str],
     *,
-    is_by_rules: bool,
+    rules: Rules | None,
 ) -> Mapping[str, Sequence[str | None]]:
     """What each answer would be judged as if it were empty, by the name of the slot; None where
-    only a call tells."""
+    only a call tells. rules: of an offline judge."""
     texts = {question.public_id: text for question, text in zip(questions, answers, strict=True)}
     found: dict[str, list[str | None]] = {}
     for row, question in enumerate(questions):
@@ -200,8 +200,8 @@ def empty_verdicts(
             plain = judging.plain_verdict(case)
             if plain is not None:
                 verdict = plain.verdict
-            elif is_by_rules:
-                verdict = judging.parse(slot, judging.rule(case), judging.PARSERS[0])
+            elif rules:
+                verdict = judging.parse(slot, rules.rule(case), judging.PARSERS[0])
             else:
                 continue
             found.setdefault(slot.name, [None] * len(questions))[row] = verdict

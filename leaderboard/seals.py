@@ -30,14 +30,14 @@ class WorthTable:
 
 
 def judge_seal(spec: JudgeSpec) -> JudgeSeal:
-    label = "offline rules" if spec.is_offline else spec.model
+    label = spec.model if not spec.is_offline else f"{spec.rules_name or 'offline'} rules"
     return JudgeSeal(spec.slug, label, spec.is_offline)
 
 
 def judge_words(spec: JudgeSpec) -> str:
     """What tells the judge from others of its label, in a few words."""
     if spec.is_offline:
-        return f"version {spec.model}" if spec.model else ""
+        return f"version {spec.rules_version}" if spec.model else ""
     prompts = spec.prompt_set.version if spec.prompt_set else ""
     asked = "asked once" if spec.repeats == 1 else f"asked {spec.repeats} times"
     return ", ".join(filter(None, (f"prompts {prompts}" if prompts else "", asked)))

@@ -172,8 +172,9 @@ def losses_by_changed_answers(
     if run.submission.origin == Submission.Origin.BASELINE:
         return b""
     protocol, views = protocol_of(run.submission.release), answered.views
-    is_by_rules = run.judge_spec.is_offline
-    empty = empty_verdicts(protocol.judging, views, answered.texts, is_by_rules=is_by_rules)
+    spec = run.judge_spec
+    rules = protocol.rules(spec.rules_name) if spec.is_offline else None
+    empty = empty_verdicts(protocol.judging, views, answered.texts, rules=rules)
 
     def contribute(rows: Collection[int]) -> Contributions:
         left = list(answered.texts)

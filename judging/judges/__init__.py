@@ -2,6 +2,7 @@
 
 from django.conf import settings
 
+from benchmarks.protocols.base import Rules
 from benchmarks.registry import protocol
 from judging.judge_parameters import limited
 from judging.judges.base import Judge, JudgeHaltedError
@@ -9,10 +10,21 @@ from judging.judges.rules import RulesJudge
 from judging.models import JudgeSpec
 
 
+def rules_of(spec: JudgeSpec) -> Rules:
+    """What an offline judge decides by. Raises JudgeHaltedError where there is no such thing any
+    more."""
+    if (rules := protocol(spec.protocol).rules(spec.rules_name)) is None:
+        raise JudgeHaltedError(
+            f"this judge is of rules {spec.model}; today there are none of that name"
+        )
+    return rules
+
+
 def judge_for(spec: JudgeSpec) -> Judge:
-    """Raises JudgeHaltedError where the spec's endpoint is not configured on this machine."""
+    """Raises JudgeHaltedError where the spec's endpoint is not configured on this machine, or its
+    rules are gone."""
     if spec.kind == JudgeSpec.Kind.RULES:
-        return RulesJudge(protocol(spec.protocol).judging)
+        return RulesJudge(rules_of(spec))
     endpoint = settings.JUDGE_ENDPOINTS.get(spec.endpoint)
     if spec.kind != JudgeSpec.Kind.OPENAI or endpoint is None:
         raise JudgeHaltedError(

@@ -19,9 +19,10 @@ from judging.services.runs import (
     request_run,
     resume_run,
 )
-from judging.services.specs import UnknownJudgeError, ensure_spec, find_spec
+from judging.services.specs import OTHER_RULES, UnknownJudgeError, ensure_spec, find_spec
 
 __all__ = [
+    "OTHER_RULES",
     "PromptsRefusedError",
     "ProposalError",
     "ReviewError",

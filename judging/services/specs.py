@@ -7,11 +7,14 @@ from typing import Any
 from django.conf import settings
 
 from benchmarks.hashing import digest_of
-from benchmarks.protocols.base import BenchmarkProtocol
+from benchmarks.protocols.base import BenchmarkProtocol, Rules
 from judging.judge_names import names_a_model, read_model_name
 from judging.judge_parameters import merged
 from judging.models import JudgeSpec
 from judging.services.prompts import ensure_prompt_set
+
+OTHER_RULES = f"{JudgeSpec.Kind.RULES}:"
+"""What the name of offline rules beside the usual ones begins with."""
 
 
 class UnknownJudgeError(LookupError):
@@ -29,16 +32,21 @@ def ensure_spec(
     parser: str = "",
     prompts: str = "",
     answers_as: str = "",
+    rules: str = "",
 ) -> JudgeSpec:
-    """The spec with exactly this content; its slug names kind, model and the first digits of its
-    hash."""
+    """The spec with exactly this content; its slug names kind, model or `rules`, and the first
+    digits of its hash.
+
+    rules: the name of offline rules, "" for the usual ones. Raises UnknownJudgeError where the
+    benchmark has none of that name.
+    """
     offline = kind == JudgeSpec.Kind.RULES
     prompt_set = None if offline else ensure_prompt_set(of=of, version=prompts)
     spec = JudgeSpec(
         protocol=of.slug,
         kind=kind,
         endpoint=endpoint,
-        model=of.judging.RULES_VERSION if offline else model,
+        model=known_rules(of, rules).model if offline else model,
         answers_as=answers_as,
         parameters={} if offline else dict(parameters or usual_parameters(of, endpoint, model)),
         prompt_set=prompt_set,
@@ -58,7 +66,7 @@ def ensure_spec(
             *([spec.answers_as] if spec.answers_as else []),
         ]
     )
-    name = re.sub("[^A-Za-z0-9]", "-", f"{of.slug}-{kind}-{'' if offline else model}").strip("-")
+    name = re.sub("[^A-Za-z0-9]", "-", f"{of.slug}-{kind}-{rules if offline else model}").strip("-")
     spec.slug = f"{name[:40].rstrip('-')}-{spec.content_hash[:6]}"
     found, _ = JudgeSpec.objects.get_or_create(
         content_hash=spec.content_hash,
@@ -68,6 +76,13 @@ def ensure_spec(
             if f.name != "id"
         },
     )
+    return found
+
+
+def known_rules(of: BenchmarkProtocol, name: str) -> Rules:
+    if (found := of.rules(name)) is None:
+        known = ", ".join(["rules", *(f"{OTHER_RULES}{one.name}" for one in of.other_rules)])
+        raise UnknownJudgeError(f"There is no judge {OTHER_RULES + name!r}; known: {known}.")
     return found
 
 
@@ -87,9 +102,9 @@ def chosen_parameters(endpoint: str, model: str) -> Mapping[str, Any]:
 def find_spec(
     *, of: BenchmarkProtocol, name: str = "", prompts: str = "", parser: str = ""
 ) -> JudgeSpec:
-    """The spec called `name`: "rules", "openai:MODEL@ENDPOINT" (with a prompt set and reply parser,
-    the defaults unless named, and "=REPORTED" where the endpoint must report that model), or the
-    slug of one made before.
+    """The spec called `name`: "rules", "rules:NAME", "openai:MODEL@ENDPOINT" (with a prompt set and
+    reply parser, the defaults unless named, and "=REPORTED" where the endpoint must report that
+    model), or the slug of one made before.
 
     Raises UnknownJudgeError, also where a model is to judge a benchmark that only its rules decide.
     """
@@ -100,6 +115,8 @@ def find_spec(
         )
     if name == JudgeSpec.Kind.RULES:
         return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES)
+    if name.startswith(OTHER_RULES) and name != OTHER_RULES:
+        return ensure_spec(of=of, kind=JudgeSpec.Kind.RULES, rules=name.removeprefix(OTHER_RULES))
     if names_a_model(name):
         if not of.default_prompts:
             raise UnknownJudgeError(f"No model judges {of.title}: its rules decide.")

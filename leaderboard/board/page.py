@@ -492,7 +492,7 @@ def rules_worth(reading: BoardReading) -> WorthTable | None:
     """What the judge of this era is worth beside people on such a release, where it is the offline
     rules."""
     spec = reading.era.judge_spec if reading.era else None
-    if spec is None or not spec.is_offline:
+    if spec is None or not spec.has_usual_rules:
         return None
     return worth_table(reading.board, spec.model, reading.asked)
 

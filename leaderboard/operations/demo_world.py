@@ -23,7 +23,7 @@ from judging.engine.engine import judge_run
 from judging.models import JudgeRun, JudgeSpec
 from judging.panel.bundled import load_sample_ratings
 from judging.selectors import run_counts
-from judging.services import find_spec, plan_run, request_run
+from judging.services import OTHER_RULES, find_spec, plan_run, request_run
 from leaderboard.editions import store_boards_as_of
 from leaderboard.services import score_run
 
@@ -94,7 +94,7 @@ def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -
 
 
 def request_rules(end: datetime) -> list[JudgeRun]:
-    """Content that came until then and is not judged yet is to be judged by the offline rules,
+    """Content that came until then and is not judged yet is to be judged by offline rules,
     whichever judge the site asks about what people hand in; the runs, those of a release after
     each other. What an earlier demo left of its last day is not of the first day of this one."""
     ours = (Submission.Origin.BASELINE, Submission.Origin.SAMPLE)
@@ -105,12 +105,23 @@ def request_rules(end: datetime) -> list[JudgeRun]:
         .order_by("release", "created", "pk")
     )
     return [
-        request_run(
-            submission=submission,
-            spec=find_spec(of=protocol_of(submission.release), name=JudgeSpec.Kind.RULES),
-        )
+        request_run(submission=submission, spec=spec)
         for submission in waiting.select_related("release__benchmark")
+        for spec in rules_asked(submission)
     ]
+
+
+def rules_asked(submission: Submission) -> list[JudgeSpec]:
+    """The usual rules. About answers to the first release of a benchmark the others too, so that a
+    demo has judges to set beside each other; not about baselines, which nobody compares."""
+    family = protocol_of(submission.release)
+    specs = [find_spec(of=family, name=JudgeSpec.Kind.RULES)]
+    is_first = submission.release.slug in {release.slug for release in family.bundled[:1]}
+    if is_first and submission.origin == Submission.Origin.SAMPLE:
+        specs += [
+            find_spec(of=family, name=f"{OTHER_RULES}{rules.name}") for rules in family.other_rules
+        ]
+    return specs
 
 
 def judge(runs: Sequence[JudgeRun], now: datetime) -> int:

@@ -72,7 +72,8 @@ class AgreementTable:
 
 @dataclass(frozen=True, slots=True)
 class JudgePage:
-    """`worth` is None for a model, and where nobody has measured the rules. `canary` is None where
+    """`about` is what rules beside the usual ones do, "" of any other judge. `worth` is None for a
+    model, and where nobody has measured the rules. `canary` is None where
     the judge was never asked again, `agreement` where nobody is asked about the answers. Several
     `reported` models: the endpoint did not always answer with the same one. `caution` is about its
     prompts."""
@@ -84,6 +85,7 @@ class JudgePage:
     benchmark: str
     model: str
     is_offline: bool
+    about: str
     caution: str
     parameters: tuple[tuple[str, str], ...]
     hashes: tuple[tuple[str, str], ...]
@@ -113,6 +115,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
     family = protocol(spec.protocol)
     board = family.board.BOARD
     record = read_record(spec)
+    rules = family.rules(spec.rules_name) if spec.is_offline else None
     return JudgePage(
         slug=spec.slug,
         title=judge_title(spec),
@@ -121,6 +124,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         benchmark=family.title,
         model=spec.model,
         is_offline=spec.is_offline,
+        about=rules.about if rules else "",
         caution=spec.caution,
         parameters=(
             *((name, str(value)) for name, value in sorted(spec.parameters.items())),
@@ -140,7 +144,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         reported=() if spec.is_offline else reported_models(record),
         canary=canary_table(spec),
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
-        worth=worth_table(board, spec.model) if spec.is_offline else None,
+        worth=worth_table(board, spec.model) if spec.has_usual_rules else None,
     )
 
 

@@ -198,8 +198,8 @@ def agreement_cell(spec: JudgeSpec, found: Mapping[str, MeanOver], board: Board)
         figure = MetricValue(mean.value, mean.low, mean.high, None, mean.n, mean.n, mean.n)
         note = f"{metric.title}, n {mean.n:,}, {print_entries(mean.entries)}"
         return Cell(print_value(metric, mean.value), note, print_interval(metric, figure))
-    worth = board.worth
-    if not spec.is_offline or worth is None:
+    worth = board.worth if spec.has_usual_rules else None
+    if worth is None:
         return Cell(MISSING, "nobody has labelled its answers")
     if worth.version != spec.model:
         return Cell(MISSING, f"measured of version {worth.version} of the rules")

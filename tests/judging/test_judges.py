@@ -48,7 +48,7 @@ def ask(judge, request: JudgeRequest = REQUEST):
 @pytest.fixture(params=["rules", "scripted", "openai"])
 def judge(request):
     if request.param == "rules":
-        yield RulesJudge(protocol("spelling").judging)
+        yield RulesJudge(protocol("spelling").rules())
     elif request.param == "scripted":
         yield ScriptedJudge(["right"])
     else:

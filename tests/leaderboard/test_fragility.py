@@ -77,7 +77,7 @@ class Case:
         self.answers = ["Yes."] * len(said)
         self.verdicts = {f"{slot}.1": said}
         self.empty = empty_verdicts(
-            protocol(slug).judging, self.questions, self.answers, is_by_rules=False
+            protocol(slug).judging, self.questions, self.answers, rules=None
         )
 
     def contribute(self, rows: Collection[int]) -> Contributions:
@@ -207,7 +207,7 @@ def test_only_what_the_empty_answer_is_judged_changes():
 def test_every_protocol_says_what_an_empty_answer_is_judged(slug):
     questions = PAIRS if slug == "hallusionbench" else spelling_questions(2)
     judging = protocol(slug).judging
-    found = empty_verdicts(judging, questions, ["Yes."] * len(questions), is_by_rules=False)
+    found = empty_verdicts(judging, questions, ["Yes."] * len(questions), rules=None)
     slots: set[Slot] = {slot for q in questions for slot in judging.slots(q, 1)}
     assert set(found) == {slot.name for slot in slots}
 

@@ -235,8 +235,9 @@ def what_the_rules_say_is_read(family: BenchmarkProtocol) -> None:
     for _, case in cases_of(family, rows, varied_answers(rows)):
         plain = family.judging.plain_verdict(case)
         assert plain is None or (plain.verdict and plain.reason)
-        reply = family.judging.rule(case)
-        assert family.judging.parse(case.slot, reply, family.judging.PARSERS[0])
+        for rules in (family.rules(), *family.other_rules):
+            assert rules is not None
+            assert family.judging.parse(case.slot, rules.rule(case), family.judging.PARSERS[0])
 
 
 def unreadable_replies_are_said_to_be_so(family: BenchmarkProtocol) -> None:

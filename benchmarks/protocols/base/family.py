@@ -9,7 +9,7 @@ from typing import cast
 from benchmarks.protocols.base.board import BoardPort
 from benchmarks.protocols.base.dataset import DatasetPart, DatasetPort, Facts, QuestionView
 from benchmarks.protocols.base.evidence import Evidence
-from benchmarks.protocols.base.judging import JudgingPort, ReferencePort
+from benchmarks.protocols.base.judging import JudgingPort, ReferencePort, Rules
 from benchmarks.protocols.base.panel import PanelPort
 from benchmarks.protocols.base.predictions import PredictionsPort
 from benchmarks.protocols.base.scoring import (
@@ -137,7 +137,8 @@ class BenchmarkProtocol:
     compared by how many entries get them right (ScoredRow.credit).
     `part_of` is the slug of the benchmark in whose paper this one stands, and beside which pages
     show it; empty where it has a paper of its own.
-    `synthesise` makes the answers that models of a demo give, who do not exist.
+    `synthesise` makes the answers that models of a demo give, who do not exist. `other_rules` are
+    offline judges beside the usual one, each asked only where somebody names it.
     """
 
     slug: str
@@ -162,6 +163,12 @@ class BenchmarkProtocol:
     right_means: str = "where its judge says that it is right"
     part_of: str = ""
     synthesise: Synthesising | None = None
+    other_rules: tuple[Rules, ...] = ()
+
+    def rules(self, name: str = "") -> Rules | None:
+        """The offline rules of this name, "" for the usual ones; None where there are none."""
+        usual = Rules("", self.judging.RULES_VERSION, "", self.judging.rule)
+        return next((one for one in (usual, *self.other_rules) if one.name == name), None)
 
     def contributions(
         self,

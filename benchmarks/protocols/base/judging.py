@@ -1,7 +1,7 @@
 """The port of `judging.py`: what a judge is asked, and what its reply decides. And that of
 `references.py`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -50,6 +50,26 @@ class PlainVerdict:
 
     verdict: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A deterministic judge. `rule` makes of a case a reply in the form that `parse` reads.
+
+    `name` tells several of one benchmark apart, and is "" for the usual ones; lower-case words with
+    hyphens, as in "rules:NAME". `version` is raised with whatever they decide otherwise; `about` is
+    a sentence for readers of their scores.
+    """
+
+    name: str
+    version: str
+    about: str
+    rule: Callable[[JudgeCase], str]
+
+    @property
+    def model(self) -> str:
+        """As a judge spec has it: "3", "first-sentence 1"."""
+        return f"{self.name} {self.version}".strip()
 
 
 class UnreadableError(ValueError):

@@ -13,6 +13,7 @@ from benchmarks.protocols.base import (
 )
 
 from . import board, conformance, dataset, evidence, judging, predictions, scoring, synthetic
+from .first_sentence import FIRST_SENTENCE
 
 FOLDER = Path(__file__).parent
 
@@ -32,6 +33,7 @@ PROTOCOL = BenchmarkProtocol(
     parts={"images": DatasetPart("images only", dataset.read_images_only)},
     right_means="where it is judged correct, or judged unclear where there is nothing to look at",
     synthesise=synthetic.synthesise,
+    other_rules=(FIRST_SENTENCE,),
     bundled=(
         BundledRelease(
             slug="hallusionbench-mini",

@@ -194,7 +194,7 @@ def rule(case: JudgeCase) -> str:
         return "same" if reading == read_yes_no(peer_said) else "different"
     if is_empty_answer(said):
         return "incorrect"
-    truth = _truth(case)
+    truth = truth_of(case)
     if "uncertain" in (reading, truth):
         return "unclear"
     return "correct" if reading == truth else "incorrect"
@@ -207,7 +207,7 @@ _LITTLE_WORD = re.compile(  # without a final s, as in _bare_words
 )
 
 
-def _truth(case: JudgeCase) -> Reading:
+def truth_of(case: JudgeCase) -> Reading:
     """The label; in a file without labels what the reference says, and if that is neither yes nor
     no: yes where it repeats the question as a statement, otherwise uncertain."""
     label = case.question.truth.get("gt_answer")

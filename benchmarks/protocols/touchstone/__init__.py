@@ -18,6 +18,7 @@ from . import (
     scoring,
     synthetic,
 )
+from .hasty_rules import HASTY
 
 
 def _sample(name: str, about: str, file: str) -> SampleModel:
@@ -43,6 +44,7 @@ PROTOCOL = BenchmarkProtocol(
         " at the lowest score"
     ),
     synthesise=synthetic.synthesise,
+    other_rules=(HASTY,),
     bundled=(
         BundledRelease(
             slug="touchstone-mini",

@@ -164,14 +164,15 @@ def rule(case: JudgeCase) -> str:
     nothing. Scores are rounded to halves.
     """
     scores = (
-        score_text(_lexical_score(case, case.reference)),
-        score_text(_lexical_score(case, case.answer)),
+        score_text(lexical_score(case, case.reference)),
+        score_text(lexical_score(case, case.answer)),
     )
     first, second = _in_order(case.slot, *scores)
     return f"{first} {second}\n{_REMARK}"
 
 
-def _lexical_score(case: JudgeCase, text: str) -> float:
+def lexical_score(case: JudgeCase, text: str) -> float:
+    """From 1 to 10, in halves, of either text of the case or a part of it (`rule`)."""
     words, asked = content_words(text), content_words(case.question.text)
     own, reference = words - asked, content_words(case.reference) - asked
     described = content_words(case.description) - asked

@@ -58,7 +58,9 @@ class Command(BaseCommand):
             "--estimate", action="store_true", help="say what it will take, and judge nothing"
         )
         parser.add_argument(
-            "--judge", default="", help="rules, openai:MODEL@ENDPOINT, or the name of a judge spec"
+            "--judge",
+            default="",
+            help="rules, rules:NAME, openai:MODEL@ENDPOINT, or the name of a judge spec",
         )
 
         parser.add_argument(

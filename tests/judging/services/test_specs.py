@@ -72,12 +72,24 @@ def test_a_judge_may_be_pinned_in_its_name(client, settings):
     assert "m-2026-11-01" in client.get(f"/judges/{pinned.slug}/").content.decode()
 
 
+def test_other_rules_are_another_judge_that_says_so(client):
+    usual = find_spec(of=protocol("touchstone"), name="rules")
+    hasty = find_spec(of=protocol("touchstone"), name="rules:hasty")
+    assert (hasty.model, hasty.rules_name, hasty.rules_version) == ("hasty 1", "hasty", "1")
+    assert (usual.rules_name, usual.rules_version) == ("", usual.model)
+    assert hasty.content_hash != usual.content_hash
+    assert hasty.slug.startswith("touchstone-rules-hasty-")
+    pages = [client.get(f"/judges/{spec.slug}/").content.decode() for spec in (usual, hasty)]
+    assert [page.count("<h1>Hasty rules, version 1</h1>") for page in pages] == [0, 1]
+    assert ["stops after 500 characters" in page for page in pages] == [False, True]
+
+
 def test_the_default_judge_is_the_one_of_the_settings(settings):
     settings.DEFAULT_JUDGE = "rules"
     assert find_spec(of=protocol("spelling")).is_offline
 
 
-UNKNOWN = ["nobody", "openai:scribe", "openai:scribe@nowhere", "RULES"]
+UNKNOWN = ["nobody", "rules:", "rules:hasty", "openai:scribe", "openai:scribe@nowhere", "RULES"]
 MISNAMED = [
     "openai:@lab",
     "openai:m@lab=",

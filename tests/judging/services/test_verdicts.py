@@ -3,14 +3,15 @@ nothing is lost."""
 
 import io
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from benchmarks.models import Description, Figure, Question, Release
-from benchmarks.protocols.base import Upload
-from benchmarks.registry import protocol
+from benchmarks.protocols.base import Rules, Upload
+from benchmarks.registry import protocol, protocols
 from benchmarks.services.descriptions import approve, restore, save_draft, submit_for_review
 from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
@@ -30,7 +31,7 @@ from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import EarlierVerdict, JudgeCall, JudgedTexts, Judgement, JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
+from judging.services import ensure_spec, find_spec, plan_run, request_run, resume_run
 from judging.services.estimates import estimate_run
 from judging.services.review import exclude_judgement
 from judging.services.verdicts import pin_texts
@@ -332,6 +333,31 @@ def test_a_judge_of_older_rules_pauses_with_a_reason(release, owner, monkeypatch
     run.refresh_from_db()
     assert run.pause_reason == "this judge is of rules 1; today there are rules 9"
     assert not run.judgements.filter(state=State.JUDGED).exists()
+
+
+@pytest.mark.parametrize(
+    ("now", "today"), [((), "none of that name"), (("2",), "rules first-letter 2")]
+)
+def test_a_judge_of_other_rules_asks_those_of_its_name_and_version(
+    release, owner, monkeypatch, now, today
+):
+    def known(*versions: str) -> None:
+        rules = tuple(Rules("first-letter", v, "", lambda case: "right") for v in versions)
+        family = replace(protocol("spelling"), other_rules=rules)
+        monkeypatch.setitem(protocols(), "spelling", family)
+
+    known("1")
+    spec = find_spec(of=protocol("spelling"), name="rules:first-letter")
+    run = request_run(submission=submit(release, owner), spec=spec)
+    plan_run(run_id=run.pk)
+    known(*now)
+    assert judge_run(run_id=run.pk) == 0
+    run.refresh_from_db()
+    assert run.pause_reason == f"this judge is of rules first-letter 1; today there are {today}"
+    known("1")
+    resume_run(run=run)
+    judge_run(run_id=run.pk)
+    assert run.judgements.filter(verdict="right", reported_model="rules first-letter 1").exists()
 
 
 def test_what_is_up_to_date_is_not_looked_at(release, figure, describe, owner):
