@@ -349,6 +349,7 @@ def board_row(
 ) -> BoardRow:
     """at_once: the entry with the ranges that hold for all of the board."""
     alone, joint = entry.to_leader, at_once.to_leader
+    assert entry.submitted is not None  # as of every board of now
     return BoardRow(
         sheet=sheet,
         model=entry.model_id,

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from benchmarks.protocols.base import BoardPort, Metric, PublishedRow
 from benchmarks.spreadsheets import csv_text, inert
@@ -27,6 +28,7 @@ from leaderboard.selectors import (
     BoardPart,
     BoardReading,
     KeptBoard,
+    is_stand_in,
     rows_of,
 )
 
@@ -104,8 +106,8 @@ def entry_document(
         "model": entry.model,
         "organisation": entry.organisation,
         "open_weights": entry.is_open_weights,
-        "origin": entry.origin,
-        "submitted": entry.submitted.isoformat(),
+        "origin": entry.origin or None,
+        "submitted": entry.submitted.isoformat() if entry.submitted else None,
         "rank": entry.rank,
         "rank_best": entry.rank_best,
         "rank_worst": entry.rank_worst,
@@ -121,7 +123,7 @@ def entry_document(
         "older_texts": entry.texts.older,
         "unrecorded_texts": entry.texts.unknown,
         "scored_since": entry.scored_since,
-        "same_answers_as": str(entry.same_answers_as) if entry.same_answers_as else None,
+        "same_answers_as": told_id(entry.same_answers_as),
         "handed_in_by": entry.handed_in_by,
         "verified": entry.verified,
         "gone": entry.is_gone,
@@ -129,6 +131,11 @@ def entry_document(
             {name: figure for name in names if (figure := entry.figure(name))}
         ),
     }
+
+
+def told_id(entry: UUID | None) -> str | None:
+    """None also for one that is not public any more: what stands in for its id leads nowhere."""
+    return None if entry is None or is_stand_in(entry) else str(entry)
 
 
 def difference_document(ranking: Metric, difference: Difference | None) -> dict[str, Any] | None:
@@ -242,7 +249,7 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
     figures = [entry.figure(m.name) for m in metrics]
     values = [v for f in figures for v in ((f.value, f.low, f.high) if f else (None,) * 3)]
     return [
-        entry.origin,
+        entry.origin or "gone",
         print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "",
         inert(entry.model),
         inert(entry.organisation),
@@ -250,7 +257,7 @@ def csv_entry(reading: BoardReading, entry: BoardEntry, metrics: Sequence[Metric
         entry.coverage,
         *map(number, values),
         inert(entry.standing.sentence),
-        str(entry.same_answers_as or ""),
+        told_id(entry.same_answers_as) or "",
         ("yes" if entry.may_be_first else "no") if entry.rank else "",
         inert(entry.handed_in_by),
         inert(entry.verified),

@@ -128,8 +128,10 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     model = serializers.CharField()
     organisation = serializers.CharField()
     open_weights = serializers.BooleanField()
-    origin = serializers.ChoiceField(Submission.Origin.choices)
-    submitted = serializers.DateTimeField()
+    origin = serializers.ChoiceField(
+        Submission.Origin.choices, allow_null=True, help_text="Null where `gone` is true"
+    )
+    submitted = serializers.DateTimeField(allow_null=True, help_text="Null where `gone` is true")
     rank = serializers.IntegerField(
         allow_null=True,
         help_text="Null for baselines, under the board's coverage, and where `standing` says so",
@@ -144,7 +146,9 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
         help_text="Whether its rank range holds place 1; false without a rank"
     )
     to_leader = DifferenceSerializer(
-        allow_null=True, help_text="Null for the entry that leads, and without a rank"
+        allow_null=True,
+        help_text="Null for the entry that leads, without a rank, and where the entry that led "
+        "then is not public any more",
     )
     coverage = serializers.FloatField(help_text="Share of what is scored that has a verdict")
     judged = serializers.IntegerField()
@@ -172,7 +176,7 @@ class BoardEntrySerializer(serializers.Serializer[Any]):
     same_answers_as = serializers.UUIDField(
         allow_null=True,
         help_text="The entry whose place it shares, because each answer is equal; null for all "
-        "others",
+        "others, and where that one is not public any more",
     )
     handed_in_by = serializers.CharField(help_text="Public name of who handed it in")
     verified = serializers.CharField(

@@ -90,7 +90,7 @@ def column_scale(
         *texts,
         *(f.low for f in figures if f.low is not None),
         *(f.high for f in figures if f.high is not None),
-        *((whole.low, whole.high) if whole else ()),
+        *(end for end in (whole[:2] if whole else ()) if end is not None),
     ]
     low, high = min(ends, default=0.0), max(ends, default=0.0)
     return ColumnScale(

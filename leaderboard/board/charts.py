@@ -102,10 +102,10 @@ class ChartView:
 
 def choose_entries(entries: Sequence[BoardEntry], asked: Sequence[str]) -> tuple[BoardEntry, ...]:
     """The entries asked for by id, at most six, in board order; where none is known, the first
-    three with a rank."""
-    wanted = set(asked)
-    found = sorted((e for e in entries if str(e.id) in wanted), key=lambda e: e.position)
-    at_first = [entry for entry in entries if entry.rank] or list(entries)
+    three with a rank. Of what is not public any more there is nothing to draw."""
+    wanted, public = set(asked), [entry for entry in entries if not entry.is_gone]
+    found = sorted((e for e in public if str(e.id) in wanted), key=lambda e: e.position)
+    at_first = [entry for entry in public if entry.rank] or public
     return tuple(found[:MOST_CHOSEN] or at_first[:CHOSEN_AT_FIRST])
 
 

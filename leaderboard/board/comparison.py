@@ -155,11 +155,19 @@ def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
     return (f"In {metric.title}, against {leader}, which leads: {words}.",)
 
 
+LEADER_GONE = (
+    "The entry that led is not public any more. How far others were behind it is left out, for "
+    "that would tell its score."
+)
+
+
 def claims(reading: BoardReading) -> tuple[str, ...]:
     """What is said above a board: on its lead, on what that hangs, and on what differences the
     release can show."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
     said = [lead_sentence(metric, lead), fragility_sentence(lead)] if lead else []
+    if reading.leader and reading.leader.is_gone:
+        said.append(LEADER_GONE)
     if reading.smallest:
         said.append(smallest_sentence(metric, reading.smallest))
     return tuple(filter(None, said))

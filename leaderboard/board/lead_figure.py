@@ -69,7 +69,7 @@ def entry_row(metric: Metric, entry: BoardEntry) -> ForestRow:
     interval = print_interval(metric, figure) if figure else ""
     return ForestRow(
         name=entry.model,
-        url=reverse("entry", args=[entry.id]),
+        url="" if entry.is_gone else reverse("entry", args=[entry.id]),
         place=print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "–",
         printed=" ".join(filter(None, (print_value(metric, value), interval))),
         value=None if value is None else value * factor,

@@ -358,7 +358,7 @@ def entry_document(source: Source, entry: BoardEntry, at_once: BoardEntry) -> di
         "organisation": entry.organisation,
         "open_weights": entry.is_open_weights,
         "origin": entry.origin,
-        "submitted": entry.submitted.isoformat(),
+        "submitted": entry.submitted.isoformat() if entry.submitted else None,
         "handed_in_by": entry.handed_in_by,
         "submitter": entry.handed_in_by if is_members else str(entry.id),
         "verified": entry.verified,

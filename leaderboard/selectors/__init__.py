@@ -38,7 +38,7 @@ from leaderboard.selectors.readings import (
     read_by_measure,
     rows_of,
 )
-from leaderboard.selectors.snapshots import NoSuchSnapshotError
+from leaderboard.selectors.snapshots import NoSuchSnapshotError, is_stand_in
 
 __all__ = [
     "EACH",
@@ -71,6 +71,7 @@ __all__ = [
     "firsts_of",
     "in_order",
     "is_higher_better",
+    "is_stand_in",
     "most_common",
     "public_sheets",
     "read_board",

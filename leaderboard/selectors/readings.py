@@ -59,10 +59,10 @@ class PackedFigures(Mapping[str, MetricValue]):
 
 class ColumnSpan(NamedTuple):
     """Of a metric over a whole board: between what its values and their intervals lie, and what
-    most of them count over."""
+    most of them count over. low and high are None where they must not be told."""
 
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     n: int
 
 
@@ -111,8 +111,8 @@ class BoardEntry:
     of one baseline do. by_older_texts: in words, how many answers were judged by other
     texts than today's. position: its place in board order among all entries, from 0; without
     meaning off a board. is_gone: of a board as it stood once, whether the entry is not public any
-    more: id, name and figures are not its own. billions: of the model's parameters; None where it
-    is not said.
+    more: its place is told and nothing else; `origin` is empty then, `submitted` None and the id
+    not its own. billions: of the model's parameters; None where it is not said.
     """
 
     id: UUID
@@ -121,7 +121,7 @@ class BoardEntry:
     organisation: str
     is_open_weights: bool
     origin: str
-    submitted: datetime
+    submitted: datetime | None
     rank: int | None
     rank_best: int | None
     rank_worst: int | None

@@ -1,7 +1,8 @@
 """Reading what a board showed: at a moment, or in one snapshot by its name.
 
-Figures and ranks are those that were kept. What is not public any more stands as a row without name
-and figures; who handed an entry in, and who verified it, is told as of today.
+Figures and ranks are those that were kept. What is not public any more stands as a row that tells
+its place and nothing else, and nothing that others show tells its score; who handed an entry in,
+and who verified it, is told as of today.
 """
 
 import json
@@ -15,7 +16,7 @@ from uuid import UUID
 
 import numpy as np
 
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
 from benchmarks.submissions.models import Submission
@@ -133,7 +134,7 @@ def read_snapshot(head: BoardReading, snapshot: BoardSnapshot, part: BoardPart) 
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
         chain=chain_of(told["chain"]),
         snapshot=kept_board(snapshot),
-        span=lambda name: ColumnSpan(*spans[name]) if name in spans else None,
+        span=lambda name: rows.span(spans[name]) if name in spans else None,
         stream=lambda: rows.streamed(fitting[part.first :]),
     )
 
@@ -168,6 +169,13 @@ class KeptRows:
         self.columns: Columns = unpacked(bytes(snapshot.columns))
         self.keys: list[int] = self.columns.numbers["keys"].tolist()
         self.kept: dict[int, KeptRow] = {}
+        self.gone = gone_keys(snapshot.release) & set(self.keys)
+
+    @property
+    def has_leader(self) -> bool:
+        """Whether the entry that all were compared with is public: a difference to it tells its
+        score."""
+        return not any(self.keys[place] in self.gone for place in self.first_two()[:1])
 
     def fitting(self, part: BoardPart, metrics: Mapping[str, Metric]) -> list[int]:
         """Positions of what fits, in the order of the part."""
@@ -177,7 +185,9 @@ class KeptRows:
         if is_plain and not part.order:
             return [i for i in everything if not (part.fold and is_folded[i])]
         entries = self.at(everything)
-        ids = places_that_fit(entries, part)
+        # what is not told is not found either, by its absence no more than by itself
+        found = entries if is_plain else tuple(entry for entry in entries if not entry.is_gone)
+        ids = places_that_fit(found, part)
         ordered = (
             in_order(entries, part.order, ascending=part.ascending)
             if part.order in metrics
@@ -213,11 +223,16 @@ class KeptRows:
 
     def firsts(self, entries: Sequence[BoardEntry], ranking: str) -> Mapping[str, set[UUID]]:
         found = {
-            name: {entry.id for entry in entries if marks[entry.position]}
+            name: {entry.id for entry in entries if marks[entry.position] and not entry.is_gone}
             for name, marks in self.columns.firsts.items()
         }
         found[ranking] = {entry.id for entry in entries if entry.rank_best == 1}
         return found
+
+    def span(self, told: Sequence[Any]) -> ColumnSpan:
+        """Ends of a column may be those of an entry that is gone."""
+        low, high, number = told
+        return ColumnSpan(None, None, number) if self.gone else ColumnSpan(low, high, number)
 
     def streamed(self, places: Sequence[int]) -> Iterator[BoardEntry]:
         """Some at a time, forgotten when they were told."""
@@ -249,7 +264,7 @@ class KeptRows:
         kept = self.kept[self.keys[place]]
         number, real = partial(self.columns.number, position=place), self.real_at(place)
         suffix = "_together" if self.together else ""
-        ahead = real("ahead")
+        ahead = real("ahead") if self.has_leader else None
         submission = kept.submission
         entry = BoardEntry(
             **face_values(kept.face),
@@ -326,9 +341,19 @@ def verified_words(face: Mapping[str, Any], submission: Submission) -> str:
     return verification_words(submission) or "verified then, and not any more"
 
 
+def gone_keys(release: Release) -> set[int]:
+    """Of all rows of the release that any board showed, those of entries that are not public any
+    more."""
+    others = Submission.objects.filter(release=release).exclude(
+        visibility=Submission.Visibility.PUBLIC, withdrawn__isnull=True
+    )
+    rows = ShownRow.objects.filter(submission__in=others.values("pk"))
+    return set(rows.values_list("pk", flat=True))
+
+
 def gone(entry: BoardEntry) -> BoardEntry:
-    """The row without anything that tells whose it is or what it scored; its place is that of the
-    board, whose other ranks count it."""
+    """The row without anything that tells whose it is, when it came or what it scored; its place is
+    that of the board, whose other ranks count it."""
     return replace(
         entry,
         id=stand_in(entry.position),
@@ -336,6 +361,8 @@ def gone(entry: BoardEntry) -> BoardEntry:
         model=GONE,
         organisation="",
         is_open_weights=False,
+        origin="",
+        submitted=None,
         billions=None,
         is_gone=True,
         figures={},
@@ -355,6 +382,11 @@ def gone(entry: BoardEntry) -> BoardEntry:
 def stand_in(place: int) -> UUID:
     """An id of its own in one snapshot for what must not be told by its own."""
     return UUID(int=place + 1)
+
+
+def is_stand_in(entry: UUID) -> bool:
+    """Ids of submissions are random, and have a version in their upper half."""
+    return entry.int < 2**64
 
 
 class KeptFigures(PackedFigures):
