@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTransform
 
 from benchmarks.models import Benchmark
@@ -29,6 +30,7 @@ from benchmarks.statistics.resampling import Floats
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.models import JudgeSpec
+from judging.panel.models import RatingFile
 from leaderboard.length_effect import MOST_ENTRIES, length_figure
 from leaderboard.models import BoardEdition, BoardRow, JudgeComparison, Scoresheet
 from leaderboard.scoring import MetricValue
@@ -50,13 +52,18 @@ interval of tau begins at 0.23, of four at 0.04."""
 @dataclass(frozen=True, slots=True)
 class MeanOver:
     """A metric over a judge's newest public entries: the mean. low, high: of its interval, None
-    where any entry has none. n: what is counted in all of them."""
+    where any entry has none. n: what is counted in all of them. least, most: of the entries, None
+    where a version that did not keep them stored this; spread: the mean of theirs, None where none
+    has one."""
 
     value: float
     low: float | None
     high: float | None
     n: int
     entries: int
+    least: float | None = None
+    most: float | None = None
+    spread: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +186,15 @@ def read_comparisons() -> Mapping[str, Comparison]:
     }
 
 
+def read_figures(spec: JudgeSpec) -> JudgeFigures | None:
+    """None where no worker has looked at the judge yet, or it is one of those left out."""
+    rows = JudgeComparison.objects.filter(benchmark__slug=spec.protocol)
+    judges = rows.values_list("judges", flat=True).first() or ()
+    found = (judge for judge in judges if judge["spec"] == spec.pk)
+    packed = next(found, None)
+    return JudgeFigures.unpacked(packed) if packed else None
+
+
 # --- what entries tell of a judge -----------------------------------------------------------------
 
 
@@ -189,22 +205,31 @@ def judge_figures(
         judge_spec=spec, release__in=[era.release for era in eras], replaced__isnull=True
     )
     length = length_figure(spec)
-    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
-    handed_in = sheets.exclude(submission__origin=Submission.Origin.BASELINE)
-    labelled = sheets.filter(submission__rating_files__isnull=False).distinct()
     return JudgeFigures(
         spec=spec.pk,
         entries=sum(stored.values_list("handed_in", flat=True)),
         scored=Scoresheet.objects.filter(judge_spec=spec).count(),
         length=(length.value, length.note),
-        reliability=means_over(handed_in, board.reliability),
-        agreement=means_over(labelled, board.agreement, by_n=True),
+        reliability=means_over(handed_in_sheets(spec), board.reliability),
+        agreement=means_over(labelled_sheets(spec), board.agreement, by_n=True),
         told=told.get(spec.pk),
     )
 
 
+def handed_in_sheets(spec: JudgeSpec) -> QuerySet[Scoresheet]:
+    """Of its public entries; baselines, made to be judged oddly, are left out."""
+    sheets = Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
+    return sheets.exclude(submission__origin=Submission.Origin.BASELINE)
+
+
+def labelled_sheets(spec: JudgeSpec) -> QuerySet[Scoresheet]:
+    """Of its public entries that people were asked about."""
+    rated = RatingFile.objects.filter(submissions__isnull=False).values("submissions")
+    return Scoresheet.objects.filter(public_sheets(), judge_spec=spec, submission__in=rated)
+
+
 def means_over(
-    sheets: Any, metrics: Sequence[Metric], *, by_n: bool = False
+    sheets: QuerySet[Scoresheet], metrics: Sequence[Metric], *, by_n: bool = False
 ) -> dict[str, MeanOver]:
     """Of the newest MOST_ENTRIES, by the name of each metric that any of them has; entries count
     alike, or by their n. The interval of a mean is the mean of theirs: entries answer the same
@@ -225,18 +250,24 @@ def means_over(
 
 
 def mean_over(figures: Sequence[MetricValue], *, by_n: bool) -> MeanOver:
+    """Each with a value; at least one."""
     weights = np.maximum([figure.n if by_n else 1 for figure in figures], 1)
 
     def mean(ends: Sequence[float | None]) -> float | None:
         known = [end for end in ends if end is not None]
         return float(np.average(known, weights=weights)) if len(known) == len(ends) else None
 
+    values = [figure.value for figure in figures if figure.value is not None]
+    spreads = [figure.spread for figure in figures if figure.spread is not None]
     return MeanOver(
-        value=mean([figure.value for figure in figures]) or 0.0,
+        value=mean(values) or 0.0,
         low=mean([figure.low for figure in figures]),
         high=mean([figure.high for figure in figures]),
         n=sum(figure.n for figure in figures),
         entries=len(figures),
+        least=min(values),
+        most=max(values),
+        spread=sum(spreads) / len(spreads) if spreads else None,
     )
 
 

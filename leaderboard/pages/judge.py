@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models.fields.json import KeyTransform
-
 from benchmarks.protocols.base import (
     AbilityEntry,
     Metric,
@@ -21,6 +19,7 @@ from leaderboard.formatting import (
     print_range,
     print_value,
 )
+from leaderboard.judge_comparisons import labelled_sheets, read_figures
 from leaderboard.judge_records import read_record
 from leaderboard.models import Scoresheet
 from leaderboard.pages.judge_record import (
@@ -64,10 +63,11 @@ class AgreementRow:
 @dataclass(frozen=True, slots=True)
 class AgreementTable:
     """`heads` are title and meaning of each metric. No rows: nobody has said anything of these
-    entries yet."""
+    entries yet. newest: how many were looked at where there are more; else 0."""
 
     heads: tuple[tuple[str, str], ...]
     rows: tuple[AgreementRow, ...]
+    newest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,8 @@ class JudgePage:
 
 
 Packed = Sequence[Any]
+MOST_LABELLED = 50
+"""Rows of the table about people, each with a fold of its own for the parts of the benchmark."""
 
 
 def judge_title(spec: JudgeSpec) -> str:
@@ -114,7 +116,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
     prompts = spec.prompt_set
     family = protocol(spec.protocol)
     board = family.board.BOARD
-    record = read_record(spec)
+    record, stored = read_record(spec), read_figures(spec)
     rules = family.rules(spec.rules_name) if spec.is_offline else None
     return JudgePage(
         slug=spec.slug,
@@ -139,8 +141,8 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         prompts=tuple(sorted(prompts.texts.items())) if prompts else (),
         entries=Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count(),
         judgements=record.judged,
-        figures=judge_figures(spec, record),
-        reliability=reliability_lines(spec, board.reliability),
+        figures=judge_figures(spec, record, stored),
+        reliability=reliability_lines(spec, board.reliability, stored),
         reported=() if spec.is_offline else reported_models(record),
         canary=canary_table(spec),
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
@@ -151,38 +153,30 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
 def agreement_table(
     spec: JudgeSpec, metrics: Sequence[Metric], taxonomy: Sequence[AbilityEntry]
 ) -> AgreementTable | None:
-    """A row per public entry on which at least one of the metrics is defined. Of other scoresheets,
-    which have hundreds of figures, only these are read."""
+    """A row per public entry on which at least one of the metrics is defined, in the order of their
+    names; of those that people were asked about, the newest."""
     if not metrics:
         return None
-    sheets = (
-        Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
-        .order_by("submission__model__name", "submission__created", "submission_id")
-        .values_list(
-            "pk",
-            "submission_id",
-            "submission__model__name",
-            "submission__release__title",
-            *(KeyTransform(metric.name, "figures") for metric in metrics),
-        )
+    newest = labelled_sheets(spec).order_by("-submission__created", "submission_id")
+    read = newest.values_list(
+        "submission_id", "submission__model__name", "submission__release__title", "figures"
     )
-    defined = [
-        sheet for sheet in sheets if any(packed and packed[0] is not None for packed in sheet[4:])
-    ]
-    figures = dict(
-        Scoresheet.objects.filter(pk__in=[pk for pk, *_ in defined]).values_list("pk", "figures")
-    )
-    rows = tuple(
+    rows = [
         AgreementRow(
             submission_id,
             model,
             release,
-            agreement_cells(metrics, packed),
-            agreement_parts(metrics, figures[pk], taxonomy),
+            agreement_cells(metrics, [figures.get(metric.name) for metric in metrics]),
+            agreement_parts(metrics, figures, taxonomy),
         )
-        for pk, submission_id, model, release, *packed in defined
+        for submission_id, model, release, figures in read[: MOST_LABELLED + 1]
+    ]
+    shown = [row for row in rows[:MOST_LABELLED] if any(cell.n for cell in row.cells)]
+    return AgreementTable(
+        heads=tuple((metric.title, metric.about) for metric in metrics),
+        rows=tuple(sorted(shown, key=lambda row: row.model)),
+        newest=MOST_LABELLED if len(rows) > MOST_LABELLED else 0,
     )
-    return AgreementTable(tuple((metric.title, metric.about) for metric in metrics), rows)
 
 
 def agreement_parts(

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models.fields.json import KeyTransform
-
 from benchmarks.protocols.base import Metric
 from judging.models import CanaryRun, JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.money import has_price, print_money
 from leaderboard.formatting import MISSING, StripFigure, print_share, print_value, scale
+from leaderboard.judge_comparisons import (
+    JudgeFigures,
+    MeanOver,
+    handed_in_sheets,
+    means_over,
+)
 from leaderboard.judge_records import Record, Replies
-from leaderboard.length_effect import MOST_ENTRIES, length_figure
-from leaderboard.models import Scoresheet
+from leaderboard.length_effect import TITLE, length_figure
 from leaderboard.operations.canaries import canary_faults, first_models
-from leaderboard.scoring import MetricValue
-from leaderboard.selectors import public_sheets
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,11 @@ class Ledger:
     replies: Mapping[str, int]
 
 
-def judge_figures(spec: JudgeSpec, record: Record) -> tuple[StripFigure, ...]:
+def judge_figures(
+    spec: JudgeSpec, record: Record, stored: JudgeFigures | None = None
+) -> tuple[StripFigure, ...]:
+    """stored: what is kept of the judge beside others; without it the lengths of its newest entries
+    are read, and sorted, now."""
     ledger = ledger_of(record)
     runs = JudgeRun.objects.filter(judge_spec=spec, planned__isnull=False).count()
     offline = (
@@ -103,7 +108,7 @@ def judge_figures(spec: JudgeSpec, record: Record) -> tuple[StripFigure, ...]:
         price_figure(spec, ledger, runs),
         *offline,
         no_verdict_figure(ledger) if ledger.replies else unreadable_figure(record),
-        length_figure(spec),
+        StripFigure(TITLE, *stored.length) if stored else length_figure(spec),
     )
 
 
@@ -212,39 +217,28 @@ def reported_models(record: Record) -> tuple[ReportedModel, ...]:
     return tuple(sorted(models, key=lambda model: (model.first, model.name)))
 
 
-def reliability_lines(spec: JudgeSpec, metrics: Sequence[Metric]) -> tuple[ReliabilityLine, ...]:
-    """A line per metric that is defined on one of the newest public entries, as many as a page
-    bears; baselines, made to be judged oddly, are left out."""
-    if not metrics:
-        return ()
-    sheets = (
-        Scoresheet.objects.filter(public_sheets(), judge_spec=spec)
-        .exclude(submission__origin="baseline")
-        .order_by("-submission__created", "submission_id")
+def reliability_lines(
+    spec: JudgeSpec, metrics: Sequence[Metric], stored: JudgeFigures | None = None
+) -> tuple[ReliabilityLine, ...]:
+    """A line per metric that is defined on one of the newest entries handed in, as they are stored
+    beside other judges; read now where they are not."""
+    means = stored.reliability if stored else {}
+    if not means or any(mean.least is None for mean in means.values()):
+        means = means_over(handed_in_sheets(spec), metrics)
+    return tuple(
+        reliability_line(metric, means[metric.name]) for metric in metrics if metric.name in means
     )
-    read = sheets.values_list(*(KeyTransform(metric.name, "figures") for metric in metrics))
-    rows = list(read[:MOST_ENTRIES])
-    lines = []
-    for place, metric in enumerate(metrics):
-        figures = [
-            MetricValue(*row[place]) for row in rows if row[place] and row[place][0] is not None
-        ]
-        if figures:
-            lines.append(reliability_line(metric, figures))
-    return tuple(lines)
 
 
-def reliability_line(metric: Metric, figures: Sequence[MetricValue]) -> ReliabilityLine:
-    values = [figure.value for figure in figures if figure.value is not None]
-    spreads = [figure.spread for figure in figures if figure.spread is not None]
-    spread = f"{sum(spreads) / len(spreads) * scale(metric):.{metric.digits}f}" if spreads else ""
+def reliability_line(metric: Metric, mean: MeanOver) -> ReliabilityLine:
+    spread = "" if mean.spread is None else f"{mean.spread * scale(metric):.{metric.digits}f}"
     return ReliabilityLine(
         title=metric.title,
         about=metric.about,
-        mean=print_value(metric, sum(values) / len(values)),
-        span=f"{print_value(metric, min(values))} to {print_value(metric, max(values))}",
+        mean=print_value(metric, mean.value),
+        span=f"{print_value(metric, mean.least)} to {print_value(metric, mean.most)}",
         spread=spread,
-        entries=len(values),
+        entries=mean.entries,
     )
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.submissions.services import set_visibility
 from judging.models import JudgeSpec
+from leaderboard.pages import judge
 from leaderboard.pages.judge import agreement_table, judge_page
 from leaderboard.services import score_finished_runs
 from tests.conftest import judged, submit
@@ -55,6 +56,20 @@ def test_a_private_entry_is_no_row(submission, spec):
     score_finished_runs()
     set_visibility(submission=submission, visibility="private")
     assert judge_page(spec).agreement.rows == ()
+
+
+def test_of_many_entries_that_people_labelled_the_newest_are_rows(
+    spelling, owner, spec, client, monkeypatch
+):
+    monkeypatch.setattr(judge, "MOST_LABELLED", 2)
+    for name in ("Oldest", "Zebra", "Aardvark"):
+        assert "the newest" not in page(client, spec)
+        entry = submit(spelling, owner, name=name)
+        judged(entry)
+        imported(labels(entry, "1,ann,correct"))
+        score_finished_runs()
+    assert [row.model for row in judge_page(spec).agreement.rows] == ["Aardvark", "Zebra"]
+    assert "that people looked at, the newest 2." in page(client, spec)
 
 
 def test_a_benchmark_that_nobody_is_asked_about_has_no_such_section(spec):

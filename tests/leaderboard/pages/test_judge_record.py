@@ -4,6 +4,9 @@ import io
 from dataclasses import replace
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.protocols.base import QuestionView, ScoredRow
@@ -16,9 +19,11 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard import length_effect
+from leaderboard.editions import refresh_boards
+from leaderboard.judge_comparisons import read_figures
 from leaderboard.judge_records import read_record
 from leaderboard.length_effect import FEWEST_ANSWERS, length_figure, score_of
-from leaderboard.models import Scoresheet
+from leaderboard.models import JudgeComparison, Scoresheet
 from leaderboard.pages.judge_record import (
     judge_figures,
     reliability_lines,
@@ -207,6 +212,43 @@ def test_what_has_a_value_and_no_interval_counts_for_steadiness_and_what_has_no_
         )
     (line,) = reliability_lines(run.judge_spec, [protocol("spelling").board.METRICS["accuracy"]])
     assert (line.mean, line.entries) == ("50.00", 1)
+
+
+@pytest.fixture
+def steady(monkeypatch):
+    """What the board of "spelling" tells of the steadiness of its judges."""
+    port = protocol("spelling").board
+    metrics = (port.METRICS["accuracy"],)
+    monkeypatch.setattr(port, "BOARD", replace(port.BOARD, reliability=metrics))
+    return metrics
+
+
+def test_the_card_shows_what_is_stored_and_reads_no_entry_for_it(spelling, owner, client, steady):
+    for name in "AB":
+        run = judged(submit(spelling, owner, name=name))
+    card, spec = reverse("judge", args=[run.judge_spec.slug]), run.judge_spec
+    before = client.get(card).content
+    refresh_boards()
+    stored = read_figures(spec)
+    assert stored is not None
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(card).content == before
+    assert not [query for query in asked if "lengths" in query["sql"]]
+    Scoresheet.objects.update(figures={})
+    assert reliability_lines(spec, steady, stored)[0].entries == 2
+    assert reliability_lines(spec, steady) == ()
+
+
+def test_figures_stored_by_a_version_that_kept_fewer_are_read_anew(spelling, owner, steady):
+    spec = judged(submit(spelling, owner)).judge_spec
+    refresh_boards()
+    row = JudgeComparison.objects.get()
+    for judge in row.judges:
+        for mean in judge["reliability"].values():
+            del mean["least"], mean["most"], mean["spread"]
+    row.save()
+    (line,) = reliability_lines(spec, steady, read_figures(spec))
+    assert line.span == f"{line.mean} to {line.mean}"
 
 
 def test_a_judge_that_is_asked_once_has_no_spread(submission):
