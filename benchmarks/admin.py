@@ -12,6 +12,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
 
 from benchmarks.models import (
     Benchmark,
@@ -25,7 +27,7 @@ from benchmarks.models import (
 )
 from benchmarks.protocols.base import Terms
 from benchmarks.release_states import ReleaseStateError, check_move, choices_from, move_release
-from benchmarks.services.question_reports import answer_report, others_open
+from benchmarks.services.question_reports import MOST_CHARACTERS, answer_report, others_open
 
 PROJECT_GROUPS = ("annotators", "reviewers")
 """Made by a migration. Without them nobody but a superuser could work on descriptions."""
@@ -184,6 +186,14 @@ class ReferenceAdmin(ReadOnlyAdmin):
 
 
 class QuestionReportForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
+    why = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 2}),
+        required=False,
+        max_length=MOST_CHARACTERS,
+        help_text="Why it is changed; needed where an answered report is opened again. Staff alone "
+        "read it, below.",
+    )
+
     class Meta:
         model = QuestionReport
         fields = ["state", "answer"]
@@ -193,6 +203,8 @@ class QuestionReportForm(forms.ModelForm):  # type: ignore[type-arg]  # generic 
         if data.get("state") == QuestionReport.State.OPEN:
             if others_open(self.instance):
                 self.add_error("state", "Its writer has another open report of this question.")
+            if self.instance.answered and not data.get("why"):
+                self.add_error("why", "A report that is opened again says why.")
         elif "state" in data and not data.get("answer"):
             self.add_error("answer", "A report ends with an answer.")
         return data
@@ -217,8 +229,10 @@ class QuestionReportAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generi
         "created",
         "state",
         "answer",
+        "why",
         "answered",
         "answered_by",
+        "history",
     ]
     readonly_fields = [
         "question",
@@ -228,7 +242,30 @@ class QuestionReportAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generi
         "created",
         "answered",
         "answered_by",
+        "history",
     ]
+
+    @admin.display(description="Changes")
+    def history(self, obj: QuestionReport) -> str:
+        """Every change of its state, the newest first."""
+        rows = obj.changes.select_related("by").order_by("-at", "-pk")
+        lines = [
+            (
+                f"{change.at:%Y-%m-%d %H:%M}",
+                change.by.get_username() if change.by else "somebody whose account is gone",
+                change.get_state_display(),
+                f": {change.answer}" if change.answer else "",
+                f" (why: {change.why})" if change.why else "",
+            )
+            for change in rows
+        ]
+        if not lines:
+            return "Nobody has answered it yet."
+        return format_html_join(
+            mark_safe("<br>"),
+            "{} UTC, {}: <b>{}</b>{}{}",
+            lines,
+        )
 
     def view_on_site(self, obj: QuestionReport) -> str:
         return reverse("question", args=[obj.question_id])
@@ -243,7 +280,13 @@ class QuestionReportAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generi
         self, request: HttpRequest, obj: QuestionReport, form: Any, change: bool
     ) -> None:
         assert request.user.is_authenticated
-        answer_report(report=obj, state=obj.state, answer=obj.answer, by=request.user)
+        answer_report(
+            report=obj,
+            state=obj.state,
+            answer=obj.answer,
+            by=request.user,
+            why=form.cleaned_data.get("why", ""),
+        )
 
 
 class ProjectGroupAdmin(GroupAdmin):

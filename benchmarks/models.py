@@ -409,6 +409,26 @@ class QuestionReport(models.Model):
         return f"{self.question}: {self.get_category_display()}"
 
 
+class QuestionReportChange(models.Model):
+    """What staff did to a report: which state it got, by whom and when, with what answer, and why
+    where it was opened again. Nothing writes over them."""
+
+    report = models.ForeignKey(QuestionReport, on_delete=models.CASCADE, related_name="changes")
+    state = models.CharField(max_length=13, choices=QuestionReport.State.choices)
+    answer = models.TextField(blank=True)
+    why = models.TextField(blank=True)
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["at", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.report}: {self.state}"
+
+
 class UnsavedText(models.Model):
     """What a person typed into a form and has not saved, under the address of the form; nobody else
     reads it. It goes with the next save, or after a while (benchmarks/forms/unsaved.py)."""

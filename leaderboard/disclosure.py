@@ -20,7 +20,7 @@ from datetime import datetime
 from benchmarks.forms.diff import Segment, word_diff
 from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
-from benchmarks.selectors import newest_references
+from benchmarks.selectors import newest_references, protocol_of
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
 from judging.texts import Kinds, Texts, texts_read, todays_texts
@@ -43,7 +43,8 @@ UNTOLD_FAULT = (
 
 @dataclass(frozen=True, slots=True)
 class ShownReply:
-    """One slot of an answer: what was decided, or why nothing was. `sha256` is that of the reply,
+    """One slot of an answer: what was decided, or why nothing was. `title` says it in words of its
+    benchmark. `sha256` is that of the reply,
     empty where none came; `text` is empty where it is hidden, and `has_text` then tells a hidden
     reply from an empty one."""
 
@@ -54,6 +55,7 @@ class ShownReply:
     sha256: str
     text: str
     has_text: bool
+    title: str = ""
     texts: "tuple[ShownText, ...]" = ()
     earlier: "tuple[EarlierReply, ...]" = ()
 
@@ -85,6 +87,7 @@ def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequ
     """By answer, in the order of their slots, each with the texts it was judged by and the verdicts
     it had before."""
     release, kinds = run.submission.release, texts_read(run.judge_spec)
+    titles = protocol_of(release).judging.SLOT_TITLES
     read = ("texts__description", "texts__reference")
     rows = list(
         Judgement.objects.filter(run=run, answer__in=answer_ids)
@@ -103,6 +106,7 @@ def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequ
         is_public = release.references_are_public and kinds <= shown | {"reference"}
         reply = replace(
             shown_reply(row, is_public=is_public),
+            title=slot_title(row.slot, titles, run.judge_spec.repeats),
             texts=shown_texts(row, now, versions, shown),
             earlier=tuple(
                 earlier_reply(one, is_public=is_public)
@@ -111,6 +115,14 @@ def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequ
         )
         found.setdefault(row.answer_id, []).append(reply)
     return found
+
+
+def slot_title(key: str, titles: Mapping[str, str], repeats: int) -> str:
+    """What a call decides, and the how-manieth time it was asked where it was asked again; the slot
+    itself where its protocol has none of that name any more."""
+    name, _, repeat = key.rpartition(".")
+    title = titles.get(name, key)
+    return f"{title} (asked {repeats:,} times, this is {repeat})" if repeats > 1 else title
 
 
 def public_texts(release: Release, answers: Sequence[Answer]) -> Mapping[int, Kinds]:

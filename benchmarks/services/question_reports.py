@@ -1,12 +1,12 @@
 """Reports of what is wrong with a question: taken from people, answered by staff."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from benchmarks.models import Question, QuestionReport
+from benchmarks.models import Question, QuestionReport, QuestionReportChange
 
 MOST_CHARACTERS = 1_000
 """Of a report: a page lists twenty of them."""
@@ -51,12 +51,32 @@ def others_open(report: QuestionReport) -> bool:
 
 
 @transaction.atomic
-def answer_report(*, report: QuestionReport, state: str, answer: str, by: User) -> None:
-    """The report is confirmed or not a problem, with an answer, or open again and without one."""
-    is_open = state == State.OPEN
+def answer_report(
+    *, report: QuestionReport, state: str, answer: str, by: User, why: str = ""
+) -> None:
+    """The report is confirmed or not a problem, with an answer, or open again and without one; what
+    it was before is kept with who changed it, when, and why. Saying the same again changes
+    nothing."""
+    is_open, now = state == State.OPEN, timezone.now()
+    answer = "" if is_open else answer
+    before = QuestionReport.objects.select_for_update().get(pk=report.pk)
+    if (before.state, before.answer) == (state, answer):
+        return
     QuestionReport.objects.filter(pk=report.pk).update(
         state=state,
-        answer="" if is_open else answer,
-        answered=None if is_open else timezone.now(),
+        answer=answer,
+        answered=None if is_open else now,
         answered_by=None if is_open else by,
+    )
+    kept = QuestionReportChange.objects.filter(report=report)
+    if before.answered and not kept.exists():  # answered before changes were kept
+        add_change(report, before.state, before.answer, before.answered_by, before.answered)
+    add_change(report, state, answer, by, now, why)
+
+
+def add_change(
+    report: QuestionReport, state: str, answer: str, by: User | None, at: datetime, why: str = ""
+) -> None:
+    QuestionReportChange.objects.create(
+        report=report, state=state, answer=answer, by=by, at=at, why=why
     )

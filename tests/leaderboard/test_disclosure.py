@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from benchmarks.models import Release
+from benchmarks.protocols.base import QuestionView
+from benchmarks.registry import protocols
 from judging.models import Judgement
 from leaderboard.disclosure import (
     UNTOLD_FAULT,
@@ -15,6 +17,7 @@ from leaderboard.disclosure import (
     shown_references,
     shown_replies,
     shown_reply,
+    slot_title,
 )
 from tests.conftest import judged, submit
 
@@ -86,3 +89,21 @@ def test_an_entry_page_says_that_the_reply_is_hidden(submission, client):
     assert hashlib.sha256(row.raw_reply.encode()).hexdigest() in page
     assert "reply is not public" in page
     assert f"<pre>{row.raw_reply}</pre>" not in page
+
+
+def test_a_call_is_told_in_the_words_of_its_benchmark():
+    titles = {"spelled": "Is the word spelled right?"}
+    assert slot_title("spelled.1", titles, 1) == "Is the word spelled right?"
+    assert slot_title("spelled.2", titles, 3) == (
+        "Is the word spelled right? (asked 3 times, this is 2)"
+    )
+    assert slot_title("forgotten.1", titles, 1) == "forgotten.1"
+
+
+@pytest.mark.parametrize("slug", sorted(protocols()))
+def test_every_call_of_every_benchmark_has_a_title(slug):
+    judging = protocols()[slug].judging
+    question = QuestionView("1_1_0", "a", "a/b", "", "g", "Is it?", {}, {})
+    asked = {slot.name for slot in judging.slots(question, 2)}
+    assert asked <= set(judging.SLOT_TITLES)
+    assert all(title and title[0].isupper() for title in judging.SLOT_TITLES.values())

@@ -16,6 +16,7 @@ PARSERS = ("strict",)
 PARSER_VERSIONS = ("1",)
 RULES_VERSION = "1"
 DEFAULT_REPEATS = 2
+SLOT_TITLES: Mapping[str, str] = {"spelled": "Is the word spelled right?"}
 
 
 def texts_read(prompts: Mapping[str, str] | None) -> frozenset[TextKind]:

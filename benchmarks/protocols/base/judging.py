@@ -97,6 +97,11 @@ class JudgingPort(Protocol):
         """Repeats of a judge that is a language model. The offline rules are deterministic and
         always run once."""
 
+    @property
+    def SLOT_TITLES(self) -> Mapping[str, str]:
+        """By the name of every slot, what its call decides, in a reader's words and without a full
+        stop; a verdict of several numbers stands after it in the order that it says."""
+
     def texts_read(self, prompts: Mapping[str, str] | None) -> frozenset[TextKind]:
         """What of a case enters a verdict: by these prompts, or by the rules where they are None;
         what `plain_verdict` looks at included. All others are empty in the cases that the judge

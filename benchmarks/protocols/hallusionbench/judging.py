@@ -37,6 +37,10 @@ PARSERS: tuple[str, ...] = ("strict", "official")
 PARSER_VERSIONS: tuple[str, ...] = ("4", "3")
 RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 3
+SLOT_TITLES: Mapping[str, str] = {
+    "correctness": "Does the answer agree with the reference?",
+    "same": "Does it say the same as the answer to the original of its pair?",
+}
 
 
 # --- which calls ----------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ RULES_VERSION: str = "1"
 DEFAULT_REPEATS: int = 1
 
 SLOT = Slot("choice")
+SLOT_TITLES: Mapping[str, str] = {SLOT.name: "Which option does the answer choose?"}
 NONE = "none"
 
 # "B", "(b)", "B.", "B) red" and "**B**": a letter by itself at the beginning.

@@ -50,6 +50,10 @@ SCORE_KEYS: Mapping[str, str] = {
     "prompt4": "Final Score",
     "prompt5": "Most Likely Score",
 }
+SLOT_TITLES: Mapping[str, str] = {
+    name: f"Is the answer right? Vote {number} of {len(SCORE_KEYS)}"
+    for number, name in enumerate(SCORE_KEYS, start=1)
+}
 """What stands before the score in a reply, by slot name, in the order in which the labels vote."""
 
 

@@ -25,6 +25,7 @@ RULES_VERSION: str = "2"
 DEFAULT_REPEATS: int = 1
 
 SLOT = Slot("word_matching")
+SLOT_TITLES: Mapping[str, str] = {SLOT.name: "Does the answer hold the words of the truth?"}
 RIGHT, WRONG = "1", "0"
 
 

@@ -38,6 +38,10 @@ DEFAULT_REPEATS: int = 1
 
 REFERENCE_FIRST, ANSWER_FIRST = "reference_first", "answer_first"
 ROUNDS = (REFERENCE_FIRST, ANSWER_FIRST)
+SLOT_TITLES: Mapping[str, str] = {
+    REFERENCE_FIRST: "Scores of reference and answer, the reference shown first",
+    ANSWER_FIRST: "Scores of reference and answer, the answer shown first",
+}
 NOT_SCORED = "-"
 LOWEST, HIGHEST = 1.0, 10.0
 

@@ -251,7 +251,7 @@ LENGTH_CONTROLLED = Derived(
 
 # --- one row, for the entry page ------------------------------------------------------------------
 
-_TITLES = {REFERENCE_FIRST: "reference first", ANSWER_FIRST: "answer first"}
+_TITLES = {REFERENCE_FIRST: "reference shown first", ANSWER_FIRST: "answer shown first"}
 _AHEAD = {1: "the answer ahead", 0: "a tie", -1: "the reference ahead"}
 
 
@@ -260,8 +260,8 @@ def explain(
     answers: Sequence[str],
     verdicts: Verdicts,
 ) -> tuple[ScoredRow, ...]:
-    """Both rounds of each question as reference : answer, "reference first 8 : 6 · answer first 7 :
-    7".
+    """Both rounds of each question, "reference shown first: reference 8, answer 6 · answer shown
+    first: reference 7, answer 7".
 
     With several runs the scores are means over them. There is no right and wrong here; points
     say how far an answer reaches the reference.
@@ -273,9 +273,9 @@ def explain(
 def _explained(rounds: Rounds, row: int) -> ScoredRow:
     reference, model = _means(rounds.reference[:, :, row]), _means(rounds.model[:, :, row])
     shown = (
-        f"{_TITLES[name]} {_printed(reference[i])} : {_printed(model[i])}"
+        f"{_TITLES[name]}: reference {_printed(reference[i])}, answer {_printed(model[i])}"
         if not np.isnan(model[i])
-        else f"{_TITLES[name]} –"
+        else f"{_TITLES[name]}: no scores"
         for i, name in enumerate(ROUNDS)
     )
     known = [score for score in model if not np.isnan(score)]

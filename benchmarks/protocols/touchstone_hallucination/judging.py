@@ -31,6 +31,7 @@ RULES_VERSION: str = "3"
 DEFAULT_REPEATS: int = 1
 
 SLOT = "hallucination"
+SLOT_TITLES: Mapping[str, str] = {SLOT: "How much of it is made up, from 0 to 10"}
 WORST = 10.0
 _SCORE = r"([0-9]{1,2}(?:\.[0-9]{1,9})?)"
 _PLAIN_LINE = re.compile(_SCORE)

@@ -187,13 +187,51 @@ def test_a_report_does_not_end_without_an_answer(reviewer, owner, asked):
 def test_a_report_is_opened_again_unless_another_one_is(reviewer, owner, asked):
     report = confirmed(asked, owner, reviewer)
     client = session_client(reviewer)
-    assert client.post(change_address(report), {"state": "open"}).status_code == 302
+    again = {"state": "open", "why": "The picture was replaced."}
+    assert client.post(change_address(report), again).status_code == 302
     report.refresh_from_db()
     assert (report.state, report.answer, report.answered) == ("open", "", None)
     answer_report(report=report, state="confirmed", answer="Yes.", by=reviewer)
     report_question(question=asked, reporter=owner, **REPORT)
-    response = client.post(change_address(report), {"state": "open"})
+    response = client.post(change_address(report), again)
     assert "Its writer has another open report" in response.content.decode()
+
+
+def test_no_report_is_opened_again_without_a_reason(reviewer, owner, asked):
+    report = confirmed(asked, owner, reviewer)
+    response = session_client(reviewer).post(change_address(report), {"state": "open"})
+    assert "A report that is opened again says why." in response.content.decode()
+    report.refresh_from_db()
+    assert report.state == "confirmed"
+
+
+def test_staff_see_every_change_of_a_report_with_who_and_why(reviewer, owner, asked):
+    report = confirmed(asked, owner, reviewer)
+    client = session_client(reviewer)
+    again = {"state": "open", "why": "The <picture> was replaced."}
+    client.post(change_address(report), again)
+    client.post(change_address(report), {"state": "not a problem", "answer": "It fits now."})
+    client.post(change_address(report), {"state": "not a problem", "answer": "It fits now."})
+    found = [(c.state, c.by, c.why) for c in report.changes.all()]
+    assert found == [
+        ("confirmed", reviewer, ""),
+        ("open", reviewer, again["why"]),
+        ("not a problem", reviewer, ""),
+    ]
+    page = client.get(change_address(report)).content.decode()
+    assert "The &lt;picture&gt; was replaced." in page
+    assert page.index("It fits now.") < page.index("The &lt;picture&gt;")
+    assert page.count(f"UTC, {reviewer.get_username()}: <b>") == 3
+
+
+def test_an_answer_of_before_changes_were_kept_is_among_them(reviewer, owner, asked):
+    report = confirmed(asked, owner, reviewer)
+    report.changes.all().delete()
+    answer_report(report=report, state="open", answer="", by=owner, why="Looked at again.")
+    assert [(c.state, c.by) for c in report.changes.all()] == [
+        ("confirmed", reviewer),
+        ("open", owner),
+    ]
 
 
 def test_annotators_look_at_reports_and_do_not_answer_them(reviewer, owner, asked):

@@ -79,8 +79,8 @@ def test_a_subtask_without_questions_is_not_defined(figures):
 
 def test_the_entry_page_tells_both_rounds():
     rows = explain(QUESTIONS, [""] * len(QUESTIONS), VERDICTS)
-    assert "8 : 6" in rows[0].verdict
-    assert "8 : 8" in rows[0].verdict
+    assert "reference 8, answer 6" in rows[0].verdict
+    assert "reference 8, answer 8" in rows[0].verdict
     assert rows[0].is_right is None
 
 
