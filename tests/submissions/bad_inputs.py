@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tests.protocols.files.corpus import cases
 from tests.protocols.files.writing import Case
+from tests.protocols.foreign.corpus import outline
 from tests.site import PROJECT
 
 PAGE = PROJECT / "docs" / "bad_inputs.md"
@@ -28,6 +29,17 @@ judge; never a 5xx but for "busy, try again".
 
 | case | what is sent | status | problem or note | test |
 |---|---|---|---|---|
+"""
+FOREIGN = """
+## Files of other programs
+
+What kits and official evaluators write, and the template of a release in each kind of file: each as
+it is, and each with what happens to files (re-ordered, cut off, renamed, packed, in another
+encoding, with rows failed, missing, doubled or merged, columns renamed, cells too long). Read
+means: with the answers of its source, word for word. Refused means: with the line, what was
+expected and what was found. `tests/protocols/foreign/` makes and reads them all; `python -m
+tests.protocols.foreign.corpus FOLDER` writes them.
+
 """
 
 
@@ -105,10 +117,11 @@ def lines() -> Iterator[Line]:
 
 def page() -> str:
     rows = sorted(lines(), key=lambda line: line.number)
-    return HEAD + "".join(
+    cases = "".join(
         f"| {row.number} | {escaped(row.what)} | {row.status} | {row.told} | `{row.test}` |\n"
         for row in rows
     )
+    return f"{HEAD}{cases}{FOREIGN}{outline()}\n"
 
 
 def escaped(text: str) -> str:

@@ -103,7 +103,8 @@ class _RollCall:
         message = f"{len(missing):,} of {total:,} answers {are} missing: {listed}"
         message += ", …" if len(missing) > MAX_LISTED else ""
         if unread:
-            message += f" ({unread:,} rows could not be read and may hold some of them)"
+            rows = "row" if unread == 1 else "rows"
+            message += f" ({unread:,} {rows} could not be read and may hold some of them)"
         yield Problem(
             "missing", message, None, "", f"{total:,} answers", f"{total - len(missing):,} answers"
         )

@@ -3,7 +3,7 @@ read row by row, so that each has its place."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, islice
 from typing import NamedTuple
 
 from benchmarks.protocols.base import Problem
@@ -17,7 +17,13 @@ from benchmarks.protocols.files.json_values import (
 )
 from benchmarks.protocols.files.limits import MAX_DEPTH
 from benchmarks.protocols.files.records import Record, Refusal, Unread, record, record_place
-from benchmarks.protocols.files.text import count_line_ends, place, quoted, visible
+from benchmarks.protocols.files.text import (
+    count_line_ends,
+    place,
+    quoted,
+    split_lines,
+    visible,
+)
 
 RefuseKey = Callable[[str, int], Problem | None]
 """The key of a list and its line -> why the list is not read; None where it is."""
@@ -63,6 +69,13 @@ def read_document(
     text: str, layouts: Layouts, keyed_by: str = "", refuse_key: RefuseKey = any_key
 ) -> Iterator[Record | Refusal | Unread]:
     cursor = _Cursor(text)
+    if _is_of_lines(cursor):
+        message = (
+            "The file has an object per line. Name it .jsonl, or write one list with commas "
+            "between the objects."
+        )
+        yield Refusal(_problem_at(cursor, "shape", message, "one list of objects"), "rest")
+        return
     if _holds_answers(cursor, layouts):
         yield from _answers(cursor, layouts)
     elif keyed_by and cursor.sees("{"):
@@ -76,6 +89,13 @@ def read_document(
         whole = "object" if text.lstrip().startswith("{") else "list"
         message = f"Something follows the {whole}. The file holds one {whole} and nothing else."
         yield Refusal(_problem_at(cursor, "trailing", message, "the end of the file"), "rest")
+
+
+def _is_of_lines(cursor: _Cursor) -> bool:
+    """Whether the first two lines are objects by themselves, so far as their ends tell."""
+    lines = islice(split_lines(cursor.text[cursor.position :]), 2)
+    ends = [(line[:1], line.rstrip(" \t\r\n")[-1:]) for line in lines]
+    return ends == [("{", "}")] * 2
 
 
 # --- answers by id --------------------------------------------------------------------------------
@@ -296,5 +316,5 @@ def _separator_problem(cursor: _Cursor, closing: str = "]") -> Problem:
 
 def _problem_at(cursor: _Cursor, code: str, message: str, expected: str) -> Problem:
     line, character = place(cursor.text, cursor.position)
-    found = visible(cursor.text[cursor.position : cursor.position + 100])
+    found = visible(cursor.text[cursor.position : cursor.position + 100]) or "the end of the file"
     return Problem(code, message, line, f"character {character}", expected, found)

@@ -21,6 +21,7 @@ _MARK = re.compile(
 _TRAILING_COMMA = re.compile(r",\s*[}\]]")
 _PYTHON_WORD = re.compile("True|False|None")
 _LOOK_BACK = 200
+_SHOWN = 40
 
 
 class RefusedValueError(ValueError):
@@ -62,7 +63,13 @@ def value_end(text: str, start: int, depth: int = MAX_DEPTH) -> int:
             level += 1
             if level > depth:
                 message = f"Lists and objects are nested more than {MAX_DEPTH} deep."
-                raise RefusedValueError("depth", message, end - 1, f"at most {MAX_DEPTH} levels")
+                raise RefusedValueError(
+                    "depth",
+                    message,
+                    end - 1,
+                    f"at most {MAX_DEPTH} levels",
+                    visible(text[end - 1 : end + _SHOWN]),
+                )
         elif mark in ("]", "}"):
             level -= 1
             if level == 0:
@@ -74,7 +81,8 @@ def value_end(text: str, start: int, depth: int = MAX_DEPTH) -> int:
                     "One row holds too many values.",
                     f"at most {MAX_ROW_VALUES} values",
                 )
-                raise RefusedValueError("too-many-fields", message, end - 1, expected)
+                found = visible(text[start : start + _SHOWN])
+                raise RefusedValueError("too-many-fields", message, end - 1, expected, found)
     return len(text)
 
 
@@ -84,7 +92,8 @@ def decode_value(text: str, start: int, *, is_line: bool) -> tuple[object, int]:
     try:
         return (_LINE_DECODER if is_line else _DOCUMENT_DECODER).raw_decode(text, start)
     except json.JSONDecodeError as error:
-        message, found = _reason(text, error), visible(text[error.pos : error.pos + 40])
+        message = _reason(text, error)
+        found = visible(text[error.pos : error.pos + _SHOWN]) or "the end"
         raise RefusedValueError("syntax", message, error.pos, "JSON", found) from None
 
 

@@ -24,8 +24,9 @@ from benchmarks.protocols.files.text import count_line_ends, split_lines, visibl
 
 def read_lines(text: str, layouts: Layouts) -> Iterator[Record | Refusal]:
     start = skip_blanks(text, 0)
-    if text.startswith("[", start):
-        yield Refusal(_document_problem(count_line_ends(text, 0, start) + 1), "rest")
+    if text.startswith("[", start) or _opens_an_object(text, start):
+        first_line = count_line_ends(text, 0, start) + 1
+        yield Refusal(_document_problem(first_line, text[start]), "rest")
         return
     first_blank = 0
     for number, line in enumerate(split_lines(text), 1):
@@ -69,9 +70,16 @@ def _object_of(line: str) -> dict[str, object]:
     return value
 
 
-def _document_problem(line: int) -> Problem:
+def _opens_an_object(text: str, start: int) -> bool:
+    """Whether an opening bracket has its line to itself: what follows is one object."""
+    after = skip_blanks(text, start + 1)
+    return text.startswith("{", start) and bool(count_line_ends(text, start, after))
+
+
+def _document_problem(line: int, bracket: str) -> Problem:
+    what = "list" if bracket == "[" else "object over several lines"
     message = (
-        "The file is one JSON list. Name it .json, or write one object per line and no list "
+        f"The file is one JSON {what}. Name it .json, or write one object per line and nothing "
         "around them."
     )
-    return Problem("shape", message, line, "character 1", "one object per line", "[")
+    return Problem("shape", message, line, "character 1", "one object per line", bracket)

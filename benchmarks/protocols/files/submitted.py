@@ -4,7 +4,7 @@ texts."""
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from benchmarks.protocols.base import Problem, Upload
+from benchmarks.protocols.base import Note, Problem, Upload
 from benchmarks.protocols.files.documents import RefuseKey, any_key, read_document
 from benchmarks.protocols.files.forms import Form, Layouts
 from benchmarks.protocols.files.json_values import is_nan
@@ -66,11 +66,15 @@ class _Intake:
         self.layouts = layouts
         self.records: list[Record] = []
         self.problems: list[Problem] = []
+        self.notes: list[Note] = []
         self.unread_rows = 0
         self.is_whole = True
 
-    def take_all(self, items: Iterator[Record | Refusal | Unread]) -> None:
+    def take_all(self, items: Iterator[Record | Refusal | Unread | Note]) -> None:
         for item in items:
+            if isinstance(item, Note):
+                self.notes.append(item)
+                continue
             line = self._take(item)
             if len(self.records) + self.unread_rows > self.expected_rows:
                 self.is_whole = False
@@ -82,7 +86,7 @@ class _Intake:
         return Records(
             records=tuple(self.records),
             problems=(*decoded.problems, *self.layouts.problems(), *self.problems),
-            notes=(*decoded.notes, *self.layouts.notes()),
+            notes=(*decoded.notes, *self.notes, *self.layouts.notes()),
             unread_rows=self.unread_rows,
             is_whole=self.is_whole,
         )

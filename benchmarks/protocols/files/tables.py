@@ -15,7 +15,7 @@ from benchmarks.protocols.files.records import (
     endless_blank_lines,
     record,
 )
-from benchmarks.protocols.files.text import quoted, visible
+from benchmarks.protocols.files.text import quoted, split_lines, visible
 
 _DELIMITER_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -30,7 +30,7 @@ def read_table(text: str, delimiter: str, layouts: Layouts) -> Iterator[Record |
     header: Row | None = None
     for row in rows:
         if isinstance(row, Refusal):
-            yield row
+            yield (header is None and _quoted_otherwise(row, text, delimiter, layouts)) or row
         elif header is None:
             header = row
             problem = _header_problem(header, delimiter, layouts)
@@ -125,21 +125,58 @@ def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | 
         return Problem("duplicate-field", message, header.line, shown, "each column once", shown)
     if layouts.knows_any(names):
         return None
-    expected = " or ".join(delimiter.join(form.required) for form in layouts.forms).replace(
-        "\t", "<tab>"
-    )
+    expected = _expected_header(delimiter, layouts)
     first_line = delimiter.join(names[:MAX_FIELDS])
-    for other, title in _DELIMITER_NAMES.items():
-        if other != delimiter and layouts.knows_any(
-            [name.strip(' "') for name in first_line.split(other)]
-        ):
-            message = (
-                f"The separator looks like {visible(other)} ({title}), not "
-                f"{_DELIMITER_NAMES[delimiter]}."
-            )
-            return Problem("delimiter", message, header.line, "", expected, visible(first_line))
+    other = _other_delimiter(first_line, delimiter, layouts)
+    if other:
+        return _delimiter_problem(header.line, first_line, delimiter, other, expected)
     message = "The first line must be a header that names the columns."
     return Problem("header", message, header.line, "", expected, visible(first_line))
+
+
+def _expected_header(delimiter: str, layouts: Layouts) -> str:
+    headers = " or ".join(delimiter.join(form.required) for form in layouts.forms)
+    return headers.replace("\t", "<tab>")
+
+
+def _other_delimiter(first_line: str, delimiter: str, layouts: Layouts) -> str:
+    """The separator by which the line names columns; empty where it names none."""
+    others = (other for other in _DELIMITER_NAMES if other != delimiter)
+    parts = ((other, first_line.split(other)) for other in others)
+    return next(
+        (
+            other
+            for other, names in parts
+            if len(names) > 1 and layouts.knows_any([name.strip(' "') for name in names])
+        ),
+        "",
+    )
+
+
+def _delimiter_problem(
+    line: int, first_line: str, delimiter: str, other: str, expected: str
+) -> Problem:
+    message = (
+        f"The separator looks like {visible(other)} ({_DELIMITER_NAMES[other]}), not "
+        f"{_DELIMITER_NAMES[delimiter]}."
+    )
+    return Problem("delimiter", message, line, "", expected, visible(first_line))
+
+
+def _quoted_otherwise(
+    refusal: Refusal, text: str, delimiter: str, layouts: Layouts
+) -> Refusal | None:
+    """Of a header in quotes with another separator between them, which breaks as a row: said is
+    what is wrong."""
+    if refusal.problem.code != "quote":
+        return None
+    first_line = next(split_lines(text[:MAX_ROW_CHARACTERS].lstrip()), "").rstrip("\r\n")
+    other = _other_delimiter(first_line, delimiter, layouts)
+    expected = _expected_header(delimiter, layouts)
+    line = refusal.problem.line or 1
+    if not other:
+        return None
+    return Refusal(_delimiter_problem(line, first_line, delimiter, other, expected), "rest")
 
 
 def _width_problem(row: Row, width: int, delimiter: str) -> Problem:

@@ -12,15 +12,17 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
-from benchmarks.protocols.base import Problem
+from benchmarks.protocols.base import Note, Problem
 from benchmarks.protocols.files.forms import Layout, Layouts
 from benchmarks.protocols.files.limits import (
     MAX_BLANK_LINES,
     MAX_CELL_CHARACTERS,
     MAX_CHARACTERS,
     MAX_FIELDS,
+    MAX_LISTED,
     MAX_PARTS,
     MAX_UNPACKED_BYTES,
 )
@@ -35,6 +37,7 @@ from benchmarks.protocols.files.text import quoted, visible
 
 _DECLARATIONS = (b"<!DOCTYPE", b"<!ENTITY")
 _PROLOGUE_BYTES = 4096  # of an XML part: declarations stand before its first element
+_MERGED = re.compile(rb'<mergeCell ref="([A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}[0-9]{1,7})"')
 # How a workbook writes characters that XML cannot hold, and "_x005F_" the underscore of a text that
 # looks like one of these (ECMA-376 part 1, 22.9.2.19); openpyxl leaves them as they are.
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -45,7 +48,14 @@ class _Row(NamedTuple):
     cells: Sequence[Any]
 
 
-def read_workbook(content: bytes, layouts: Layouts) -> Iterator[Record | Refusal]:
+class _Sheet(NamedTuple):
+    """What is told of a sheet behind its rows: ranges of merged cells, as "B4:B5"."""
+
+    title: str
+    merged: Sequence[str]
+
+
+def read_workbook(content: bytes, layouts: Layouts) -> Iterator[Record | Refusal | Note]:
     problem = _archive_problem(content)
     if problem is not None:
         yield Refusal(problem, "rest")
@@ -53,8 +63,10 @@ def read_workbook(content: bytes, layouts: Layouts) -> Iterator[Record | Refusal
     layout: Layout = ()
     names: list[str] = []
     for row in _rows(content):
-        if isinstance(row, Refusal):
+        if isinstance(row, Refusal | Note):
             yield row
+        elif isinstance(row, _Sheet):
+            yield from _sheet_refusals(row, names, layout, layouts)
         elif not names:
             names = [_name(cell) for cell in row.cells]
             problem = _header_problem(row.line, names, layouts)
@@ -108,11 +120,15 @@ def _unreadable(reason: str, line: int | None = None) -> Problem:
 # --- its rows -------------------------------------------------------------------------------------
 
 
-def _rows(content: bytes) -> Iterator[_Row | Refusal]:
-    """Every row that is not blank, without empty cells at its end."""
+def _rows(content: bytes) -> Iterator[_Row | Refusal | Note | _Sheet]:
+    """Every row that is not blank, without empty cells at its end; then what else is told of the
+    sheet."""
     line = first_blank = 0
     try:
-        for line, cells in enumerate(_sheet_rows(content), 1):
+        workbook = _opened(content)
+        sheet = workbook.worksheets[0]
+        yield from _other_sheets(workbook)
+        for line, cells in enumerate(sheet.iter_rows(), 1):
             filled = _without_empty_end(cells)
             if not filled:
                 first_blank = first_blank or line
@@ -124,22 +140,68 @@ def _rows(content: bytes) -> Iterator[_Row | Refusal]:
                 yield blank_lines(first_blank)
                 first_blank = 0
             yield _Row(line, filled)
+        yield _Sheet(sheet.title, _merged_ranges(content, sheet._worksheet_path))
     except MemoryError:
         raise
     except Exception as error:  # openpyxl has no error of its own: its parts raise what they like
         yield Refusal(_unreadable(f"It is faulty here: {type(error).__name__}.", line + 1), "rest")
 
 
-def _sheet_rows(content: bytes) -> Iterator[Sequence[Any]]:
+def _opened(content: bytes) -> Any:
     # Not imported above: it takes a reader of files as long to start as all the rest, and most
     # files are text.
     openpyxl = importlib.import_module("openpyxl")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of styles and extensions, which nobody reads
         workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, keep_links=False)
-        sheet = workbook.worksheets[0]
-        sheet.reset_dimensions()  # what the sheet says of its own size may be wrong
-        yield from sheet.iter_rows()
+    workbook.worksheets[0].reset_dimensions()  # what it says of its own size may be wrong
+    return workbook
+
+
+def _other_sheets(workbook: Any) -> Iterator[Note]:
+    first, *others = [sheet.title for sheet in workbook.worksheets]
+    if others:
+        listed = ", ".join(quoted(title) for title in others[:MAX_LISTED])
+        listed += ", …" if len(others) > MAX_LISTED else ""
+        message = f"Only the first sheet, {quoted(first)}, is read; not read: {listed}."
+        yield Note("other-sheets", message)
+
+
+def _merged_ranges(content: bytes, path: str) -> Sequence[str]:
+    """The first ones. They stand behind the rows, and reading row by row passes them over."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        part = archive.read(path)
+    found = islice(_MERGED.finditer(part), MAX_LISTED)
+    return [match[1].decode() for match in found]
+
+
+def _sheet_refusals(
+    sheet: _Sheet, names: Sequence[str], layout: Layout, layouts: Layouts
+) -> Iterator[Refusal]:
+    if not names:
+        title = quoted(sheet.title)
+        message = f"The first sheet, {title}, is empty. Put the sheet with the answers first."
+        expected = _expected_header(layouts)
+        yield Refusal(Problem("header", message, 1, "", expected, "an empty sheet"), "rest")
+    for cells in sheet.merged:
+        (left, top), (right, _) = map(_place, cells.split(":"))
+        places = range(left, min(right, len(layout)) + 1)
+        read = [names[place - 1] for place in places if layout[place - 1]]
+        if read:
+            message = (
+                "Cells are merged here: Excel keeps the first of them, and the others are empty."
+            )
+            column, expected = visible(read[0]), "a cell by itself for every id and answer"
+            yield Refusal(Problem("merged", message, top, column, expected, cells), "nothing")
+
+
+def _place(cell: str) -> tuple[int, int]:
+    """Column and row of a cell, both from 1: "C7" is (3, 7)."""
+    letters = cell.rstrip("0123456789")
+    column = 0
+    for letter in letters:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column, int(cell[len(letters) :])
 
 
 def _without_empty_end(cells: Sequence[Any]) -> Sequence[Any]:
@@ -162,8 +224,12 @@ def _header_problem(line: int, names: Sequence[str], layouts: Layouts) -> Proble
     if layouts.knows_any(names):
         return None
     message = "The first row of the first sheet must be a header that names the columns."
-    expected = " or ".join(", ".join(form.required) for form in layouts.forms)
-    return Problem("header", message, line, "", expected, visible(", ".join(names[:MAX_FIELDS])))
+    found = visible(", ".join(names[:MAX_FIELDS]))
+    return Problem("header", message, line, "", _expected_header(layouts), found)
+
+
+def _expected_header(layouts: Layouts) -> str:
+    return " or ".join(", ".join(form.required) for form in layouts.forms)
 
 
 def _record(row: _Row, names: Sequence[str], layout: Layout) -> Iterator[Record | Refusal]:

@@ -194,4 +194,5 @@ def _with_counts(
                 "missing",
                 f"Missing by dataset: {listed}.",
                 expected="every record of every dataset",
+                found=f"{sum(missing.values()):,} fewer",
             )
