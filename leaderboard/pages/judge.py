@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Sum
+
 from benchmarks.protocols.base import (
     AbilityEntry,
     Metric,
@@ -19,9 +21,9 @@ from leaderboard.formatting import (
     print_range,
     print_value,
 )
-from leaderboard.judge_comparisons import labelled_sheets, read_figures
+from leaderboard.judge_comparisons import labelled_sheets, newest_of, read_figures
 from leaderboard.judge_records import read_record
-from leaderboard.models import Scoresheet
+from leaderboard.models import BoardEdition, Scoresheet
 from leaderboard.pages.judge_record import (
     CanaryTable,
     ReliabilityLine,
@@ -139,7 +141,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
             *((("prompt set", prompts.content_hash),) if prompts else ()),
         ),
         prompts=tuple(sorted(prompts.texts.items())) if prompts else (),
-        entries=Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count(),
+        entries=public_entries(spec),
         judgements=record.judged,
         figures=judge_figures(spec, record, stored),
         reliability=reliability_lines(spec, board.reliability, stored),
@@ -150,6 +152,15 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
     )
 
 
+def public_entries(spec: JudgeSpec) -> int:
+    """As its stored boards have them; counted where there are none yet."""
+    stored = BoardEdition.objects.filter(judge_spec=spec, replaced__isnull=True)
+    known = stored.aggregate(entries=Sum("entries"))["entries"]
+    if known is not None:
+        return int(known)
+    return Scoresheet.objects.filter(public_sheets(), judge_spec=spec).count()
+
+
 def agreement_table(
     spec: JudgeSpec, metrics: Sequence[Metric], taxonomy: Sequence[AbilityEntry]
 ) -> AgreementTable | None:
@@ -157,8 +168,8 @@ def agreement_table(
     names; of those that people were asked about, the newest."""
     if not metrics:
         return None
-    newest = labelled_sheets(spec).order_by("-submission__created", "submission_id")
-    read = newest.values_list(
+    sheets = labelled_sheets(spec)
+    read = newest_of(sheets, MOST_LABELLED).values_list(
         "submission_id", "submission__model__name", "submission__release__title", "figures"
     )
     rows = [
@@ -169,13 +180,13 @@ def agreement_table(
             agreement_cells(metrics, [figures.get(metric.name) for metric in metrics]),
             agreement_parts(metrics, figures, taxonomy),
         )
-        for submission_id, model, release, figures in read[: MOST_LABELLED + 1]
+        for submission_id, model, release, figures in read.order_by("submission__created", "pk")
     ]
-    shown = [row for row in rows[:MOST_LABELLED] if any(cell.n for cell in row.cells)]
+    shown = [row for row in rows if any(cell.n for cell in row.cells)]
     return AgreementTable(
         heads=tuple((metric.title, metric.about) for metric in metrics),
         rows=tuple(sorted(shown, key=lambda row: row.model)),
-        newest=MOST_LABELLED if len(rows) > MOST_LABELLED else 0,
+        newest=MOST_LABELLED if sheets[MOST_LABELLED:].exists() else 0,
     )
 
 
