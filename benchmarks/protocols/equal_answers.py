@@ -14,6 +14,8 @@ from benchmarks.protocols.thinking import without_thoughts
 # dress.
 _OF_A_NUMBER = re.compile(r"(?<=\d)[.,:/](?=\d)|(?<!\w)[-\u2212](?=\d)")
 
+_DRESS = re.compile(r"[\W_]")  # whatever str.isalnum says no to
+
 _MOST_GROWTH = 3  # "½" becomes "1⁄2"; no writing of people makes a whole text grow more
 _ROOM = 200  # for short texts, which may be one ligature
 
@@ -33,9 +35,11 @@ def letters_and_digits(text: str) -> str:
         return said.strip()
     plain = plain.casefold()
     kept = {found.start() for found in _OF_A_NUMBER.finditer(plain)}
-    words = "".join(
-        c if c.isalnum() or place in kept or is_sign(c) else " " for place, c in enumerate(plain)
-    )
+
+    def without_dress(found: re.Match[str]) -> str:
+        return found[0] if found.start() in kept or is_sign(found[0]) else " "
+
+    words = _DRESS.sub(without_dress, plain)
     return " ".join(words.split()) or said.strip()
 
 

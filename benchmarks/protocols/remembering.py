@@ -2,7 +2,7 @@
 worth."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from typing import TypeVar
 
 Found = TypeVar("Found")
@@ -17,6 +17,7 @@ def remembering(read: Callable[[str], Found]) -> Callable[[str], Found]:
     """`read`, which depends on nothing but its text, without reading short texts twice."""
     known = lru_cache(maxsize=KEPT)(read)
 
+    @wraps(read)
     def reading(text: str) -> Found:
         return known(text) if len(text) <= LONGEST else read(text)
 

@@ -7,6 +7,8 @@ every pair of neighbours counts.
 
 import re
 
+from benchmarks.protocols.remembering import remembering
+
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _IS_CJK = re.compile(f"[{_CJK}]")
@@ -25,6 +27,7 @@ _LITTLE_WORDS = frozenset(
 )
 
 
+@remembering  # references and descriptions stand beside every answer, in both orders
 def content_words(text: str) -> frozenset[str]:
     """The distinct content words of a text, "The cats sat." -> {"cat", "sat"}, "红色的" -> {"红色",
     "色的"}."""
