@@ -1,13 +1,14 @@
 """Table rows and cells as markup. A board of a hundred rows has thousands of them: joined strings,
 not template nodes.
 
-A cell without a class is a figure; `best` is one that may be first in its column, `missing` one
-without a value; `against` a row's difference to the leader. In a figure `b` is the value, `small`
-its interval, `i` what it counts over where that is not what the column's head says. Sorting reads
-the value, and of several that are printed alike `data-after`: how many of them are lower. The
-whisker is an SVG in pixels on the column's own scale; its numbers stand in the cell as text. Every
-byte of a cell counts a thousand times on a page, so cells have few attributes; `data-label` is the
-column's title, for narrow pages where a row is a card.
+A cell without a class is a figure; `best` is one that may be first in its column, `sorted` one of
+the column in whose order the rows stand, `missing` one without a value; `against` a row's
+difference to the leader. In a figure `b` is the value, `small` its interval, `i` what it counts
+over where that is not what the column's head says. Sorting reads the value, and of several that are
+printed alike `data-after`: how many of them are lower. The whisker is an SVG in pixels on the
+column's own scale; its numbers stand in the cell as text. Every byte of a cell counts a thousand
+times on a page, so cells have few attributes; `data-label` is the column's title, for narrow pages
+where a row is a card.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from benchmarks.protocols.base import Metric, PublishedRow
-from leaderboard.board.comparison import difference_words
+from leaderboard.board.comparison import UNTOLD, print_difference
 from leaderboard.formatting import (
     MISSING,
     interval_text,
@@ -126,24 +127,33 @@ def places_after(texts: Mapping[float, str]) -> Mapping[float, int]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class CellLook:
+    """Of the cells of a column. is_drawn: with a whisker; is_sorted: the rows stand in its
+    order."""
+
+    is_drawn: bool = True
+    is_sorted: bool = False
+
+
 def figure_cell(
     metric: Metric,
     figure: MetricValue | None,
     column: ColumnScale,
+    look: CellLook = CellLook(),
     *,
     may_be_first: bool = False,
-    is_drawn: bool = True,
 ) -> str:
-    """`column` is the scale over all figures of the column, this one among them. is_drawn: with a
-    whisker."""
+    """`column` is the scale over all figures of the column, this one among them."""
     if figure is None or figure.value is None:
         return missing_cell(metric.empty if figure else "not measured", column.label)
     text = column.texts[figure.value]
-    mark = ' class="best"' if may_be_first else ""
+    classes = [name for name, has in (("best", may_be_first), ("sorted", look.is_sorted)) if has]
+    mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
     counted = "" if figure.n == column.n else f"<i>n {figure.n}</i>"
-    whisker = whisker_markup(figure, column) if is_drawn and figure.low is not None else ""
+    whisker = whisker_markup(figure, column) if look.is_drawn and figure.low is not None else ""
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
     return f"<td{mark}{column.label}{after}>{shown}</td>"
@@ -261,7 +271,7 @@ def head_cell(
     return (
         f'<th class="column" scope="col" aria-sort="{aria_sort}" data-metric="{metric.name}" '
         f'data-first="{first}"><a href="{escape(url)}">{escape(metric.title)}</a>'
-        f"{about_button(metric.title, about, number)}{lower}{counted}</th>"
+        f"{lower}{counted}{about_button(metric.title, about, number)}</th>"
     )
 
 
@@ -293,8 +303,9 @@ class Fold:
     lines: Sequence[tuple[BoardEntry, str]]
 
 
-def model_cells(entry: BoardEntry, fold: Fold | None = None) -> str:
-    """Rank and model: what a row begins with."""
+def model_cells(entry: BoardEntry, fold: Fold | None = None, *, all_figures: int = 0) -> str:
+    """Rank and model: what a row begins with. all_figures: how many a card of a narrow page has
+    more than it shows at once; 0 where it shows all."""
     rank = (
         f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
         if entry.rank
@@ -305,8 +316,15 @@ def model_cells(entry: BoardEntry, fold: Fold | None = None) -> str:
         f'{rank}<th class="model" scope="row">{name_markup(entry)} '
         f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}'
         f"{standing_markup(entry)}{texts_markup(entry)}{since_markup(entry)}"
-        f"{fold_markup(fold) if fold else ''}</th>"
+        f"{fold_markup(fold) if fold else ''}"
+        f"{card_box(entry, all_figures) if all_figures else ''}</th>"
     )
+
+
+def card_box(entry: BoardEntry, figures: int) -> str:
+    """Shows the other figures of a card. A box and no fold: cells of a row cannot stand in one."""
+    of = f'<span class="sr"> of {escape(entry.model)}</span>'
+    return f'<label class="more"><input type="checkbox"> all {figures} figures{of}</label>'
 
 
 def name_markup(entry: BoardEntry) -> str:
@@ -373,12 +391,19 @@ def about_entry(entry: BoardEntry) -> str:
 
 
 def against_cell(metric: Metric, entry: BoardEntry) -> str:
-    """How the entry compares with the leader, as a sentence; `metric` ranks. Empty without a
-    rank."""
+    """How far the entry is ahead of the leader, which is behind it where that is negative, whether
+    that is told apart from chance, and the interval; `metric` ranks. Empty without a rank."""
     if entry.rank is None:
         return EMPTY_AGAINST
-    words = difference_words(metric, entry.to_leader) if entry.to_leader else "leads"
-    return f'<td class="against"{AGAINST_LABEL}>{words}</td>'
+    if entry.to_leader is None:
+        return f'<td class="against"{AGAINST_LABEL}>leads</td>'
+    found, low, high = entry.to_leader, entry.to_leader.low, entry.to_leader.high
+    ahead = print_difference(metric, found.ahead)
+    told = "told apart" if found.is_told_apart else "not told apart"
+    ends = UNTOLD.removeprefix("not told apart, ")
+    if low is not None and high is not None:
+        ends = f"{print_difference(metric, low)} to {print_difference(metric, high)}"
+    return f'<td class="against"{AGAINST_LABEL}><b>{ahead}</b> {told}<small>{ends}</small></td>'
 
 
 def coverage_cell(entry: BoardEntry) -> str:

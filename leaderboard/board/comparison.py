@@ -56,6 +56,12 @@ def print_points(metric: Metric, difference: float) -> str:
     return f"{abs(difference) * scale(metric):.{metric.digits}f}"
 
 
+def print_difference(metric: Metric, difference: float) -> str:
+    """With its sign, "+5.10", "-2.31" or "0.00"."""
+    text = f"{difference * scale(metric):+z.{metric.digits}f}"
+    return text if text.strip("+0.") else text.removeprefix("+")
+
+
 def side(metric: Metric, difference: float) -> str:
     """ "2.31 behind", "5.10 ahead", "0.00 ahead" """
     return f"{print_points(metric, difference)} {'behind' if difference < 0 else 'ahead'}"

@@ -100,8 +100,11 @@ class Layout:
 
 WIDE = Layout("wide", 1180, 64, 35, 350, 1010, 1180, 11, 24, names_above=False)
 NARROW = Layout("narrow", 328, 50, 22, 50, 314, 328, 6, 4, names_above=True)
-FOOT, MARK_LINE = 40, 18
-"""Heights: of the axis below the rows, and of a band's words."""
+FOOT, MARK_LINE, PRINTED_LINE = 40, 18, 22
+"""Heights: of the axis below the rows, of a band's words, and of those above published rows."""
+PRINTED = "Printed in papers, not ranked"
+ABOVE_LINE = 8
+"""So much is free of words above the line of a row whose name stands over it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +132,13 @@ def draw_forest(
     placed = list(placed_rows(rows, layout))
     bottom = placed[-1].top + placed[-1].height if placed else float(layout.head)
     foot = bottom + MARK_LINE * len(marks)
+    free = strips(placed, layout, bottom)
+    labels = [label_of(mark, axis, layout) for mark in marks]
     parts = [
         *heads(layout),
-        *(mark_markup(mark, n, axis, layout, bottom) for n, mark in enumerate(marks)),
-        *grid(axis, layout, foot),
+        *(mark_markup(n, marks[n], axis, layout, free, labels) for n in range(len(marks))),
+        *grid(axis, layout, free, foot),
+        *printed_head(placed, layout),
         *(row_markup(one, axis, layout) for one in placed),
     ]
     svg = (
@@ -146,7 +152,7 @@ def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow
     top, was_published = float(layout.head), False
     for row in rows:
         if row.is_published and not was_published:
-            top, was_published = top + 8, True
+            top, was_published = top + PRINTED_LINE, True
         names = folded(row.name, letters_beside(row.printed, layout))
         words = len(names) * LINE
         if layout.names_above:
@@ -156,6 +162,25 @@ def placed_rows(rows: Sequence[ForestRow], layout: Layout) -> Iterator[PlacedRow
             line, first = top + height / 2, top + (height - words) / 2 + 12
         yield PlacedRow(row, names, top, height, line, first)
         top += height
+
+
+def printed_head(placed: Sequence[PlacedRow], layout: Layout) -> Iterator[str]:
+    """What stands above the first published row."""
+    first = next((one for one in placed if one.row.is_published), None)
+    if first is not None:
+        yield f'<text class="head" x="{layout.name}" y="{tidy(first.top - 5)}">{PRINTED}</text>'
+
+
+Strip = tuple[float, float]
+"""Between which heights a line runs down."""
+
+
+def strips(placed: Sequence[PlacedRow], layout: Layout, bottom: float) -> list[Strip]:
+    """Where lines may run through the rows without crossing a word: everywhere where names and
+    values stand beside the axis, else beside the lines of the rows."""
+    if not layout.names_above:
+        return [(layout.head, bottom)]
+    return [(one.line - ABOVE_LINE, one.top + one.height) for one in placed]
 
 
 def letters_beside(printed: str, layout: Layout) -> int:
@@ -194,38 +219,75 @@ def heads(layout: Layout) -> Iterator[str]:
         yield f'<text class="head{anchor}" x="{x}" y="14">{words}</text>'
 
 
-def grid(axis: ForestAxis, layout: Layout, foot: float) -> Iterator[str]:
+def runs(x: float, free: Sequence[Strip]) -> str:
+    """A path down these strips."""
+    return "".join(f"M{tidy(x)} {tidy(top)}V{tidy(bottom)}" for top, bottom in free)
+
+
+def grid(axis: ForestAxis, layout: Layout, free: Sequence[Strip], foot: float) -> Iterator[str]:
     """The axis below the rows, and a line up from each of its ticks."""
     lines = ""
     for tick in axis.ticks(layout.ticks):
-        x = tidy(place_on(axis, layout, tick))
-        lines += f"M{x} {layout.head}V{tidy(foot)}"
-        yield f'<text class="tick" x="{x}" y="{tidy(foot + 15)}">{tick:g}</text>'
+        x = place_on(axis, layout, tick)
+        lines += runs(x, [*free, (foot, foot + 3)])
+        yield f'<text class="tick" x="{tidy(x)}" y="{tidy(foot + 15)}">{tick:g}</text>'
     yield f'<path class="grid" d="{lines}"/>'
     yield f'<path class="axis" d="M{layout.left} {tidy(foot)}H{layout.right}"/>'
     middle = tidy((layout.left + layout.right) / 2)
     yield f'<text class="axis-title" x="{middle}" y="{tidy(foot + 33)}">{escape(axis.title)}</text>'
 
 
-def mark_markup(
-    mark: ForestMark, number: int, axis: ForestAxis, layout: Layout, bottom: float
-) -> str:
-    """A band or a line through all rows, and its words below them, which stay in the drawing."""
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The words of a mark between `left` and `right`; is_end: written up to `right`."""
+
+    left: float
+    right: float
+    is_end: bool
+
+    def covers(self, x: float) -> bool:
+        return self.left - 2 <= x <= self.right + 2
+
+
+def label_of(mark: ForestMark, axis: ForestAxis, layout: Layout) -> Label:
+    """Beside the mark, and always in the drawing."""
     low, high = place_on(axis, layout, mark.low), place_on(axis, layout, mark.high)
-    height = tidy(bottom - layout.head + MARK_LINE * (number + 1))
     width = len(mark.label) * LETTER
-    fits = low + width + 6 <= layout.width
-    x = low + 4 if fits else max(high - 4, width)
-    anchor = "" if fits else " end"
-    y = tidy(bottom + MARK_LINE * number + 13)
+    if low + width + 6 <= layout.width:
+        return Label(low + 4, low + 4 + width, is_end=False)
+    right = max(high - 4, width)
+    return Label(right - width, right, is_end=True)
+
+
+def mark_markup(
+    number: int,
+    mark: ForestMark,
+    axis: ForestAxis,
+    layout: Layout,
+    free: Sequence[Strip],
+    labels: Sequence[Label],
+) -> str:
+    """A band or a line through all rows, and its words below them. A line crosses no words, neither
+    those of rows nor those of marks."""
+    low, high = place_on(axis, layout, mark.low), place_on(axis, layout, mark.high)
+    bottom = free[-1][1] if free else float(layout.head)
+    label, y = labels[number], bottom + MARK_LINE * number
+    height = tidy(y + MARK_LINE - layout.head)
+    beside = [
+        (bottom + MARK_LINE * n, bottom + MARK_LINE * (n + 1))
+        for n, words in enumerate(labels[: number + 1])
+        if not words.covers(low)
+    ]
     shape = (
         f'<rect class="band" x="{tidy(low)}" y="{layout.head}" width="{tidy(max(high - low, 3))}" '
         f'height="{height}"/>'
         if mark.kind == "band"
-        else f'<path class="rule" d="M{tidy(low)} {layout.head}v{height}"/>'
+        else f'<path class="rule" d="{runs(low, [*free, *beside])}"/>'
     )
+    x, anchor = (label.right, " end") if label.is_end else (label.left, "")
     return (
-        f'{shape}<text class="mark-text{anchor}" x="{tidy(x)}" y="{y}">{escape(mark.label)}</text>'
+        f'{shape}<text class="mark-text{anchor}" x="{tidy(x)}" y="{tidy(y + 13)}">'
+        f"{escape(mark.label)}</text>"
     )
 
 

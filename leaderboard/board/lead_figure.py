@@ -20,21 +20,23 @@ from leaderboard.board.forest import (
 from leaderboard.formatting import print_interval, print_rank, print_value, scale
 from leaderboard.selectors import BoardEntry, BoardReading
 
-MOST_ROWS = 20
-"""In all: more do not stand on one screen, and the table has every one."""
+MOST_ROWS = 14
+"""In all: with more, the table that has every one begins on the second screen of a desk."""
 GIVEN_TEXTS = "people’s own description"
 """What stands beside the line of a baseline whose answers are the texts a judge reads."""
-LEAST_PUBLISHED = 5
+LEAST_PUBLISHED = 4
 """Rows of papers that have room whatever the number of entries, the best of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeadFigure:
-    """The same drawing for wide and for narrow pages, and in words what it shows and leaves out."""
+    """The same drawing for wide and for narrow pages, in words what its signs mean, and what it
+    leaves out, which is empty where that is nothing."""
 
     wide: SafeString
     narrow: SafeString
     about: str
+    left_out: str
 
 
 def lead_figure(
@@ -59,7 +61,8 @@ def lead_figure(
     return LeadFigure(
         wide=draw_forest(rows, axis, marks, WIDE, label=label),
         narrow=draw_forest(rows, axis, marks, NARROW, label=label),
-        about=" ".join(about(metric, rows, marks, left_out)),
+        about=" ".join(about(metric, rows, marks)),
+        left_out=not_drawn(*left_out),
     )
 
 
@@ -145,13 +148,8 @@ def axis_title(metric: Metric) -> str:
     return f"{metric.title}{of}{better[metric.higher_is_better]}"
 
 
-def about(
-    metric: Metric,
-    rows: Sequence[ForestRow],
-    marks: Sequence[ForestMark],
-    left_out: tuple[int, int],
-) -> Iterable[str]:
-    """What the signs mean that are there, and what is not drawn."""
+def about(metric: Metric, rows: Sequence[ForestRow], marks: Sequence[ForestMark]) -> Iterable[str]:
+    """What the signs mean that are there."""
     yield f"A point is a model’s {metric.title}, the line through it its 95 % interval."
     if any(row.is_published for row in rows):
         yield (
@@ -164,9 +162,11 @@ def about(
             "Dashed: what the description people wrote of a picture gets, handed in as the answer"
             " to every question about it."
         )
-    entries, printed = left_out
+    yield "Every figure stands in the table below."
+
+
+def not_drawn(entries: int, printed: int) -> str:
+    """ "Not drawn: 5 more of this page and 2 more printed ones." """
     missing = [f"{entries:,} more of this page"] if entries else []
     missing += [f"{printed:,} more printed ones"] if printed else []
-    if missing:
-        yield f"Not drawn: {' and '.join(missing)}."
-    yield "Every figure stands in the table below."
+    return f"Not drawn: {' and '.join(missing)}." if missing else ""

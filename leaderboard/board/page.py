@@ -129,6 +129,15 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Select:
+    """A list of a form, with one of it chosen."""
+
+    name: str
+    title: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchForm:
     """What was searched and filtered for; `kept` is what the form sends along, `clear_url` the page
     without any."""
@@ -136,7 +145,7 @@ class SearchForm:
     text: str
     open_weights: bool
     verified: bool
-    sizes: tuple[Option, ...]
+    selects: tuple[Select, ...]
     kept: tuple[tuple[str, str], ...]
     clear_url: str
 
@@ -482,10 +491,15 @@ def search_form(choices: BoardChoices, query: Query) -> SearchForm:
         text=choices.search,
         open_weights=choices.open_weights,
         verified=choices.verified,
-        sizes=tuple(Option(s.slug, s.title, s.slug == choices.size) for s in SIZES.values()),
+        selects=(size_select(choices),),
         kept=fields_of(rest),
         clear_url=query_url(rest) + f"#{choices.table.slug}",
     )
+
+
+def size_select(choices: BoardChoices) -> Select:
+    some = (Option(s.slug, s.title, s.slug == choices.size) for s in SIZES.values())
+    return Select("size", "size", (Option("", "any", not choices.size), *some))
 
 
 def rules_worth(reading: BoardReading) -> WorthTable | None:

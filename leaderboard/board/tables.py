@@ -10,6 +10,7 @@ from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, S
 from leaderboard.board.cells import (
     EMPTY_AGAINST,
     UNPRINTED,
+    CellLook,
     ColumnScale,
     Fold,
     against_cell,
@@ -36,13 +37,17 @@ MOST_THAT_FIT = 12
 difference to the leader and coverage together."""
 MOST_DRAWN_COLUMNS = 45
 """Of tables that draw a whisker into every cell: it is half of the cell's bytes."""
+FEWEST_FOLDED = 4
+"""Rows outside of the order that fold away under their title: fewer are no longer than it."""
+ON_A_CARD = 3
+"""Figures that a row shows as a card of a narrow page, until its reader asks for all."""
 PUBLISHED = "published in the papers, not ranked; – where the source prints nothing"
 UNSTATED = (
     "published without naming the judge: comparable with nothing else here; "
     "– where the source prints nothing"
 )
 TICKED = "ticked, from elsewhere on this board"
-BASELINES = "baselines, not ranked, from elsewhere on this board"
+BASELINES = "baselines, not ranked, whatever their score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +95,16 @@ class BarHead:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows that stand together under a title and outside of the board's order, as markup."""
+    """Rows that stand together under a title and outside of the board's order, as markup.
+    is_open: whether they are to be seen at once, however many they are."""
 
     title: str
     rows: tuple[str, ...]
+    is_open: bool = False
+
+    @property
+    def is_folded(self) -> bool:
+        return len(self.rows) >= FEWEST_FOLDED and not self.is_open
 
     @property
     def body(self) -> SafeString:
@@ -102,7 +113,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """`also` are rows that stand elsewhere in the order, `published` those of papers."""
+    """`also` are rows that stand elsewhere in the order, or in none, `published` those of
+    papers."""
 
     slug: str
     title: str
@@ -138,8 +150,9 @@ class TableView:
 
 def about_differences(ranking: Metric) -> str:
     return (
-        f"Difference in {ranking.title} to the entry that leads, on the same questions, and "
-        "between what it lies: with 95 % an entry's differences to all others do"
+        f"Difference in {ranking.title} to the entry that leads, on the same questions: negative "
+        "behind it, positive ahead of it. Below it, between what it lies: with 95 % an entry's "
+        "differences to all others do. Told apart: chance alone does not explain it."
     )
 
 
@@ -210,14 +223,21 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
     ranking, or is the first of the board, as does that of coverage."""
     table = shown_table(reading, request.table, request.columns)
     metrics = [metric for group in table.groups for metric in group.metrics]
-    frames = frames_of(reading)
+    width = len(metrics) + len(table.bars)
+    frames = frames_of(reading, width if width > ON_A_CARD else 0)
     entries = [frame.entry for frame in frames]
     is_drawn = len(metrics) <= MOST_DRAWN_COLUMNS
     is_whole_row = is_first(reading.shown, table)
     scales = {metric.name: scale_over(metric, reading, entries) for metric in metrics}
     columns = [
         *(
-            metric_cells(metric, reading, entries, scales[metric.name], is_drawn=is_drawn)
+            metric_cells(
+                metric,
+                reading,
+                entries,
+                scales[metric.name],
+                CellLook(is_drawn=is_drawn, is_sorted=metric.name == request.order.metric),
+            )
             for metric in metrics
         ),
         *(bar_cells(bar, entries) for bar in table.bars),
@@ -234,6 +254,7 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
         table_row(frame, cells, request.ticked, is_sorted_here=is_whole, has_coverage=is_whole_row)
         for frame, *cells in zip(frames, *columns, strict=True)
     ]
+    baselines = {entry.id for entry in entries if stands_apart(reading, entry)}
     return TableView(
         slug=table.slug,
         title=table.title,
@@ -246,8 +267,12 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
         bars=tuple(
             BarHead(bar.title, tuple(label for _, label in bar.parts)) for bar in table.bars
         ),
-        rows=tuple(rows[: len(reading.rows)]),
-        also=also_blocks(rows[len(reading.rows) :], request.asked),
+        rows=tuple(row for row in rows[: len(reading.rows)] if row.id not in baselines),
+        also=also_blocks(
+            [row for row in rows[len(reading.rows) :] if row.id not in baselines],
+            [row for row in rows if row.id in baselines],
+            is_any_asked=not baselines.isdisjoint(request.asked),
+        ),
         published=published_blocks(
             request.published,
             PublishedFrame(
@@ -267,13 +292,14 @@ def is_first(board: Board, table: BoardTable) -> bool:
     return table.slug == board.tables[0].slug
 
 
-def frames_of(reading: BoardReading) -> list[RowFrame]:
-    """Of the rows, and behind them of what is shown from elsewhere."""
+def frames_of(reading: BoardReading, figures: int) -> list[RowFrame]:
+    """Of the rows, and behind them of what is shown from elsewhere. figures: how many a row has,
+    0 where a card shows all of them."""
     ranking, folds = reading.metrics[reading.board.ranking], folds_of(reading)
     return [
         RowFrame(
             entry,
-            model_cells(entry, folds.get(entry.id)),
+            model_cells(entry, folds.get(entry.id), all_figures=figures),
             coverage_cell(entry),
             against_cell(ranking, entry),
         )
@@ -297,10 +323,19 @@ def folds_of(reading: BoardReading) -> Mapping[UUID, Fold]:
     return found
 
 
-def also_blocks(rows: Sequence[TableRow], asked: Set[UUID]) -> tuple[Block, ...]:
-    ticked = tuple(row.markup for row in rows if row.id in asked)
-    others = tuple(row.markup for row in rows if row.id not in asked)
-    blocks = (Block(TICKED, ticked), Block(BASELINES, others))
+def stands_apart(reading: BoardReading, entry: BoardEntry) -> bool:
+    """Baselines do, where all of the board's are shown together."""
+    return reading.part.baselines and entry.origin == "baseline"
+
+
+def also_blocks(
+    ticked: Sequence[TableRow], baselines: Sequence[TableRow], *, is_any_asked: bool
+) -> tuple[Block, ...]:
+    """is_any_asked: for one of the baselines, which is then to be seen."""
+    blocks = (
+        Block(TICKED, tuple(row.markup for row in ticked), is_open=True),
+        Block(BASELINES, tuple(row.markup for row in baselines), is_open=is_any_asked),
+    )
     return tuple(block for block in blocks if block.rows)
 
 
@@ -322,18 +357,11 @@ def metric_cells(
     reading: BoardReading,
     entries: Sequence[BoardEntry],
     scale: ColumnScale,
-    *,
-    is_drawn: bool,
+    look: CellLook,
 ) -> list[str]:
     firsts = reading.firsts.get(metric.name, ())
     return [
-        figure_cell(
-            metric,
-            entry.figure(metric.name),
-            scale,
-            may_be_first=entry.id in firsts,
-            is_drawn=is_drawn,
-        )
+        figure_cell(metric, entry.figure(metric.name), scale, look, may_be_first=entry.id in firsts)
         for entry in entries
     ]
 

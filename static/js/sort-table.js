@@ -60,6 +60,12 @@ function cellKey(cell) {
 function sortBy(head, ascending) {
     const rows = [...head.closest("table").querySelectorAll("tr[data-entry]")];
     const figures = rows.map((row) => row.querySelectorAll(FIGURES)[head.cellIndex]);
+    for (const cell of document.querySelectorAll("table[data-sortable] td.sorted")) {
+        cell.classList.remove("sorted");
+    }
+    for (const cell of figures) {
+        cell.classList.add("sorted"); // a card of a narrow page shows it beside its first figures
+    }
     const order = sortedIndices(figures.map(cellKey), ascending);
     const entries = order.map((index) => rows[index].dataset.entry);
     for (const table of document.querySelectorAll("table[data-sortable]")) {

@@ -100,7 +100,7 @@ def test_what_most_figures_of_a_column_count_stands_in_its_head():
     figures = [figure(0.5), replace(figure(0.6), n=9), figure(0.2, 0.1, 0.3), figure(None)]
     scale = column_scale(PERCENT, figures)
     assert scale.n == 10
-    assert "<i>n 10</i></th>" in head_cell(PERCENT, url="?", aria_sort="none", n=scale.n)
+    assert "</a><i>n 10</i>" in head_cell(PERCENT, url="?", aria_sort="none", n=scale.n)
     assert ["<i>" in figure_cell(PERCENT, f, scale) for f in figures] == [False, True, False, False]
 
 

@@ -263,8 +263,10 @@ def test_the_page_says_what_the_lead_is_and_marks_who_may_be_first(board, client
     row = re.search(r"<tr data-entry.*?Guesser.*?</tr>", text, re.DOTALL).group()
     behind = by_model(board)["Guesser"].to_leader
     assert behind is not None
-    words = difference_words(board.metrics["accuracy"], behind)
-    assert f'<td class="against" data-label="Against the leader">{words}</td>' in row
+    ends = f"{100 * behind.low:+.2f} to {100 * behind.high:+.2f}"
+    told = "told apart" if behind.is_told_apart else "not told apart"
+    cell = f"<b>-50.00</b> {told}<small>{ends}</small></td>"
+    assert f'<td class="against" data-label="Against the leader">{cell}' in row
     assert '<td class="against" data-label="Against the leader">leads</td>' in text
     assert "may be first in its column" in text
 

@@ -11,6 +11,7 @@ from leaderboard.board.forest import (
     LETTER,
     LINE,
     NARROW,
+    PRINTED,
     WIDE,
     ForestAxis,
     ForestMark,
@@ -131,6 +132,57 @@ def test_the_words_of_a_mark_stay_in_the_drawing(value, layout):
     left = x - width if "end" in text.get("class") else x
     assert left >= 0
     assert left + width <= layout.width
+
+
+def boxes(svg, placed, layout):
+    """Left, top, right and bottom of every word of the rows and of the marks."""
+    for one in placed:
+        first = one.first
+        for n, line in enumerate(one.names):
+            foot = first + LINE * n
+            yield layout.name, foot - 10, layout.name + LETTER * len(line), foot + 3
+        foot = first if layout.names_above else one.line + 4
+        yield layout.value - LETTER * len(one.row.printed), foot - 10, layout.value, foot + 3
+    for text in of_class(svg, "mark-text"):
+        x, foot, width = float(text.get("x")), float(text.get("y")), LETTER * len(text.text)
+        left = x - width if "end" in text.get("class") else x
+        yield left, foot - 10, left + width, foot + 3
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("value", [130.0, 190.0, 550.0, 850.5, 990.0])
+def test_no_line_runs_through_words(value, layout):
+    rows = [ROW, ForestRow("Synthetic Alder 110B Instruct", "/b/", "2", "667.3 ± 38.2", 667.0)] * 3
+    rows.append(ForestRow("GPT-4V", "", "–", "803.5", 803.5, is_published=True))
+    marks = [
+        ForestMark("baselines, 100.0 to 131.7", 100.0, 131.7),
+        ForestMark("people’s own description, 850.5", value, value, "rule"),
+    ]
+    svg = drawn(*rows, marks=marks, layout=layout)
+    words = list(boxes(svg, list(placed_rows(rows, layout)), layout))
+    pieces = [
+        tuple(map(float, found))
+        for path in (*of_class(svg, "rule"), *of_class(svg, "grid"))
+        for found in re.findall(r"M([\d.]+) ([\d.]+)V([\d.]+)", path.get("d"))
+    ]
+    assert len(pieces) > len(rows) if layout.names_above else pieces
+    crossed = [
+        (piece, box)
+        for piece in pieces
+        for box in words
+        if box[0] < piece[0] < box[2] and piece[1] < box[3] and box[1] < piece[2]
+    ]
+    assert crossed == []
+
+
+def test_published_rows_stand_below_words_that_say_what_they_are():
+    printed = ForestRow("GPT-4V", "", "–", "803.5", 803.5, is_published=True)
+    for layout in LAYOUTS:
+        svg = drawn(ROW, printed, printed, layout=layout)
+        (head,) = (text for text in svg.iter("text") if text.text == PRINTED)
+        _, first, _ = placed_rows([ROW, printed, printed], layout)
+        assert float(head.get("y")) < first.top
+    assert PRINTED not in words(drawn(ROW))
 
 
 def test_what_is_said_is_escaped():

@@ -35,13 +35,14 @@ def test_it_draws_the_first_rows_of_the_page_in_their_order_with_links_to_each()
     assert "1-9" in page.lead.wide
 
 
-def test_it_draws_at_most_twenty_rows_and_says_what_it_leaves_out():
+def test_it_draws_as_many_rows_as_stand_on_a_screen_and_says_what_it_leaves_out():
     page = page_of(many("touchstone", 80))
     assert len(names(page)) == MOST_ROWS
-    assert page.lead.wide.count('class="printed"') == 5
+    assert page.lead.wide.count('class="printed"') == 4
     printed = sum(len(block.rows) for block in page.table.published)
-    left_out = f"{len(page.table.rows) - 15} more of this page and {printed - 5} more printed ones"
-    assert f"Not drawn: {left_out}." in page.lead.about
+    left_out = f"{len(page.table.rows) - 10} more of this page and {printed - 4} more printed ones"
+    assert page.lead.left_out == f"Not drawn: {left_out}."
+    assert page_of(many("touchstone", 5), published="off").lead.left_out == ""
     alone = page_of(many("touchstone", 80), published="off")
     assert len(names(alone)) == MOST_ROWS
     assert 'class="printed"' not in alone.lead.wide
@@ -51,7 +52,7 @@ def test_it_shows_the_best_of_the_published_rows():
     page = page_of(many("touchstone", 80))
     values = [row.values["overall"] for row in many("touchstone", 80).published]
     drawn = re.findall(r'class="printed".*?class="value end"[^>]*>([\d.]+)', page.lead.wide)
-    assert [float(text) for text in drawn] == sorted(values, reverse=True)[:5]
+    assert [float(text) for text in drawn] == sorted(values, reverse=True)[:4]
 
 
 def test_it_draws_the_column_that_orders_the_rows():

@@ -133,6 +133,52 @@ def test_baselines_come_along_on_the_first_page_of_the_whole_board_alone(whole):
     assert page_of(whole, q="orca").table.also == ()
 
 
+def with_baselines(whole, count):
+    made = [
+        replace(entry, origin="baseline", rank=None, rank_best=None, rank_worst=None)
+        for entry in whole.entries[-count:]
+    ]
+    return replace(whole, entries=(*whole.entries[:-count], *made))
+
+
+def test_baselines_of_a_short_board_stand_below_its_rows_whatever_they_score():
+    whole = with_baselines(many(BOARD, 20), 5)
+    column = whole.board.tables[0].metrics[0].name
+    for query in ({}, {"sort": column}, {"sort": column, "order": "asc"}):
+        page = page_of(whole, **query)
+        assert [len(page.table.rows), *(len(b.rows) for b in page.table.also)] == [15, 5]
+    found = page_of(whole, q=whole.entries[-1].model)
+    assert whole.entries[-1].id in ids(found)  # a search has them in its order
+
+
+@pytest.mark.parametrize(("count", "is_folded"), [(3, False), (4, True)])
+def test_more_than_three_rows_outside_of_the_order_are_folded_under_their_title(count, is_folded):
+    whole = with_baselines(many(BOARD, 20), count)
+    (block,) = page_of(whole).table.also
+    assert block.is_folded is is_folded
+    (ticked,) = page_of(whole, m=[str(whole.entries[-1].id)]).table.also
+    assert (ticked.title, len(ticked.rows), ticked.is_folded) == (BASELINES, count, False)
+
+
+def test_a_card_shows_the_figure_by_which_the_rows_are_sorted(whole):
+    last = whole.board.tables[0].metrics[-1].name
+    row = page_of(whole, sort=last, columns="all").table.rows[0].markup
+    cells = re.findall(r"<td(?: class=\"([^\"]*)\")?[^>]*>", row)
+    assert [("sorted" in name.split()) for name in cells].count(True) == 1
+    assert "sorted" not in page_of(whole).table.rows[0].markup
+    count = len(whole.board.tables[0].metrics) + len(whole.board.tables[0].bars)
+    assert f"all {count} figures" in row
+
+
+def test_a_folded_row_is_in_the_page_and_its_title_says_how_many_there_are(client, spelling):
+    for number in range(4):
+        words = f"1={number}\n2=b\n3=c\n4=d\n".encode()
+        judged(submit(spelling, None, words, name=f"Always {number}", origin="baseline"))
+    text = client.get("/boards/spelling/").content.decode()
+    assert "Show 4 rows: baselines" in text
+    assert all(f"Always {number}" in text for number in range(4))
+
+
 def test_a_search_finds_words_in_model_and_organisation(whole):
     page = page_of(whole, q="ORCA meridian")
     found = [e for e in whole.entries if "Orca" in e.model and "Meridian" in e.organisation]
@@ -158,7 +204,8 @@ def test_a_size_leaves_the_others_and_the_printed_rows_out_and_is_kept_in_links(
     assert ids(page) == [small.id]
     assert page.is_narrowed
     assert printed(page) == 0
-    assert [option.value for option in page.search.sizes if option.is_chosen] == ["3-8"]
+    (sizes,) = (select for select in page.search.selects if select.name == "size")
+    assert [option.value for option in sizes.options if option.is_chosen] == ["3-8"]
     assert "size" not in dict(page.search.kept)
     files = [url for download in page.downloads for _, url in download.files]
     assert all("size=3-8" in url for url in [page.rank_url, page.published_url, *files])
@@ -181,7 +228,8 @@ def test_rows_are_sorted_by_the_script_only_where_all_are_there(whole):
     small = page_of(many(BOARD, 20))
     assert small.is_whole
     assert [page_of(whole).has_long_ranks, small.has_long_ranks] == [True, False]
-    assert small.table.body.count("data-entry") == 20
+    (baseline,) = small.table.also
+    assert small.table.body.count("data-entry") + baseline.body.count("data-entry") == 20
 
 
 # --- as it is served ------------------------------------------------------------------------------
