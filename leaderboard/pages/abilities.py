@@ -28,9 +28,11 @@ Compared = tuple[BoardEntry, Moves]
 
 @dataclass(frozen=True, slots=True)
 class AbilityCell:
-    """A value, and how it compares with that of the first entry. `told` is "ahead", "behind", or
-    empty where the two are not told apart; `ends` is empty where there is no interval."""
+    """A value of `model`, and how it compares with that of the first entry. `told` is "ahead",
+    "behind", or empty where the two are not told apart; `ends` is empty where there is no
+    interval."""
 
+    model: str
     value: str
     interval: str
     reason: str
@@ -209,14 +211,13 @@ def value_cell(
 ) -> AbilityCell:
     figure = entry.figure(metric.name)
     if figure is None or figure.value is None:
-        return AbilityCell(MISSING, "", metric.empty if figure else "not measured")
-    cell = AbilityCell(print_value(metric, figure.value), print_interval(metric, figure), "")
+        return AbilityCell(entry.model, MISSING, "", metric.empty if figure else "not measured")
+    value, interval = print_value(metric, figure.value), print_interval(metric, figure)
+    cell = AbilityCell(entry.model, value, interval, "")
     if difference is None:
         return cell
-    return AbilityCell(
-        cell.value,
-        cell.interval,
-        "",
+    return replace(
+        cell,
         difference=side_words(metric, difference.ahead),
         ends=range_words(metric, difference),
         told=told_side(difference),

@@ -117,8 +117,10 @@ class Comparison:
         return self.entries[self.questions.lost]
 
     @property
-    def won_rows(self) -> Sequence[tuple[ComparedEntry, tuple[WonCell, ...]]]:
-        return list(zip(self.entries, self.questions.rows, strict=True))
+    def won_rows(self) -> Sequence[tuple[ComparedEntry, Sequence[tuple[ComparedEntry, WonCell]]]]:
+        """Each entry, and against whom it wins how many."""
+        rows = zip(self.entries, self.questions.rows, strict=True)
+        return [(entry, list(zip(self.entries, cells, strict=True))) for entry, cells in rows]
 
     @property
     def without_scores(self) -> tuple[str, ...]:

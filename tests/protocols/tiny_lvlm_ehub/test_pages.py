@@ -128,8 +128,8 @@ def test_a_sheet_of_older_formulas_is_computed_anew_once(run):
 @pytest.mark.slow
 def test_the_overall_score_counts_every_answer(run, client):
     line = entry(client, run).partition('<span class="key">Overall</span>')[2].partition("</tr>")[0]
-    assert '<td class="number">5</td>' in line
-    assert '<td class="number">100 %</td>' in line
+    assert '<td class="number" data-label="n">5</td>' in line
+    assert '<td class="number" data-label="Coverage">100 %</td>' in line
 
 
 @pytest.mark.slow
