@@ -303,15 +303,18 @@ class Fold:
     lines: Sequence[tuple[BoardEntry, str]]
 
 
-def model_cells(entry: BoardEntry, fold: Fold | None = None, *, all_figures: int = 0) -> str:
+def model_cells(
+    entry: BoardEntry, fold: Fold | None = None, *, all_figures: int = 0, day: str = ""
+) -> str:
     """Rank and model: what a row begins with. all_figures: how many a card of a narrow page has
-    more than it shows at once; 0 where it shows all."""
+    where it does not show all of them at once; day: when it was handed in, where that tells it from
+    another of its model."""
     rank = (
         f'<td class="rank">{print_rank(entry.rank_best, entry.rank_worst)}</td>'
         if entry.rank
         else NO_RANK
     )
-    about = about_entry(entry)
+    about = " · ".join(filter(None, (f"handed in {day}" if day else "", about_entry(entry))))
     return (
         f'{rank}<th class="model" scope="row">{name_markup(entry)} '
         f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}'

@@ -1,7 +1,11 @@
 """What a board says of how its entries compare: who may be first in a column, how far the leader is
 ahead, what its lead hangs on, and which differences the release can show."""
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
 import numpy as np
 
@@ -105,6 +109,22 @@ def names_of(one: BoardEntry, other: BoardEntry) -> tuple[str, str]:
 def name_with_origin(entry: BoardEntry, *, day: bool) -> str:
     by = f"handed in by {entry.handed_in_by}" if entry.origin == "upload" else entry.handed_in_by
     return f"{entry.model} ({by} on {entry.submitted:%Y-%m-%d})" if day else f"{entry.model} ({by})"
+
+
+def days_of_namesakes(entries: Iterable[BoardEntry]) -> Mapping[UUID, str]:
+    """By id, of entries shown together of which several are of one model: on which day each was
+    handed in, and at which minute where several were on that day."""
+    of_model: dict[int, dict[UUID, datetime]] = {}
+    for entry in entries:
+        if not entry.is_gone and entry.submitted is not None:
+            of_model.setdefault(entry.model_id, {})[entry.id] = entry.submitted
+    found = {}
+    for some in of_model.values():
+        days = Counter(moment.date() for moment in some.values())
+        for key, moment in some.items() if len(some) > 1 else ():
+            form = "%Y-%m-%d" if days[moment.date()] == 1 else "%Y-%m-%d %H:%M"
+            found[key] = moment.strftime(form)
+    return found
 
 
 def lead_sentence(metric: Metric, lead: Lead) -> str:

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from benchmarks.protocols.base import Metric, PublishedRow
+from leaderboard.board.comparison import days_of_namesakes
 from leaderboard.board.forest import (
     NARROW,
     WIDE,
@@ -48,8 +49,9 @@ def lead_figure(
     printed = best_first(metric, [row for row in published if row.values.get(order) is not None])
     entries_shown = entries[: MOST_ROWS - min(len(printed), LEAST_PUBLISHED)]
     printed_shown = printed[: MOST_ROWS - len(entries_shown)]
+    days = days_of_namesakes(entries)
     rows = [
-        *(entry_row(metric, entry) for entry in entries_shown),
+        *(entry_row(metric, entry, days.get(entry.id, "")) for entry in entries_shown),
         *(published_row(metric, row) for row in printed_shown),
     ]
     if not any(row.value is not None for row in rows):
@@ -66,12 +68,13 @@ def lead_figure(
     )
 
 
-def entry_row(metric: Metric, entry: BoardEntry) -> ForestRow:
+def entry_row(metric: Metric, entry: BoardEntry, day: str) -> ForestRow:
+    """day: when it was handed in, where that tells it from another of its model."""
     figure, factor = entry.figure(metric.name), scale(metric)
     value = figure.value if figure else None
     interval = print_interval(metric, figure) if figure else ""
     return ForestRow(
-        name=entry.model,
+        name=f"{entry.model} ({day})" if day else entry.model,
         url="" if entry.is_gone else reverse("entry", args=[entry.id]),
         place=print_rank(entry.rank_best, entry.rank_worst) if entry.rank else "–",
         printed=" ".join(filter(None, (print_value(metric, value), interval))),

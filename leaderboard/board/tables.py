@@ -26,6 +26,7 @@ from leaderboard.board.cells import (
 )
 from leaderboard.board.choices import Query, SortState, better_first, query_url
 from leaderboard.board.columns import names_shown, with_columns
+from leaderboard.board.comparison import days_of_namesakes
 from leaderboard.formatting import print_value
 from leaderboard.selectors import BoardEntry, BoardReading
 
@@ -296,10 +297,16 @@ def frames_of(reading: BoardReading, figures: int) -> list[RowFrame]:
     """Of the rows, and behind them of what is shown from elsewhere. figures: how many a row has,
     0 where a card shows all of them."""
     ranking, folds = reading.metrics[reading.board.ranking], folds_of(reading)
+    days = days_of_namesakes((*reading.rows, *reading.also))
     return [
         RowFrame(
             entry,
-            model_cells(entry, folds.get(entry.id), all_figures=figures),
+            model_cells(
+                entry,
+                folds.get(entry.id),
+                all_figures=figures,
+                day=days.get(entry.id, ""),
+            ),
             coverage_cell(entry),
             against_cell(ranking, entry),
         )

@@ -16,6 +16,7 @@ from benchmarks.statistics.differences import Difference
 from leaderboard.board.comparison import (
     Lead,
     claims,
+    days_of_namesakes,
     difference_words,
     fragility_sentence,
     lead_of,
@@ -173,6 +174,25 @@ def test_names_that_look_alike_are_told_by_who_handed_them_in():
         "Lucid-9b (handed in by member 7 on 2026-01-02)",
     )
     assert names_of(entry(1), entry(2)) == ("Model 1", "Model 2")
+
+
+def test_entries_of_one_model_are_told_apart_by_the_day_and_only_they():
+    first, second = (replace(entry(n), model_id=7) for n in (1, 2))
+    second = replace(second, submitted=datetime(2026, 1, 2, 9, 5, tzinfo=UTC))
+    third = replace(second, id=UUID(int=3), submitted=datetime(2026, 1, 2, 9, 7, tzinfo=UTC))
+    alone = replace(entry(4), model_id=8)
+    assert days_of_namesakes([first, alone]) == {}
+    assert days_of_namesakes([first, second, alone]) == {
+        first.id: "2026-01-01",
+        second.id: "2026-01-02",
+    }
+    assert list(days_of_namesakes([first, second, third]).values()) == [
+        "2026-01-01",
+        "2026-01-02 09:05",
+        "2026-01-02 09:07",
+    ]
+    gone = [replace(one, is_gone=True) for one in (first, second)]
+    assert days_of_namesakes(gone) == {}
 
 
 def test_what_a_lead_hangs_on_is_counted_in_answers():

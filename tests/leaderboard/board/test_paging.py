@@ -3,18 +3,23 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import timedelta
 from html.parser import HTMLParser
 from urllib.parse import parse_qs
 from uuid import UUID
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.test import RequestFactory
 
 from benchmarks.models import Benchmark
 from benchmarks.submissions.models import Submission
+from judging.models import JudgeSpec
 from leaderboard.board import choices
 from leaderboard.board.page import BoardPage, NoSuchPageError
 from leaderboard.board.tables import BASELINES, TICKED
-from leaderboard.selectors import BoardReading, read_board
+from leaderboard.selectors import BoardReading, Era, read_board
+from leaderboard.views.boards import page_markup
 from tests.conftest import judged, submit
 from tests.leaderboard.board.many import many
 from tests.leaderboard.board.shown import page_of
@@ -158,6 +163,17 @@ def test_more_than_three_rows_outside_of_the_order_are_folded_under_their_title(
     assert block.is_folded is is_folded
     (ticked,) = page_of(whole, m=[str(whole.entries[-1].id)]).table.also
     assert (ticked.title, len(ticked.rows), ticked.is_folded) == (BASELINES, count, False)
+
+
+def test_rows_and_figure_tell_two_entries_of_one_model_apart():
+    whole = many(BOARD, 6)
+    model, day = whole.entries[0].model_id, whole.entries[2].submitted + timedelta(days=1)
+    second = replace(whole.entries[2], model_id=model, submitted=day)
+    page = page_of(replace(whole, entries=(*whole.entries[:2], second, *whole.entries[3:])))
+    told = ["handed in " in row.markup for row in page.table.rows]
+    assert told == [True, False, True, False, False]
+    assert f"handed in {day:%Y-%m-%d}" in page.table.rows[2].markup
+    assert f"({day:%Y-%m-%d})" in re.sub(r"<[^>]+>", "", page.lead.wide)
 
 
 def test_a_card_shows_the_figure_by_which_the_rows_are_sorted(whole):
@@ -341,3 +357,14 @@ def test_the_number_of_queries_is_that_of_a_small_board(
     Submission.objects.update(visibility="public")
     with django_assert_max_num_queries(24):
         client.get(PAGE, {"page": 2})
+
+
+def test_a_board_leads_to_the_other_kind_of_judge():
+    whole = many(BOARD, 6)
+    other = Era(whole.era.release, JudgeSpec(pk=2, slug="m", kind="openai", model="m"), 3)
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    both = page_of(replace(whole, eras=(whole.era, other)))
+    found = re.findall(r"judge=(m)&", page_markup(request, both).decode().split("Judged by:")[1])
+    assert found
+    assert b"Judged by:" not in page_markup(request, page_of(whole))
