@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
 
 from benchmarks.protocols.base import Board, BoardTable, Metric, PublishedRow, StackedBar
 from leaderboard.board.cells import (
@@ -61,12 +62,17 @@ class ColumnHead:
 
 @dataclass(frozen=True, slots=True)
 class GroupHead:
-    """Over `span` columns; with `about`, the head of one column that is explained so and has no
-    other head."""
+    """Over `span` columns, with what they have in common. is_column: the head of one column that
+    has no other."""
 
     title: str
     span: int
     about: str = ""
+    is_column: bool = False
+
+    @property
+    def slug(self) -> str:
+        return f"group-{slugify(self.title)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +249,14 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
         ),
         *(bar_cells(bar, entries) for bar in table.bars),
     ]
-    groups = [GroupHead(group.title, len(group.metrics)) for group in table.groups]
+    groups = [GroupHead(group.title, len(group.metrics), group.about) for group in table.groups]
     at = None
     if is_whole_row and any(entry.to_leader for entry in entries):
         at = against_place(groups, metrics, reading.board.ranking)
         columns.insert(at, [frame.against for frame in frames])
         ranking = reading.metrics[reading.board.ranking]
-        groups.insert(at, GroupHead("Against the leader", 1, about_differences(ranking)))
+        about = about_differences(ranking)
+        groups.insert(at, GroupHead("Against the leader", 1, about, is_column=True))
     is_whole = len(reading.rows) == reading.matching
     rows = [
         table_row(frame, cells, request.ticked, is_sorted_here=is_whole, has_coverage=is_whole_row)

@@ -37,8 +37,11 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class ColumnGroup:
+    """about: what its columns have in common, where the title does not tell it."""
+
     title: str
     metrics: tuple[Metric, ...]
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

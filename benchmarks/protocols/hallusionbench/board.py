@@ -252,6 +252,12 @@ def _row_accuracy(scope: str, title: str, where: str) -> Metric:
     return replace(ROWS, name=f"{ROWS.name}@{scope}", title=title, about=about)
 
 
+CATEGORIES = {
+    "VD": "VD: questions that cannot be answered without their picture, which is an original or an "
+    "edited one.",
+    "VS": "VS: questions that can be answered from knowledge alone; the picture adds to that or "
+    "contradicts it, or there is none.",
+}
 SUBCATEGORIES = tuple(
     ColumnGroup(
         ability.title,
@@ -264,6 +270,7 @@ SUBCATEGORIES = tuple(
                 for s in ability.subtasks
             ),
         ),
+        CATEGORIES[ability.slug],
     )
     for ability in TAXONOMY
 )

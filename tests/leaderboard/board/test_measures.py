@@ -327,7 +327,7 @@ def test_every_link_of_the_page_stays_with_the_measure(reading):
 
 def test_columns_that_nobody_has_a_value_in_are_dropped_and_their_groups(reading):
     page = page_of(reading)
-    assert [group.title for group in page.table.groups if not group.about] == ["Slips"]
+    assert [group.title for group in page.table.groups if not group.is_column] == ["Slips"]
     assert columns(page_of(reading, table="by-judge")) == ["accuracy"]
 
 

@@ -368,3 +368,13 @@ def test_a_board_leads_to_the_other_kind_of_judge():
     found = re.findall(r"judge=(m)&", page_markup(request, both).decode().split("Judged by:")[1])
     assert found
     assert b"Judged by:" not in page_markup(request, page_of(whole))
+
+
+def test_the_head_of_a_group_explains_itself_as_that_of_a_column_does():
+    request = RequestFactory().get("/")
+    request.user = AnonymousUser()
+    text = page_markup(request, page_of(many(BOARD, 3), table="subcategories")).decode()
+    opened = re.findall(r'popovertarget="(about-group-[^"]*)"', text)
+    assert opened == ["about-group-visual-dependent", "about-group-visual-supplement"]
+    assert all(text.count(f'id="{name}"') == 1 for name in opened)
+    assert "cannot be answered without their picture" in text
