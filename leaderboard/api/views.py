@@ -50,7 +50,9 @@ from leaderboard.api.documents import (
     watch_document,
 )
 from leaderboard.board.choices import MOST_LETTERS, BoardChoices, MomentAsked, plain
+from leaderboard.board.columns import ALL
 from leaderboard.board.page import part_of
+from leaderboard.board.tables import of_one_table
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
 from leaderboard.pages.submission import submission_page
@@ -119,6 +121,13 @@ class BoardQuery(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="Slug of a measure of the board; the first one unless given, or where there is "
         "no such measure",
+    )
+    table = serializers.CharField(
+        max_length=50,
+        default="",
+        allow_blank=True,
+        help_text="Slug of a table of the board, of which alone the figures are told; all tables "
+        "unless given, or where the measure has no such table",
     )
     ranges = serializers.ChoiceField(
         (EACH, TOGETHER),
@@ -248,8 +257,14 @@ class BoardDetail(APIView):
             )
         except (NoSuchEraError, NoSuchSnapshotError) as error:
             raise Http404(str(error)) from None
-        measured = read_by_measure(reading, query["measure"])
-        return conditional_response(request, page_document(measured, request))
+        shown = of_table(read_by_measure(reading, query["measure"]), query["table"])
+        return conditional_response(request, page_document(shown, request))
+
+
+def of_table(reading: BoardReading, slug: str) -> BoardReading:
+    """With every column of that table and no other; all of the board where there is none."""
+    table = next((table for table in reading.shown.tables if table.slug == slug), None)
+    return of_one_table(reading, table, (ALL,)) if table else reading
 
 
 def choices_asked(query: Mapping[str, Any], board: Board) -> BoardChoices:

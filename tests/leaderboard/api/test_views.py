@@ -114,6 +114,19 @@ def test_a_board_without_entries_has_no_era(spelling, client):
     assert (response.json()["release"], response.json()["entries"]) == (None, [])
 
 
+def test_one_table_of_a_board_has_its_columns_alone(db, client):
+    ensure_benchmark(protocols()["touchstone"])
+    address = f"{API}/boards/touchstone/"
+    names = {}
+    for table in ("", "diagnosis", "nothing"):
+        response = client.get(address, {"table": table})
+        check_documented(response, "/boards/{slug}/")
+        names[table] = {metric["name"] for metric in response.json()["metrics"]}
+    assert names["diagnosis"] < names[""]
+    assert names["nothing"] == names[""]
+    assert client.get(address, {"table": "x" * 51}).status_code == 400
+
+
 def test_every_benchmark_of_the_site_has_a_documented_board(db, client):
     for slug, family in protocols().items():
         ensure_benchmark(family)
