@@ -63,9 +63,11 @@ def length_figure(spec: JudgeSpec) -> StripFigure:
     comparable = sheets.filter(submission__release=release).order_by(
         "-submission__created", "submission_id"
     )
-    packed = [
-        bytes(pairs or b"") for pairs in comparable.values_list("lengths", flat=True)[:MOST_ENTRIES]
-    ]
+    # Sorted by their keys alone: with them a database would sort the lengths of all entries.
+    newest = Scoresheet.objects.filter(
+        pk__in=list(comparable.values_list("pk", flat=True)[:MOST_ENTRIES])
+    )
+    packed = [bytes(pairs or b"") for pairs in newest.values_list("lengths", flat=True)]
     pairs = np.frombuffer(b"".join(packed), dtype=PAIR)
     if release is None or len(pairs) < FEWEST_ANSWERS:
         return StripFigure(
