@@ -312,8 +312,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "assay.sweep", "schedule": 30.0, "options": {"expires": 30.0}},
     "tidy": {"task": "assay.tidy", "schedule": 3600.0, "options": {"expires": 3600.0}},
 }
-TIDYING = ["leaderboard.evidence.archive.make_evidence_archives"]
-"""What the hourly tidying does beside its own, of rooms that stand above it."""
+EACH_MINUTE = ["leaderboard.evidence.archive.make_evidence_archives"]
+"""What the sweeping thread of a worker does beside its sweeps, of rooms that stand above it."""
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

@@ -1,17 +1,21 @@
-"""The evidence of a board as one file that everybody may download: made by the hourly tidying, for
-no visitor waits for it.
+"""The evidence of a board as one file that everybody may download: made by sweeps within minutes of
+what changed, for no visitor waits for it.
 
 It is given out only while its board is the one it was made of: what was withdrawn since is not in
 the hands of whoever asks after that.
 """
 
 import logging
+import math
 import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from django.core.cache import cache
 from django.core.files import File
 from django.core.files.storage import storages
 from django.db import transaction
@@ -20,6 +24,7 @@ from django.db.models.functions import Now
 from benchmarks.models import Release
 from benchmarks.registry import protocol, protocols
 from benchmarks.services.archives import entry, sha256_of
+from judging.clock import database_now
 from judging.models import JudgeSpec
 from leaderboard.evidence.folder import (
     NotSettledError,
@@ -33,42 +38,84 @@ log = logging.getLogger(__name__)
 MOST_ANSWERS = 100_000
 """Answers of a board whose archive is made unasked: half a minute, and some tens of megabytes.
 Whoever runs a larger site makes it with `manage.py export_evidence`."""
-SECONDS = 60.0
-"""How long one tidying begins to make archives."""
+SECONDS = 15.0
+"""How long one look begins to make archives: so long its worker's sweep waits, as for judging."""
+REST = timedelta(minutes=10)
+"""Between two archives of one board: of one that changes all the time each is out of date within
+the minute, and the largest takes half a minute."""
+CLAIM_SECONDS = 600
+"""How long one worker is at it alone, should it never say that it is done."""
+LOOK_SECONDS = 60
+"""Between two looks for boards that changed, which workers take (settings.EACH_MINUTE)."""
 
 
-def boards_behind() -> Iterator[BoardEdition]:
-    """Stored boards of today, none too large, whose archive is missing or of an earlier board."""
-    numbers: dict[int, int] = {}
+def is_made_unasked(release: Release, entries: int) -> bool:
+    """Whether anything is behind the board, and others can compute it, and it is not too large."""
+    has_rules = protocol(release.benchmark.slug).evidence is not None
+    return has_rules and 0 < entries * release.question_count <= MOST_ANSWERS
+
+
+def boards_behind() -> list[BoardEdition]:
+    """Stored boards of today whose archive is missing, or of an earlier board and not of just now;
+    those without one first."""
     found = BoardEdition.objects.filter(
         replaced__isnull=True, release__benchmark__slug__in=protocols()
     )
-    for edition in found.select_related("release__benchmark", "judge_spec").order_by("pk"):
+    editions = found.select_related("release__benchmark", "judge_spec").order_by("pk")
+    archives = {(a.release_id, a.judge_spec_id): a for a in EvidenceArchive.objects.all()}
+    numbers: dict[int, int] = {}
+    now, missing, older = database_now(), [], []
+    for edition in editions:
         benchmark = edition.release.benchmark
-        if protocol(benchmark.slug).evidence is None or not edition.entries:
+        if not is_made_unasked(edition.release, edition.entries):
             continue
-        if edition.entries * edition.release.question_count > MOST_ANSWERS:
-            continue
-        number = numbers.setdefault(benchmark.pk, board_number(benchmark))
-        archive = EvidenceArchive.objects.filter(
-            release=edition.release, judge_spec=edition.judge_spec
-        ).first()
-        if archive is None or archive.number != number:
-            yield edition
+        if benchmark.pk not in numbers:
+            numbers[benchmark.pk] = board_number(benchmark)
+        archive = archives.get((edition.release_id, edition.judge_spec_id))
+        if archive is None:
+            missing.append(edition)
+        elif archive.number != numbers[benchmark.pk] and archive.made + REST <= now:
+            older.append(edition)
+    return [*missing, *older]
+
+
+@contextmanager
+def alone() -> Iterator[bool]:
+    """Whether no other worker is at it: two of them would pack the same board."""
+    is_free = cache.add("evidence-archives", True, CLAIM_SECONDS)
+    try:
+        yield is_free
+    finally:
+        if is_free:
+            cache.delete("evidence-archives")
 
 
 def make_evidence_archives(*, seconds: float = SECONDS) -> int:
     """Boards have their archives, as many as are made within `seconds` and at least one; how many
     were made. One that is being judged, or fails, waits for the next time."""
-    began, made = time.monotonic(), 0
-    for edition in boards_behind():
-        try:
-            made += make_archive(edition) is not None
-        except (NotSettledError, OSError) as error:
-            log.info("Evidence of %s: %s", edition, error)
-        if time.monotonic() - began >= seconds:
-            break
+    began, made, behind = time.monotonic(), 0, boards_behind()
+    if not behind:
+        return 0
+    with alone() as is_free:
+        for edition in behind if is_free else ():
+            try:
+                made += make_archive(edition) is not None
+            except (NotSettledError, OSError) as error:
+                log.info("Evidence of %s: %s", edition, error)
+            if time.monotonic() - began >= seconds:
+                break
     return made
+
+
+def seconds_until_made(release: Release, spec: JudgeSpec, entries: int) -> int | None:
+    """About when the archive of the board as it is now is there; None where nobody makes it
+    unasked. entries: of the board."""
+    if not is_made_unasked(release, entries):
+        return None
+    found = EvidenceArchive.objects.filter(release=release, judge_spec=spec)
+    made: datetime | None = found.values_list("made", flat=True).first()
+    rest = (made + REST - database_now()).total_seconds() if made else 0.0
+    return math.ceil(max(rest, 0.0)) + 2 * LOOK_SECONDS
 
 
 def make_archive(edition: BoardEdition) -> EvidenceArchive:

@@ -50,6 +50,7 @@ RUNS_AT_ONCE = 20
 LOOK_AGAIN = timedelta(minutes=1)
 """A mail whose server is away is tried again as often: a site on which something waits for people
 for weeks is as idle as another, and that it is over shows within the minute."""
+MINUTE = 60.0
 TIDY_SECONDS = 3600.0  # as the schedule of beat has it, for sites that have none
 
 
@@ -82,15 +83,13 @@ def sweep_and_queue() -> None:
 @shared_task(name="assay.tidy")
 def tidy() -> None:
     """What a killed process left behind is gone, and limits that ended; some figures that had none
-    have their smaller copies, and some releases and boards their archives."""
+    have their smaller copies, and some releases their archives."""
     delete_orphaned_files()
     delete_old_refusals()
     make_renditions()
     make_archives()
     forget_expired()
     delete_old_texts()
-    for job in settings.TIDYING:
-        import_string(job)()
 
 
 def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:
@@ -188,6 +187,18 @@ def judge_a_while(run_id: int) -> None:
         log.error("Run %s: judging it failed: %s", run_id, told(error))
 
 
+def each_minute() -> None:
+    """What rooms above this one do: a failure of one of them is none of the sweep."""
+    for job in settings.EACH_MINUTE:
+        try:
+            if import_string(job)():
+                trim_memory()
+        except (OperationalError, InterfaceError):
+            raise
+        except Exception as error:
+            log.error("%s failed: %s", job, told(error))
+
+
 class Sweeper(WorkerThread):
     """Sweeps on, all its worker's life."""
 
@@ -197,6 +208,7 @@ class Sweeper(WorkerThread):
     def run(self) -> None:
         grace = BROKER_GRACE if settings.BROKER_URL else timedelta(0)
         name = worker_name()
+        next_minute = 0.0
         next_tidying = 0.0 if not settings.BROKER_URL else math.inf  # which beat has done
         with heartbeats(name):
             while not self.stopping.wait(settings.SWEEP_SECONDS):
@@ -204,6 +216,9 @@ class Sweeper(WorkerThread):
                 try:
                     sweep_here(grace=grace)
                     record_sweep(name=name)
+                    if time.monotonic() >= next_minute:
+                        next_minute = time.monotonic() + MINUTE
+                        each_minute()
                     if time.monotonic() >= next_tidying:
                         next_tidying = time.monotonic() + TIDY_SECONDS
                         tidy()

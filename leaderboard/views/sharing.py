@@ -1,6 +1,7 @@
 """What takes Assay's figures elsewhere: files of answers, badges, feeds, cards and site maps."""
 
 import json
+import math
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from django.http import (
     StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -26,11 +28,11 @@ from django.views.decorators.http import require_safe
 from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of
-from leaderboard.evidence.archive import current_archive
+from leaderboard.evidence.archive import current_archive, seconds_until_made
 from leaderboard.exports import in_pieces
 from leaderboard.models import Scoresheet
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
-from leaderboard.selectors import BoardPart, NoSuchSnapshotError, visible_sheet
+from leaderboard.selectors import BoardPart, BoardReading, NoSuchSnapshotError, visible_sheet
 from leaderboard.sharing.badge import badge
 from leaderboard.sharing.feed import board_feed
 from leaderboard.sharing.pictures import standalone
@@ -78,16 +80,13 @@ def entry_answers(request: HttpRequest, submission_id: UUID, kind: str) -> HttpR
 
 @require_safe
 @never_cache
-def board_evidence(request: HttpRequest, slug: str) -> FileResponse:
+def board_evidence(request: HttpRequest, slug: str) -> HttpResponseBase:
     """All that is behind the board of the era that the address names, in one file."""
     choices = replace(chosen_of(request, slug), moment=None, snapshot="")  # it is of today's board
     reading = reading_of(slug, choices, BoardPart(count=0))
     archive = current_archive(reading.era.release, reading.era.judge_spec) if reading.era else None
     if archive is None:
-        raise Http404(
-            "The evidence of this board as it stands now is not put together yet; that is done "
-            "every hour."
-        )
+        return evidence_to_come(request, reading)
     try:
         content = archive.file.open("rb")
     except FileNotFoundError:
@@ -98,6 +97,21 @@ def board_evidence(request: HttpRequest, slug: str) -> FileResponse:
         as_attachment=True,
         filename=f"assay-evidence-{archive.release.slug}-{archive.judge_spec.slug}.zip",
     )
+
+
+def evidence_to_come(request: HttpRequest, reading: BoardReading) -> HttpResponse:
+    """503 and when it will be there. Raises Http404 where nobody puts it together unasked."""
+    era, seconds = reading.era, None
+    if era is not None:
+        seconds = seconds_until_made(era.release, era.judge_spec, reading.counts.entries)
+    if seconds is None:
+        raise Http404("The evidence of this board is put together by whoever runs the site.")
+    sentence = (
+        "The evidence of this board as it stands now is being put together. It is there in about "
+        f"{math.ceil(seconds / 60)} minutes; try again then."
+    )
+    page = render_to_string("board_not_stored.html", {"sentence": sentence}, request)
+    return HttpResponse(page, status=503, headers={"Retry-After": str(seconds)})
 
 
 @require_safe

@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import F
 
 from benchmarks.models import Benchmark
 from benchmarks.submissions.models import Submission
@@ -15,7 +16,7 @@ from leaderboard.editions import refresh_boards
 from leaderboard.evidence import archive
 from leaderboard.evidence.archive import make_evidence_archives
 from leaderboard.models import BoardVersion, EvidenceArchive
-from leaderboard.operations.sweeps import tidy
+from leaderboard.operations.sweeps import each_minute
 from tests.conftest import judged
 from tests.leaderboard.evidence.conftest import SMALLEST, load
 
@@ -54,8 +55,7 @@ def unpacked(client, folder):
 
 
 def test_what_is_downloaded_computes_itself(client, tmp_path):
-    assert client.get(ADDRESS).status_code == 404
-    tidy()
+    each_minute()
     folder = unpacked(client, tmp_path)
     found = subprocess.run(
         [sys.executable, "verify.py"], cwd=folder, capture_output=True, text=True, check=True
@@ -74,8 +74,9 @@ def test_what_was_withdrawn_is_not_handed_out_for_a_moment(client, tmp_path):
     before = str(EvidenceArchive.objects.get().file.name)
     gone = Submission.objects.filter(origin="sample")[0]
     withdraw_submission(submission=gone)
-    assert client.get(ADDRESS).status_code == 404
+    assert client.get(ADDRESS).status_code == 503
     stored()
+    pass_time()
     assert make_evidence_archives() == 1
     text = b"".join(
         path.read_bytes() for path in unpacked(client, tmp_path).rglob("*") if path.is_file()
@@ -84,9 +85,55 @@ def test_what_was_withdrawn_is_not_handed_out_for_a_moment(client, tmp_path):
     assert EvidenceArchive.objects.get().file.name != before
 
 
-def test_a_board_too_large_is_left_to_who_runs_the_site(monkeypatch):
+def pass_time() -> None:
+    """So that what was made was made long enough ago."""
+    EvidenceArchive.objects.update(made=F("made") - archive.REST)
+
+
+def test_until_it_is_there_the_address_says_when_it_will_be(client):
+    response = client.get(ADDRESS)
+    assert (response.status_code, response["Retry-After"]) == (503, "120")
+    assert "It is there in about 2 minutes" in response.content.decode()
+
+
+def test_a_board_that_changes_all_the_time_is_packed_once_in_a_while(client):
+    make_evidence_archives()
+    withdraw_submission(submission=Submission.objects.filter(origin="sample")[0])
+    stored()
+    assert make_evidence_archives() == 0
+    response = client.get(ADDRESS)
+    assert response.status_code == 503
+    assert 600 < int(response["Retry-After"]) <= 720
+    pass_time()
+    assert client.get(ADDRESS)["Retry-After"] == "120"
+    assert make_evidence_archives() == 1
+
+
+def test_two_workers_do_not_pack_one_board():
+    with archive.alone() as is_free:
+        assert is_free
+        assert make_evidence_archives() == 0
+    assert make_evidence_archives() == 1
+
+
+def test_a_fault_of_it_is_none_of_the_sweep(monkeypatch, caplog):
+    monkeypatch.setattr(archive, "make_archive", lambda edition: 1 / 0)
+    each_minute()
+    assert "make_evidence_archives failed: ZeroDivisionError" in caplog.text
+    monkeypatch.undo()
+    assert make_evidence_archives() == 1
+
+
+def test_a_look_at_boards_that_are_packed_is_a_few_queries(django_assert_max_num_queries):
+    make_evidence_archives()
+    with django_assert_max_num_queries(4):
+        assert make_evidence_archives() == 0
+
+
+def test_a_board_too_large_is_left_to_who_runs_the_site(client, monkeypatch):
     monkeypatch.setattr(archive, "MOST_ANSWERS", 10)
     assert make_evidence_archives() == 0
+    assert client.get(ADDRESS).status_code == 404
 
 
 def test_who_runs_the_site_puts_any_board_together(client, monkeypatch, capsys):
