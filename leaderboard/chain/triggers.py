@@ -15,6 +15,11 @@ from benchmarks.immutability import Guard, install_guards, lift_guards
 
 LINKS, HEAD = "leaderboard_chainlink", "leaderboard_chainhead"
 FIXED = ("id", "kind", "submission", "judge", "content")
+SUBMISSIONS, DECISIONS = "submissions_submission", "submissions_rankingdecision"
+SHEETS = "leaderboard_scoresheet"
+LINKED = "EXISTS (SELECT 1 FROM leaderboard_chainlink l WHERE l.submission = {0})"
+OF_KINDS = "EXISTS (SELECT 1 FROM leaderboard_chainlink l WHERE l.submission = {0} AND l.kind {1})"
+"""Whether the chain has links about a row that is to go."""
 GUARDS = (
     Guard(
         LINKS,
@@ -31,6 +36,28 @@ GUARDS = (
         "the head of the chain only goes on",
     ),
     Guard(HEAD, "DELETE", "1 = 1", "the head of the chain is never deleted"),
+    # Of what is gone the links would be told to nobody, and nobody could tell that it ever was.
+    Guard(
+        SUBMISSIONS,
+        "DELETE",
+        LINKED.format("OLD.id"),
+        "a submission in the chain is never deleted; withdraw it",
+        about="chain",
+    ),
+    Guard(
+        SHEETS,
+        "DELETE",
+        OF_KINDS.format("OLD.submission_id", "= 'scoresheet'"),
+        "a scoresheet in the chain is never deleted; it is scored anew",
+        about="chain",
+    ),
+    Guard(
+        DECISIONS,
+        "DELETE",
+        OF_KINDS.format("OLD.submission_id", "IN ('kept_out', 'ranked')"),
+        "a decision in the chain is never deleted; make another one",
+        about="chain",
+    ),
 )
 
 NOW = {
@@ -78,7 +105,6 @@ class EventTrigger:
         return f"INSERT INTO {LINKS} ({columns}) VALUES ({values})"  # noqa: S608 # nosec B608
 
 
-SUBMISSIONS, DECISIONS = "submissions_submission", "submissions_rankingdecision"
 TRIGGERS = (
     EventTrigger("publication", SUBMISSIONS, "INSERT", IS),
     EventTrigger("publication", SUBMISSIONS, "UPDATE", f"{IS} AND NOT ({WAS})"),

@@ -15,6 +15,7 @@ from leaderboard.pages.my_entries import my_entry_lines
 from leaderboard.pages.submission import submission_page
 from leaderboard.submission_states import SENTENCES, RunFacts, state_of_runs, states_of
 from tests.conftest import judged, submit
+from tests.deleting import delete_linked
 
 NEW = RunFacts(is_planned=False, is_open=False, is_paused=False, is_parked=False, is_scored=False)
 PLANNED = replace(NEW, is_planned=True)
@@ -69,7 +70,7 @@ def test_page_and_list_tell_the_same_at_every_step(spelling, owner):
     type(run).objects.filter(pk=run.pk).resume()
     judged(one)
     look()
-    Scoresheet.objects.all().delete()
+    delete_linked(Scoresheet.objects.all())
     look()
     withdraw_submission(submission=one)
     one.refresh_from_db()

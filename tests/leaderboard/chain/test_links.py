@@ -119,6 +119,22 @@ def test_no_statement_changes_a_link_or_takes_one_away(entry, statement):
     assert list(public_links()) == before
 
 
+@pytest.mark.parametrize(
+    "table", ["submissions_submission", "leaderboard_scoresheet", "submissions_rankingdecision"]
+)
+def test_nothing_that_a_link_is_about_is_deleted(entry, owner, table):
+    decide_ranking(submission=entry, is_ranked=False, reason="Copied.", by=owner)
+    refused = pytest.raises(DatabaseError, match="never deleted")
+    with refused, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {table}")  # a constant
+    assert Scoresheet.objects.count() == Submission.objects.count() == 1
+
+
+def test_what_no_link_is_about_may_go(spelling, owner):
+    private = submit(spelling, owner, visibility="private")
+    assert Submission.objects.filter(pk=private.pk).delete()[0]
+
+
 def test_one_that_waits_keeps_its_content(entry):
     withdraw_submission(submission=entry)
     with pytest.raises(DatabaseError), transaction.atomic():

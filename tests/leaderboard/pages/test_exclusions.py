@@ -23,6 +23,7 @@ from leaderboard.pages.status import status_page
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 from tests.api_clients import token_client
+from tests.deleting import delete_linked
 from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
 
@@ -98,7 +99,7 @@ def test_the_status_page_names_them_by_their_own_word(run):
 
 
 def test_the_judge_command_counts_them_apart(run):
-    Scoresheet.objects.all().delete()
+    delete_linked(Scoresheet.objects.all())
     out = io.StringIO()
     call_command("judge", str(run.submission_id), judge=run.judge_spec.slug, stdout=out)
     assert "2 judged, 0 unreadable, 1 failed, 1 excluded" in out.getvalue()

@@ -30,6 +30,7 @@ from leaderboard.services import score_run
 from leaderboard.versions import numbers
 from leaderboard.versions.numbers import add_up, numbers_of
 from tests.conftest import judged, submit
+from tests.deleting import delete_linked
 from tests.leaderboard.versions.shown_rows import digest_of_rows, small_fields
 from tests.slow import slow_except_every
 
@@ -134,7 +135,7 @@ ACTIONS: dict[str, Callable[[Submission], object]] = {
         text="A figure.",
         state=Description.State.APPROVED,
     ),
-    "lose a scoresheet": lambda entry: Scoresheet.objects.all().delete(),
+    "lose a scoresheet": lambda entry: delete_linked(Scoresheet.objects.all()),
 }
 
 
