@@ -7,9 +7,11 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import URLPattern
 
+from leaderboard import urls
 from leaderboard.evidence.static_markup import NO_FORM, ONLY_ON_SITE, static_markup
-from leaderboard.evidence.static_site import StaticSite, file_name, kept_query
+from leaderboard.evidence.static_site import FILES, KEPT, StaticSite, file_name, kept_query
 from tests.conftest import judged, submit
 
 
@@ -139,4 +141,24 @@ def test_searches_and_orders_are_not_in_the_copy_and_tabs_are():
     assert kept_query("/boards/spelling/", "sort=accuracy") is None
     assert kept_query("/boards/spelling/", "q=x") is None
     assert kept_query("/accounts/login/", "") is None
+    assert kept_query("/questions/7/", "judge=j&release=r") == "judge=j&release=r"
+    assert kept_query("/boards/spelling/matrix/", "subtask=s&judge=j") == "judge=j&subtask=s"
+    assert kept_query("/boards/spelling/history/", "release=r") == "release=r"
+    assert kept_query("/boards/spelling/", "snapshot=0123456789abcdef") is None
+
+
+ONLY_ON_THE_SITE = {
+    *("board-card", "board-feed", "embedded-board", "entry-card", "favicon", "plotly-bundle"),
+    *("compare", "search", "search-suggest", "robots", "sitemap", "status-json"),
+    *("django.contrib.sitemaps.views.sitemap", "health-live", "health-ready"),
+    *("account-delete", "board-suspects", "model-edit", "my-entries", "question-report"),
+    *("submission", "submission-progress", "submission-retry"),
+}
+"""Comparing and searching have no end; the rest is for programs, for owners and for staff."""
+
+
+def test_every_page_of_the_site_is_in_the_copy_or_left_out_on_purpose():
+    found = [one for one in urls.urlpatterns if isinstance(one, URLPattern) and one.name]
+    names = {str(one.name) for one in found}
+    assert names - KEPT.keys() - FILES == ONLY_ON_THE_SITE
     assert kept_query("/nowhere/at/all/", "") is None
