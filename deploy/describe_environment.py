@@ -107,6 +107,10 @@ MEANINGS = {
         "Files that one person may hand in to one release within 24 hours; 0: no limit. The "
         "terminal is not limited by this and the next two."
     ),
+    "QUOTA_DRY_RUNS_DAY": (
+        "Files that one person may have tried on a few questions within 24 hours without "
+        "confirming them; 0: no limit."
+    ),
     "QUOTA_UNFINISHED": (
         "Files of one person and release that may wait or be judged at a time; 0: no limit."
     ),

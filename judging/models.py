@@ -152,6 +152,10 @@ class JudgeRun(models.Model):
     and none of its judgements waits; then null, and no sweep looks at it (judging/immutability.py).
     No boolean: what is compared with a number SQLite finds by an index, where it would read a
     boolean of every row.
+
+    dry_run: when a few answers of a submission that is not confirmed were planned, to be judged
+    before anything counts (services/dry_runs.py); null once the whole run is asked for. Until then
+    `planned` and `unscored` are null: it is never scored.
     """
 
     class Pause(models.TextChoices):
@@ -179,6 +183,7 @@ class JudgeRun(models.Model):
     failures = models.PositiveSmallIntegerField(default=0, db_default=0)
     held_until = models.DateTimeField(null=True, blank=True)
     asked_anew = models.DateTimeField(null=True, blank=True)
+    dry_run = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=1, db_default=1)
     unscored = models.PositiveSmallIntegerField(null=True, default=1, db_default=1, editable=False)
 
@@ -197,6 +202,9 @@ class JudgeRun(models.Model):
                 fields=["unscored"], condition=Q(unscored__isnull=False), name="run_unscored"
             ),
             models.Index(fields=["paused"], condition=Q(paused__isnull=False), name="run_paused"),
+            models.Index(
+                fields=["dry_run"], condition=Q(dry_run__isnull=False), name="run_dry_run"
+            ),
             models.Index(fields=["planned"], name="run_planned"),
             models.Index(fields=["judge_spec", "planned"], name="run_planned_by_spec"),
             models.Index(fields=["created", "id"], name="runs_in_order"),

@@ -46,7 +46,15 @@ class JudgementQuerySet(QuerySet["models.Judgement"]):
 
 class RunQuerySet(QuerySet["models.JudgeRun"]):
     def unplanned(self) -> RunQuerySet:
-        return self.unscored().filter(planned__isnull=True)
+        return self.unscored().whole().filter(planned__isnull=True)
+
+    def whole(self) -> RunQuerySet:
+        """Asked for of every answer: no dry run."""
+        return self.filter(dry_run__isnull=True)
+
+    def dry_runs(self, since: Any) -> RunQuerySet:
+        """Asked for of a few answers since then, and not of all of them meanwhile."""
+        return self.filter(dry_run__gt=since)
 
     def not_withdrawn(self) -> RunQuerySet:
         return self.filter(submission__withdrawn__isnull=True)

@@ -40,13 +40,17 @@ def states_of(submissions: Collection[Submission]) -> dict[UUID, str]:
     """The state of each, one of `SENTENCES`; one query, which looks up an index per run."""
     facts: dict[UUID, list[RunFacts]] = {submission.pk: [] for submission in submissions}
     own = Judgement.objects.filter(run=OuterRef("pk"))
-    found = JudgeRun.objects.filter(submission__in=list(facts)).values_list(
-        "submission",
-        Exists(own),
-        Exists(own.filter(state__in=UNFINISHED)),
-        "paused",
-        Exists(own.filter(state=Judgement.State.PAUSED)),
-        Exists(Scoresheet.objects.filter(run=OuterRef("pk"))),
+    found = (
+        JudgeRun.objects.whole()
+        .filter(submission__in=list(facts))
+        .values_list(
+            "submission",
+            Exists(own),
+            Exists(own.filter(state__in=UNFINISHED)),
+            "paused",
+            Exists(own.filter(state=Judgement.State.PAUSED)),
+            Exists(Scoresheet.objects.filter(run=OuterRef("pk"))),
+        )
     )
     for submission, is_planned, is_open, paused, is_parked, is_scored in found:
         run = RunFacts(is_planned, is_open, paused is not None, is_parked, is_scored)

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.sharing.sitemaps import SITEMAPS
 from leaderboard.views import (
     boards,
+    dry_runs,
     entries,
     history,
     judges,
@@ -86,6 +87,11 @@ urlpatterns = [
         "submissions/<uuid:submission_id>/progress/",
         entries.submission_progress,
         name="submission-progress",
+    ),
+    path(
+        "submissions/<uuid:submission_id>/dry-run/",
+        dry_runs.dry_run,
+        name="submission-dry-run",
     ),
     path("submissions/<uuid:submission_id>/retry/", entries.retry, name="submission-retry"),
     path("judges/", judges.judges, name="judges"),

@@ -34,7 +34,7 @@ from benchmarks.submissions.services import (
 from judging import limits
 from judging.engine.engine import judge_run
 from judging.models import JudgeRun
-from judging.services import ensure_spec, plan_run, request_run
+from judging.services import ensure_spec, plan_run, request_run, start_dry_run
 from leaderboard.services import score_run
 from tests.benchmarks.pictures import picture
 from tests.judging.endpoint import Served, completion, document, serve
@@ -183,12 +183,12 @@ def answers_to(release: Release, text: str) -> bytes:
 
 
 def hand_in(
-    release: Release, owner: User, name: str, text: str, visibility: str = "public"
+    release: Release, owner: User, name: str, text: str, visibility: str = "public", **more: Any
 ) -> Submission:
     upload = Upload("answers.jsonl", answers_to(release, text))
     model = ModelDetails(name)
     return accept_submission(
-        release=release, upload=upload, model=model, owner=owner, visibility=visibility
+        release=release, upload=upload, model=model, owner=owner, visibility=visibility, **more
     )
 
 
@@ -233,6 +233,17 @@ def judge(
     site.runs.append(run)
 
 
+def tried(release: Release, owner: User) -> Submission:
+    """A file that waits to be confirmed, with a dry run by a model that repeats its prompt."""
+    draft = hand_in(release, owner, "Tried", "A draft,", "private", confirm=False)
+    with override_settings(DEFAULT_JUDGE="openai:scribe-1@local"):
+        run = start_dry_run(submission=draft)
+    judge_run(run_id=run.pk)
+    while run.judgements.filter(state="waiting").exists():
+        resume(run)
+    return draft
+
+
 def resume(run: JudgeRun) -> None:
     limits.reopen("local")
     JudgeRun.objects.filter(pk=run.pk).resume()
@@ -266,4 +277,5 @@ def build_family(site: HiddenSite, family: Family, folder: Path) -> None:
     for submission in (private, *made):
         judge(site, submission)
     judge(site, shown, "openai", "scribe-1", family.parser)
+    site.submissions.append(tried(release, site.owner))
     judge(site, shown, "openai", "renamed", family.parser)

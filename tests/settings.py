@@ -17,7 +17,12 @@ os.environ["DEBUG"] = "false"
 os.environ["EMAIL_URL"] = "memory:"
 os.environ["OPERATOR_EMAILS"] = ""
 os.environ.pop("HTTPS", None)
-for quota in ("SUBMISSIONS_DAY", "UNFINISHED", "FILES"):  # tests of quotas set the site's own
+for quota in (
+    "SUBMISSIONS_DAY",
+    "UNFINISHED",
+    "FILES",
+    "DRY_RUNS_DAY",
+):  # tests of quotas set the site's own
     os.environ[f"QUOTA_{quota}"] = "0"
 
 from leaderboard.settings import *

@@ -198,6 +198,17 @@ def test_the_judge_did_repeat_what_is_hidden_in_every_way(site):
         assert {*echoed.values_list("state", flat=True)} >= readable - {State.FAILED, State.REFUSED}
 
 
+def test_dry_runs_repeat_what_is_hidden_too(site):
+    """Their pages are among those above, and say what a judge made of an answer all the same."""
+    tried = JudgeRun.objects.filter(dry_run__isnull=False)
+    assert tried.count() == len(FAMILIES)
+    for run in tried:
+        assert run.judgements.filter(raw_reply__contains="cnry-").exists()
+        page = body_of(session_client(site.owner).get(f"/submissions/{run.submission_id}/"))
+        assert '<article class="question' in page
+        assert not hits_of("owner", page)
+
+
 def test_no_reason_error_or_pause_holds_a_hidden_text(site):
     said = [
         *Judgement.objects.values_list("reason", flat=True),

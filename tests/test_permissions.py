@@ -106,7 +106,7 @@ class Site:
             named["slug"] = "speller"
         if route.name == "judge":
             named["slug"] = self.judge
-        if route.name == "submission-confirm":
+        if route.name in {"submission-confirm", "submission-dry-run"}:
             named["submission_id"] = self.unconfirmed
         return route.address(named)
 

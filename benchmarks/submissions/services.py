@@ -393,8 +393,8 @@ def withdraw_submission(*, submission: Submission, now: datetime | None = None) 
     """It leaves every board and stays as a tombstone. False where it was withdrawn before. `now`:
     when, for content that has a history.
 
-    Of one that was not confirmed nothing else stays: whoever cancels takes no place, and what they
-    handed in must not pile up.
+    Of one that was not confirmed nothing else stays but the answers that a dry run judged: whoever
+    cancels takes no place, and what they handed in must not pile up.
     """
     standing = Submission.objects.not_withdrawn().filter(pk=submission.pk)
     gone: dict[str, Any] = {
@@ -404,7 +404,8 @@ def withdraw_submission(*, submission: Submission, now: datetime | None = None) 
     }
     with transaction.atomic():
         if standing.filter(confirmed__isnull=True).update(**gone, file=""):
-            Answer.objects.filter(submission=submission.pk).delete()
+            answers = Answer.objects.filter(submission=submission.pk)
+            answers.filter(judgements__isnull=True).delete()
             forget_sketch(submission=submission)
             loose.let_go(str(submission.file.name))
             return True

@@ -1,6 +1,7 @@
 """What people and sweeps ask of judging. Whoever asks judges stands in judging/engine."""
 
 from judging.services.deadlines import expire_overdue
+from judging.services.dry_runs import DryRunRefusedError, start_dry_run
 from judging.services.planning import plan_run, plan_waiting_runs
 from judging.services.prompts import PromptsRefusedError, ensure_prompt_set, import_prompt_set
 from judging.services.proposals import (
@@ -23,6 +24,7 @@ from judging.services.specs import OTHER_RULES, UnknownJudgeError, ensure_spec, 
 
 __all__ = [
     "OTHER_RULES",
+    "DryRunRefusedError",
     "PromptsRefusedError",
     "ProposalError",
     "ReviewError",
@@ -47,4 +49,5 @@ __all__ = [
     "retry_failed",
     "retry_judgements",
     "send_back_proposal",
+    "start_dry_run",
 ]

@@ -21,10 +21,11 @@ from benchmarks.selectors import (
 from benchmarks.submissions.models import Answer, Submission
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
+from judging.querysets import MOVING
 from judging.selectors import build_cases
 from judging.services.attempts import attempt, renew
-from judging.services.runs import reuse_verdicts, take_plain_verdict
-from judging.services.verdicts import content_key, stored_texts
+from judging.services.runs import ASKED_AGAIN, reuse_verdicts, take_plain_verdict
+from judging.services.verdicts import content_key, keep_verdicts, stored_texts
 
 State = Judgement.State
 BATCH = 200  # answers: of the longest, 4 MB of text, and a few seconds at most between renewals
@@ -64,8 +65,30 @@ def plan_run(*, run_id: int) -> bool:
         if changed := [answer for answer in texts if today[answer] != texts[answer]]:
             planned |= planned_rows(run, changed)
         judgements = [row for answer in texts for row in planned.get(answer, ())]
-        Judgement.objects.bulk_create(judgements, batch_size=ROWS)
+        store_rows(run, judgements)
     return True
+
+
+def store_rows(run: JudgeRun, planned: Sequence[Judgement]) -> None:
+    """What a dry run decided stands; where it was decided by texts that are not today's, the row is
+    as it was planned now, and its verdict is kept as an earlier one."""
+    held = Judgement.objects.filter(run=run).order_by("pk").select_for_update()
+    begun = {(row.answer_id, row.slot): row for row in held}
+    new = [row for row in planned if (row.answer_id, row.slot) not in begun]
+    Judgement.objects.bulk_create(new, batch_size=ROWS)
+    if not begun:
+        return
+    older = []
+    for row in planned:
+        earlier = begun.get((row.answer_id, row.slot))
+        # Those that wait, or are being asked about, take today's texts when they are asked.
+        if earlier and earlier.state not in MOVING and earlier.content_key != row.content_key:
+            older.append((earlier, row))
+    keep_verdicts(earlier for earlier, _ in older)
+    for earlier, row in older:
+        for name in ASKED_AGAIN:
+            setattr(earlier, name, getattr(row, name))
+    Judgement.objects.bulk_update([earlier for earlier, _ in older], ASKED_AGAIN)
 
 
 def texts_judged_by(submission: Submission) -> dict[int, tuple[str, str]]:

@@ -27,13 +27,20 @@ State = Judgement.State
 
 
 def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:
+    """What a dry run of the spec decided is kept: it becomes part of the whole run, which has its
+    place in the queue from now on."""
     run, _ = JudgeRun.objects.get_or_create(submission=submission, judge_spec=spec)
+    if run.dry_run is not None:
+        begun = JudgeRun.objects.filter(pk=run.pk, dry_run__isnull=False)
+        begun.update(dry_run=None, unscored=1, created=Now())
+        run.refresh_from_db()
     return run
 
 
 def submissions_without_run() -> SubmissionQuerySet:
-    """Confirmed, and no judge was asked yet. Whatever has been finished was asked about."""
-    asked = JudgeRun.objects.filter(submission=OuterRef("pk"))
+    """Confirmed, and no judge was asked yet for more than a dry run. Whatever has been finished was
+    asked about."""
+    asked = JudgeRun.objects.whole().filter(submission=OuterRef("pk"))
     return Submission.objects.confirmed().unfinished().exclude(Exists(asked))
 
 

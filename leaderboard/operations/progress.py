@@ -99,7 +99,7 @@ def waiting_work() -> tuple[tuple[QuerySet[Any], Combinable | str], ...]:
     """Work of each kind that could be done, and by what it tells since when it waits."""
     references = ReferenceRequest.objects.claimable().exclude(endpoint__in=closed_endpoints())
     return (
-        (ready_judgements(), Coalesce("not_before", "run__planned")),
+        (ready_judgements(), Coalesce("not_before", "run__planned", "run__dry_run")),
         (JudgeRun.objects.unplanned().not_withdrawn().filter(paused__isnull=True), "created"),
         (submissions_without_run(), "confirmed"),
         (references, "created"),

@@ -9,7 +9,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, close_old_connections
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Value
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
@@ -26,10 +26,11 @@ from judging.engine.canary import due_canaries, run_due_canary, specs_with_due_c
 from judging.engine.engine import judge_run
 from judging.engine.references import write_requested_references
 from judging.models import Judgement, JudgeRun, ReferenceRequest
-from judging.querysets import ENDED_BY_SWEEPS, any_of
+from judging.querysets import ENDED_BY_SWEEPS, MOVING, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
 from judging.services.attempts import told
 from judging.services.deadlines import overdue, unconfirmed_too_long
+from judging.services.dry_runs import standing_dry_runs
 from judging.services.runs import submissions_without_run
 from judging.tasks import judge_run as judge_run_task
 from judging.tasks import run_canary as run_canary_task
@@ -94,12 +95,21 @@ def tidy() -> None:
 
 def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:
     """Runs with work that could be claimed now and of which no worker holds anything, the oldest
-    first; none that was planned within `grace`."""
-    runs = JudgeRun.objects.unscored().not_withdrawn().filter(planned__lte=Now() - grace)
+    first; none that was planned within `grace`. Dry runs before all others: somebody sits before
+    the page, and they are a few calls."""
+    runs = JudgeRun.objects.unscored().whole().not_withdrawn().filter(planned__lte=Now() - grace)
+    tried = standing_dry_runs().filter(dry_run__lte=Now() - grace)
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
-    idle = runs.filter(Exists(due), ~Exists(held)).order_by("created")
-    return list(idle.values_list("pk", flat=True)[:RUNS_AT_ONCE])
+    first, then = (
+        found.filter(Exists(due), ~Exists(held))
+        .order_by()
+        .annotate(turn=Value(turn))
+        .values_list("turn", "created", "pk")
+        for turn, found in enumerate((tried, runs))
+    )
+    idle = first.union(then, all=True).order_by("turn", "created")
+    return [key for *_, key in idle[:RUNS_AT_ONCE]]
 
 
 def is_anything_due() -> bool:
@@ -110,11 +120,13 @@ def is_anything_due() -> bool:
     planned, judged, and given back by lost workers; a pause may be over.
     """
     runs = JudgeRun.objects.not_withdrawn()
+    unended = Judgement.objects.filter(run=OuterRef("pk"), state__in=MOVING)
     is_due = any_of(
         open_releases_without_floor(),
         submissions_without_run(),
         unconfirmed_too_long(),
-        runs.unscored().not_left_to_people(),
+        runs.unscored().whole().not_left_to_people(),
+        standing_dry_runs().filter(Exists(unended), paused__isnull=True),
         *outdated_runs(),
         runs.filter(paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS),
         ReferenceRequest.objects.filter(finished__isnull=True),

@@ -12,7 +12,8 @@ from django.urls import reverse
 from benchmarks.models import FigureImage, Question
 from benchmarks.protocols.base import BenchmarkProtocol, QuestionView, ScoredRow
 from benchmarks.selectors import question_view
-from benchmarks.submissions.models import Answer
+from benchmarks.submissions.models import Answer, Submission
+from judging.models import JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
 from leaderboard.disclosure import (
@@ -116,7 +117,9 @@ def question_list(
     page = min(max(chosen.page, 1), pages)
     judge = sheet.judge_spec.slug
     return QuestionList(
-        cards=question_cards(sheet, shown[(page - 1) * PER_PAGE : page * PER_PAGE]),
+        cards=question_cards(
+            sheet.submission, sheet.run, judge, shown[(page - 1) * PER_PAGE : page * PER_PAGE]
+        ),
         total=len(shown),
         page=page,
         pages=pages,
@@ -188,19 +191,23 @@ def choices(
 
 
 def question_cards(
-    sheet: Scoresheet, rows: Sequence[tuple[Answer, QuestionView, ScoredRow]]
+    submission: Submission,
+    run: JudgeRun,
+    judge: str,
+    rows: Sequence[tuple[Answer, QuestionView, ScoredRow]],
 ) -> tuple[QuestionCard, ...]:
-    release = sheet.submission.release
+    """Of these answers of the submission, as the run judged them; judge: the slug of its spec."""
+    release = submission.release
     questions = [answer.question for answer, _, _ in rows]
     references = shown_references(release, [q.pk for q in questions])
     images = images_of(questions)
-    replies = shown_replies(sheet.run, [answer.pk for answer, _, _ in rows])
+    replies = shown_replies(run, [answer.pk for answer, _, _ in rows])
     anomalies = shown_anomalies(release)
     public = public_texts(release, [answer for answer, _, _ in rows])
     return tuple(
         QuestionCard(
             id=answer.question_id,
-            url=question_url(answer.question_id, release.slug, sheet.judge_spec.slug),
+            url=question_url(answer.question_id, release.slug, judge),
             public_id=view.public_id,
             ability=answer.question.subtask.ability.title,
             subtask=answer.question.subtask.title,
@@ -213,7 +220,7 @@ def question_cards(
                 image.name for image in images.get(answer.question.figure_id or 0, ())
             ),
             text=view.text,
-            answer=shown_answer(answer, sheet.submission, public[answer.pk]),
+            answer=shown_answer(answer, submission, public[answer.pk]),
             reference=references.get(answer.question_id, ""),
             verdict=row.verdict,
             is_right=row.is_right,

@@ -20,6 +20,7 @@ from leaderboard.pages.cost import (
     pause_notice,
     run_money,
 )
+from leaderboard.pages.dry_run import DryRunPanel, dry_run_panel
 from leaderboard.pages.retry_offer import RetryOffer, retry_offer
 from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.submission_states import MOVING, SENTENCES, states_of
@@ -49,7 +50,8 @@ class RunLine:
 @dataclass(frozen=True, slots=True)
 class SubmissionPage:
     """`state` is one of those of submission_states.SENTENCES. `is_moving`: the page should look
-    again. `estimate`: what the default judge will take, while the submission is to be confirmed."""
+    again. `estimate`: what the default judge will take, and `dry_run`: what it said of a few
+    answers, while the submission is to be confirmed."""
 
     id: UUID
     model: str
@@ -68,6 +70,7 @@ class SubmissionPage:
     calls_planned: int
     estimate: EstimateCard | None
     is_moving: bool
+    dry_run: DryRunPanel | None
     is_owner: bool
     created: datetime
 
@@ -77,9 +80,10 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
     is_owner = submission.owner_id == user.pk
     lines = tuple(
         run_line(run, is_owner=is_owner)
-        for run in submission.runs.select_related("judge_spec", "scoresheet")
+        for run in submission.runs.filter(dry_run=None).select_related("judge_spec", "scoresheet")
     )
     state = states_of([submission])[submission.pk]
+    dry_run = dry_run_panel(submission, is_owner=is_owner) if state == "to confirm" else None
     estimate = estimate_card(submission) if state == "to confirm" else None
     return SubmissionPage(
         id=submission.id,
@@ -99,6 +103,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         calls_planned=planned_calls(submission) if state == "to confirm" else 0,
         estimate=estimate,
         is_moving=state in MOVING,
+        dry_run=dry_run,
         is_owner=is_owner,
         created=submission.created,
     )
