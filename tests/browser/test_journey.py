@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.steps import (
+    PLACED_SECONDS,
     Keys,
     Mouse,
     answer_file,
@@ -86,7 +87,12 @@ def read_on(page: Page, site: Site, hand: Hand, question: int) -> None:
 
 
 def cite(page: Page, hand: Hand) -> str:
-    """The address that is to be cited, opened from the board."""
+    """The address that is to be cited, opened from the board, which offers none while it is being
+    stored."""
+    end = time.monotonic() + PLACED_SECONDS
+    while not page.locator("#cite").count() and time.monotonic() < end:
+        page.wait_for_timeout(1000)
+        page.reload()
     hand.follow(page.locator("#cite summary"))
     hand.follow(page.locator("#cite p a"))
     page.wait_for_url("**snapshot=**")
