@@ -33,6 +33,7 @@ from leaderboard.exports import in_pieces
 from leaderboard.models import Scoresheet
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
 from leaderboard.selectors import BoardPart, BoardReading, NoSuchSnapshotError, visible_sheet
+from leaderboard.sharing.answer_rows import answers_as_csv
 from leaderboard.sharing.badge import badge
 from leaderboard.sharing.feed import board_feed
 from leaderboard.sharing.pictures import standalone
@@ -55,21 +56,21 @@ def known_benchmark(slug: str) -> Benchmark:
 @require_safe
 def entry_answers(request: HttpRequest, submission_id: UUID, kind: str) -> HttpResponseBase:
     """Every judgement of an entry that may be seen, as CSV or Parquet."""
-    # pyarrow takes a quarter second and 60 MB: only a process that is asked for a file has it
-    from leaderboard.sharing import answers  # noqa: PLC0415
-
     sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
     name = f"assay-{sheet.submission.release.slug}-{str(submission_id)[:8]}.{kind}"
     if kind == "csv":
         return StreamingHttpResponse(
-            in_pieces(answers.answers_as_csv(sheet)),
+            in_pieces(answers_as_csv(sheet)),
             content_type="text/csv; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
     if kind != "parquet":
         raise Http404("Answers are exported as csv and parquet.")
+    # pyarrow takes a quarter second and 60 MB: only a process that is asked for a file has it
+    from leaderboard.sharing.parquet import write_parquet  # noqa: PLC0415
+
     file = tempfile.NamedTemporaryFile(suffix=".parquet", dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - the response closes it
-    answers.write_parquet(sheet, Path(file.name))
+    write_parquet(sheet, Path(file.name))
     return FileResponse(
         file,
         as_attachment=True,

@@ -12,7 +12,7 @@ from PIL import Image
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import withdraw_submission
-from leaderboard.sharing import answers
+from leaderboard.sharing import answer_rows
 from leaderboard.sharing.badge import badge, width
 from leaderboard.sharing.social_card import SIZE, social_card
 from tests.conftest import judged, submit
@@ -56,11 +56,12 @@ def test_a_csv_of_answers_has_each_judgement_once(client, entry):
 
 
 def test_parquet_has_what_the_csv_has(client, entry, monkeypatch):
-    monkeypatch.setattr(answers, "AT_ONCE", 3)  # two row groups
+    monkeypatch.setattr(answer_rows, "AT_ONCE", 3)  # two row groups
     response = get(client, f"/entries/{entry.pk}/answers.parquet")
     table = pq.read_table(io.BytesIO(body(response)))
     printed = [
-        {name: answers.csv_cell(value) for name, value in row.items()} for row in table.to_pylist()
+        {name: answer_rows.csv_cell(value) for name, value in row.items()}
+        for row in table.to_pylist()
     ]
     assert printed == rows_of(client, entry)
 

@@ -4,15 +4,13 @@ One row per slot of each answer; an answer that no judge was asked about has one
 Hidden texts stay hidden (leaderboard.disclosure): of a reply that is not public the hash remains.
 """
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+import json
+from collections.abc import Iterator
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from benchmarks.selectors import protocol_of, question_view
+from benchmarks.selectors import protocol_of
 from benchmarks.spreadsheets import csv_text, inert
 from benchmarks.submissions.models import Answer
+from benchmarks.submissions.selectors import answer_sheet
 from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
 from leaderboard.disclosure import (
@@ -46,31 +44,22 @@ TEXTS = (
     "reply_sha256",
     "answer_verdict",
 )
-SCHEMA = pa.schema(
-    [*(pa.field(name, pa.string()) for name in TEXTS), pa.field("is_right", pa.bool_())]
-)
+COLUMNS = (*TEXTS, "is_right")
 """`verdict` is that of the slot; `answer_verdict` and `is_right` what the benchmark makes of all
-slots of the answer. NULL: hidden, or there is none."""
+slots of the answer. None: hidden, or there is none."""
 
 Row = dict[str, str | bool | None]
 NO_REPLY = ShownReply("", "", "", "", "", "", has_text=False)
 
 
 def answer_rows(sheet: Scoresheet) -> Iterator[list[Row]]:
-    """The rows of AT_ONCE answers at a time, in the order of the file."""
+    """The rows of AT_ONCE answers at a time, in the order of the file: of all of them only texts
+    and verdicts are in memory, for an answer may be explained by others."""
     submission, release = sheet.submission, sheet.submission.release
-    answers = list(
-        submission.answers.select_related(
-            "question__subtask__ability", "question__figure"
-        ).order_by("pk")
-    )
-    views = [question_view(answer.question) for answer in answers]
-    ids = [view.public_id for view in views]
+    whole = answer_sheet(submission)
+    ids = [view.public_id for view in whole.views]
     scored = protocol_of(release).explain(
-        views,
-        [answer.text for answer in answers],
-        verdicts_of(sheet.run, ids),
-        ratings_of(submission, ids),
+        whole.views, whole.texts, verdicts_of(sheet.run, ids), ratings_of(submission, ids)
     )
     same: Row = {
         "entry": str(submission.pk),
@@ -79,10 +68,9 @@ def answer_rows(sheet: Scoresheet) -> Iterator[list[Row]]:
         "release": release.slug,
         "judge": sheet.judge_spec.slug,
     }
-    pairs = list(zip(answers, scored, strict=True))
-    for start in range(0, len(pairs), AT_ONCE):
-        some = pairs[start : start + AT_ONCE]
-        asked = [answer for answer, _ in some]
+    stored = Answer.objects.select_related("question__subtask__ability", "question__figure")
+    for start in range(0, len(scored), AT_ONCE):
+        asked = list(stored.filter(pk__in=whole.answers[start : start + AT_ONCE]).order_by("pk"))
         replies = shown_replies(sheet.run, [answer.pk for answer in asked])
         references = shown_references(release, [answer.question_id for answer in asked])
         public = public_texts(release, asked)
@@ -95,7 +83,7 @@ def answer_rows(sheet: Scoresheet) -> Iterator[list[Row]]:
                 "answer_verdict": row.verdict or None,
                 "is_right": row.is_right,
             }
-            for answer, row in some
+            for answer, row in zip(asked, scored[start : start + AT_ONCE], strict=True)
             for reply in replies.get(answer.pk) or [NO_REPLY]
         ]
 
@@ -124,9 +112,9 @@ def reply_cells(reply: ShownReply) -> Row:
 
 def answers_as_csv(sheet: Scoresheet) -> Iterator[str]:
     """With cells that cannot act as formulas."""
-    yield csv_text([SCHEMA.names])
+    yield csv_text([COLUMNS])
     for rows in answer_rows(sheet):
-        yield csv_text([csv_cell(row.get(name)) for name in SCHEMA.names] for row in rows)
+        yield csv_text([csv_cell(row.get(name)) for name in COLUMNS] for row in rows)
 
 
 def csv_cell(value: str | bool | None) -> str:
@@ -135,12 +123,12 @@ def csv_cell(value: str | bool | None) -> str:
     return {None: "", True: "true", False: "false"}[value]
 
 
-def write_parquet(sheet: Scoresheet, path: Path) -> None:
-    """A row group per AT_ONCE answers."""
-    with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
-        for rows in answer_rows(sheet):
-            writer.write_table(table_of(rows))
+def answers_as_json_lines(sheet: Scoresheet) -> Iterator[str]:
+    """An object per row, some hundred lines at a time."""
+    for rows in answer_rows(sheet):
+        yield "".join(f"{json.dumps(whole(row), ensure_ascii=False)}\n" for row in rows)
 
 
-def table_of(rows: Sequence[Row]) -> pa.Table:
-    return pa.Table.from_pylist(rows, schema=SCHEMA)
+def whole(row: Row) -> Row:
+    """With every column, in their order."""
+    return {name: row.get(name) for name in COLUMNS}
