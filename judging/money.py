@@ -22,6 +22,7 @@ from django.db.models.functions import Cast, Now, TruncDate
 
 from benchmarks.protocols.base import Message
 from benchmarks.submissions.models import Submission
+from judging.clock import database_now
 from judging.judge_names import in_variables
 from judging.judge_parameters import reply_limit
 from judging.models import JudgeCall, JudgeRun, JudgeSpec, Spend
@@ -223,7 +224,7 @@ def has_room(run: JudgeRun, cost: int) -> bool:
 def budgets_of(submission: Submission) -> list[Budget]:
     """Every budget that judging the submission is charged to today, narrowest first; also those
     without a cap."""
-    now = Submission.objects.filter(pk=submission.pk).values_list(Now(), flat=True).get()
+    now = database_now()
     scopes = scopes_of(submission.pk, submission.owner_id, now)
     spent = dict(Spend.objects.filter(scope__in=scopes).values_list("scope", "cost"))
     return budgets_at(scopes, spent)

@@ -1,8 +1,10 @@
 """Reading what was decided: counts of a run, verdicts of a submission, and the cases still to be
 judged."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from sys import intern
 
 from django.conf import settings
@@ -13,6 +15,7 @@ from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.registry import protocol
 from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
+from judging.clock import database_now
 from judging.models import Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
 from judging.texts import TextIds, Texts, texts_read, todays_texts, words_of
@@ -20,6 +23,22 @@ from judging.texts import TextIds, Texts, texts_read, todays_texts, words_of
 State = Judgement.State
 
 VERDICTS_AT_ONCE = 2_000  # rows read ahead, 1 MB
+
+
+PACE_WINDOW = timedelta(minutes=5)
+"""What an endpoint bore last, it will bear next; a longer past tells of other limits, and of a
+shorter one a batch more or less is half."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunPace:
+    """How fast an unfinished run moves. per_minute: judgements that ended, on average of the last
+    PACE_WINDOW or since it was planned. seconds_left: at that pace; both None where none ended.
+    ahead: runs asked for earlier that are not done with either."""
+
+    per_minute: float | None
+    seconds_left: int | None
+    ahead: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +102,26 @@ def run_counts(run: JudgeRun) -> RunCounts:
         excluded=found.get(State.EXCLUDED, 0),
         open=sum(found.get(state, 0) for state in UNFINISHED),
     )
+
+
+def run_pace(run: JudgeRun, still_open: int) -> RunPace:
+    """Three queries by indexes: of the run's judgements it looks at those of the last minutes."""
+    now = database_now()
+    since = max(now - PACE_WINDOW, run.asked_anew or run.planned or now)
+    ended = Judgement.objects.filter(run=run, settled__gte=since).exclude(state__in=UNFINISHED)
+    per_minute = ended.count() / max((now - since).total_seconds() / 60, 1 / 60)
+    return RunPace(
+        per_minute=per_minute or None,
+        seconds_left=math.ceil(still_open / per_minute * 60) if per_minute else None,
+        ahead=runs_ahead(run),
+    )
+
+
+def runs_ahead(run: JudgeRun | None) -> int:
+    """Runs asked for before this one, or before one that is asked for now, and not done with; what
+    is paused holds nobody up. By an index of those that are not done with."""
+    rows = JudgeRun.objects.unscored().not_withdrawn().filter(paused__isnull=True)
+    return rows.filter(pk__lt=run.pk).count() if run else rows.count()
 
 
 def slot_from_key(key: str) -> Slot:
@@ -177,11 +216,20 @@ def peer_answers(
         return []
     judging = protocol_of(answers[0].submission.release).judging
     wanted = [judging.peer(view, slot) for view, slot in zip(views, slots, strict=True)]
+    texts = {
+        (answer.submission_id, view.public_id): answer.text
+        for answer, view in zip(answers, views, strict=True)
+    }
+    missing = {
+        (answer.submission_id, peer)
+        for answer, peer in zip(answers, wanted, strict=True)
+        if peer and (answer.submission_id, peer) not in texts
+    }
     rows = Answer.objects.filter(
-        submission__in={answer.submission_id for answer in answers},
-        question__public_id__in={w for w in wanted if w},
+        submission__in={submission for submission, _ in missing},
+        question__public_id__in={public_id for _, public_id in missing},
     ).values_list("submission_id", "question__public_id", "text")
-    texts = {(submission, public_id): text for submission, public_id, text in rows}
+    texts |= {(submission, public_id): text for submission, public_id, text in rows}
     return [
         texts.get((answer.submission_id, peer)) if peer else None
         for answer, peer in zip(answers, wanted, strict=True)

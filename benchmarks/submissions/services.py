@@ -47,7 +47,7 @@ from benchmarks.submissions.models import (
 from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name
 from benchmarks.submissions.naming.slugs import free_slug, random_slug
-from benchmarks.submissions.quota import no_place
+from benchmarks.submissions.quota import NoPlace, no_place
 
 TOKEN_DAYS = 365
 TOKENS_PER_PERSON = 20
@@ -192,18 +192,11 @@ def accept_submission(
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
     model = with_clean_names(model)
-    if not release.is_open:
-        raise SubmissionRefusedError(
-            [Problem("release", f"The release {release.slug!r} takes no submissions.")]
-        )
+    require_open(release)
     limited = owner if from_outside else None
     if limited:  # before the file costs a process; what counts is asked in the transaction
         require_place(limited, release)
-    reading = read_submission_file(
-        release=release, upload=upload, sender=owner, from_outside=from_outside
-    )
-    if reading.problems:
-        raise SubmissionRefusedError(reading.problems, missing=reading.missing)
+    reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=from_outside)
     now = received or timezone.now()
     submission = Submission(
         owner=owner,
@@ -213,15 +206,7 @@ def accept_submission(
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
-        reading_notes=[
-            asdict(note)
-            for note in (
-                *notes,
-                *reading.notes,
-                *name_notes(owner, model.name),
-                *kept_notes(owner, model),
-            )
-        ],
+        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model))],
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
         repeats_hidden_text=repeats_hidden_text,
@@ -232,6 +217,75 @@ def accept_submission(
         answers = [reading.answers[question.public_id] for question in release_questions(release)]
         find_near_equals_at_upload(submission=stored, answers=answers)
     return stored
+
+
+def require_open(release: Release) -> None:
+    if not release.is_open:
+        raise SubmissionRefusedError(
+            [Problem("release", f"The release {release.slug!r} takes no submissions.")]
+        )
+
+
+def whole_reading(
+    *, release: Release, upload: Upload, sender: User | None, from_outside: bool
+) -> PredictionReading:
+    """As `read_submission_file` has it, without a problem. Raises SubmissionRefusedError."""
+    reading = read_submission_file(
+        release=release, upload=upload, sender=sender, from_outside=from_outside
+    )
+    if reading.problems:
+        raise SubmissionRefusedError(reading.problems, missing=reading.missing)
+    return reading
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """A file that would be accepted, of which nothing is stored: neither `submission` nor
+    `answers` are rows. `no_place`: why its sender could not hand it in now."""
+
+    submission: Submission
+    answers: Sequence[Answer]
+    no_place: NoPlace | None
+
+
+def check_file(
+    *,
+    release: Release,
+    upload: Upload,
+    model: ModelDetails,
+    owner: User,
+    notes: Sequence[Note] = (),
+) -> CheckedFile:
+    """What `accept_submission` would make of a file from outside. Nothing is written, and no place
+    is needed. Raises SubmissionRefusedError."""
+    model = with_clean_names(model)
+    require_open(release)
+    reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=True)
+    known = EvaluatedModel.objects.filter(owner=owner, name=model.name).first()
+    submission = Submission(
+        owner=owner,
+        release=release,
+        model=known or EvaluatedModel(owner=owner, **asdict(model)),
+        file_name=shown_name(upload.name),
+        sha256=hashlib.sha256(upload.content).hexdigest(),
+        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model))],
+    )
+    answers = [
+        Answer(
+            submission=submission,
+            question=question,
+            text=reading.answers[question.public_id],
+        )
+        for question in release_questions(release)
+    ]
+    return CheckedFile(submission, answers, no_place(owner, release.pk))
+
+
+def all_notes(
+    reading: PredictionReading, owner: User | None, model: ModelDetails
+) -> Sequence[Note]:
+    """On the file, and on the name and the facts of the model."""
+    return (*reading.notes, *name_notes(owner, model.name), *kept_notes(owner, model))
 
 
 NAMES_COMPARED = 50

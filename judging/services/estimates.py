@@ -56,10 +56,17 @@ class Estimate:
 def estimate_run(submission: Submission, spec: JudgeSpec) -> Estimate:
     """The same few queries for any number of answers. Attempts that fail and are asked again come
     on top."""
-    judging = protocol_of(submission.release).judging
     answers = submission.answers.select_related(
         "question__subtask__ability", "question__figure", "submission__release__benchmark"
     ).order_by("pk")
+    return estimate_answers(submission, list(answers), spec)
+
+
+def estimate_answers(
+    submission: Submission, answers: Sequence[Answer], spec: JudgeSpec
+) -> Estimate:
+    """The same of answers that need not be stored, nor their submission."""
+    judging = protocol_of(submission.release).judging
     planned = [
         (a, slot)
         for a in answers

@@ -6,6 +6,7 @@ import pickle
 import threading
 import time
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.core.cache import caches
@@ -13,11 +14,11 @@ from django.db import OperationalError
 from django.db.models import Count, F, Q, Sum
 
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import Answer, Submission
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.money import Budget, print_money
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
-from judging.services.estimates import Estimate, estimate_run
+from judging.services.estimates import Estimate, estimate_answers, estimate_run
 from leaderboard.seals import JudgeSeal, judge_seal
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ class EstimateCard:
 
     judge: JudgeSeal
     cost: int | None
+    found: Estimate
     calls: str
     without_call: str
     tokens: str
@@ -105,17 +107,23 @@ WAIT_SECONDS = 0.5
 LONG_SECONDS, REMEMBERED_SECONDS = 0.5, 300
 
 
-def bounded_estimate(submission: Submission, spec: JudgeSpec) -> Estimate | None:
+def bounded_estimate(
+    submission: Submission, spec: JudgeSpec, answers: Sequence[Answer] | None = None
+) -> Estimate | None:
     """One at a time in a process; None for whoever comes while another is under way, and may look
-    again."""
+    again. Of `answers` where nothing of the submission is stored."""
     key = f"estimate/{submission.pk}/{spec.pk}"
     remembered = recall(key)
     if remembered is not None or not ESTIMATING.acquire(timeout=WAIT_SECONDS):
         return remembered
     try:
         start = time.monotonic()
-        found = estimate_run(submission, spec)
-        if time.monotonic() - start > LONG_SECONDS:
+        found = (
+            estimate_run(submission, spec)
+            if answers is None
+            else estimate_answers(submission, answers, spec)
+        )
+        if answers is None and time.monotonic() - start > LONG_SECONDS:
             remember(key, found)
     finally:
         ESTIMATING.release()
@@ -138,19 +146,23 @@ def remember(key: str, estimate: Estimate) -> None:
         log.exception("An estimate cannot be stored; it is made anew each time it is looked at.")
 
 
-def estimate_card(submission: Submission) -> EstimateCard | None:
+def estimate_card(
+    submission: Submission, answers: Sequence[Answer] | None = None
+) -> EstimateCard | None:
     """What the default judge will take; None where this site has no such judge, or is estimating
-    something else, or cannot note a judge that was never used while another process writes."""
+    something else, or cannot note a judge that was never used while another process writes. Of
+    `answers` where nothing of the submission is stored."""
     try:
         spec = find_spec(of=protocol_of(submission.release))
     except (UnknownJudgeError, PromptsRefusedError, OperationalError):
         return None
-    found = bounded_estimate(submission, spec)
+    found = bounded_estimate(submission, spec, answers)
     if found is None:
         return None
     return EstimateCard(
         judge=judge_seal(spec),
         cost=found.cost if found.is_offline or found.is_priced else None,
+        found=found,
         calls=f"{found.calls:,}",
         without_call=print_without_call(found),
         tokens=print_tokens(found) if found.calls else "",

@@ -10,7 +10,7 @@ from django.db.models import Count
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
-from judging.selectors import planned_calls, run_counts
+from judging.selectors import RunPace, planned_calls, run_counts, run_pace
 from leaderboard.pages.cost import (
     EstimateCard,
     PauseNotice,
@@ -29,7 +29,7 @@ from leaderboard.submission_states import MOVING, SENTENCES, states_of
 @dataclass(frozen=True, slots=True)
 class RunLine:
     """`money` is None where rules decide, `cost` the same as a sentence; `pause` is None unless the
-    run is paused."""
+    run is paused, `pace` once nothing is open."""
 
     judge: JudgeSeal
     asked: int
@@ -45,6 +45,7 @@ class RunLine:
     money: RunMoney | None
     cost: str
     pause: PauseNotice | None
+    pace: RunPace | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,4 +130,5 @@ def run_line(run: JudgeRun, *, is_owner: bool) -> RunLine:
         money=money,
         cost=cost_sentence(money),
         pause=pause_notice(run),
+        pace=run_pace(run, counts.open) if counts.open or not run.planned else None,
     )

@@ -1,17 +1,27 @@
 """What is told before anything is spent: calls, tokens, price and duration, and whether the budgets
 reach."""
 
+from pathlib import Path
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from benchmarks import bundled
+from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
+from benchmarks.submissions.bundled import load_bundled
+from benchmarks.submissions.services import ModelDetails, accept_submission, check_file
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, Spend
 from judging.services import ensure_spec, plan_run, request_run
-from judging.services.estimates import DEFAULT_LATENCY_SECONDS, estimate_run
+from judging.services.estimates import (
+    DEFAULT_LATENCY_SECONDS,
+    estimate_answers,
+    estimate_run,
+)
 from tests.conftest import submit
 from tests.overwriting import overwrite
 
@@ -171,3 +181,25 @@ def test_the_same_queries_do_for_any_number_of_judgements(submission):
             estimate_run(submission, spec)
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 12
+
+
+@pytest.mark.slow
+def test_answers_that_are_not_stored_are_estimated_as_those_that_are(owner, settings):
+    """Of a benchmark whose calls show other answers of the same file."""
+    (release,) = load_bundled(protocol=protocol("hallusionbench"), owner=owner)
+    upload = Upload("answers.jsonl", bundled_answers())
+    checked = check_file(release=release, upload=upload, model=ModelDetails("New"), owner=owner)
+    stored = accept_submission(
+        release=release, upload=upload, model=ModelDetails("New"), owner=owner
+    )
+    spec = ensure_spec(
+        of=protocol("hallusionbench"), kind="openai", endpoint="paid", model="scribe"
+    )
+    found = estimate_answers(checked.submission, checked.answers, spec)
+    assert found == estimate_run(stored, spec)
+    assert found.calls > release.question_count
+
+
+def bundled_answers() -> bytes:
+    path = Path(bundled.__file__).parent / "hallusionbench/answers/lucid-9b.jsonl"
+    return path.read_bytes()
