@@ -120,7 +120,7 @@ def run_pace(run: JudgeRun, still_open: int) -> RunPace:
 def runs_ahead(run: JudgeRun | None) -> int:
     """Runs asked for before this one, or before one that is asked for now, and not done with; what
     is paused holds nobody up. By an index of those that are not done with."""
-    rows = JudgeRun.objects.unscored().not_withdrawn().filter(paused__isnull=True)
+    rows = JudgeRun.objects.unscored().whole().not_withdrawn().filter(paused__isnull=True)
     return rows.filter(pk__lt=run.pk).count() if run else rows.count()
 
 

@@ -60,4 +60,15 @@ def check_documented(response: Any, path: str, method: str = "get") -> None:
     media_type = response["Content-Type"].partition(";")[0]
     assert media_type in content
     whole = {**content[media_type]["schema"], "components": schema()["components"]}
-    Draft202012Validator(strict(whole)).validate(response.json())
+    documents = (
+        [json.loads(line) for line in body_of(response).splitlines()]
+        if media_type == "application/x-ndjson"
+        else [response.json()]
+    )
+    for document in documents:
+        Draft202012Validator(strict(whole)).validate(document)
+
+
+def body_of(response: Any) -> bytes:
+    """Whether it came at once or in parts."""
+    return b"".join(response) if response.streaming else response.content

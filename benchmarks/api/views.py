@@ -2,11 +2,11 @@
 answer."""
 
 from django.db.models import Prefetch, QuerySet
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.reverse import reverse
 
+from benchmarks.api.asking import CONDITIONAL, ETAGS, StrictQuery, named_or_404, tagged
 from benchmarks.api.pagination import FileOrder
 from benchmarks.api.problem_details import refusals
 from benchmarks.models import FigureImage, Release, ReleaseQuestion
@@ -68,10 +68,16 @@ class QuestionSerializer(serializers.Serializer[ReleaseQuestion]):
         operation_id="releases_list",
         summary="List releases",
         description="The published releases of every benchmark, newest first.",
-        responses={200: ReleaseSerializer(many=True), **refusals(401, 404, 406)},
+        parameters=ETAGS,
+        responses={
+            200: ReleaseSerializer(many=True),
+            **CONDITIONAL,
+            **refusals(400, 401, 404, 406),
+        },
     )
 )
-class Releases(generics.ListAPIView[Release]):
+@tagged
+class Releases(StrictQuery, generics.ListAPIView[Release]):
     queryset = Release.objects.published().select_related("benchmark")
     serializer_class = ReleaseSerializer
 
@@ -82,14 +88,18 @@ class Releases(generics.ListAPIView[Release]):
         summary="Read a release",
         description="One version of a benchmark's questions. Its content never changes: the "
         "checksum names it.",
-        parameters=[SLUG],
-        responses={200: ReleaseSerializer, **refusals(401, 404, 406)},
+        parameters=[SLUG, *ETAGS],
+        responses={200: ReleaseSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
     )
 )
-class ReleaseDetail(generics.RetrieveAPIView[Release]):
+@tagged
+class ReleaseDetail(StrictQuery, generics.RetrieveAPIView[Release]):
     queryset = Release.objects.published().select_related("benchmark")
     serializer_class = ReleaseSerializer
-    lookup_field = "slug"
+    pagination_class = None
+
+    def get_object(self) -> Release:
+        return named_or_404(self.get_queryset(), "release", "releases", slug=self.kwargs["slug"])
 
 
 @extend_schema_view(
@@ -98,11 +108,16 @@ class ReleaseDetail(generics.RetrieveAPIView[Release]):
         summary="List a release's questions",
         description="The questions in file order: what a model is asked, and nothing of what it "
         "should answer.",
-        parameters=[SLUG],
-        responses={200: QuestionSerializer(many=True), **refusals(401, 404, 406)},
+        parameters=[SLUG, *ETAGS],
+        responses={
+            200: QuestionSerializer(many=True),
+            **CONDITIONAL,
+            **refusals(400, 401, 404, 406),
+        },
     )
 )
-class ReleaseQuestions(generics.ListAPIView[ReleaseQuestion]):
+@tagged
+class ReleaseQuestions(StrictQuery, generics.ListAPIView[ReleaseQuestion]):
     queryset = ReleaseQuestion.objects.select_related(
         "question__subtask__ability", "question__figure"
     )
@@ -110,6 +125,7 @@ class ReleaseQuestions(generics.ListAPIView[ReleaseQuestion]):
     pagination_class = FileOrder
 
     def get_queryset(self) -> QuerySet[ReleaseQuestion]:
-        release = get_object_or_404(Release.objects.published(), slug=self.kwargs["slug"])
+        published, slug = Release.objects.published(), self.kwargs["slug"]
+        release = named_or_404(published, "release", "releases", slug=slug)
         pictures = Prefetch("question__figure__images", FigureImage.objects.exclude(sha256=""))
         return super().get_queryset().filter(release=release).prefetch_related(pictures)

@@ -145,7 +145,14 @@ class FactsForm(forms.Form):
 
 class TokenForm(forms.Form):
     name = NameField(max_length=60, help_text="Where you will use it")
-    scope = forms.ChoiceField(choices=AccessToken.Scope.choices)
+    scope = forms.ChoiceField(
+        choices=[
+            (AccessToken.Scope.READ, "read"),
+            (AccessToken.Scope.SUBMIT, "submit, and read"),
+            (AccessToken.Scope.PUBLISH, "publish and withdraw, submit, and read"),
+        ],
+        help_text="What whoever has the token may do in your name",
+    )
 
 
 class PublicNameForm(forms.Form):

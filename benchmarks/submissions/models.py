@@ -382,8 +382,11 @@ class AccessToken(models.Model):
     """A personal key to the API. Only a digest is kept; the key itself is shown once."""
 
     class Scope(models.TextChoices):
+        """Each may do what those before it may."""
+
         READ = "read"
         SUBMIT = "submit"
+        PUBLISH = "publish"
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="access_tokens"
@@ -404,3 +407,8 @@ class AccessToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.prefix}…"
+
+    def may(self, scope: str) -> bool:
+        """Whether it was made for `scope`, or for more."""
+        order: list[str] = self.Scope.values
+        return order.index(self.scope) >= order.index(scope)

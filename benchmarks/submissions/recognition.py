@@ -5,7 +5,8 @@ in a process of its own (files/). The ids are then counted among those of its re
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,9 +21,11 @@ from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_ap
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import (
+    CheckedFile,
     ModelDetails,
     SubmissionRefusedError,
     accept_submission,
+    check_file,
     readers_refusal,
     shown_name,
     submission_of_token,
@@ -102,7 +105,7 @@ def accept_from_outside(
     is kept for its sender (refusals.py)."""
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
-    try:
+    with _keeping_refusals(upload, owner):
         release, notes = _named_or_recognised(release, upload, owner)
         return accept_submission(
             release=release,
@@ -114,6 +117,22 @@ def accept_from_outside(
             notes=notes,
             **more,
         )
+
+
+def check_from_outside(
+    *, release: Release | None, upload: Upload, model: ModelDetails, owner: User
+) -> CheckedFile:
+    """As `check_file` has it, with the release told by the ids of the file where none is given.
+    Raises what `accept_from_outside` does."""
+    with _keeping_refusals(upload, owner):
+        release, notes = _named_or_recognised(release, upload, owner)
+        return check_file(release=release, upload=upload, model=model, owner=owner, notes=notes)
+
+
+@contextmanager
+def _keeping_refusals(upload: Upload, owner: User) -> Iterator[None]:
+    try:
+        yield
     except SubmissionRefusedError as error:
         name, problems = shown_name(upload.name), error.problems
         kept = keep_refusal(owner=owner, file_name=name, problems=problems, missing=error.missing)

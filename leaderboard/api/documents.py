@@ -12,10 +12,12 @@ from rest_framework.request import Request
 
 from benchmarks.protocols.base import Measure, Metric, PublishedRow
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.api.documents import SubmissionSerializer
+from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by
+from benchmarks.submissions.services import CheckedFile
 from judging.money import MICRO
+from judging.selectors import runs_ahead
 from leaderboard.exports import figures_document
 from leaderboard.models import Scoresheet
 from leaderboard.pages.cost import EstimateCard, RunMoney
@@ -431,6 +433,14 @@ class EstimateSerializer(serializers.Serializer[EstimateCard]):
     judge = serializers.CharField(source="judge.slug")
     cost = MoneyField(allow_null=True, help_text="Null where no price is set for the model")
     refusal = serializers.CharField(help_text="The budgets that will not reach; empty where all do")
+    judgements = serializers.IntegerField(source="found.judgements", help_text="In all")
+    reused = serializers.IntegerField(
+        source="found.reused", help_text="Of these, judged before for the same answer"
+    )
+    calls = serializers.IntegerField(source="found.calls", help_text="Of these, a model is asked")
+    seconds = serializers.FloatField(
+        source="found.seconds", help_text="For one worker that has the judge to itself"
+    )
 
 
 class RunSerializer(serializers.Serializer[RunLine]):
@@ -447,6 +457,27 @@ class RunSerializer(serializers.Serializer[RunLine]):
     is_scored = serializers.BooleanField()
     money = MoneySerializer(
         allow_null=True, help_text="What its calls cost; null where rules decide"
+    )
+    judgements_per_minute = serializers.FloatField(
+        source="pace.per_minute",
+        default=None,
+        allow_null=True,
+        read_only=True,
+        help_text="That ended, on average of the last five minutes; null where none did",
+    )
+    seconds_left = serializers.IntegerField(
+        source="pace.seconds_left",
+        default=None,
+        allow_null=True,
+        read_only=True,
+        help_text="At that pace; null where it is not known, and once nothing is open",
+    )
+    runs_ahead = serializers.IntegerField(
+        source="pace.ahead",
+        default=None,
+        allow_null=True,
+        read_only=True,
+        help_text="Asked for earlier and not done with; null once nothing is open",
     )
     reasons = serializers.SerializerMethodField(
         help_text="The commonest reasons why judgements have no verdict"
@@ -468,7 +499,15 @@ class ProgressSerializer(serializers.Serializer[SubmissionPage]):
     estimate = EstimateSerializer(
         allow_null=True, help_text="What judging will cost, while to be confirmed"
     )
+    judgements = serializers.SerializerMethodField(help_text="That there are by now, of all judges")
+    judgements_done = serializers.SerializerMethodField(help_text="Of these, ended")
     runs = RunSerializer(many=True, help_text="One per judge")
+
+    def get_judgements(self, page: SubmissionPage) -> int:
+        return sum(run.asked for run in page.runs)
+
+    def get_judgements_done(self, page: SubmissionPage) -> int:
+        return sum(run.asked - run.open for run in page.runs)
 
 
 class StatedSubmissionSerializer(SubmissionSerializer):
@@ -483,6 +522,26 @@ class StatedSubmissionSerializer(SubmissionSerializer):
 
 class WatchedSubmissionSerializer(ProgressSerializer, SubmissionSerializer):
     """A submission as its owner sees it, and how far its judging is."""
+
+
+class EstimatedSerializer(CheckedSerializer):
+    """A file that would be accepted, with what judging it would take; `card` of the context is its
+    estimate."""
+
+    estimate = serializers.SerializerMethodField(
+        help_text="By the judge that would judge it; null where the site cannot say now"
+    )
+    runs_ahead = serializers.SerializerMethodField(
+        help_text="Asked for by now and not done with: the queue"
+    )
+
+    @extend_schema_field(EstimateSerializer(allow_null=True))
+    def get_estimate(self, checked: CheckedFile) -> Mapping[str, Any] | None:
+        card = self.context["card"]
+        return EstimateSerializer(card).data if card else None
+
+    def get_runs_ahead(self, checked: CheckedFile) -> int:
+        return runs_ahead(None)
 
 
 def watch_document(

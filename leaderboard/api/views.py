@@ -1,5 +1,4 @@
-"""The API of what is shown: boards, entries, and how far a submission is. The figures are those of
-page and export."""
+"""The API of what is shown: boards and entries. The figures are those of page and export."""
 
 import hashlib
 from collections.abc import Mapping
@@ -10,44 +9,39 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.http import Http404, HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.decorators import method_decorator
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import cache_control
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiParameter,
-    OpenApiResponse,
     extend_schema,
     extend_schema_view,
 )
 from rest_framework import generics, serializers
 from rest_framework.decorators import api_view, permission_classes
-from rest_framework.exceptions import NotFound
-from rest_framework.permissions import AllowAny, IsAuthenticated
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.permissions import AllowAny
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
+from benchmarks.api.asking import CONDITIONAL, ETAGS, StrictQuery, as_shown, named_or_404, tagged
 from benchmarks.api.problem_details import refusals
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
-from benchmarks.submissions.api.views import Submissions
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.selectors import own_submission
+from benchmarks.submissions.naming.slugs import SLUG_LENGTH
 from leaderboard.api.documents import (
     BoardSerializer,
     BoardSummary,
     BoardSummarySerializer,
     EntrySerializer,
     EntrySummarySerializer,
-    StatedSubmissionSerializer,
-    WatchedSubmissionSerializer,
-    watch_document,
 )
 from leaderboard.board.choices import MOST_LETTERS, BoardChoices, MomentAsked, plain
 from leaderboard.board.columns import ALL
@@ -55,7 +49,6 @@ from leaderboard.board.page import part_of
 from leaderboard.board.tables import of_one_table
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
-from leaderboard.pages.submission import submission_page
 from leaderboard.selectors import (
     EACH,
     SIZES,
@@ -68,24 +61,11 @@ from leaderboard.selectors import (
     read_by_measure,
     visible_sheet,
 )
-from leaderboard.submission_states import states_of
 
 SLUG = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of a benchmark")
 ID = OpenApiParameter(
     "submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission"
 )
-ETAGS = [
-    OpenApiParameter(
-        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of an earlier answer"
-    ),
-    OpenApiParameter(
-        "If-Match", str, OpenApiParameter.HEADER, description="The `ETag` it must still have"
-    ),
-]
-CONDITIONAL = {
-    304: OpenApiResponse(description="Unchanged since the `ETag` in If-None-Match."),
-    412: OpenApiResponse(description="Changed since the `ETag` in If-Match."),
-}
 ENTRIES, MOST_ENTRIES = 100, 200
 """Of one answer: with every figure of the widest board an entry has 25 kB of JSON."""
 MOST_SKIPPED = 1_000_000
@@ -105,6 +85,25 @@ class JudgeQuery(serializers.Serializer[Any]):
     )
 
 
+ENTRIES_BY = {
+    "benchmark": "release__benchmark__slug",
+    "release": "release__slug",
+    "model": "model__slug",
+}
+
+
+class EntriesQuery(serializers.Serializer[Any]):
+    benchmark = serializers.SlugField(
+        max_length=50, default="", allow_blank=True, help_text="Only on its board"
+    )
+    release = serializers.SlugField(
+        max_length=50, default="", allow_blank=True, help_text="Only of its questions"
+    )
+    model = serializers.SlugField(
+        max_length=SLUG_LENGTH, default="", allow_blank=True, help_text="Only of this model"
+    )
+
+
 class BoardQuery(serializers.Serializer[Any]):
     release = serializers.CharField(
         max_length=50, default="", allow_blank=True, help_text=MAIN_RELEASE
@@ -119,8 +118,7 @@ class BoardQuery(serializers.Serializer[Any]):
         max_length=50,
         default="",
         allow_blank=True,
-        help_text="Slug of a measure of the board; the first one unless given, or where there is "
-        "no such measure",
+        help_text="Slug of a measure of the board; the first one unless given",
     )
     table = serializers.CharField(
         max_length=50,
@@ -184,14 +182,6 @@ class BoardQuery(serializers.Serializer[Any]):
         return asked.moment
 
 
-def query_of(request: Request, shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-    """The query as `shape` reads it; a malformed one is refused with 400."""
-    query = shape(data=request.query_params)
-    query.is_valid(raise_exception=True)
-    values: dict[str, Any] = query.validated_data
-    return values
-
-
 def conditional_response(request: Request, document: Mapping[str, Any]) -> HttpResponseBase:
     """The document with an ETag of its bytes, or 304 where the client has them."""
     etag = f'"{hashlib.sha256(JSONRenderer().render(document)).hexdigest()}"'
@@ -199,13 +189,19 @@ def conditional_response(request: Request, document: Mapping[str, Any]) -> HttpR
     return get_conditional_response(request._request, etag=etag, response=response) or response
 
 
-class Boards(APIView):
+@tagged
+class Boards(StrictQuery, APIView):
     @extend_schema(
         operation_id="boards_list",
         summary="List boards",
         description="Every benchmark of this site with its eras: a release and the judge of its "
         "scores.",
-        responses={200: BoardSummarySerializer(many=True), **refusals(401, 406)},
+        parameters=ETAGS,
+        responses={
+            200: BoardSummarySerializer(many=True),
+            **CONDITIONAL,
+            **refusals(400, 401, 406),
+        },
     )
     def get(self, request: Request) -> Response:
         benchmarks = Benchmark.objects.filter(slug__in=protocols())
@@ -226,7 +222,9 @@ def board_link(benchmark: Benchmark, request: Request) -> dict[str, Any]:
 
 
 @method_decorator(cache_control(no_cache=True), name="dispatch")
-class BoardDetail(APIView):
+class BoardDetail(StrictQuery, APIView):
+    query = BoardQuery
+
     @extend_schema(
         operation_id="board",
         summary="Read a board",
@@ -237,8 +235,8 @@ class BoardDetail(APIView):
         responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406, 503)},
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        benchmark = get_object_or_404(Benchmark, slug=slug, slug__in=protocols())
-        query = query_of(request, BoardQuery)
+        benchmark = known_benchmark(slug)
+        query = self.asked(request)
         choices = choices_asked(query, protocol(slug).board.BOARD)
         family = protocol(slug).board
         page = part_of(choices, family.BOARD, family.METRICS)
@@ -267,9 +265,18 @@ def of_table(reading: BoardReading, slug: str) -> BoardReading:
     return of_one_table(reading, table, (ALL,)) if table else reading
 
 
+def known_benchmark(slug: str) -> Benchmark:
+    known = Benchmark.objects.filter(slug__in=protocols())
+    return named_or_404(known, "benchmark", "benchmarks", slug=slug)
+
+
 def choices_asked(query: Mapping[str, Any], board: Board) -> BoardChoices:
     """The query as a reader of the page would have chosen it."""
     measures = {measure.slug: measure for measure in board.measures}
+    if query["measure"] and query["measure"] not in measures:
+        there_are = ", ".join(measures) or "none: it is read in one way"
+        sentence = f"There is no measure “{as_shown(query['measure'])}”. There are: {there_are}."
+        raise ValidationError({"measure": [sentence]})
     return BoardChoices(
         table=board.tables[0],
         measure=measures.get(query["measure"], next(iter(board.measures), None)),
@@ -304,10 +311,17 @@ def page_document(reading: BoardReading, request: Request) -> dict[str, Any]:
         operation_id="entries_list",
         summary="List entries",
         description="Public submissions that are judged, on any board, newest first.",
-        responses={200: EntrySummarySerializer(many=True), **refusals(401, 404, 406)},
+        parameters=[EntriesQuery, *ETAGS],
+        responses={
+            200: EntrySummarySerializer(many=True),
+            **CONDITIONAL,
+            **refusals(400, 401, 404, 406),
+        },
     )
 )
-class Entries(generics.ListAPIView[Submission]):
+@tagged
+class Entries(StrictQuery, generics.ListAPIView[Submission]):
+    query = EntriesQuery
     queryset = Submission.objects.public().select_related("model", "release__benchmark")
     serializer_class = EntrySummarySerializer
 
@@ -317,11 +331,15 @@ class Entries(generics.ListAPIView[Submission]):
         ).select_related("judge_spec")
         judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
         shown = super().get_queryset().filter(judged, release__benchmark__slug__in=protocols())
+        wanted = self.asked(self.request)
+        shown = shown.filter(**{ENTRIES_BY[name]: slug for name, slug in wanted.items() if slug})
         return shown.prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
 
 
 @method_decorator(cache_control(private=True, no_cache=True), name="dispatch")
-class EntryDetail(APIView):
+class EntryDetail(StrictQuery, APIView):
+    query = JudgeQuery
+
     @extend_schema(
         operation_id="entry",
         summary="Read an entry",
@@ -331,56 +349,9 @@ class EntryDetail(APIView):
         responses={200: EntrySerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
-        sheet = visible_sheet(request.user, submission_id, **query_of(request, JudgeQuery))
+        sheet = visible_sheet(request.user, submission_id, **self.asked(request))
         return conditional_response(
             request, EntrySerializer(sheet, context={"request": request}).data
-        )
-
-
-@extend_schema_view(
-    get=extend_schema(
-        responses={200: StatedSubmissionSerializer(many=True), **refusals(401, 404, 406)}
-    ),
-    post=extend_schema(
-        responses={
-            201: OpenApiResponse(
-                StatedSubmissionSerializer, description="Accepted; `Location` tells how far it is."
-            ),
-            200: OpenApiResponse(
-                StatedSubmissionSerializer, description="Accepted before, under the same key."
-            ),
-            **refusals(400, 401, 403, 406, 411, 413, 415, 422, 429, 503),
-        }
-    ),
-)
-class StatedSubmissions(Submissions):
-    """The list of one's own, and handing in, with how far each submission is: judges are known
-    here."""
-
-    serializer_class = StatedSubmissionSerializer
-
-    def get_serializer(self, *args: Any, **kwargs: Any) -> Any:
-        found = args[0] if kwargs.get("many") else args[:1]
-        context = {**self.get_serializer_context(), "states": states_of(found)}
-        return self.get_serializer_class()(*args, context=context, **kwargs)
-
-
-@method_decorator(never_cache, name="dispatch")
-class SubmissionDetail(APIView):
-    permission_classes = [IsAuthenticated]
-
-    @extend_schema(
-        operation_id="submission",
-        summary="Watch a submission",
-        description="How far one of your submissions is: its state, the notes on its file, and "
-        "the counts of each run.",
-        parameters=[ID],
-        responses={200: WatchedSubmissionSerializer, **refusals(401, 404, 406)},
-    )
-    def get(self, request: Request, submission_id: UUID) -> Response:
-        submission = own_submission(request.user, submission_id)
-        return Response(
-            watch_document(submission, submission_page(submission, request.user), request)
         )
 
 

@@ -43,12 +43,20 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class HasScope(BasePermission):
-    """A token with the scope `read` reads; only `submit` writes. A browser session may do both."""
-
-    message = "This token may only read. Make one with the scope submit."
+    """Reading needs any token. What a view writes needs the scope that the view names as
+    `write_scope`, `submit` unless it names one. A browser session may do all of it."""
 
     def has_permission(self, request: Request, view: APIView) -> bool:
-        if request.method in SAFE_METHODS:
-            return True
         token = request.auth
-        return not isinstance(token, AccessToken) or token.scope == AccessToken.Scope.SUBMIT
+        if request.method in SAFE_METHODS or not isinstance(token, AccessToken):
+            return True
+        needed = getattr(view, "write_scope", AccessToken.Scope.SUBMIT)
+        self.message = scope_missing(token, needed)
+        return token.may(needed)
+
+
+def scope_missing(token: AccessToken, needed: str) -> str:
+    return (
+        f"This token has the scope {token.scope}; this needs the scope {needed}. Make such a token "
+        "on the page Tokens."
+    )

@@ -5,6 +5,8 @@ from rest_framework import serializers
 
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.quota import NoPlace
+from benchmarks.submissions.services import CheckedFile
 
 
 class NoteSerializer(serializers.Serializer[Note]):
@@ -31,6 +33,34 @@ class SubmissionLinksSerializer(serializers.Serializer[Submission]):
         lookup_url_kwarg="submission_id",
         help_text="Its figures, once judged",
     )
+
+
+class NoPlaceSerializer(serializers.Serializer[NoPlace]):
+    sentence = serializers.CharField(help_text="Why no file of yours is welcome now")
+    next_place = serializers.DateTimeField(
+        allow_null=True, help_text="The instant from which one is; null where that is not known"
+    )
+
+
+class CheckedSerializer(serializers.Serializer[CheckedFile]):
+    """A file that would be accepted, and of which nothing was stored."""
+
+    state = serializers.ChoiceField(("valid",), default="valid", read_only=True)
+    benchmark = serializers.CharField(source="submission.release.benchmark.slug")
+    release = serializers.CharField(source="submission.release.slug")
+    model = serializers.CharField(source="submission.model.name")
+    file_name = serializers.CharField(source="submission.file_name")
+    sha256 = serializers.CharField(source="submission.sha256", help_text="Of the file as it came")
+    answers = serializers.SerializerMethodField(help_text="How many it has")
+    notes = NoteSerializer(
+        many=True,
+        source="submission.reading_notes",
+        help_text="What would be accepted with a remark",
+    )
+    no_place = NoPlaceSerializer(allow_null=True, help_text="Null where it could be handed in now")
+
+    def get_answers(self, checked: CheckedFile) -> int:
+        return len(checked.answers)
 
 
 class SubmissionSerializer(serializers.Serializer[Submission]):

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from benchmarks.api.asking import StrictQuery
 from benchmarks.api.problem_details import (
     FileProblemSerializer,
     ProblemGroupSerializer,
@@ -37,7 +38,7 @@ class RefusedFileSerializer(serializers.Serializer[Any]):
 
 
 @method_decorator(never_cache, name="dispatch")
-class RefusedFileDetail(APIView):
+class RefusedFileDetail(StrictQuery, APIView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(
@@ -46,7 +47,7 @@ class RefusedFileDetail(APIView):
         description="Every problem of one of your last three refused files, and every id it "
         "misses. Kept for a day.",
         parameters=[ID],
-        responses={200: RefusedFileSerializer, **refusals(401, 404, 406)},
+        responses={200: RefusedFileSerializer, **refusals(400, 401, 404, 406)},
     )
     def get(self, request: Request, refused_id: UUID) -> Response:
         assert request.user.is_authenticated

@@ -1,12 +1,13 @@
 """The API of what is answered: hand in a file, list one's own submissions, publish and withdraw
 them.
 
-How far the judging of a submission is, is told by leaderboard.api.views: this app does not know
-judges.
+Their addresses are in leaderboard.api.submissions, which adds how far judging is: this app does
+not know judges.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any, NoReturn
 from uuid import UUID
@@ -18,33 +19,32 @@ from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import (
-    OpenApiParameter,
-    OpenApiResponse,
-    extend_schema,
-    extend_schema_field,
-)
+from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import generics, serializers
-from rest_framework.decorators import api_view, permission_classes
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.fields import empty
 from rest_framework.parsers import MultiPartParser
-from rest_framework.permissions import BasePermission, IsAuthenticated
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from benchmarks.api.problem_details import RefusalError, refusals
+from benchmarks.api.asking import StrictQuery, as_shown, named_or_404, unknown_names
+from benchmarks.api.problem_details import RefusalError
 from benchmarks.models import Release
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions import services
-from benchmarks.submissions.api.authentication import HasScope
-from benchmarks.submissions.api.documents import SubmissionSerializer
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.api.authentication import HasScope, scope_missing
+from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
+from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
 from benchmarks.submissions.problem_groups import grouped
-from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
+from benchmarks.submissions.recognition import (
+    ReleaseUnclearError,
+    accept_from_outside,
+    check_from_outside,
+)
 from benchmarks.submissions.selectors import CHANGE, own_submission
 from benchmarks.wake import wake
 
@@ -59,22 +59,6 @@ IDEMPOTENCY = OpenApiParameter(
     description="A UUID of yours. The same key with the same file names one submission, however "
     "often it is sent.",
 )
-ID = OpenApiParameter(
-    "submission_id", OpenApiTypes.UUID, OpenApiParameter.PATH, description="Id of a submission"
-)
-SIGNED_IN: Any = [
-    {"cookieAuth": []}
-]  # drf-spectacular types this as a list of names; it wants the requirements
-
-
-class IsPerson(BasePermission):
-    """A token may leak: it hands in and watches. What stands under a name is changed by the person,
-    signed in."""
-
-    message = "A token cannot publish or withdraw. Do it signed in, on the page of the submission."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        return request.auth is None
 
 
 @extend_schema_field(OpenApiTypes.BINARY)
@@ -82,18 +66,8 @@ class AnyFileField(serializers.FileField):
     """An upload as it comes: what its name and bytes are worth is the protocol's to say."""
 
 
-SHOWN_LETTERS = 60
-"""Of what somebody sent, where a refusal repeats it: longer than any name of ours."""
 SHOWN_PROBLEMS = 100
 """Of a file, in the refusal itself: the report it names has all."""
-SHOWN_FIELDS = 10
-"""Of the unknown fields of a request: more are no slips of the pen."""
-
-
-def as_shown(sent: object) -> str:
-    """What was sent, short enough to be repeated."""
-    text = str(sent).replace("\0", "␀")
-    return text if len(text) <= SHOWN_LETTERS else text[: SHOWN_LETTERS - 1] + "…"
 
 
 class ReleaseField(serializers.SlugRelatedField[Release]):
@@ -163,6 +137,11 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
     file = AnyFileField(
         allow_empty_file=True, help_text="CSV, TSV, JSON or JSONL with an answer to every question"
     )
+    validate_only = serializers.BooleanField(
+        default=False,
+        help_text="Check the file and say what judging it would take; nothing is stored, and no "
+        "place is needed",
+    )
 
     def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
         if len(self.initial_data.getlist("file")) > 1:
@@ -171,7 +150,7 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
 
 
 @method_decorator(never_cache, name="dispatch")
-class Submissions(generics.ListAPIView[Submission]):
+class Submissions(StrictQuery, generics.ListAPIView[Submission]):
     queryset = Submission.objects.select_related("model", "release__benchmark")
     serializer_class = SubmissionSerializer
     permission_classes = [IsAuthenticated, HasScope]
@@ -180,39 +159,13 @@ class Submissions(generics.ListAPIView[Submission]):
     def get_queryset(self) -> QuerySet[Submission]:
         return super().get_queryset().filter(owner=self.request.user.pk)
 
-    @extend_schema(
-        operation_id="submissions_list",
-        summary="List your submissions",
-        description="Your own submissions, newest first, withdrawn ones included.",
-        responses={200: SubmissionSerializer(many=True), **refusals(401, 404, 406)},
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
-
-    @extend_schema(
-        operation_id="submissions_create",
-        summary="Submit a file",
-        description="The file is checked whole and accepted, or refused with every problem found "
-        "and no answer stored. What is accepted is confirmed at once and waits to be "
-        "judged. Needs a token with the scope submit. `visibility=public` is refused "
-        "to tokens: publish it signed in, on the page of the submission.",
-        parameters=[IDEMPOTENCY],
-        request={"multipart/form-data": NewSubmissionSerializer},
-        responses={
-            201: OpenApiResponse(
-                SubmissionSerializer, description="Accepted; `Location` tells how far it is."
-            ),
-            200: OpenApiResponse(
-                SubmissionSerializer, description="Accepted before, under the same key."
-            ),
-            **refusals(400, 401, 403, 406, 411, 413, 415, 422, 429, 503),
-        },
-    )
     def post(self, request: Request) -> Response:
         key = idempotency_key(request)
         wanted = valid_fields(request)
         refuse_publishing_token(request, wanted["visibility"])
         owner = signed_in(request)
+        if wanted["validate_only"]:
+            return Response(self.checked_document(check(wanted, owner, request)))
         is_replay = (
             key is not None and Submission.objects.filter(owner=owner, client_token=key).exists()
         )
@@ -223,13 +176,19 @@ class Submissions(generics.ListAPIView[Submission]):
         location = reverse("api-submission", args=[submission.pk], request=request)
         return Response(document, status=200 if is_replay else 201, headers={"Location": location})
 
+    def checked_document(self, checked: services.CheckedFile) -> dict[str, Any]:
+        return CheckedSerializer(checked).data
+
 
 def refuse_publishing_token(request: Request, visibility: str) -> None:
-    """A token may leak; what stands under a name is the word of the person, signed in."""
-    if request.auth is not None and visibility == Submission.Visibility.PUBLIC:
+    """A token may leak: it publishes only if it was made for that."""
+    token = request.auth
+    if visibility != Submission.Visibility.PUBLIC or not isinstance(token, AccessToken):
+        return
+    if not token.may(AccessToken.Scope.PUBLISH):
         raise PermissionDenied(
-            "A token cannot publish, and no answer was stored. Send the file without "
-            "visibility=public, then publish it signed in, on the page of the submission."
+            f"{scope_missing(token, AccessToken.Scope.PUBLISH)} No answer was stored: send the "
+            "file without visibility=public, and publish it on the page of the submission."
         )
 
 
@@ -284,7 +243,8 @@ def signed_in(request: Request) -> User:
 def valid_fields(request: Request) -> dict[str, Any]:
     form = NewSubmissionSerializer(data=request.data)
     errors = dict(form.errors) if not form.is_valid() else {}
-    errors |= unknown_fields(request.data, form.fields)
+    sent = [name for name in request.data if name != CSRF_FIELD]
+    errors |= unknown_names(sent, form.fields)
     if errors:
         raise RefusalError(
             422, f"Malformed: {', '.join(errors)}; no answer was stored.", errors=errors
@@ -295,19 +255,11 @@ def valid_fields(request: Request) -> dict[str, Any]:
     return wanted
 
 
-def unknown_fields(sent: Iterable[str], known: Collection[str]) -> dict[str, list[str]]:
-    """A sentence for each field that is none of ours: one that is misspelt must not be dropped
-    without a word."""
-    unknown = [name for name in sent if name not in known and name != CSRF_FIELD]
-    sentence = f"There is no such field. There are: {', '.join(known)}."
-    return {as_shown(name): [sentence] for name in unknown[:SHOWN_FIELDS]}
-
-
 def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Request) -> Submission:
     """The confirmed submission, or the one accepted before under the same key. Raises
     RefusalError."""
     upload = Upload(wanted["file"].name, wanted["file"].read())
-    try:
+    with refusals_as_documents(request):
         submission = accept_from_outside(
             release=wanted["release"],
             upload=upload,
@@ -316,16 +268,31 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Reque
             visibility=wanted["visibility"],
             client_token=key,
         )
-    except ReleaseUnclearError as error:
-        raise unclear_release(error) from None
-    except services.SubmissionRefusedError as error:
-        raise refused_file(error, request) from None
     is_of_another = wanted["release"] and submission.release_id != wanted["release"].pk
     if is_of_another or submission.sha256 != hashlib.sha256(upload.content).hexdigest():
         raise RefusalError(
             422, "This Idempotency-Key was used for another file or release. Send a new one."
         )
     return submission
+
+
+def check(wanted: dict[str, Any], owner: User, request: Request) -> services.CheckedFile:
+    """Raises RefusalError as `accept` does."""
+    upload = Upload(wanted["file"].name, wanted["file"].read())
+    with refusals_as_documents(request):
+        return check_from_outside(
+            release=wanted["release"], upload=upload, model=model_details(wanted), owner=owner
+        )
+
+
+@contextmanager
+def refusals_as_documents(request: Request) -> Iterator[None]:
+    try:
+        yield
+    except ReleaseUnclearError as error:
+        raise unclear_release(error) from None
+    except services.SubmissionRefusedError as error:
+        raise refused_file(error, request) from None
 
 
 def unclear_release(error: ReleaseUnclearError) -> RefusalError:
@@ -346,65 +313,61 @@ def model_details(wanted: dict[str, Any]) -> services.ModelDetails:
     )
 
 
-def changed(request: Request, submission_id: UUID, visibility: str) -> Response:
-    """The submission with its new visibility; 409 where its state does not allow it."""
-    submission = own_submission(request.user, submission_id, CHANGE)
-    services.set_visibility(submission=submission, visibility=visibility)
-    submission.refresh_from_db(fields=["visibility"])
-    if submission.visibility != visibility:
-        raise RefusalError(
-            409, "Only a confirmed submission that is not withdrawn can be published."
-        )
-    return Response(SubmissionSerializer(submission, context={"request": request}).data)
+def own_to_change(request: Request, submission_id: UUID) -> Submission:
+    """As `own_submission` has it for who is signed in. A token, which may leak, changes what its
+    owner handed in and nothing else, whatever its owner may do."""
+    if not isinstance(request.auth, AccessToken):
+        return own_submission(request.user, submission_id, CHANGE)
+    mine = Submission.objects.filter(owner=request.user.pk)
+    return named_or_404(
+        mine.select_related("model", "release__benchmark"),
+        "submission of yours",
+        "submissions",
+        pk=submission_id,
+    )
 
 
-@extend_schema(
-    operation_id="submission_publish",
-    summary="Publish a submission",
-    description="It stands on its board from now on. Only signed in, never with a token.",
-    parameters=[ID],
-    auth=SIGNED_IN,
-    request=None,
-    responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406, 409)},
-)
-@never_cache
-@api_view(["POST"])
-@permission_classes([IsAuthenticated, IsPerson])
-def publish(request: Request, submission_id: UUID) -> Response:
-    return changed(request, submission_id, Submission.Visibility.PUBLIC)
+class SubmissionChange(StrictQuery, APIView):
+    """What an owner does with a submission: by `change`, which is answered with the submission."""
+
+    permission_classes = [IsAuthenticated, HasScope]
+    write_scope = AccessToken.Scope.PUBLISH
+
+    def post(self, request: Request, submission_id: UUID) -> Response:
+        submission = own_to_change(request, submission_id)
+        self.change(submission)
+        submission.refresh_from_db(fields=["visibility", "withdrawn"])
+        self.refuse_unchanged(submission)
+        return Response(self.document(submission))
+
+    def change(self, submission: Submission) -> None:
+        raise NotImplementedError
+
+    def refuse_unchanged(self, submission: Submission) -> None:
+        """Raises RefusalError where its state did not allow the change."""
+
+    def document(self, submission: Submission) -> dict[str, Any]:
+        return SubmissionSerializer(submission, context={"request": self.request}).data
 
 
-@extend_schema(
-    operation_id="submission_make_private",
-    summary="Make a submission private",
-    description="It leaves its board and is seen by you alone. Only signed in, never with a token.",
-    parameters=[ID],
-    auth=SIGNED_IN,
-    request=None,
-    responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406)},
-)
-@never_cache
-@api_view(["POST"])
-@permission_classes([IsAuthenticated, IsPerson])
-def make_private(request: Request, submission_id: UUID) -> Response:
-    return changed(request, submission_id, Submission.Visibility.PRIVATE)
+class Publishing(SubmissionChange):
+    def change(self, submission: Submission) -> None:
+        public = Submission.Visibility.PUBLIC
+        services.set_visibility(submission=submission, visibility=public)
+
+    def refuse_unchanged(self, submission: Submission) -> None:
+        if submission.visibility != Submission.Visibility.PUBLIC:
+            raise RefusalError(
+                409, "Only a confirmed submission that is not withdrawn can be published."
+            )
 
 
-@extend_schema(
-    operation_id="submission_withdraw",
-    summary="Withdraw a submission",
-    description="It leaves every board for good and stays as a tombstone. Only signed in, never "
-    "with a token.",
-    parameters=[ID],
-    auth=SIGNED_IN,
-    request=None,
-    responses={200: SubmissionSerializer, **refusals(401, 403, 404, 406)},
-)
-@never_cache
-@api_view(["POST"])
-@permission_classes([IsAuthenticated, IsPerson])
-def withdraw(request: Request, submission_id: UUID) -> Response:
-    submission = own_submission(request.user, submission_id, CHANGE)
-    services.withdraw_submission(submission=submission)
-    submission.refresh_from_db(fields=["visibility", "withdrawn"])
-    return Response(SubmissionSerializer(submission, context={"request": request}).data)
+class MakingPrivate(SubmissionChange):
+    def change(self, submission: Submission) -> None:
+        private = Submission.Visibility.PRIVATE
+        services.set_visibility(submission=submission, visibility=private)
+
+
+class Withdrawing(SubmissionChange):
+    def change(self, submission: Submission) -> None:
+        services.withdraw_submission(submission=submission)

@@ -2,14 +2,16 @@ import uuid
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Problem
 from benchmarks.submissions.api.views import refused_file
-from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.models import EvaluatedModel, LooseFile, Submission
 from benchmarks.submissions.services import SubmissionRefusedError
+from judging.models import JudgeRun
 from tests.api_clients import API, check_documented, session_client, token_client
 from tests.conftest import ANSWERS, judged, submit
 
@@ -54,7 +56,7 @@ def test_a_token_cannot_hand_in_what_is_public_at_once(spelling, submitter):
     response = send(submitter, visibility="public")
     check_documented(response, "/submissions/", "post")
     assert response.status_code == 403
-    assert "A token cannot publish" in response.json()["detail"]
+    assert "this needs the scope publish" in response.json()["detail"]
     assert not Submission.objects.exists()
 
 
@@ -300,10 +302,54 @@ def test_nobody_else_changes_what_stands(submission, stranger, what):
 
 @pytest.mark.parametrize("scope", ["read", "submit"])
 @pytest.mark.parametrize("what", ["publish", "make-private", "withdraw"])
-def test_no_token_changes_what_stands(submission, owner, what, scope):
+def test_a_token_that_was_not_made_for_it_changes_nothing(submission, owner, what, scope):
     response = change(token_client(owner, scope), submission, what)
     check_documented(response, f"/submissions/{{submission_id}}/{what}/", "post")
     assert response.status_code == 403
+    assert (
+        f"This token has the scope {scope}; this needs the scope publish"
+        in (response.json()["detail"])
+    )
+    submission.refresh_from_db()
+    assert (submission.visibility, submission.withdrawn) == ("public", None)
+
+
+@pytest.mark.parametrize(
+    ("what", "visibility", "state"),
+    [
+        ("publish", "public", "waiting"),
+        ("make-private", "private", "waiting"),
+        ("withdraw", "private", "withdrawn"),
+    ],
+)
+def test_a_token_to_publish_changes_what_stands(spelling, owner, what, visibility, state):
+    submission = submit(spelling, owner, visibility="private" if what == "publish" else "public")
+    response = change(token_client(owner, "publish"), submission, what)
+    check_documented(response, f"/submissions/{{submission_id}}/{what}/", "post")
+    assert (response.json()["visibility"], response.json()["state"]) == (visibility, state)
+    submission.refresh_from_db()
+    assert (submission.visibility, bool(submission.withdrawn)) == (visibility, what == "withdraw")
+
+
+@pytest.mark.parametrize("what", ["publish", "make-private", "withdraw"])
+def test_a_token_of_staff_changes_only_what_they_handed_in(submission, what):
+    staff = User.objects.create_superuser("boss", "boss@example.org", "a long enough password")
+    response = change(token_client(staff, "publish"), submission, what)
+    check_documented(response, f"/submissions/{{submission_id}}/{what}/", "post")
+    assert response.status_code == 404
+    assert str(submission.pk) in response.json()["detail"]
+    assert change(session_client(staff), submission, what).status_code == 200
+
+
+def test_a_token_to_publish_hands_in_what_is_public_at_once(spelling, owner):
+    assert send(token_client(owner, "publish"), visibility="public").status_code == 201
+    assert Submission.objects.get().visibility == "public"
+
+
+@pytest.mark.parametrize("scope", ["read", "submit", "publish"])
+def test_every_token_reads(submission, owner, scope):
+    client = token_client(owner, scope)
+    assert client.get(f"{SUBMISSIONS}{submission.pk}/").status_code == 200
 
 
 def test_a_withdrawn_submission_cannot_be_published(submission, owner):
@@ -318,6 +364,72 @@ def test_withdrawing_twice_changes_nothing(submission, owner):
     client = session_client(owner)
     first, second = change(client, submission, "withdraw"), change(client, submission, "withdraw")
     assert first.json() == second.json()
+
+
+# --- checking ------------------------------------------------------------------------------------
+
+
+def test_a_checked_file_is_stored_nowhere(spelling, submitter):
+    response = send(submitter, validate_only="true", organisation="Lab")
+    check_documented(response, "/submissions/", "post")
+    found = response.json()
+    assert response.status_code == 200
+    assert (found["state"], found["answers"], found["release"]) == ("valid", 4, "spelling-1")
+    assert found["no_place"] is None
+    assert not Submission.objects.exists()
+    assert not EvaluatedModel.objects.exists()
+    assert not LooseFile.objects.exists()
+
+
+def test_a_checked_file_is_refused_as_one_handed_in(spelling, submitter):
+    checked, sent = (
+        send(submitter, b"1=two\n9=x\n", validate_only=only) for only in ("true", "false")
+    )
+    check_documented(checked, "/submissions/", "post")
+    assert (checked.status_code, checked.json()) == (422, sent.json())
+
+
+def test_a_checked_file_has_the_notes_of_one_handed_in(spelling, owner, submitter):
+    content = b"1=\n2=color\n3=night\n4=sea\n"
+    submit(spelling, owner, name="Speller")
+    checked, sent = (
+        send(submitter, content, validate_only=only, organisation="Elsewhere").json()
+        for only in ("true", "false")
+    )
+    assert "model-kept" in [note["code"] for note in checked["notes"]]
+    assert checked["notes"] == sent["notes"]
+    assert (checked["sha256"], checked["file_name"]) == (sent["sha256"], sent["file_name"])
+
+
+def test_checking_needs_no_place_and_says_whether_there_is_one(spelling, submitter, settings):
+    settings.QUOTA_SUBMISSIONS_DAY = 1
+    assert send(submitter).status_code == 201
+    assert send(submitter).status_code == 429
+    response = send(submitter, validate_only="true")
+    check_documented(response, "/submissions/", "post")
+    assert "The next place is free at" in response.json()["no_place"]["sentence"]
+    assert response.json()["no_place"]["next_place"]
+
+
+def test_checking_tells_what_judging_will_take(spelling, submitter, owner, stranger, settings):
+    settings.JUDGE_ENDPOINTS = {
+        "paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}
+    }
+    settings.DEFAULT_JUDGE = "openai:scribe@paid"
+    checked = send(submitter, validate_only="true").json()
+    stored = submit(spelling, owner, confirm=False)
+    watched = submitter.get(f"{SUBMISSIONS}{stored.pk}/").json()
+    assert checked["estimate"] == watched["estimate"]
+    assert (checked["estimate"]["calls"], checked["estimate"]["reused"]) == (8, 0)
+    assert checked["runs_ahead"] == 0
+    run = judged(submit(spelling, stranger))
+    JudgeRun.objects.filter(pk=run.pk).update(unscored=1)
+    assert send(submitter, validate_only="true").json()["runs_ahead"] == 1
+
+
+def test_checking_needs_the_scope_of_handing_in(spelling, owner):
+    assert send(token_client(owner, "read"), validate_only="true").status_code == 403
+    assert send(Client(), validate_only="true").status_code == 401
 
 
 # --- nothing is dropped without a word ------------------------------------------------------------

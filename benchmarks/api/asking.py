@@ -1,0 +1,87 @@
+"""What every view of the API makes of what it is asked: nothing is dropped without a word, and a
+refusal repeats what was asked for."""
+
+from collections.abc import Collection, Iterable
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import conditional_page
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+
+Row = TypeVar("Row", bound=Model)
+SHOWN_LETTERS = 60
+"""Of what somebody sent, where a refusal repeats it: longer than any name of ours."""
+SHOWN_FIELDS = 10
+"""Of the unknown fields of a request: more are no slips of the pen."""
+
+ETAGS = [
+    OpenApiParameter(
+        "If-None-Match", str, OpenApiParameter.HEADER, description="The `ETag` of an earlier answer"
+    ),
+    OpenApiParameter(
+        "If-Match", str, OpenApiParameter.HEADER, description="The `ETag` it must still have"
+    ),
+]
+CONDITIONAL = {
+    304: OpenApiResponse(description="Unchanged since the `ETag` in If-None-Match."),
+    412: OpenApiResponse(description="Changed since the `ETag` in If-Match."),
+}
+tagged = method_decorator([cache_control(no_cache=True), conditional_page], name="dispatch")
+"""A view that anybody may read the same of: its answers have an ETag, and are sent once to whoever
+asks with it."""
+
+
+def as_shown(sent: object) -> str:
+    """What was sent, short enough to be repeated."""
+    text = str(sent).replace("\0", "␀")
+    return text if len(text) <= SHOWN_LETTERS else text[: SHOWN_LETTERS - 1] + "…"
+
+
+def unknown_names(
+    sent: Iterable[str], known: Collection[str], what: str = "field"
+) -> dict[str, list[str]]:
+    """A sentence for each name that is none of ours: one that is misspelt must not be dropped
+    without a word."""
+    unknown = [name for name in sent if name not in known]
+    there_are = f"There are: {', '.join(known)}." if known else "There are none here."
+    sentence = f"There is no such {what}. {there_are}"
+    return {as_shown(name): [sentence] for name in unknown[:SHOWN_FIELDS]}
+
+
+class StrictQuery:
+    """A view whose query holds the fields of `query`, the place in its list, and nothing else."""
+
+    query: type[serializers.Serializer[Any]] | None = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)  # type: ignore[misc]  # an APIView's
+        known = list(self.query().fields) if self.query else []
+        if getattr(self, "pagination_class", None):
+            known.append("cursor")
+        if errors := unknown_names(request.query_params, known, "parameter"):
+            raise ValidationError(errors)
+
+    def asked(self, request: Request) -> dict[str, Any]:
+        """The query as `query` reads it; a malformed one is refused with 400."""
+        assert self.query is not None
+        read = self.query(data=request.query_params)
+        read.is_valid(raise_exception=True)
+        values: dict[str, Any] = read.validated_data
+        return values
+
+
+def named_or_404(rows: QuerySet[Row], what: str, listed_at: str, **name: Any) -> Row:
+    """The row of that name. Raises NotFound, which says what was asked for and where those that
+    there are stand."""
+    (value,) = name.values()
+    found = None if "\0" in str(value) else rows.filter(**name).first()
+    if found is None:
+        raise NotFound(
+            f"There is no {what} “{as_shown(value)}”; /api/v1/{listed_at}/ lists those there are."
+        )
+    return found

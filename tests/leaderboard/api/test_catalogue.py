@@ -1,0 +1,162 @@
+"""Benchmarks, judges and models by API, and what every list has in common."""
+
+import pytest
+
+from benchmarks.registry import protocols
+from benchmarks.submissions.services import withdraw_submission
+from judging.services import ensure_spec
+from tests.api_clients import API, check_documented, schema, session_client
+from tests.conftest import judged, submit
+
+GUESSES = b"1=two\n2=x\n3=y\n4=z\n"
+
+
+@pytest.fixture
+def entry(spelling, owner):
+    return judged(submit(spelling, owner)).submission
+
+
+# --- benchmarks -----------------------------------------------------------------------------------
+
+
+def test_benchmarks_say_what_they_measure_and_on_which_releases(entry, client):
+    listed = client.get(f"{API}/benchmarks/")
+    check_documented(listed, "/benchmarks/")
+    one = client.get(f"{API}/benchmarks/spelling/")
+    check_documented(one, "/benchmarks/{slug}/")
+    assert one.json() in listed.json()
+    family = protocols()["spelling"].board
+    assert one.json()["releases"] == ["spelling-1"]
+    assert one.json()["ranking"] == family.BOARD.ranking
+    assert [metric["name"] for metric in one.json()["metrics"]] == list(family.METRICS)
+    assert client.get(one.json()["links"]["board"]).status_code == 200
+
+
+# --- judges ---------------------------------------------------------------------------------------
+
+
+def test_judges_of_public_entries_are_listed_and_others_are_not(entry, owner, spelling, client):
+    judge = entry.runs.get().judge_spec
+    ensure_spec(of=protocols()["spelling"], kind="openai", endpoint="local", model="scribe")
+    listed = client.get(f"{API}/judges/")
+    check_documented(listed, "/judges/")
+    assert [line["slug"] for line in listed.json()["results"]] == [judge.slug]
+    assert client.get(f"{API}/judges/", {"benchmark": "elsewhere"}).json()["results"] == []
+    withdraw_submission(submission=entry)
+    assert client.get(f"{API}/judges/").json()["results"] == []
+
+
+def test_a_judge_is_told_to_the_last_letter_of_its_prompts(entry, client, settings):
+    settings.JUDGE_ENDPOINTS = {"local": {"url": "http://127.0.0.1:9/v1", "key": "SECRET"}}
+    family = protocols()["spelling"]
+    spec = ensure_spec(of=family, kind="openai", endpoint="local", model="scribe", repeats=3)
+    response = client.get(f"{API}/judges/{spec.slug}/")
+    check_documented(response, "/judges/{slug}/")
+    found = response.json()
+    assert found["prompts"] == spec.prompt_set.texts
+    assert (found["hash"], found["prompts_hash"]) == (
+        spec.content_hash,
+        spec.prompt_set.content_hash,
+    )
+    assert (found["model"], found["repeats"], found["entries"]) == ("scribe", 3, 0)
+    assert "SECRET" not in response.content.decode()
+    assert "127.0.0.1" not in response.content.decode()
+
+
+# --- models ---------------------------------------------------------------------------------------
+
+
+def test_models_with_public_entries_are_listed_newest_first_and_searched(
+    entry, owner, spelling, client
+):
+    judged(submit(spelling, owner, GUESSES, name="Guesser"))
+    judged(submit(spelling, owner, GUESSES, name="Hidden", visibility="private"))
+    listed = client.get(f"{API}/models/")
+    check_documented(listed, "/models/")
+    assert [line["name"] for line in listed.json()["results"]] == ["Guesser", "Speller"]
+    found = client.get(f"{API}/models/", {"q": "GUESS"}).json()["results"]
+    assert [line["name"] for line in found] == ["Guesser"]
+
+
+def test_a_model_says_what_its_owner_said_and_leads_to_its_entries(entry, owner, client):
+    response = client.get(f"{API}/models/speller/")
+    check_documented(response, "/models/{slug}/")
+    assert response.json()["handed_in_by"] == f"member {owner.pk}"
+    assert response.json()["parameters_billions"] is None
+    entries = client.get(response.json()["links"]["entries"]).json()["results"]
+    assert [line["id"] for line in entries] == [str(entry.pk)]
+
+
+def test_a_model_with_nothing_public_is_not_there_for_anybody(spelling, owner, client):
+    judged(submit(spelling, owner, visibility="private"))
+    for one in (client, session_client(owner)):
+        response = one.get(f"{API}/models/speller/")
+        check_documented(response, "/models/{slug}/")
+        assert response.status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"benchmark": "spelling"}, 1),
+        ({"benchmark": "touchstone"}, 0),
+        ({"release": "spelling-1", "model": "speller"}, 1),
+        ({"model": "nobody"}, 0),
+    ],
+)
+def test_entries_are_filtered(entry, client, query, count):
+    response = client.get(f"{API}/entries/", query)
+    check_documented(response, "/entries/")
+    assert len(response.json()["results"]) == count
+
+
+# --- what is asked for, and what is said of it ----------------------------------------------------
+
+PUBLIC = sorted(
+    path.removeprefix(API)
+    for path, methods in schema()["paths"].items()
+    if {} in methods.get("get", {}).get("security", ())
+)
+
+
+def address(path: str, entry) -> str:
+    named = {"judges": entry.runs.get().judge_spec.slug, "models": "speller"}
+    named["releases"] = "spelling-1"
+    slug = named.get(path.split("/")[1], "spelling")
+    return f"{API}{path.format(slug=slug, submission_id=entry.pk)}"
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_a_parameter_that_there_is_not_is_refused_by_its_name(entry, client, path):
+    response = client.get(address(path, entry), {"visbile": "public"})
+    check_documented(response, path)
+    assert response.status_code == 400
+    assert list(response.json()["errors"]) == ["visbile"]
+    assert "There is no such parameter." in response.json()["errors"]["visbile"][0]
+
+
+@pytest.mark.parametrize("path", [path for path in PUBLIC if not path.endswith("verdicts/")])
+def test_what_did_not_change_is_not_sent_again(entry, client, path):
+    first = client.get(address(path, entry))
+    assert first.status_code == 200
+    again = client.get(address(path, entry), headers={"If-None-Match": first["ETag"]})
+    check_documented(again, path)
+    assert (again.status_code, again.content) == (304, b"")
+    other = client.get(address(path, entry), headers={"If-Match": '"another"'})
+    check_documented(other, path)
+    assert other.status_code == 412
+
+
+@pytest.mark.parametrize("path", [path for path in PUBLIC if "{slug}" in path])
+def test_what_is_not_there_is_named_with_where_to_look(entry, client, path):
+    response = client.get(f"{API}{path.format(slug='nowhere')}")
+    check_documented(response, path)
+    assert response.status_code == 404
+    assert "“nowhere”; /api/v1/" in response.json()["detail"]
+
+
+def test_a_measure_that_there_is_not_is_refused_with_those_there_are(entry, client):
+    response = client.get(f"{API}/boards/spelling/", {"measure": "nonsense"})
+    check_documented(response, "/boards/{slug}/")
+    assert response.status_code == 400
+    assert "There is no measure “nonsense”" in response.json()["errors"]["measure"][0]
