@@ -1,8 +1,8 @@
 """Each figure beside a reference measured in the same run: only ratios mean anything on a shared
 machine.
 
-The questions are the official file where it lies beside the project, else as many made here with a
-fixed seed.
+`python -m bench accepting` measures that part alone. The questions are the official file where it
+lies beside the project, else as many made here with a fixed seed.
 """
 
 import os
@@ -27,6 +27,7 @@ call_command("migrate", verbosity=0, interactive=False)
 call_command("collectstatic", verbosity=0, interactive=False)
 
 from bench import (  # noqa: E402 - the environment above comes first
+    accepting,
     hallusionbench,
     memory,
     tiny_lvlm_ehub,
@@ -34,15 +35,17 @@ from bench import (  # noqa: E402 - the environment above comes first
 )
 from bench.measuring import table  # noqa: E402 - the environment above comes first
 
-print(
-    table(
-        [
-            *hallusionbench.measure(),
-            *touchstone.measure(),
-            *tiny_lvlm_ehub.measure(),
-            *memory.measure(),
-        ]
-    )
-)
+PARTS = {
+    "hallusionbench": hallusionbench,
+    "touchstone": touchstone,
+    "tiny_lvlm_ehub": tiny_lvlm_ehub,
+    "accepting": accepting,
+    "memory": memory,
+}
+
+chosen = sys.argv[1:] or list(PARTS)
+if unknown := set(chosen) - set(PARTS):
+    sys.exit(f"There is no {', '.join(sorted(unknown))}. There are: {', '.join(PARTS)}.")
+print(table([line for name in chosen for line in PARTS[name].measure()]))
 FOLDER.cleanup()
 sys.exit(0)

@@ -34,11 +34,10 @@ class ReleaseQuerySet(QuerySet["models.Release"]):
 class QuestionQuerySet(QuerySet["models.Question"]):
     def of_release(self, release: models.Release) -> QuestionQuerySet:
         """The questions of a release in file order, with what a `QuestionView` needs."""
-        return (
-            self.filter(memberships__release=release)
-            .order_by("memberships__position")
-            .select_related("subtask__ability", "figure")
-        )
+        return self.in_file_order(release).select_related("subtask__ability", "figure")
+
+    def in_file_order(self, release: models.Release) -> QuestionQuerySet:
+        return self.filter(memberships__release=release).order_by("memberships__position")
 
 
 class ReferenceQuerySet(QuerySet["models.Reference"]):

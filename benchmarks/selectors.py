@@ -1,6 +1,7 @@
 """Reading what is asked: releases, and their questions as the values protocols work on."""
 
 from collections.abc import Iterable, Mapping
+from sys import intern
 
 from django.db.models import Count
 
@@ -8,6 +9,9 @@ from benchmarks.models import Description, Question, QuestionReport, Reference, 
 from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
 from benchmarks.registry import protocol
 from benchmarks.spreadsheets import csv_text, inert
+
+AT_ONCE = 1_000
+"""Rows that are in memory twice while they are read."""
 
 
 def protocol_of(release: Release) -> BenchmarkProtocol:
@@ -34,7 +38,28 @@ def release_questions(release: Release) -> list[Question]:
 
 
 def question_views(release: Release) -> tuple[QuestionView, ...]:
-    return tuple(question_view(question) for question in release_questions(release))
+    """Read as values, not as rows of models: of 10,290 questions those took a third of a second to
+    make."""
+    columns = (
+        "public_id",
+        "subtask__ability__slug",
+        "subtask__slug",
+        "figure__key",
+        "group",
+        "text",
+        "facts",
+        "truth",
+    )
+    rows = Question.objects.in_file_order(release).values_list(*columns)
+    return tuple(
+        QuestionView(public_id, intern(ability), intern(subtask), key or "", *rest)
+        for public_id, ability, subtask, key, *rest in rows.iterator(chunk_size=AT_ONCE)
+    )
+
+
+def question_keys(release: Release) -> list[tuple[int, str]]:
+    """Primary key and public id of each question, in file order."""
+    return list(Question.objects.in_file_order(release).values_list("pk", "public_id"))
 
 
 def newest_references(question_ids: Iterable[int]) -> Mapping[int, str]:

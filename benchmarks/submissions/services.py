@@ -24,6 +24,7 @@ from benchmarks.protocols.base import Note, PredictionReading, Problem, Upload
 from benchmarks.selectors import (
     protocol_of,
     question_descriptions,
+    question_keys,
     question_views,
     release_questions,
     releases_with_ids,
@@ -212,10 +213,10 @@ def accept_submission(
         repeats_hidden_text=repeats_hidden_text,
         is_spent=from_outside,
     )
-    stored = store_submission(submission, model, upload, reading, limited)
+    texts = [(pk, reading.answers[key]) for pk, key in question_keys(release)]
+    stored = store_submission(submission, model, upload, texts, limited)
     if stored is submission:  # not the one that the same form sent first
-        answers = [reading.answers[question.public_id] for question in release_questions(release)]
-        find_near_equals_at_upload(submission=stored, answers=answers)
+        find_near_equals_at_upload(submission=stored, answers=[text for _, text in texts])
     return stored
 
 
@@ -371,11 +372,11 @@ def store_submission(
     submission: Submission,
     model: ModelDetails,
     upload: Upload,
-    reading: PredictionReading,
+    texts: Sequence[tuple[int, str]],
     limited: User | None = None,
 ) -> Submission:
     """File first, then rows in one transaction; the file goes again when the rows cannot be
-    written.
+    written. `texts`: primary key and answer of each question, in the order of the release.
 
     The places of `limited` are counted in that transaction, one file after the other: of two that
     race for the last place, one gets it.
@@ -393,13 +394,9 @@ def store_submission(
             submission.model = ensure_model(owner=submission.owner, details=model)
             submission.save(force_insert=True)
             Answer.objects.bulk_create(
-                (
-                    Answer(
-                        submission=submission,
-                        question=question,
-                        text=reading.answers[question.public_id],
-                    )
-                    for question in release_questions(submission.release)
+                (  # by keys: to set an object costs more than all the rest of an answer
+                    Answer(submission_id=submission.pk, question_id=question, text=text)
+                    for question, text in texts
                 ),
                 batch_size=500,
             )

@@ -1,6 +1,8 @@
 """What makes two answers equal, and what does not."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmarks.protocols.equal_answers import letters_and_digits
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form, matches
@@ -51,3 +53,13 @@ def test_the_suite_reads_answers_as_its_word_matching_does():
     assert equal_form("<think>Hm.</think>The two cats!") == equal_form("2 cats")
     assert letters_and_digits("The two cats!") != letters_and_digits("2 cats")
     assert matches("The two cats!", ["2 cats"]) == matches("2 cats", ["2 cats"]) is True
+
+
+@given(
+    st.text(st.sampled_from("aZ09 .,:/-_?!'\n"), max_size=40)
+    | st.text(st.characters(max_codepoint=127))
+)
+def test_plain_text_is_equal_as_any_other(text):
+    """Beside a letter with an accent, which goes the long way, it keeps its form."""
+    long_way = letters_and_digits(f"{text} \u00e9").removesuffix("\u00e9").strip()
+    assert letters_and_digits(text) == (long_way or text.strip())

@@ -211,7 +211,7 @@ def answer_from_process(job: bytes, locks: Sequence[IO[bytes]]) -> bytes:
         question.write(job)
         question.seek(0)
         process = subprocess.Popen(  # noqa: S603 - this interpreter, our module, a number
-            [sys.executable, "-m", "benchmarks.submissions.files.reader", str(CPU_SECONDS)],
+            [sys.executable, "-S", "-m", "benchmarks.submissions.files.reader", str(CPU_SECONDS)],
             stdin=question,
             stdout=answer,
             stderr=subprocess.DEVNULL,
@@ -237,7 +237,8 @@ def answer_from_process(job: bytes, locks: Sequence[IO[bytes]]) -> bytes:
 def bare_environment() -> dict[str, str]:
     """No key or password of the site. NumPy would make a thread, and room for it, for each core.
 
-    The reader finds bytecode where we do: compiling takes it longer than reading a small file.
+    PYTHONPATH is all it needs: with -S no file of site-packages is run at its start. It finds
+    bytecode where we do: compiling takes it longer than reading a small file.
     """
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
     known = {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
