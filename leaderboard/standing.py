@@ -131,12 +131,17 @@ def name_mark(submission: Submission, first: Submission) -> str:
     if (
         not submission.model.skeleton
         or submission.origin != Submission.Origin.UPLOAD
-        or submission.owner_id == first.owner_id
+        or is_of_one_account_or_team(submission, first)
         or is_verified(submission)
     ):
         return ""
     same = same_writing(submission.model.name) == same_writing(first.model.name)
     return SAME_NAME if same else LIKE_NAME
+
+
+def is_of_one_account_or_team(submission: Submission, other: Submission) -> bool:
+    is_of_one_team = submission.team_id is not None and submission.team_id == other.team_id
+    return is_of_one_team or submission.owner_id == other.owner_id
 
 
 def flag_lines(submission: Submission) -> Sequence[tuple[str, str, str]]:

@@ -17,6 +17,7 @@ from leaderboard.views import (
     search,
     sharing,
     site,
+    teams,
 )
 
 admin.site.site_header = admin.site.site_title = "Assay"
@@ -94,6 +95,19 @@ urlpatterns = [
         name="submission-dry-run",
     ),
     path("submissions/<uuid:submission_id>/retry/", entries.retry, name="submission-retry"),
+    path("teams/", teams.teams, name="teams"),
+    path("teams/join/<str:key>/", teams.join, name="team-join"),
+    path("teams/<int:team_id>/", teams.team, name="team"),
+    path("teams/<int:team_id>/name/", teams.rename, name="team-name"),
+    path("teams/<int:team_id>/invite/", teams.invite, name="team-invite"),
+    path(
+        "teams/<int:team_id>/invitations/<int:invitation_id>/end/",
+        teams.end_invitation,
+        name="team-invitation-end",
+    ),
+    path("teams/<int:team_id>/members/<int:user_id>/", teams.change_member, name="team-member"),
+    path("teams/<int:team_id>/leave/", teams.leave, name="team-leave"),
+    path("teams/<int:team_id>/close/", teams.close, name="team-close"),
     path("judges/", judges.judges, name="judges"),
     path("judges/<slug:slug>/", site.judge, name="judge"),
     path("method/<slug:slug>/", site.method, name="method"),

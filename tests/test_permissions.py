@@ -11,7 +11,7 @@ import logging
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client, override_settings
 
-from benchmarks.models import Description, Figure, FigureImage, Question, QuestionReport, Reference
+from benchmarks.models import (
+    Description,
+    Figure,
+    FigureImage,
+    Question,
+    QuestionReport,
+    Reference,
+    Release,
+)
 from benchmarks.protocols.base import Problem
 from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
@@ -36,6 +44,8 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import create_token
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team, invite
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
@@ -82,6 +92,7 @@ FORM = {
     "base_version": "1",
     "save": "x",
     "licence": "Apache-2.0",
+    "role": "owner",
 }
 
 
@@ -94,6 +105,18 @@ class Site:
     objects: dict[str, object] = field(default_factory=dict)
     judge: str = ""
     unconfirmed: object = None
+    model: str = "speller"
+    teams: dict[str, object] = field(default_factory=dict)
+
+    def of_team(self) -> "Site":
+        """The same, with what is the team's in the addresses."""
+        named = {"submission_id": self.teams["submission_id"]}
+        return replace(
+            self,
+            arguments={**self.arguments, **named},
+            unconfirmed=self.teams["unconfirmed"],
+            model=str(self.teams["model"]),
+        )
 
     def address(self, route: Route) -> str:
         named = dict(self.arguments)
@@ -103,7 +126,7 @@ class Site:
         if route.name == "release" or route.name.startswith(("api-release", "release-")):
             named["slug"] = "spelling-1"
         if route.name in ("model", "model-edit"):
-            named["slug"] = "speller"
+            named["slug"] = self.model
         if route.name == "api-model":
             named["slug"] = "rated"
         if route.name in ("judge", "api-judge"):
@@ -162,6 +185,7 @@ def build_site(folder: Path) -> Site:
         "uidb36": "1",
         "app_label": "benchmarks",
         "url": "nowhere",
+        **make_team(site, submission.release, people),
         "content_type_id": ContentType.objects.get_for_model(Submission).pk,
         "object_id": submission.pk,
     }
@@ -191,7 +215,8 @@ def make_people() -> dict[str, User]:
     import_module("benchmarks.migrations.0012_who_answers_reports").grant(apps, None)
     staff = {"annotator", "reviewer", "moderator", "superuser"}
     people = {}
-    for name in ("owner", "other", "former", *sorted(staff)):
+    plain = ("owner", "other", "former", "team-owner", "team-member")
+    for name in (*plain, *sorted(staff)):
         user = User.objects.create_user(
             name, f"{name}@example.org", is_staff=name in staff, is_superuser=name == "superuser"
         )
@@ -238,12 +263,7 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
     judged(submit(release, people["other"], b"1=two\n2=color\n", name="Rated"))
     import_ratings(upload=ratings(Submission.objects.get(), "1,ann,neatness,4"), by=None)
     submission = submit(release, people["owner"], b"1=two\n2=color\n", visibility="private")
-    spec = ensure_spec(of=family, kind="openai", endpoint="local", model="scribe-1")
-    run = request_run(submission=submission, spec=spec)
-    plan_run(run_id=run.pk)
-    script = [Reply("no", finish_reason="content_filter"), Reply("right")]
-    judge_run(run_id=run.pk, judge=ScriptedJudge(script))
-    score_run(run=run)
+    judge_in_part(submission)
     Endpoint.objects.get_or_create(alias="local")
     ReferenceProposal.objects.create(
         question=release.questions.get(public_id="1"),
@@ -257,6 +277,35 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
     )
     ReferenceRequest.objects.create(release=release, endpoint="local", model="scribe-1")
     return submission
+
+
+def judge_in_part(submission: Submission) -> None:
+    family = protocol(submission.release.benchmark.slug)
+    spec = ensure_spec(of=family, kind="openai", endpoint="local", model="scribe-1")
+    run = request_run(submission=submission, spec=spec)
+    plan_run(run_id=run.pk)
+    script = [Reply("no", finish_reason="content_filter"), Reply("right")]
+    judge_run(run_id=run.pk, judge=ScriptedJudge(script))
+    score_run(run=run)
+
+
+def make_team(site: Site, release: Release, people: Mapping[str, User]) -> dict[str, object]:
+    """A team of two with a private entry that its member handed in, another that waits to be
+    confirmed, and an open invitation."""
+    owner, member = people["team-owner"], people["team-member"]
+    team = found_team(name="The Spellers", by=owner)
+    Membership.objects.create(team=team, user=member)
+    answers = b"1=too\n2=color\n"
+    entry = submit(release, member, answers, name="Theirs", visibility="private", team=team)
+    judge_in_part(entry)
+    waiting = submit(release, member, answers, name="Theirs", confirm=False, team=team)
+    site.teams = {
+        "submission_id": entry.pk,
+        "unconfirmed": waiting.pk,
+        "model": entry.model.slug,
+    }
+    invitation = invite(team=team, email="somebody@example.org", by=owner).invitation
+    return {"team_id": team.pk, "user_id": member.pk, "invitation_id": invitation.pk}
 
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -345,6 +394,37 @@ def unlike_the_table(site: Site, persona: str, methods: Sequence[str]) -> list[s
 def test_every_address_answers_as_the_table_says(site, persona):
     wrong = unlike_the_table(site, persona, ("GET", "POST"))
     assert not wrong, "\n".join(wrong)
+
+
+OF_TEAM = {
+    "anonymous": "anonymous",
+    "team-owner": "owner",
+    "team-member": "owner",
+    "owner": "other",
+    "other": "other",
+    "annotator": "annotator",
+    "moderator": "moderator",
+}
+"""Who stands to what is the team's as whom to what is the owner's."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("persona", slow_except(OF_TEAM, "team-member".__eq__))
+def test_what_is_a_teams_answers_its_members_as_what_is_theirs_and_nobody_else(site, persona):
+    of_team, wrong = site.of_team(), []
+    asked = [
+        route
+        for route in routes()
+        if "submission_id" in route.parameters or route.name in ("model", "model-edit")
+    ]
+    for route in asked:
+        for method in ("GET", "POST"):
+            should = expected(route, method, OF_TEAM[persona])
+            found, written = ask(of_team, route, method, persona)
+            if found != should or (written and found != "W"):
+                wrong.append(f"{method} {route.name}: {should}, got {found} {written or ''}")
+    assert not wrong, "\n".join(wrong)
+    assert len(asked) >= 20
 
 
 @pytest.mark.slow

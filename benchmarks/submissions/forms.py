@@ -4,6 +4,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
+from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import AccessToken
@@ -13,8 +14,10 @@ from benchmarks.submissions.naming.names import (
     clean_name,
     is_unseen,
 )
-from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH
+from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, team_name
+from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.services import ModelDetails, ModelFacts
+from benchmarks.submissions.team_models import Team
 
 PROSE_LENGTH = 2000
 """Of a model's notes, as its columns hold."""
@@ -59,6 +62,41 @@ class ProseField(forms.CharField):
         return text
 
 
+LONGEST_REASON = 300
+
+
+class ReasonField(TypedTextField):
+    """Why staff did something, for whoever reads it later: nothing in it that changes how the rest
+    is read, or is not seen."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(
+            limit=LONGEST_REASON,
+            what="A reason",
+            widget=forms.Textarea(attrs={"rows": 3}),
+            error_messages={"required": "Say why."},
+            **kwargs,
+        )
+
+    def clean(self, value: Any) -> Any:
+        reason = super().clean(value)
+        if unseen := next((c for c in reason if c != "\n" and is_unseen(c)), ""):
+            raise forms.ValidationError(
+                f"A reason may not hold characters that nobody sees: U+{ord(unseen):04X}."
+            )
+        return reason
+
+
+class TeamField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic only in the stubs
+    """One of the teams of a person, by its name."""
+
+    def label_from_instance(self, team: Any) -> str:
+        return team_name(team)
+
+    def to_python(self, value: Any) -> Any:
+        return super().to_python("no such team" if "\0" in str(value) else value)
+
+
 class SubmitForm(forms.Form):
     """Shape of an upload; whether its answers fit the release is the protocol's to say."""
 
@@ -68,6 +106,13 @@ class SubmitForm(forms.Form):
         required=False,
         empty_label="Told by the ids in the file",
         help_text="To be chosen where the ids of a file are those of several",
+    )
+    team = TeamField(
+        Team.objects.none(),
+        required=False,
+        label="For",
+        empty_label="Yourself",
+        help_text="What is a team's its members see and act on, and the team is named on boards",
     )
     model_name = NameField(
         max_length=NAME_LENGTH, help_text="An earlier model of yours, or a new one"
@@ -86,8 +131,13 @@ class SubmitForm(forms.Form):
     file = forms.FileField(allow_empty_file=True, max_length=10_000)
     client_token = forms.UUIDField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, **kwargs: Any):
+    def __init__(self, *args: Any, user: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
+        teams = teams_of(user)
+        if teams:
+            self.fields["team"].queryset = teams  # type: ignore[attr-defined]  # a ModelChoiceField
+        else:
+            del self.fields["team"]
         releases = Release.objects.accepting().main_first().select_related("benchmark")
         self.fields["release"].queryset = releases  # type: ignore[attr-defined]  # a ModelChoiceField
 

@@ -7,17 +7,24 @@ from typing import Any
 from benchmarks.immutability import Guard, install_guards, lift_guards
 
 FIXED = ("id", "submission_id", "reason", "decided")
-GUARDS = tuple(
-    Guard(
-        table,
-        "UPDATE",
-        " OR ".join(f"OLD.{field} <> NEW.{field}" for field in (*FIXED, *own)),
-        "a decision is never changed; make another one",
-    )
-    for table, own in (
-        ("submissions_rankingdecision", ("is_ranked",)),
-        ("submissions_verificationdecision", ("is_verified", "decided_by_id")),
-    )
+GUARDS = (
+    *(
+        Guard(
+            table,
+            "UPDATE",
+            " OR ".join(f"OLD.{field} <> NEW.{field}" for field in (*FIXED, *own)),
+            "a decision is never changed; make another one",
+        )
+        for table, own in (
+            ("submissions_rankingdecision", ("is_ranked",)),
+            ("submissions_verificationdecision", ("is_verified", "decided_by_id")),
+        )
+    ),
+    *(
+        Guard(table, event, "1 = 1", "a decision is never changed; make another one")
+        for table in ("submissions_teamverification", "submissions_limitraise")
+        for event in ("UPDATE", "DELETE")
+    ),
 )
 
 

@@ -16,6 +16,7 @@ from benchmarks.submissions.querysets import (
     SubmissionQuerySet,
     TokenQuerySet,
 )
+from benchmarks.submissions.team_models import Team
 
 
 def private_storage() -> Storage:
@@ -28,8 +29,8 @@ one would differ."""
 
 
 class EvaluatedModel(models.Model):
-    """A vision-language model whose answers are submitted. Names are unique for their owner, not
-    for the site."""
+    """A vision-language model whose answers are submitted. Names are unique for their owner, who is
+    a person or a team, not for the site."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -37,6 +38,14 @@ class EvaluatedModel(models.Model):
         null=True,
         blank=True,
         related_name="evaluated_models",
+    )
+    team = models.ForeignKey(
+        Team,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="evaluated_models",
+        help_text="Whose it is, where a member handed it in for a team",
     )
     name = models.CharField(max_length=100)
     skeleton = models.CharField(
@@ -79,7 +88,12 @@ class EvaluatedModel(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [
-            models.UniqueConstraint(fields=["owner", "name"], name="model_name_once_per_owner"),
+            models.UniqueConstraint(
+                fields=["owner", "name"],
+                condition=Q(team__isnull=True),
+                name="model_name_once_per_owner",
+            ),
+            models.UniqueConstraint(fields=["team", "name"], name="model_name_once_per_team"),
             models.UniqueConstraint(
                 fields=["name"],
                 condition=Q(owner__isnull=True),
@@ -111,6 +125,15 @@ class Submission(models.Model):
         null=True,
         blank=True,
         related_name="submissions",
+        help_text="Who handed it in",
+    )
+    team = models.ForeignKey(
+        Team,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="submissions",
+        help_text="Whose it is, where it was handed in for a team: its members', nobody else's",
     )
     model = models.ForeignKey(EvaluatedModel, on_delete=models.PROTECT, related_name="submissions")
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")
@@ -295,14 +318,30 @@ class VerificationDecision(models.Model):
 
 
 class PublicName(models.Model):
-    """The name by which boards say who handed an entry in. No two are easily taken for one
-    another."""
+    """The name by which boards say who handed an entry in, a person or a team. No two are easily
+    taken for one another."""
 
     owner = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="public_name"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="public_name",
+    )
+    team = models.OneToOneField(
+        Team, on_delete=models.CASCADE, null=True, blank=True, related_name="public_name"
     )
     name = models.CharField(max_length=60)
     skeleton = models.CharField(max_length=SKELETON_LENGTH, unique=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(owner__isnull=False, team__isnull=True)
+                | Q(owner__isnull=True, team__isnull=False),
+                name="name_of_person_or_team",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

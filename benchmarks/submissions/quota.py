@@ -1,13 +1,18 @@
-"""How much one person may hand in to one release: files a day, files not judged yet, files kept.
-Zero is no limit.
+"""How much one person or team may hand in to one release: files a day, files not judged yet, files
+kept. Zero is no limit.
 
 It holds for what comes over the network, whoever sends it, staff too; an operator at the terminal
 is not limited. A file that was refused, or cancelled before it was confirmed, or that the site
 failed to judge, takes no place.
+
+The members of a team share its places. What a member hands in for a team takes one of the team's
+and one of their own, so that nobody has more places by founding teams; where staff gave the team
+more for a while, its members may use them. Files kept count for their owner alone: who left a team
+cannot withdraw what is the team's.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -18,6 +23,7 @@ from django.utils.formats import date_format
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.querysets import SubmissionQuerySet
+from benchmarks.submissions.team_models import LimitRaise, Team
 
 DAY = timedelta(hours=24)
 SHORTEST_WAIT = timedelta(minutes=1)  # where the next place comes with an event, not at a time
@@ -37,60 +43,111 @@ class NoPlace:
         return max(1, int((end - now).total_seconds()) + 1)
 
 
-def no_place(owner: User, release_id: int, *, now: datetime | None = None) -> NoPlace | None:
-    """None where a file is welcome."""
-    return places_taken(owner, [release_id], now=now).get(release_id)
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Files within 24 hours, not judged yet, and kept; 0 is no limit."""
+
+    submissions_day: int
+    unfinished: int
+    files: int
+
+    def raised_to(self, other: "Limits") -> "Limits":
+        """The higher of each; none is highest."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Limits(*(0 if 0 in pair else max(pair) for pair in pairs))
+
+
+def limits_of(
+    *, owner: User | None = None, team: Team | None = None, now: datetime | None = None
+) -> Limits:
+    """Of a person or a team: the settings', or what staff raised them to for now. One query."""
+    usual = Limits(settings.QUOTA_SUBMISSIONS_DAY, settings.QUOTA_UNFINISHED, settings.QUOTA_FILES)
+    newest = LimitRaise.objects.filter(owner=owner, team=team).first()
+    if newest is None or newest.until <= (now or timezone.now()):
+        return usual
+    raised = (newest.submissions_day, newest.unfinished, newest.files)
+    pairs = zip(raised, astuple(usual), strict=True)
+    return usual.raised_to(Limits(*(least if most is None else most for most, least in pairs)))
+
+
+def no_place(
+    owner: User, release_id: int, *, team: Team | None = None, now: datetime | None = None
+) -> NoPlace | None:
+    """None where a file is welcome, for the team where one is named."""
+    return places_taken(owner, [release_id], team=team, now=now).get(release_id)
 
 
 def places_taken(
-    owner: User, release_ids: Iterable[int], *, now: datetime | None = None
+    owner: User,
+    release_ids: Iterable[int],
+    *,
+    team: Team | None = None,
+    now: datetime | None = None,
 ) -> Mapping[int, NoPlace]:
-    """By release, those of `release_ids` to which the person may hand in nothing now. Three
-    queries."""
+    """By release, those of `release_ids` to which the person may hand in nothing now, for the team
+    where one is named. Four queries, and four more for a team."""
     now = now or timezone.now()
-    mine = Submission.objects.filter(owner=owner, release__in=list(release_ids))
+    there = Submission.objects.filter(release__in=list(release_ids))
+    mine, limits = there.filter(owner=owner), limits_of(owner=owner, now=now)
+    if team is None:
+        return _refusals(mine, mine.filter(team=None), limits, now, "yours")
+    teams_limits = limits_of(team=team, now=now)
+    teams = there.filter(team=team)
+    own = _refusals(mine, mine.none(), limits.raised_to(teams_limits), now, "yours")
+    return {**own, **_refusals(teams, teams, teams_limits, now, "your team's")}
+
+
+def _refusals(
+    taking: SubmissionQuerySet,
+    kept: SubmissionQuerySet,
+    limits: Limits,
+    now: datetime,
+    whose: str,
+) -> dict[int, NoPlace]:
     found: dict[int, NoPlace] = {}
     # The last word is the one that tells an instant.
-    for refusals in (_kept(mine), _unfinished(mine), _of_day(mine, now)):
+    for refusals in (
+        _kept(kept, limits.files, whose),
+        _unfinished(taking, limits.unfinished, whose),
+        _of_day(taking, limits.submissions_day, now, whose),
+    ):
         found |= refusals
     return found
 
 
-def _of_day(mine: SubmissionQuerySet, now: datetime) -> dict[int, NoPlace]:
-    limit: int = settings.QUOTA_SUBMISSIONS_DAY
+def _of_day(mine: SubmissionQuerySet, limit: int, now: datetime, whose: str) -> dict[int, NoPlace]:
     instants: dict[int, list[datetime]] = {}
     recent = mine.spending().filter(created__gt=now - DAY).order_by("created")
     for release_id, created in recent.values_list("release", "created") if limit else ():
         instants.setdefault(release_id, []).append(created)
     return {
-        release_id: _full_day(limit, found[-limit] + DAY)
+        release_id: _full_day(limit, found[-limit] + DAY, whose)
         for release_id, found in instants.items()
         if len(found) >= limit
     }
 
 
-def _full_day(limit: int, next_place: datetime) -> NoPlace:
+def _full_day(limit: int, next_place: datetime, whose: str) -> NoPlace:
     when = date_format(next_place, "Y-m-d H:i:s")
     sentence = (
-        f"It takes {_files(limit)} of yours within 24 hours. The next place is free at {when} UTC."
+        f"It takes {_files(limit)} of {whose} within 24 hours. The next place is free at {when} "
+        "UTC."
     )
     return NoPlace(sentence, next_place)
 
 
-def _unfinished(mine: SubmissionQuerySet) -> dict[int, NoPlace]:
-    limit: int = settings.QUOTA_UNFINISHED
+def _unfinished(mine: SubmissionQuerySet, limit: int, whose: str) -> dict[int, NoPlace]:
     which = "That one is" if limit == 1 else "Those are"
     sentence = (
-        f"It takes {_files(limit)} of yours at a time. {which} not finished: the next place is"
+        f"It takes {_files(limit)} of {whose} at a time. {which} not finished: the next place is"
         " free once one is judged, or cancelled or withdrawn by you."
     )
     return _where_reached(mine.spending().unfinished(), limit, sentence)
 
 
-def _kept(mine: SubmissionQuerySet) -> dict[int, NoPlace]:
-    limit: int = settings.QUOTA_FILES
+def _kept(mine: SubmissionQuerySet, limit: int, whose: str) -> dict[int, NoPlace]:
     sentence = (
-        f"It keeps {_files(limit)} of yours, and has them. Withdraw one of them to have a place."
+        f"It keeps {_files(limit)} of {whose}, and has them. Withdraw one of them to have a place."
     )
     uploads = mine.not_withdrawn().filter(origin=Submission.Origin.UPLOAD)
     return _where_reached(uploads, limit, sentence)

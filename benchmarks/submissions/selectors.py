@@ -6,7 +6,8 @@ from sys import intern
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Min
+from django.db.models import Min, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
@@ -15,6 +16,7 @@ from benchmarks.protocols.base import QuestionView
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.pages import ReleaseChoice
 from benchmarks.submissions.quota import places_taken
+from benchmarks.submissions.team_models import Membership, Team
 
 
 def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
@@ -42,7 +44,27 @@ def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
 
 
 def model_names(owner: Any) -> tuple[str, ...]:
-    return tuple(EvaluatedModel.objects.filter(owner=owner).values_list("name", flat=True))
+    """Of the person's models and their teams'."""
+    found = EvaluatedModel.objects.held_by(owner).values_list("name", flat=True)
+    return tuple(dict.fromkeys(found))
+
+
+def teams_of(user: Any) -> QuerySet[Team]:
+    """The teams of the user, by name, each with its name."""
+    return (
+        Team.objects.filter(
+            closed__isnull=True, memberships__user=user.pk, public_name__isnull=False
+        )
+        .select_related("public_name")
+        .order_by("public_name__name")
+    )
+
+
+def is_held_by(user: Any, row: Submission | EvaluatedModel) -> bool:
+    """Whether the row is the user's, or of a team of theirs; as `held_by` of its queryset."""
+    if row.team_id is None:
+        return row.owner_id is not None and row.owner_id == user.pk
+    return Membership.objects.filter(team=row.team_id, user=user.pk).exists()
 
 
 AT_ONCE = 1_000
@@ -52,19 +74,15 @@ VIEW, CHANGE = "submissions.view_submission", "submissions.change_submission"
 
 
 def own_submission(user: Any, submission_id: UUID, permission: str = VIEW) -> Submission:
-    """A submission of the user's, or any for who has `permission`. Raises Http404 for everything
-    else.
+    """A submission of the user's or their teams', or any for who has `permission`. Raises Http404
+    for everything else.
 
     Being staff is not enough: annotators enter the admin and must not see submissions.
     """
-    mine = (
-        Submission.objects.all()
-        if user.has_perm(permission)
-        else Submission.objects.filter(owner=user)
-    )
-    submission: Submission = get_object_or_404(
-        mine.select_related("model", "release__benchmark"), pk=submission_id
-    )
+    found = Submission.objects.select_related("model", "release__benchmark")
+    submission: Submission = get_object_or_404(found, pk=submission_id)
+    if not (is_held_by(user, submission) or user.has_perm(permission)):
+        raise Http404("There is no such submission, or it is not yours.")
     return submission
 
 

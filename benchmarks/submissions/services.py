@@ -49,6 +49,7 @@ from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name
 from benchmarks.submissions.naming.slugs import free_slug, random_slug
 from benchmarks.submissions.quota import NoPlace, no_place
+from benchmarks.submissions.team_models import Membership, Team
 
 TOKEN_DAYS = 365
 TOKENS_PER_PERSON = 20
@@ -174,6 +175,7 @@ def accept_submission(
     upload: Upload,
     model: ModelDetails,
     owner: User | None,
+    team: Team | None = None,
     origin: str = Submission.Origin.UPLOAD,
     visibility: str = Submission.Visibility.PRIVATE,
     client_token: uuid.UUID | None = None,
@@ -185,7 +187,8 @@ def accept_submission(
 ) -> Submission:
     """The file and each of its answers are stored afterwards. The same `client_token` again returns
     the first one. `received`: when it came, for content that has a history; now where it is None.
-    `notes`: what its sender is told beside what the reader remarks.
+    `notes`: what its sender is told beside what the reader remarks. `team`: whose it is, where its
+    sender, a member, hands it in for a team.
 
     What comes `from_outside`, over the network, is read in a process of its own and needs a place
     (quota.py). Raises SubmissionRefusedError, having stored nothing.
@@ -195,19 +198,21 @@ def accept_submission(
     model = with_clean_names(model)
     require_open(release)
     limited = owner if from_outside else None
+    require_member(owner, team)
     if limited:  # before the file costs a process; what counts is asked in the transaction
-        require_place(limited, release)
+        require_place(limited, release, team)
     reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=from_outside)
     now = received or timezone.now()
     submission = Submission(
         owner=owner,
+        team=team,
         release=release,
         created=now,
         origin=origin,
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
-        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model))],
+        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model, team))],
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
         repeats_hidden_text=repeats_hidden_text,
@@ -283,22 +288,29 @@ def check_file(
 
 
 def all_notes(
-    reading: PredictionReading, owner: User | None, model: ModelDetails
+    reading: PredictionReading,
+    owner: User | None,
+    model: ModelDetails,
+    team: Team | None = None,
 ) -> Sequence[Note]:
     """On the file, and on the name and the facts of the model."""
-    return (*reading.notes, *name_notes(owner, model.name), *kept_notes(owner, model))
+    return (
+        *reading.notes,
+        *name_notes(owner, model.name, team),
+        *kept_notes(owner, model, team),
+    )
 
 
 NAMES_COMPARED = 50
 """Writings of one name; popular models are handed in by many, nearly always in the same writing."""
 
 
-def name_notes(owner: User | None, name: str) -> Sequence[Note]:
+def name_notes(owner: User | None, name: str, team: Team | None = None) -> Sequence[Note]:
     """One where the name is that of another account's public entry, or a reader may take it for
     that."""
     if owner is None or not (read_as := skeleton(name)):
         return ()
-    alike = EvaluatedModel.objects.named_alike(read_as, owner).order_by("name")
+    alike = EvaluatedModel.objects.named_alike(read_as, owner, team).order_by("name")
     known = list(alike.values_list("name", flat=True)[:NAMES_COMPARED])
     if not known:
         return ()
@@ -324,27 +336,38 @@ KEPT = {
 """What is told of a model once, in words."""
 
 
-def kept_notes(owner: User | None, given: ModelDetails) -> Sequence[Note]:
+def kept_notes(owner: User | None, given: ModelDetails, team: Team | None = None) -> Sequence[Note]:
     """One where the owner has the model and now says something else of it: what was left empty
     says nothing."""
-    known = EvaluatedModel.objects.filter(owner=owner, name=given.name).first() if owner else None
-    if known is None:
+    known = EvaluatedModel.objects.of(owner, team).filter(name=given.name).first()
+    if owner is None or known is None:
         return ()
     told = asdict(given)
     differing = [w for f, w in KEPT.items() if told[f] and told[f] != getattr(known, f)]
     if not differing:
         return ()
+    whose = "Your team has" if team else "You have"
     message = (
-        f"You have a model “{given.name}”, which keeps what its page says of it; not taken over "
+        f"{whose} a model “{given.name}”, which keeps what its page says of it; not taken over "
         f"from this submission: {', '.join(differing)}. Change it on the page of the model."
     )
     return (Note("model-kept", message),)
 
 
-def require_place(owner: User, release: Release) -> None:
-    """Raises SubmissionRefusedError where the owner may hand in nothing to the release now."""
+def require_member(owner: User | None, team: Team | None) -> None:
+    """Raises SubmissionRefusedError where nobody may hand in for the team, or not this person."""
+    if team is None:
+        return
+    members = Membership.objects.filter(team=team, team__closed__isnull=True)
+    if owner is None or not members.filter(user=owner).exists():
+        raise SubmissionRefusedError([Problem("team", "You are not a member of this team.")])
+
+
+def require_place(owner: User, release: Release, team: Team | None = None) -> None:
+    """Raises SubmissionRefusedError where the owner may hand in nothing to the release now, or not
+    for this team."""
     now = timezone.now()
-    if refusal := no_place(owner, release.pk, now=now):
+    if refusal := no_place(owner, release.pk, team=team, now=now):
         raise SubmissionRefusedError(
             [Problem("quota", f"{release.title}: {refusal.sentence}")],
             wait_seconds=refusal.wait_seconds(now),
@@ -388,10 +411,15 @@ def store_submission(
     try:
         with transaction.atomic():
             loose.claim(stored)
+            if submission.team:
+                hold_team(submission.team)
+                require_member(submission.owner, submission.team)
             if limited:
                 hold_places(limited)
-                require_place(limited, submission.release)
-            submission.model = ensure_model(owner=submission.owner, details=model)
+                require_place(limited, submission.release, submission.team)
+            submission.model = ensure_model(
+                owner=submission.owner, team=submission.team, details=model
+            )
             submission.save(force_insert=True)
             Answer.objects.bulk_create(
                 (  # by keys: to set an object costs more than all the rest of an answer
@@ -413,6 +441,12 @@ def hold_places(owner: User) -> None:
     """Until the transaction ends nobody else counts this owner's places. On SQLite every
     transaction that writes has the database to itself from its start."""
     User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
+
+
+def hold_team(team: Team) -> None:
+    """Until the transaction ends nobody joins, leaves or hands in for this team. Who holds a person
+    too holds the team first, or two would wait for each other."""
+    Team.objects.select_for_update(no_key=True).only("pk").get(pk=team.pk)
 
 
 def submission_of_token(owner: User | None, client_token: uuid.UUID) -> Submission | None:
@@ -486,17 +520,20 @@ def finish_submission(
         ended.update(finished=at or timezone.now())
 
 
-def ensure_model(*, owner: User | None, details: ModelDetails) -> EvaluatedModel:
-    """The owner's model of that name."""
+def ensure_model(
+    *, owner: User | None, details: ModelDetails, team: Team | None = None
+) -> EvaluatedModel:
+    """The owner's model of that name, or the team's: who first handed it in is then its owner."""
     given = asdict(details)
-    known = EvaluatedModel.objects.filter(owner=owner, name=details.name).first()
+    known = EvaluatedModel.objects.of(owner, team).filter(name=details.name).first()
     if known:
         return known if known.slug else with_slug(known)
     made = {**given, "skeleton": skeleton(details.name)}
     for slug in (free_slug(details.name, taken_slugs), random_slug(details.name)):
         try:
-            model, _ = EvaluatedModel.objects.get_or_create(
-                owner=owner, name=details.name, defaults={**made, "slug": slug}
+            model, _ = EvaluatedModel.objects.of(owner, team).get_or_create(
+                name=details.name,
+                defaults={**made, "owner": owner, "team": team, "slug": slug},
             )
         except IntegrityError:  # another model took the slug meanwhile; nobody takes a random one
             continue

@@ -30,7 +30,10 @@ STATUS = {"type": 415, "size": 413, "quota": 429, "busy": 503}
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(
-        request.POST or None, request.FILES or None, initial={"client_token": uuid.uuid4()}
+        request.POST or None,
+        request.FILES or None,
+        initial={"client_token": uuid.uuid4()},
+        user=request.user,
     )
     if request.method != "POST":
         return submit_page(request, form, 200)
@@ -74,6 +77,7 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
         upload=form.upload(),
         model=form.model(),
         owner=request.user,
+        team=form.cleaned_data.get("team"),
         client_token=form.cleaned_data["client_token"],
         confirm=False,
     )

@@ -11,7 +11,9 @@ from django.db import transaction
 
 from benchmarks.submissions.models import AccessToken, PublicName, RefusedFile, Submission
 from benchmarks.submissions.naming.public_names import FORMER_MEMBER
-from benchmarks.submissions.services import withdraw_submission
+from benchmarks.submissions.selectors import teams_of
+from benchmarks.submissions.services import hold_team, withdraw_submission
+from benchmarks.submissions.teams.services import leave_all
 
 DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
 
@@ -80,14 +82,19 @@ def delete_account(*, user: User) -> None:
     former member.
 
     Numbers on boards are traced to their answers, so the row that owns these stays too. What was
-    private, or never confirmed, is withdrawn and judged no further. Raises LastAdminError.
+    private, or never confirmed, is withdrawn and judged no further; what was handed in for a team
+    stays the team's. Raises LastAdminError.
     """
+    for team in teams_of(user).order_by("pk"):  # before the person, as everybody holds them
+        hold_team(team)
     user = User.objects.select_for_update().get(pk=user.pk)
     admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
     if user.is_superuser and len(admins) == 1:
         raise LastAdminError
-    for submission in Submission.objects.not_withdrawn().filter(owner=user, visibility="private"):
+    own = Submission.objects.not_withdrawn().filter(owner=user, team=None)
+    for submission in own.filter(visibility="private"):
         withdraw_submission(submission=submission)
+    leave_all(user=user)
     AccessToken.objects.filter(owner=user).delete()
     PublicName.objects.filter(owner=user).delete()
     RefusedFile.objects.filter(owner=user).delete()

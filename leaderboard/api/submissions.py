@@ -57,7 +57,7 @@ KNOWN_OR_VALID = PolymorphicProxySerializer(
     get=extend_schema(
         operation_id="submissions_list",
         summary="List your submissions",
-        description="Your own submissions, newest first, withdrawn ones included.",
+        description="Yours and those of your teams, newest first, withdrawn ones included.",
         responses={200: StatedSubmissionSerializer(many=True), **refusals(400, 401, 404, 406)},
     ),
     post=extend_schema(

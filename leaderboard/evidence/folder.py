@@ -307,12 +307,16 @@ def metric_document(metric: Metric) -> dict[str, Any]:
 
 
 def names_are_shared(source: Source) -> bool:
-    """Whether accounts are behind its entries that their public names do not tell apart: "a former
-    member". What is typical of the board counts each account once, which nobody can do then."""
+    """Whether accounts or teams are behind its entries that their public names do not tell apart:
+    "a former member", "a former team". What is typical of the board counts each of them once, which
+    nobody can do then."""
     uploads = source.sheets().filter(submission__origin=Submission.Origin.UPLOAD).order_by()
-    owners = uploads.exclude(submission__owner=None).values("submission__owner")
-    former = owners.filter(submission__owner__username__startswith="former-member")
-    return bool(former.distinct().count() > 1)
+    people = uploads.filter(submission__team=None).exclude(submission__owner=None)
+    former = people.filter(submission__owner__username__startswith="former-member")
+    closed = uploads.filter(submission__team__closed__isnull=False)
+    members = former.values("submission__owner").distinct().count()
+    teams = closed.values("submission__team").distinct().count()
+    return bool(members > 1 or teams > 1)
 
 
 def prompts_of(spec: JudgeSpec) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from django.db.models import Prefetch, Q
 
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.naming.public_names import public_name
+from benchmarks.submissions.naming.public_names import public_name, team_name
 from leaderboard.board.charts import ChartView, chosen_models
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
@@ -156,6 +156,13 @@ def model_page(model: EvaluatedModel, *, is_owner: bool, page: int) -> ModelPage
     )
 
 
+def held_by_name(model: EvaluatedModel) -> str:
+    """Public name of the team or person whose it is; empty of the site's own."""
+    if model.team:
+        return team_name(model.team)
+    return public_name(model.owner) if model.owner else ""
+
+
 def facts_of(model: EvaluatedModel) -> ModelFacts:
     size = model.parameters_billions
     return ModelFacts(
@@ -166,7 +173,7 @@ def facts_of(model: EvaluatedModel) -> ModelFacts:
         licence=model.licence,
         training_data=model.training_data,
         notes=model.notes,
-        handed_in_by=public_name(model.owner) if model.owner else "",
+        handed_in_by=held_by_name(model),
         changed=model.facts_changed,
     )
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import team_name
 from leaderboard.formatting import print_value
 from leaderboard.models import Scoresheet
 from leaderboard.submission_states import states_of
@@ -20,6 +21,7 @@ class MyEntryLine:
     release: str
     state: str
     visibility: str
+    team: str
     score: str
     created: datetime
 
@@ -30,9 +32,10 @@ class MyEntriesPage:
 
 
 def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
-    """The user's submissions, newest first."""
-    found = Submission.objects.filter(owner=user).select_related("model", "release__benchmark")
-    own = Scoresheet.objects.filter(submission__owner=user).defer(
+    """The submissions of the user and their teams, newest first."""
+    mine = Submission.objects.held_by(user)
+    found = mine.select_related("model", "release__benchmark", "team__public_name")
+    own = Scoresheet.objects.filter(submission__in=mine).defer(
         "figures", "draws", "lengths", "losses", "item_scores", "ability_moves"
     )
     sheets = {sheet.submission_id: sheet for sheet in own}
@@ -50,6 +53,7 @@ def my_entry_line(submission: Submission, sheet: Scoresheet | None, state: str) 
         release=submission.release.title,
         state=state,
         visibility=submission.visibility,
+        team=team_name(submission.team) if submission.team else "",
         score=print_value(metric, sheet.ranking) if sheet else "",
         created=submission.created,
     )

@@ -9,6 +9,8 @@ from django.db.models import Count
 
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import team_name
+from benchmarks.submissions.selectors import is_held_by
 from judging.models import Judgement, JudgeRun
 from judging.selectors import RunPace, planned_calls, run_counts, run_pace
 from leaderboard.pages.cost import (
@@ -73,12 +75,13 @@ class SubmissionPage:
     is_moving: bool
     dry_run: DryRunPanel | None
     is_owner: bool
+    team: str
     created: datetime
 
 
 def submission_page(submission: Submission, user: Any) -> SubmissionPage:
     release = submission.release
-    is_owner = submission.owner_id == user.pk
+    is_owner = is_held_by(user, submission)
     lines = tuple(
         run_line(run, is_owner=is_owner)
         for run in submission.runs.filter(dry_run=None).select_related("judge_spec", "scoresheet")
@@ -106,6 +109,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         is_moving=state in MOVING,
         dry_run=dry_run,
         is_owner=is_owner,
+        team=team_name(submission.team) if submission.team else "",
         created=submission.created,
     )
 

@@ -79,6 +79,7 @@ def era_sheets(era: Era, *, light: bool = False) -> list[Scoresheet]:
             "submission__verification__decided_by__public_name",
             "judge_spec",
         )
+        .prefetch_related("submission__team__public_name")
         .defer(*(BIG if light else ("figures", "lengths", "item_scores", "ability_moves")))
         .order_by("submission__created", "submission_id")
     )
@@ -283,16 +284,21 @@ def smallest_assumed(
 
 
 def once_per_owner(sheets: Sequence[Scoresheet], *, higher_is_better: bool) -> list[int]:
-    """Places of the sheets that stand for their submitters: the best of each account, and every
-    sample and every sheet of the operators. What is typical of a board must not be moved by one
-    account that hands in near copies."""
+    """Places of the sheets that stand for their submitters: the best of each account or team, and
+    every sample and every sheet of the operators. What is typical of a board must not be moved by
+    one account that hands in near copies."""
     sign = -1 if higher_is_better else 1
     kept: dict[tuple[str, int], int] = {}
     for i in sorted(range(len(sheets)), key=lambda i: sign * (sheets[i].ranking or 0.0)):
         submission = sheets[i].submission
         is_upload = submission.origin == Submission.Origin.UPLOAD
         owner = submission.owner_id if is_upload else None
-        kept.setdefault(("sheet", i) if owner is None else ("account", owner), i)
+        if owner is None:
+            kept.setdefault(("sheet", i), i)
+        elif submission.team_id:
+            kept.setdefault(("team", submission.team_id), i)
+        else:
+            kept.setdefault(("account", owner), i)
     return sorted(kept.values())
 
 

@@ -299,8 +299,11 @@ def public_submissions(ids: Iterable[UUID]) -> list[Submission]:
     """With what tells who handed them in and verified them, and nothing else."""
     public = Submission.objects.public().filter(pk__in=list(ids)).order_by()
     return list(
-        public.select_related("owner__public_name", "verification__decided_by__public_name").only(
+        public.select_related("owner__public_name", "verification__decided_by__public_name")
+        .prefetch_related("team__public_name")
+        .only(
             "origin",
+            "team",
             "owner__username",
             "owner__is_active",
             "owner__public_name__name",

@@ -104,7 +104,11 @@ CHANGES = (
         f"{ENTRIES} WHERE s.id = {{row}}.submission_id",
         ("INSERT", "DELETE"),
     ),
-    Change("submissions_publicname", OF_PERSON.replace("{key}", "owner_id")),
+    Change(
+        "submissions_publicname",
+        f"{OF_PERSON.replace('{key}', 'owner_id')}"
+        f" UNION {ENTRIES} WHERE s.team_id = {{row}}.team_id AND {PUBLIC}",
+    ),
     Change(
         "auth_user",  # at every sign-in another column of it changes
         OF_PERSON.replace("{key}", "id"),

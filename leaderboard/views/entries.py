@@ -17,7 +17,8 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from benchmarks.submissions.selectors import own_submission
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.selectors import is_held_by, own_submission
 from benchmarks.wake import wake
 from judging.models import JudgeRun
 from judging.services import retry_failed
@@ -41,7 +42,7 @@ def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
         outcome=request.GET.get("outcome", ""),
         page=int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1,
     )
-    page = entry_page(sheet, chosen, is_owner=sheet.submission.owner_id == request.user.pk)
+    page = entry_page(sheet, chosen, is_owner=is_held_by(request.user, sheet.submission))
     return render(request, "entry.html", {"page": page})
 
 
@@ -69,10 +70,11 @@ def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpRespon
 @login_required
 @require_POST
 def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """What a judge ended without a verdict is asked again, as only the owner may wish: it may
-    cost."""
+    """What a judge ended without a verdict is asked again, as only the owner, or a member of
+    the team, may wish: it may cost."""
     assert request.user.is_authenticated
-    runs = JudgeRun.objects.not_withdrawn().filter(submission__owner=request.user)
+    own = Submission.objects.held_by(request.user)
+    runs = JudgeRun.objects.not_withdrawn().filter(submission__in=own)
     run = get_object_or_404(
         runs, submission=submission_id, judge_spec__slug=request.POST.get("judge", "")
     )

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmarks.submissions.forms import FactsForm
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.selectors import is_held_by
 from benchmarks.submissions.services import change_facts, has_verified_entry
 from leaderboard.board.choices import page_of
 from leaderboard.pages.compare import compare_page
@@ -33,9 +34,9 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Of a model with nothing public for its owner, and who may view submissions in the admin; for
     all others there is none."""
     found = get_object_or_404(
-        EvaluatedModel.objects.select_related("owner__public_name"), slug=slug
+        EvaluatedModel.objects.select_related("owner__public_name", "team__public_name"), slug=slug
     )
-    is_owner = found.owner_id is not None and found.owner_id == request.user.pk
+    is_owner = is_held_by(request.user, found)
     may_see = is_owner or request.user.has_perm("submissions.view_submission")
     if not may_see and not Submission.objects.public().filter(model=found).exists():
         raise Http404("There is no such model, or nothing of it is public.")
@@ -47,8 +48,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Facts of a model, by its owner alone."""
-    found = get_object_or_404(EvaluatedModel, slug=slug, owner=request.user.pk)
+    """Facts of a model, by its owner or the members of its team alone."""
+    found = get_object_or_404(EvaluatedModel.objects.held_by(request.user), slug=slug)
     said = {name: getattr(found, name) for name in FactsForm.base_fields}
     fixed = found.organisation if has_verified_entry(found) else None
     form = FactsForm(request.POST or None, initial=said, fixed_organisation=fixed)

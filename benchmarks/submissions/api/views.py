@@ -40,6 +40,7 @@ from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSe
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
 from benchmarks.submissions.problem_groups import grouped
+from benchmarks.submissions.querysets import held_by
 from benchmarks.submissions.recognition import (
     ReleaseUnclearError,
     accept_from_outside,
@@ -157,7 +158,7 @@ class Submissions(StrictQuery, generics.ListAPIView[Submission]):
     parser_classes = [MultiPartParser]
 
     def get_queryset(self) -> QuerySet[Submission]:
-        return super().get_queryset().filter(owner=self.request.user.pk)
+        return super().get_queryset().filter(held_by(self.request.user))
 
     def post(self, request: Request) -> Response:
         key = idempotency_key(request)

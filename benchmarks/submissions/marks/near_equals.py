@@ -120,12 +120,18 @@ def nearest(submission: Submission, sketch: Hashes, keys: Sequence[int]) -> list
 def is_seen(other: Submission, submission: Submission) -> bool:
     """Whether the owner of `submission` may know of the other one: it is public, or theirs."""
     is_public = other.visibility == Submission.Visibility.PUBLIC and other.withdrawn is None
+    return is_public or is_of_one_holder(other, submission)
+
+
+def is_of_one_holder(other: Submission, submission: Submission) -> bool:
+    """Whether both are of one team, or of one person and no team."""
     is_own = submission.owner_id is not None and other.owner_id == submission.owner_id
-    return is_public or is_own
+    return other.team_id == submission.team_id and (is_own or submission.team_id is not None)
 
 
 def near_note(near: NearEqual) -> dict[str, str]:
-    whose = "your submission" if near.other.owner_id == near.submission.owner_id else "the entry"
+    is_own = is_of_one_holder(near.other, near.submission)
+    whose = "your submission" if is_own else "the entry"
     name = f"{whose} “{near.other.model.name}”"
     if near.equal == near.of:
         message = (

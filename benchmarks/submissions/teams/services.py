@@ -1,0 +1,220 @@
+"""Founding, joining, leaving and closing teams, and what staff decide about them.
+
+Who changes who is in a team holds its row for so long (`hold_team`): a team never loses its last
+owner, and nobody hands in for a team they have just left.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from benchmarks.submissions.models import PublicName, Submission
+from benchmarks.submissions.naming.public_names import set_team_name
+from benchmarks.submissions.services import hold_team, withdraw_submission
+from benchmarks.submissions.team_models import (
+    Invitation,
+    Membership,
+    Team,
+    TeamVerification,
+)
+
+INVITATION_DAYS = 7  # a week has a holiday; a link in an old mailbox must open nothing
+MOST_MEMBERS = 50  # a laboratory; more people are several teams
+MOST_TEAMS = 10  # of a person: as many as one looks after
+MOST_OPEN_INVITATIONS = 20  # of a team; more is a list of addresses, not people who expect a mail
+MOST_INVITATIONS_A_DAY = 20  # of a person: each sends a mail with words of theirs to a stranger
+DAY = timedelta(hours=24)
+
+
+class TeamRefusedError(Exception):
+    """The text is a sentence for whoever asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewInvitation:
+    """`key` is part of the link, is not stored and cannot be shown again."""
+
+    invitation: Invitation
+    key: str
+
+
+@transaction.atomic
+def found_team(*, name: str, by: User) -> Team:
+    """A team of this clean name with one owner. Raises NameTakenError, TeamRefusedError."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)
+    require_room_for_teams(by)
+    team = Team.objects.create()
+    set_team_name(team=team, name=name)
+    Membership.objects.create(team=team, user=by, role=Membership.Role.OWNER)
+    return team
+
+
+def require_room_for_teams(user: User) -> None:
+    if Membership.objects.filter(user=user).count() >= MOST_TEAMS:
+        raise TeamRefusedError(f"A person may be in at most {MOST_TEAMS} teams.")
+
+
+@transaction.atomic
+def invite(*, team: Team, email: str, by: User, now: datetime | None = None) -> NewInvitation:
+    """Who confirmed this address may join by the key, until it expires; an earlier invitation of
+    the address ends. Raises TeamRefusedError.
+
+    Nothing of what is answered tells whether anybody has an account with the address.
+    """
+    now = now or timezone.now()
+    hold_team(team)
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)
+    of_team = Invitation.objects.filter(team=team, ended__isnull=True, expires__gt=now)
+    of_team.filter(email__iexact=email).update(ended=now)
+    if of_team.count() >= MOST_OPEN_INVITATIONS:
+        raise TeamRefusedError(
+            f"{MOST_OPEN_INVITATIONS} invitations are open. Wait for an answer, or take one back."
+        )
+    if members_of(team) >= MOST_MEMBERS:
+        raise TeamRefusedError(f"A team has at most {MOST_MEMBERS} members.")
+    today = Invitation.objects.filter(invited_by=by, created__gt=now - DAY)
+    if today.count() >= MOST_INVITATIONS_A_DAY:
+        raise TeamRefusedError(
+            f"You invited {MOST_INVITATIONS_A_DAY} people within 24 hours. Invite more tomorrow."
+        )
+    key = secrets.token_urlsafe(32)
+    invitation = Invitation.objects.create(
+        team=team,
+        email=email.lower(),
+        digest=key_digest(key),
+        invited_by=by,
+        created=now,
+        expires=now + timedelta(days=INVITATION_DAYS),
+    )
+    return NewInvitation(invitation, key)
+
+
+def key_digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def members_of(team: Team) -> int:
+    return Membership.objects.filter(team=team).count()
+
+
+def invitation_of(key: str, *, now: datetime | None = None) -> Invitation | None:
+    """The open invitation whose link this key is of."""
+    return (
+        Invitation.objects.filter(
+            digest=key_digest(key),
+            ended__isnull=True,
+            expires__gt=now or timezone.now(),
+            team__closed__isnull=True,
+        )
+        .select_related("team__public_name", "invited_by__public_name")
+        .first()
+    )
+
+
+def is_invited(user: User, invitation: Invitation) -> bool:
+    """Whether the person showed that the invited address is theirs. A link alone, which may be
+    forwarded or read by others, lets nobody in."""
+    confirmed = EmailAddress.objects.filter(user=user, verified=True)
+    return bool(confirmed.filter(email__iexact=invitation.email).exists())
+
+
+@transaction.atomic
+def join(*, key: str, user: User) -> Team:
+    """The person is a member, and the link opens nothing any more. Raises TeamRefusedError."""
+    invitation = invitation_of(key)
+    if invitation is None or not is_invited(user, invitation):
+        raise TeamRefusedError("This invitation is not valid any more, or not yours.")
+    hold_team(invitation.team)
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+    open_one = Invitation.objects.filter(pk=invitation.pk, ended__isnull=True)
+    if not open_one.update(ended=timezone.now()):
+        raise TeamRefusedError("This invitation is not valid any more, or not yours.")
+    if not Membership.objects.filter(team=invitation.team, user=user).exists():
+        require_room_for_teams(user)
+        if members_of(invitation.team) >= MOST_MEMBERS:
+            raise TeamRefusedError(f"A team has at most {MOST_MEMBERS} members.")
+        Membership.objects.create(team=invitation.team, user=user)
+    return invitation.team
+
+
+def end_invitation(*, team: Team, invitation_id: int) -> None:
+    """Its link opens nothing any more."""
+    open_ones = Invitation.objects.filter(team=team, pk=invitation_id, ended__isnull=True)
+    open_ones.update(ended=timezone.now())
+
+
+@transaction.atomic
+def set_role(*, team: Team, user_id: int, role: str) -> None:
+    """Raises TeamRefusedError where nobody would be an owner."""
+    hold_team(team)
+    if role != Membership.Role.OWNER:
+        require_another_owner(team, user_id)
+    Membership.objects.filter(team=team, user=user_id).update(role=role)
+
+
+@transaction.atomic
+def remove_member(*, team: Team, user_id: int) -> None:
+    """Who is removed, or leaves, sees nothing of the team's any more; what they handed in for it
+    stays the team's. Raises TeamRefusedError where nobody would be an owner."""
+    hold_team(team)
+    require_another_owner(team, user_id)
+    Membership.objects.filter(team=team, user=user_id).delete()
+
+
+def require_another_owner(team: Team, user_id: int) -> None:
+    owners = Membership.objects.filter(team=team, role=Membership.Role.OWNER)
+    if owners.filter(user=user_id).exists() and owners.count() == 1:
+        raise TeamRefusedError(
+            "A team needs an owner. Make another member an owner first, or close the team."
+        )
+
+
+@transaction.atomic
+def close_team(*, team: Team, now: datetime | None = None) -> None:
+    """Nobody is a member any more, and the name is free. What it published stays on boards, under a
+    former team; what was private is withdrawn and judged no further."""
+    now = now or timezone.now()
+    hold_team(team)
+    for submission in Submission.objects.not_withdrawn().filter(team=team, visibility="private"):
+        withdraw_submission(submission=submission)
+    Membership.objects.filter(team=team).delete()
+    Invitation.objects.filter(team=team).delete()
+    PublicName.objects.filter(team=team).delete()
+    Team.objects.filter(pk=team.pk, closed__isnull=True).update(closed=now)
+
+
+@transaction.atomic
+def leave_all(*, user: User) -> None:
+    """Of an account that is deleted. A team whose only owner it was gets its oldest other member as
+    owner; one without any other member is closed."""
+    for membership in Membership.objects.filter(user=user).select_related("team"):
+        team = membership.team
+        hold_team(team)
+        others = Membership.objects.filter(team=team).exclude(user=user)
+        heir = others.first()
+        if heir is None:
+            close_team(team=team)
+            continue
+        if not others.filter(role=Membership.Role.OWNER).exists():
+            Membership.objects.filter(pk=heir.pk).update(role=Membership.Role.OWNER)
+        Membership.objects.filter(pk=membership.pk).delete()
+    Invitation.objects.filter(invited_by=user).delete()
+
+
+@transaction.atomic
+def decide_team_verification(
+    *, team: Team, is_verified: bool, reason: str, by: User
+) -> TeamVerification:
+    """The badge stands, or is gone, from now on. Who decided, when and why is public; earlier
+    decisions are kept."""
+    decision = TeamVerification.objects.create(
+        team=team, is_verified=is_verified, reason=reason, decided_by=by
+    )
+    Team.objects.filter(pk=team.pk).update(verification=decision)
+    return decision
