@@ -39,7 +39,7 @@ def team(owner) -> Team:
 
 
 @pytest.fixture
-def member(team, stranger) -> User:
+def member(team, stranger: User) -> User:
     Membership.objects.create(team=team, user=stranger)
     return stranger
 
