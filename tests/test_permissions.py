@@ -26,6 +26,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.test import Client, override_settings
+from django.utils import timezone
 
 from benchmarks.models import (
     Description,
@@ -44,8 +45,12 @@ from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import create_token
-from benchmarks.submissions.team_models import Membership
-from benchmarks.submissions.teams.services import found_team, invite
+from benchmarks.submissions.team_models import LimitRaise, Membership
+from benchmarks.submissions.teams.services import (
+    decide_team_verification,
+    found_team,
+    invite,
+)
 from judging.engine.engine import judge_run
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
@@ -304,6 +309,9 @@ def make_team(site: Site, release: Release, people: Mapping[str, User]) -> dict[
         "unconfirmed": waiting.pk,
         "model": entry.model.slug,
     }
+    staff, reason = people["superuser"], "They are known."
+    decide_team_verification(team=team, is_verified=True, reason=reason, by=staff)
+    LimitRaise.objects.create(team=team, until=timezone.now(), reason=reason, decided_by=staff)
     invitation = invite(team=team, email="somebody@example.org", by=owner).invitation
     return {"team_id": team.pk, "user_id": member.pk, "invitation_id": invitation.pk}
 
