@@ -315,11 +315,11 @@ def model_details(wanted: dict[str, Any]) -> services.ModelDetails:
 
 
 def own_to_change(request: Request, submission_id: UUID) -> Submission:
-    """As `own_submission` has it for who is signed in. A token, which may leak, changes what its
-    owner handed in and nothing else, whatever its owner may do."""
+    """As `own_submission` has it for who is signed in. A token, which may leak, changes what is
+    its owner's or their team's and nothing else, whatever its owner may do."""
     if not isinstance(request.auth, AccessToken):
         return own_submission(request.user, submission_id, CHANGE)
-    mine = Submission.objects.filter(owner=request.user.pk)
+    mine = Submission.objects.held_by(request.user)
     return named_or_404(
         mine.select_related("model", "release__benchmark"),
         "submission of yours",

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('submissions', '0014_refused_files'),
+        ('submissions', '0015_publishing_tokens'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
