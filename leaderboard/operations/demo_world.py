@@ -7,7 +7,9 @@ would have been.
 import math
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor
 from datetime import datetime, timedelta
+from itertools import groupby
 from pathlib import Path
 
 from django.contrib.auth.models import User
@@ -16,7 +18,7 @@ from benchmarks.bundled.synthetic_models import DAYS, entries_of_day, withdrawn_
 from benchmarks.models import Release
 from benchmarks.protocols.base import BenchmarkProtocol
 from benchmarks.selectors import protocol_of
-from benchmarks.submissions.bundled import load_bundled
+from benchmarks.submissions.bundled import drawn, load_bundled
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.synthetic import ensure_synthetic_entries, withdraw_synthetic_entries
 from judging.engine.engine import judge_run
@@ -41,32 +43,40 @@ def load_world(
     say: Say,
     judge_last: bool,
     days: int = DAYS,
+    pool: Executor | None = None,
 ) -> None:
     """What ships with the families is loaded, and all days but the last are judged; with
     `judge_last` that one too, which otherwise waits for the worker. Safe to repeat: what is there
-    stays as it is. Without any `days` there are no synthetic models, and all is of now."""
+    stays as it is. Without any `days` there are no synthetic models, and all is of now. `pool`:
+    processes with Django set up, which draw and judge side by side."""
     releases: list[Release] = []
     for day in range(1, max(days, 1) + 1):
         moment = now - timedelta(days=max(days - day, 0)) - A_WHILE
         if day == 1:
-            releases = load_content(families, owner, moment, say)
+            releases = load_content(list(families), owner, moment, say, pool)
         came = load_day(day, releases, owner, moment) if days else 0
         if came:
             say(f"Day {day} of {DAYS}: {came} entries of synthetic models")
         end = moment + JUDGED_AFTER
         runs = request_rules(end)
-        if (day < days or judge_last) and (judged := judge(runs, end)):
+        if (day < days or judge_last) and (judged := judge(runs, end, pool)):
             say(f"  {judged} entries judged by the offline rules")
             for slug in sorted({release.benchmark.slug for release in releases}):
                 store_boards_as_of(slug, now=end)
 
 
 def load_content(
-    families: Iterable[BenchmarkProtocol], owner: User, moment: datetime, say: Say
+    families: Sequence[BenchmarkProtocol],
+    owner: User,
+    moment: datetime,
+    say: Say,
+    pool: Executor | None,
 ) -> list[Release]:
     """Bundled releases with baselines, samples and what people say of these."""
     releases = []
     with tempfile.TemporaryDirectory(prefix="assay-figures-") as folder:
+        if pool:
+            draw_all(families, Path(folder), pool)
         for protocol in families:
             loaded = load_bundled(
                 protocol=protocol, owner=owner, received=moment, drawings=Path(folder)
@@ -76,6 +86,14 @@ def load_content(
             releases += loaded
             load_sample_ratings(protocol)
     return releases
+
+
+def draw_all(families: Sequence[BenchmarkProtocol], folder: Path, pool: Executor) -> None:
+    """The figures of the releases that are not there yet, each kind of drawing once."""
+    bundled = {each.slug: each.draw for family in families for each in family.bundled}
+    there = set(Release.objects.filter(slug__in=bundled).values_list("slug", flat=True))
+    wanted = dict.fromkeys(draw for slug, draw in bundled.items() if slug not in there)
+    list(pool.map(drawn, wanted, [folder] * len(wanted)))
 
 
 def load_day(day: int, releases: list[Release], owner: User, moment: datetime) -> int:
@@ -124,14 +142,28 @@ def rules_asked(submission: Submission) -> list[JudgeSpec]:
     return specs
 
 
-def judge(runs: Sequence[JudgeRun], now: datetime) -> int:
-    """How many were judged to their end, as of now. What a worker of an earlier demo still holds is
+def judge(runs: Sequence[JudgeRun], now: datetime, pool: Executor | None = None) -> int:
+    """How many were judged to their end, as of now; those of a release by one process, which reads
+    its questions once."""
+    of_releases = [
+        [run.pk for run in group]
+        for _, group in groupby(runs, key=lambda run: run.submission.release_id)
+    ]
+    moments = [now] * len(of_releases)
+    if pool is None:
+        return sum(map(judge_release, of_releases, moments))
+    return sum(pool.map(judge_release, of_releases, moments))
+
+
+def judge_release(runs: Sequence[int], now: datetime) -> int:
+    """How many of these were judged to their end. What a worker of an earlier demo still holds is
     left to the worker of this one."""
     judged = 0
     for run in runs:
-        plan_run(run_id=run.pk)
-        judge_run(run_id=run.pk, seconds=math.inf)
-        if not run_counts(run).open:
-            score_run(run=run, at=now)
+        plan_run(run_id=run)
+        judge_run(run_id=run, seconds=math.inf)
+        planned = JudgeRun.objects.select_related("submission__release").get(pk=run)
+        if not run_counts(planned).open:
+            score_run(run=planned, at=now)
             judged += 1
     return judged

@@ -1,10 +1,12 @@
 import os
 import sys
 from argparse import ArgumentParser
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import django
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -20,6 +22,8 @@ from leaderboard.operations.demo_world import load_world
 from leaderboard.operations.supervisor import embedded_broker, free_port, site_processes, supervise
 
 PORT = 8000
+PROCESSES = 2
+"""As many as the smallest machine has cores; on SQLite more would wait for each other's writes."""
 
 
 class Command(BaseCommand):
@@ -42,7 +46,8 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
             passwords = ensure_demo_accounts()
             owner = User.objects.get(username="researcher")
-            with ThreadPoolExecutor(1) as beside:  # compressing files takes no turn of Python
+            with ThreadPoolExecutor(1) as beside, processes() as pool:
+                # compressing files takes no turn of Python
                 static = beside.submit(collect_static)
                 load_world(
                     families=protocols().values(),
@@ -51,6 +56,7 @@ class Command(BaseCommand):
                     say=self.stdout.write,
                     judge_last=options["setup_only"] or options["small"],
                     days=0 if options["small"] else DAYS,
+                    pool=pool,
                 )
                 static.result()
         if not options["setup_only"]:
@@ -85,6 +91,12 @@ class Command(BaseCommand):
         folder = Path(settings.VAR_DIR)
         processes = site_processes(port=port, folder=folder, broker_url=settings.BROKER_URL)
         return supervise(processes, cwd=Path(settings.BASE_DIR))
+
+
+def processes() -> ProcessPoolExecutor:
+    """Beside this one, which waits while they judge. They are new, for connections of a database
+    are not to be shared."""
+    return ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=django.setup)
 
 
 def collect_static() -> None:
