@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -105,7 +106,7 @@ class SubmitForm(forms.Form):
         to_field_name="slug",
         required=False,
         empty_label="Told by the ids in the file",
-        help_text="To be chosen where the ids of a file are those of several",
+        help_text="Choose one only where the ids in the file are those of several",
     )
     team = TeamField(
         Team.objects.none(),
@@ -140,6 +141,12 @@ class SubmitForm(forms.Form):
             del self.fields["team"]
         releases = Release.objects.accepting().main_first().select_related("benchmark")
         self.fields["release"].queryset = releases  # type: ignore[attr-defined]  # a ModelChoiceField
+
+    def ask_which(self, releases: Sequence[Release], why: str) -> None:
+        """The file fits several releases: these alone are to be chosen from."""
+        choices = Release.objects.filter(pk__in=[release.pk for release in releases])
+        self.fields["release"].queryset = choices  # type: ignore[attr-defined]  # as above
+        self.add_error("release", why)
 
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]

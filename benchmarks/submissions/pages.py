@@ -1,6 +1,7 @@
 """Contexts of the upload and token pages."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from benchmarks.protocols.base import Problem
@@ -30,14 +31,33 @@ class RefusedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class BegunRelease:
+    """`left` of the day's places, and from when one more is."""
+
+    title: str
+    left: int
+    next_place: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How many files of a person a release takes within 24 hours; `begun`: those that took some."""
+
+    limit: int
+    begun: tuple[BegunRelease, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SubmitPage:
     """`wait`: why the file was not looked at, where nothing is wrong with it. A release's
-    `no_place`: why it takes no file of this person now."""
+    `no_place`: why it takes no file of this person now; `places` is None where days have no
+    limit."""
 
     releases: tuple[ReleaseChoice, ...]
     models: tuple[str, ...]
     refused: RefusedPage | None = None
     wait: str = ""
+    places: Places | None = None
 
     @property
     def without_place(self) -> tuple[ReleaseChoice, ...]:

@@ -162,3 +162,33 @@ def _where_reached(found: SubmissionQuerySet, limit: int, sentence: str) -> dict
 
 def _files(count: int) -> str:
     return "one file" if count == 1 else f"{count} files"
+
+
+# --- told before a file is chosen -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DayPlaces:
+    """Of a person at a release: how many of the day's places are left, and from when one more
+    is."""
+
+    left: int
+    next_place: datetime
+
+
+def begun_days(
+    owner: User, release_ids: Iterable[int], limit: int, *, now: datetime | None = None
+) -> Mapping[int, DayPlaces]:
+    """By release, where the person took a place within 24 hours; the others have all of their
+    `limit`. One query."""
+    since = (now or timezone.now()) - DAY
+    mine = Submission.objects.filter(owner=owner, release__in=list(release_ids))
+    taken: dict[int, list[datetime]] = {}
+    recent = mine.spending().filter(created__gt=since).order_by("created")
+    for release_id, created in recent.values_list("release", "created"):
+        taken.setdefault(release_id, []).append(created)
+    # Of more than the limit, as after it was lowered, the oldest free no place yet.
+    return {
+        release_id: DayPlaces(max(0, limit - len(found)), found[-limit:][0] + DAY)
+        for release_id, found in taken.items()
+    }

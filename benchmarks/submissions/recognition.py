@@ -4,6 +4,7 @@ Each benchmark that takes submissions reads the file as its own and says which i
 in a process of its own (files/). The ids are then counted among those of its releases.
 """
 
+import hashlib
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ from benchmarks.submissions.services import (
     shown_name,
     submission_of_token,
 )
+from benchmarks.submissions.team_models import Team
 
 SAMPLE = 300
 """Ids by which releases are looked for: spread over the file, so that of one that was put together
@@ -105,6 +107,10 @@ def accept_from_outside(
     is kept for its sender (refusals.py)."""
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
+    if not more.get("confirm", True):
+        team = more.get("team")
+        if draft := same_draft(owner, model, release, upload, team=team):
+            return draft
     with _keeping_refusals(upload, owner):
         release, notes = _named_or_recognised(release, upload, owner)
         return accept_submission(
@@ -138,6 +144,24 @@ def _keeping_refusals(upload: Upload, owner: User) -> Iterator[None]:
         kept = keep_refusal(owner=owner, file_name=name, problems=problems, missing=error.missing)
         error.kept_id = kept.id if kept else None
         raise
+
+
+def same_draft(
+    owner: User,
+    model: ModelDetails,
+    release: Release | None,
+    upload: Upload,
+    *,
+    team: Team | None = None,
+) -> Submission | None:
+    """The same file of the same model and for the same team, by any form, that still waits to be
+    confirmed."""
+    sha256 = hashlib.sha256(upload.content).hexdigest()
+    drafts = Submission.objects.not_withdrawn().filter(
+        owner=owner, team=team, confirmed__isnull=True
+    )
+    of_release = {} if release is None else {"release": release}
+    return drafts.filter(model__name=model.name, sha256=sha256, **of_release).first()
 
 
 def _named_or_recognised(

@@ -14,8 +14,8 @@ from django.urls import reverse
 from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView
 from benchmarks.submissions.models import EvaluatedModel, Submission
-from benchmarks.submissions.pages import ReleaseChoice
-from benchmarks.submissions.quota import places_taken
+from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice
+from benchmarks.submissions.quota import begun_days, limits_of, places_taken
 from benchmarks.submissions.team_models import Membership, Team
 
 
@@ -41,6 +41,22 @@ def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
         )
         for release in releases
     )
+
+
+def places_of_day(owner: Any) -> Places | None:
+    """What is left of the person's day, told before a file is chosen; None where there is no
+    limit."""
+    limit = limits_of(owner=owner).submissions_day
+    if not limit:
+        return None
+    releases = tuple(Release.objects.accepting().main_first())
+    begun = begun_days(owner, [release.pk for release in releases], limit)
+    lines = (
+        BegunRelease(release.title, begun[release.pk].left, begun[release.pk].next_place)
+        for release in releases
+        if release.pk in begun
+    )
+    return Places(limit, tuple(lines))
 
 
 def model_names(owner: Any) -> tuple[str, ...]:

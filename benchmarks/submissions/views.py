@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,7 +19,13 @@ from benchmarks.submissions.pages import RefusedPage, SubmitPage, TokensPage
 from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.recognition import ReleaseUnclearError, accept_from_outside
 from benchmarks.submissions.refusals import own_refusal, problem_rows
-from benchmarks.submissions.selectors import CHANGE, model_names, own_submission, release_choices
+from benchmarks.submissions.selectors import (
+    CHANGE,
+    model_names,
+    own_submission,
+    places_of_day,
+    release_choices,
+)
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake
 
@@ -41,7 +48,7 @@ def submit(request: HttpRequest) -> HttpResponse:
         try:
             return redirect("submission", accept(request, form).pk)
         except ReleaseUnclearError as error:
-            form.add_error("release", str(error))
+            form.ask_which([candidate.release for candidate in error.candidates], str(error))
         except SubmissionRefusedError as error:
             return submit_page(request, form, STATUS.get(error.problems[0].code, 422), error)
     return submit_page(request, form, 422)
@@ -57,6 +64,7 @@ def submit_page(
         model_names(request.user),
         refused=None if wait or not error else refused_page(error),
         wait=wait,
+        places=places_of_day(request.user),
     )
     response = render(
         request, "submissions/submit.html", {"page": page, "form": form}, status=status
@@ -72,7 +80,7 @@ def refused_page(error: SubmissionRefusedError) -> RefusedPage:
 
 def accept(request: HttpRequest, form: SubmitForm) -> Submission:
     assert request.user.is_authenticated
-    return accept_from_outside(
+    submission = accept_from_outside(
         release=form.cleaned_data["release"],
         upload=form.upload(),
         model=form.model(),
@@ -81,6 +89,9 @@ def accept(request: HttpRequest, form: SubmitForm) -> Submission:
         client_token=form.cleaned_data["client_token"],
         confirm=False,
     )
+    if submission.client_token != form.cleaned_data["client_token"]:
+        messages.info(request, "You handed this file in before, and have not confirmed it yet.")
+    return submission
 
 
 @login_required

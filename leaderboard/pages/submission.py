@@ -12,7 +12,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
 from benchmarks.submissions.selectors import is_held_by
 from judging.models import Judgement, JudgeRun
-from judging.selectors import RunPace, planned_calls, run_counts, run_pace
+from judging.selectors import RunPace, planned_calls, run_counts, run_pace, runs_ahead
 from leaderboard.pages.cost import (
     EstimateCard,
     PauseNotice,
@@ -54,7 +54,7 @@ class RunLine:
 class SubmissionPage:
     """`state` is one of those of submission_states.SENTENCES. `is_moving`: the page should look
     again. `estimate`: what the default judge will take, and `dry_run`: what it said of a few
-    answers, while the submission is to be confirmed."""
+    answers, while the submission is to be confirmed. `ahead`: other runs in the queue then."""
 
     id: UUID
     model: str
@@ -74,6 +74,7 @@ class SubmissionPage:
     estimate: EstimateCard | None
     is_moving: bool
     dry_run: DryRunPanel | None
+    ahead: int
     is_owner: bool
     team: str
     created: datetime
@@ -108,6 +109,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         estimate=estimate,
         is_moving=state in MOVING,
         dry_run=dry_run,
+        ahead=runs_ahead(None) if state == "to confirm" else 0,
         is_owner=is_owner,
         team=team_name(submission.team) if submission.team else "",
         created=submission.created,

@@ -35,6 +35,11 @@ function watch(box) {
     say();
 }
 
+/** Every box below `root`: those of a page, or of a part that came later. */
+export function watchDrops(root) {
+    root.querySelectorAll("[data-drop]").forEach(watch);
+}
+
 if (typeof document !== "undefined") {
-    document.querySelectorAll("[data-drop]").forEach(watch);
+    watchDrops(document);
 }

@@ -1,0 +1,141 @@
+"""What the page says before a file is chosen, and a file that comes twice."""
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from benchmarks.registry import protocol
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.quota import begun_days
+from benchmarks.submissions.services import confirm_submission, withdraw_submission
+from judging.services import ensure_spec, pause_run_by_person, request_run
+from tests.api_clients import session_client
+from tests.conftest import ANSWERS, import_words, submit
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def three_a_day(settings):
+    settings.QUOTA_SUBMISSIONS_DAY = 3
+
+
+def handed_in(release, owner, *hours: float) -> None:
+    """Submissions of so many hours before NOON."""
+    for ago in hours:
+        made = submit(release, owner)
+        Submission.objects.filter(pk=made.pk).update(created=NOON - ago * HOUR, is_spent=True)
+
+
+# --- places, before a file is chosen ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hours", "left", "until_next"),
+    [((1,), 2, 23), ((20, 1), 1, 4), ((23, 20, 1), 0, 1), ((23, 22, 20, 1), 0, 2)],
+)
+def test_what_is_left_and_when_one_more_is(spelling, owner, hours, left, until_next):
+    """Where more were handed in than are allowed now, the oldest one frees no place."""
+    handed_in(spelling, owner, *hours)
+    found = begun_days(owner, [spelling.pk], 3, now=NOON)[spelling.pk]
+    assert (found.left, found.next_place) == (left, NOON + until_next * HOUR)
+
+
+def test_a_release_whose_places_are_all_left_is_not_listed(spelling, owner, stranger):
+    handed_in(spelling, owner, 25)
+    handed_in(spelling, stranger, 1)
+    assert begun_days(owner, [spelling.pk], 3, now=NOON) == {}
+
+
+def test_without_a_limit_nothing_is_told(spelling, owner, settings):
+    settings.QUOTA_SUBMISSIONS_DAY = 0
+    handed_in(spelling, owner, 1)
+    assert 'id="places"' not in session_client(owner).get("/submit/").content.decode()
+
+
+def test_the_page_tells_places_before_it_asks_for_a_file(spelling, owner):
+    client = session_client(owner)
+    page = client.get("/submit/").content.decode()
+    assert "3 files of yours within 24 hours" in page
+    assert "All are left" in page
+    submit(spelling, owner, from_outside=True)
+    page = client.get("/submit/").content.decode()
+    assert f"{spelling.title}: 2 of 3 left" in page
+    assert page.index('id="places"') < page.index('type="file"') < page.index('name="release"')
+
+
+# --- a file that comes twice ------------------------------------------------------------------
+
+
+def send(client, release=None, name: str = "Speller", content: bytes = ANSWERS):
+    data = {
+        "model_name": name,
+        "file": SimpleUploadedFile("answers.txt", content),
+        "client_token": str(uuid.uuid4()),
+    }
+    return client.post("/submit/", data | ({"release": release.slug} if release else {}))
+
+
+def test_the_same_file_by_another_form_is_the_draft_there_is(spelling, owner):
+    client = session_client(owner)
+    first, again = send(client, spelling), send(client, spelling)
+    assert first.url == again.url
+    assert Submission.objects.count() == 1
+    assert "handed this file in before" in client.get(again.url).content.decode()
+
+
+def test_of_another_model_or_with_other_answers_it_is_another_one(spelling, owner, settings):
+    client = session_client(owner)
+    settings.QUOTA_UNFINISHED = 0
+    other = ANSWERS.replace(b"night", b"nite")
+    urls = {
+        send(client, spelling).url,
+        send(client, spelling, name="Another").url,
+        send(client, spelling, content=other).url,
+    }
+    assert len(urls) == 3
+
+
+@pytest.mark.parametrize("end", ["confirmed", "cancelled", "of another person"])
+def test_only_a_draft_of_ones_own_is_the_same(spelling, owner, stranger, end):
+    first = send(session_client(stranger if end == "of another person" else owner), spelling)
+    draft = Submission.objects.get()
+    if end == "confirmed":
+        confirm_submission(submission=draft, visibility="private")
+    if end == "cancelled":
+        withdraw_submission(submission=draft)
+    assert send(session_client(owner), spelling).url != first.url
+
+
+def test_a_file_that_fits_several_releases_is_asked_about_with_just_these(spelling, owner):
+    import_words([1, 2, 3, 4], slug="other-words")
+    import_words(range(50, 60), slug="far-words")
+    reply = send(session_client(owner))
+    page = reply.content.decode()
+    assert reply.status_code == 422
+    assert 'value="spelling-1"' in page
+    assert 'value="other-words"' in page
+    assert 'value="far-words"' not in page
+
+
+# --- the queue --------------------------------------------------------------------------------
+
+
+def test_the_owner_is_told_what_is_judged_before(spelling, owner, stranger):
+    draft = submit(spelling, owner, confirm=False)
+    client, spec = session_client(owner), ensure_spec(of=protocol("spelling"), kind="rules")
+
+    def told() -> str:
+        return client.get(f"/submissions/{draft.pk}/").content.decode()
+
+    assert "nothing before yours" in told()
+    runs = [
+        request_run(submission=submit(spelling, stranger, name=name), spec=spec)
+        for name in ("First", "Second")
+    ]
+    assert "2 others before yours" in told()
+    pause_run_by_person(run=runs[0], reason="a look at it")
+    assert "1 other before yours" in told()
