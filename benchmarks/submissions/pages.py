@@ -26,8 +26,8 @@ class RefusedPage:
 
     problems: tuple[Problem, ...]
     groups: tuple[ProblemGroup, ...]
-    missing: int
-    kept_id: UUID | None
+    missing: int = 0
+    kept_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

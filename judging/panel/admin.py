@@ -17,6 +17,8 @@ from django.utils.safestring import SafeString
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.protocols.base import Problem, Upload
+from benchmarks.submissions.pages import RefusedPage
+from benchmarks.submissions.problem_groups import grouped
 from benchmarks.wake import wake
 from judging.panel.models import MAX_REASON_CHARACTERS, Rating, RatingFile
 from judging.panel.selectors import rating_counts
@@ -139,8 +141,10 @@ class RatingFileAdmin(ReadOnlyAdmin):
         problems: tuple[Problem, ...] = (),
         status: int = 200,
     ) -> HttpResponse:
-        page = {"problems": problems}
-        return self.render(request, "add", "Import ratings", status=status, form=form, page=page)
+        refused = RefusedPage(problems, grouped(problems)) if problems else None
+        return self.render(
+            request, "add", "Import ratings", status=status, form=form, refused=refused
+        )
 
     def withdraw_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """The ratings stay where they are and count no longer."""

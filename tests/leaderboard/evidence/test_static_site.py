@@ -152,7 +152,9 @@ ONLY_ON_THE_SITE = {
     *("compare", "search", "search-suggest", "robots", "sitemap", "status-json"),
     *("django.contrib.sitemaps.views.sitemap", "health-live", "health-ready"),
     *("account-delete", "board-suspects", "model-edit", "my-entries", "question-report"),
-    *("submission", "submission-progress", "submission-retry"),
+    *("submission", "submission-dry-run", "submission-progress", "submission-retry"),
+    *("team", "team-close", "team-invitation-end", "team-invite", "team-join", "team-leave"),
+    *("team-member", "team-name", "teams"),
 }
 """Comparing and searching have no end; the rest is for programs, for owners and for staff."""
 
