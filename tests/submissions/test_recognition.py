@@ -160,9 +160,13 @@ def test_without_an_open_release_nothing_is_read(db, monkeypatch):
 
 
 def test_a_file_beyond_the_limits_is_refused(releases, monkeypatch):
-    monkeypatch.setattr(reading, "CPU_SECONDS", 0)
+    monkeypatch.setattr(reading, "answer_from_process", too_much)
     (problem,) = refusal(file_of(words(100))).problems
-    assert problem.code == "unreadable"
+    assert (problem.code, problem.message) == ("unreadable", reading.TOO_MUCH)
+
+
+def too_much(*job) -> bytes:
+    raise reading.NoAnswerError(reading.TOO_MUCH, "ended")
 
 
 def test_it_costs_no_more_queries_with_more_releases_of_others(

@@ -108,7 +108,8 @@ def path_of(function: Callable[..., Any]) -> str:
 
 
 def job_of(read: Read, upload: Upload, questions: Sequence[QuestionView]) -> bytes:
-    """What the process is given."""
+    """What the process is given before the bytes of the file, which are not copied to stand behind
+    it: they may be 20 MiB."""
     asked = [VALUES(question) for question in questions]  # asdict copies every fact, slowly
     return written({"function": path_of(read), "questions": asked}, upload)
 
@@ -120,7 +121,7 @@ def ids_job_of(finders: Sequence[FindIds], upload: Upload, most_rows: int) -> by
 
 
 def written(job: Mapping[str, Any], upload: Upload) -> bytes:
-    return json.dumps({**job, "name": upload.name}).encode() + b"\n" + upload.content
+    return json.dumps({**job, "name": upload.name}).encode() + b"\n"
 
 
 def place_of(error: Exception) -> str:

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,7 +98,7 @@ def read_apart(
     Raises ReadersBusyError, and SenderBusyError and HostBusyError, which are two.
     """
     try:
-        document = document_from_process(job_of(read, upload, questions), sender_id)
+        document = document_from_process(lambda: job_of(read, upload, questions), upload, sender_id)
     except NoAnswerError as error:
         return PredictionReading({}, (Problem("unreadable", str(error)),))
     return reading_of(document, {question.public_id for question in questions})
@@ -117,17 +117,21 @@ def ids_apart(
 ) -> NamedIds:
     """`finders` are functions of a module. Raises NoAnswerError where the file is beyond the
     limits, and what `read_apart` raises."""
-    document = document_from_process(ids_job_of(finders, upload, most_rows), sender_id)
+    document = document_from_process(
+        lambda: ids_job_of(finders, upload, most_rows), upload, sender_id
+    )
     ids = [document["lists"][place] for place in document["found"]]
     return NamedIds(ids, tuple(Problem(**problem) for problem in document["problems"]))
 
 
-def document_from_process(job: bytes, sender_id: int | None) -> dict[str, Any]:
-    """Raises NoAnswerError, which is in the log then."""
+def document_from_process(
+    job: Callable[[], bytes], upload: Upload, sender_id: int | None
+) -> dict[str, Any]:
+    """`job` is made once a reader is free. Raises NoAnswerError, which is in the log then."""
     with waiting_thread(), sender_lock(sender_id) as of_sender, host_lock() as of_host:
         locks = [of_host, of_sender] if of_sender else [of_host]
         try:
-            return document_of(answer_from_process(job, locks))
+            return document_of(answer_from_process(job(), upload.content, locks))
         except NoAnswerError as error:
             log.warning("No answer from the reader of a file: %s", error.cause)
             raise
@@ -205,10 +209,11 @@ def is_locked_by_us(lock: IO[bytes]) -> bool:
     return True
 
 
-def answer_from_process(job: bytes, locks: Sequence[IO[bytes]]) -> bytes:
+def answer_from_process(job: bytes, content: bytes, locks: Sequence[IO[bytes]]) -> bytes:
     """What the process wrote. Raises NoAnswerError and HostBusyError."""
     with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as answer:
         question.write(job)
+        question.write(content)
         question.seek(0)
         process = subprocess.Popen(  # noqa: S603 - this interpreter, our module, a number
             [sys.executable, "-S", "-m", "benchmarks.submissions.files.reader", str(CPU_SECONDS)],
