@@ -1,8 +1,12 @@
 """What was written is what is read, and nothing at all makes a reader fail, whatever the bytes."""
 
+import itertools
+import json
+import re
 import time
 import tracemalloc
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,11 +15,13 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, collect_answers, read_records
 from benchmarks.protocols.files.limits import MAX_FILE_BYTES, MAX_ROW_PROBLEMS
+from tests.protocols.files.bad_workbooks import workbook
 from tests.protocols.files.writing import GOOD_ROWS, IDS, document, lines, table, uploads
 
 FORBIDDEN = [chr(number) for number in (*range(9), *range(14, 32), 127, 0x9B)]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=FORBIDDEN), max_size=60)
-ANSWERS = st.dictionaries(TEXTS, TEXTS, min_size=1, max_size=12)
+IDS_OF_ANY = TEXTS.filter(bool)  # a row without id and answer is blank
+ANSWERS = st.dictionaries(IDS_OF_ANY, TEXTS, min_size=1, max_size=12)
 NAMES = st.sampled_from(["a.csv", "a.tsv", "a.jsonl", "a.json"])
 
 WRITERS: dict[str, Callable[[dict[str, str]], bytes]] = {
@@ -24,7 +30,29 @@ WRITERS: dict[str, Callable[[dict[str, str]], bytes]] = {
     "a.jsonl": lambda answers: lines(answers.items()),
     "b.jsonl": lambda answers: lines(answers.items(), ascii_only=False),
     "a.json": lambda answers: document(answers.items()),
+    "by id.json": lambda answers: json.dumps(answers).encode(),
+    "by id in lines.json": lambda answers: json.dumps(answers, indent=1).encode(),
+    "a.xlsx": lambda answers: as_workbook(answers),
 }
+
+# What XML cannot hold, and what looks like an escape of it: as Excel writes them.
+TO_ESCAPE = re.compile("[\x0b\x0c\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+
+
+def as_workbook(answers: dict[str, str]) -> bytes:
+    rows = [[escaped(key), escaped(answer)] for key, answer in answers.items()]
+    return workbook([("id", "prediction"), *rows], are_texts)
+
+
+def escaped(text: str) -> str:
+    return TO_ESCAPE.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+
+
+def are_texts(sheet: Any) -> None:
+    """Whatever they look like: openpyxl would make "=1" a formula."""
+    for cell in itertools.chain.from_iterable(sheet.iter_rows()):
+        cell.data_type = "s"
+
 
 MIB = 1024 * 1024
 HUGE: dict[str, tuple[bytes, bytes]] = {
