@@ -118,6 +118,8 @@ class Source:
     together: BoardReading
     evidence: Evidence
     number: int
+    shown: set[str] = field(default_factory=set)
+    """Names of the figures of its rows, once these are written."""
 
     @property
     def era(self) -> Era:
@@ -264,6 +266,7 @@ def era_document(
         "ranking": each.board.ranking,
         "least_coverage": each.board.min_coverage,
         "seed": release_seed(release.slug),
+        "shown": sorted(source.shown),
         "metrics": {name: metric_document(metric) for name, metric in family.board.METRICS.items()},
         "smallest_difference": {}
         if names_are_shared(source)
@@ -355,6 +358,7 @@ def entry_document(source: Source, entry: BoardEntry, at_once: BoardEntry) -> di
     """at_once: the entry by ranges that hold together."""
     beside = {neighbour.metric.name for neighbour in source.each.board.beside}
     packed = {name: figure.packed() for name, figure in entry.figures.items()}
+    source.shown.update(packed.keys() - beside)
     is_members = entry.origin == Submission.Origin.UPLOAD and entry.handed_in_by != OPERATORS
     return {
         "id": str(entry.id),

@@ -249,6 +249,8 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any) -> Iter
             for name, said in shown["figures"].items():
                 if name.partition("@")[0] not in era["not_told"]:
                     yield f"{e['id']}, {name}", said, found.get(name, NOTHING)
+        missing = (set(era["shown"]) & set(sheet["figures"])) ^ set(e["figures"])
+        yield f"{e['id']}, figures that are missing or too many", [0], [len(missing)]
         for name, said in e["figures"].items():  # also those that are not told
             yield f"{e['id']}, {name}, of its scoresheet", said, sheet["figures"][name]
         changed = sum(sha256(s["reply"]) != s["reply_sha256"] for s in slots if s["reply"])

@@ -124,6 +124,15 @@ def other_without_telling(folder: Path) -> None:
     era.write_text(json.dumps(json.loads(era.read_text()) | {"not_told": ["words"]}))
 
 
+def without_metric(folder: Path) -> None:
+    """No row of the board says it any more."""
+    path = folder / "board.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        del row["figures"]["words"]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
 def twice(name: str, change: Callable[[Any], None]) -> Callable[[Path], None]:
     """A changed line before the one that it was."""
 
@@ -149,6 +158,8 @@ CHANGES: dict[str, Callable[[Path], None]] = {
         "board.jsonl", lambda row: row["figures"]["words"].__setitem__(0, float("inf"))
     ),
     "figure not told": other_without_telling,
+    "figure removed": change_line("board.jsonl", lambda row: row["figures"].pop("words")),
+    "figure removed everywhere": without_metric,
     "scoresheet twice": twice("scoresheets.jsonl", other_at("ranking")),
     "entry left out": left_out,
     "reply": change_line(
