@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js planted-faults mutants chaos coverage bench bench-growth bench-pages bench-judging bench-statistics lock clean
+.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants chaos coverage bench bench-growth bench-pages bench-judging bench-statistics lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -70,11 +70,11 @@ lint: setup  ## What ruff and the linters of templates say
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/djhtml --check templates && $(BIN)/djade --target-version 5.2 --check $$(git ls-files 'templates/*.html')
 
 security: setup  ## What bandit and Django's own check say against the code and a site's settings
-	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy manage.py
+	@$(BIN)/bandit --quiet -c pyproject.toml -r benchmarks judging leaderboard deploy clients/python/src manage.py
 	@HTTPS=true TRUSTED_PROXIES=1 STAFF_SECOND_FACTOR=true DEBUG=false $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 types: setup  ## What mypy says
-	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench
+	@$(BIN)/mypy benchmarks judging leaderboard deploy tests bench clients/python/src/assay
 
 hooks: setup  ## Check what you commit before git does (.pre-commit-config.yaml)
 	@$(BIN)/pre-commit install
@@ -90,6 +90,9 @@ test-services: setup  ## What uses a database or a broker, on private PostgreSQL
 
 test-browser: setup  ## Headless Chromium: upload, judged, board
 	@deploy/install_debian.sh browser && npm ci --silent --prefix tests/browser/axe && $(BIN)/python -m pytest -q -m browser
+
+fuzz-api: setup  ## The API asked what its description allows and forbids, by Schemathesis
+	@$(BIN)/python -m tests.fuzz_api
 
 test-js:  ## The scripts' pure parts
 	@node --test tests/js/

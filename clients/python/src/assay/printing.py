@@ -1,0 +1,170 @@
+"""What the command line prints: documents of the API as text."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from assay.progress import duration_words
+from assay.site import Document
+
+MISSING = "–"
+
+
+def as_json(found: Any) -> str:
+    return json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def as_line(found: Any) -> str:
+    return json.dumps(found, ensure_ascii=False)
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell; numbers to the right."""
+    columns = list(zip(heads, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    right = [all(is_number(cell) for cell in column[1:]) and len(column) > 1 for column in columns]
+    lines = [
+        "  ".join(
+            cell.rjust(width) if to_right else cell.ljust(width)
+            for cell, width, to_right in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in [heads, *rows]
+    ]
+    return "\n".join(lines)
+
+
+def is_number(cell: str) -> bool:
+    digits = cell.replace(".", "").replace(",", "").replace("%", "").replace(" ", "")
+    return cell == MISSING or digits.removeprefix("-").isdecimal()
+
+
+# --- boards ---------------------------------------------------------------------------------------
+
+
+def board_rows(board: Document) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows: rank range, model, organisation, and every metric of the ranking's order."""
+    metrics = board["metrics"]
+    heads = ["rank", "model", "organisation", *(metric["name"] for metric in metrics)]
+    rows = [
+        [
+            rank_of(entry),
+            entry["model"],
+            entry["organisation"],
+            *(figure_of(entry, metric) for metric in metrics),
+        ]
+        for entry in board["entries"]
+    ]
+    return heads, rows
+
+
+def rank_of(entry: Document) -> str:
+    best, worst = entry["rank_best"], entry["rank_worst"]
+    if entry["rank"] is None:
+        return MISSING
+    return f"{best}" if best == worst else f"{best}-{worst}"
+
+
+def figure_of(entry: Document, metric: Document) -> str:
+    figure = entry["figures"].get(metric["name"])
+    if figure is None or figure["value"] is None:
+        return MISSING
+    value = figure["value"]
+    return f"{value * 100:.1f} %" if metric["unit"] == "percent" else f"{value:.2f}"
+
+
+def board_table(board: Document) -> str:
+    """The figures that rank and the first few beside them: a terminal has no room for more."""
+    heads, rows = board_rows(board)
+    ranking = heads.index(board["ranking"]) if board["ranking"] in heads else 3
+    shown = [0, 1, 2, ranking, *[n for n in range(3, len(heads)) if n != ranking][:3]]
+    title = f"{board['title']}, {board['release'] or 'no release'}, judged by {board['judge']}"
+    picked = [[row[n] for n in shown] for row in [heads, *rows]]
+    return f"{title}\n\n{table(picked[0], picked[1:])}"
+
+
+def board_csv(board: Document) -> str:
+    """Every metric, unrounded, with the ends of its interval."""
+    names = [metric["name"] for metric in board["metrics"]]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    cells = [f"{name}{end}" for name in names for end in ("", " low", " high")]
+    writer.writerow(["rank", "rank best", "rank worst", "model", "organisation", "entry", *cells])
+    for entry in board["entries"]:
+        figures = [entry["figures"].get(name) or {} for name in names]
+        writer.writerow(
+            [
+                *(plain(entry[key]) for key in ("rank", "rank_best", "rank_worst")),
+                *(inert(entry[key] or "") for key in ("model", "organisation", "id")),
+                *(plain(f.get(end)) for f in figures for end in ("value", "low", "high")),
+            ]
+        )
+    return out.getvalue().rstrip("\n")
+
+
+def plain(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def inert(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+BOARD_FORMATS: Mapping[str, Callable[[Document], str]] = {
+    "table": board_table,
+    "csv": board_csv,
+    "json": as_json,
+}
+
+
+# --- submissions ----------------------------------------------------------------------------------
+
+
+def progress_words(submission: Document) -> str:
+    """ "judging 120 of 902, 300 a minute, 3 min left" """
+    words = [submission["state"]]
+    done, total = submission["judgements_done"], submission["judgements"]
+    if total and done < total:
+        words[0] += f" {done:,} of {total:,}"
+    for run in submission["runs"]:
+        if run["runs_ahead"]:
+            words.append(f"{run['runs_ahead']:,} ahead")
+        if run["judgements_per_minute"]:
+            words.append(f"{run['judgements_per_minute']:,.0f} a minute")
+        if run["seconds_left"]:
+            words.append(f"{duration_words(run['seconds_left'])} left")
+    return ", ".join(words)
+
+
+def estimate_words(checked: Document) -> list[str]:
+    """What judging would take, and whether the file could be handed in now."""
+    lines = [f"{checked['answers']:,} answers for {checked['release']}"]
+    estimate = checked["estimate"]
+    if estimate:
+        calls = f"{estimate['judgements']:,} judgements by {estimate['judge']}"
+        calls += f", {estimate['calls']:,} calls"
+        if estimate["calls"]:
+            calls += f", about {duration_words(estimate['seconds'])}"
+        if estimate["cost"] is not None:
+            calls += f", costs {estimate['cost']}"
+        lines.append(calls)
+        if estimate["refusal"]:
+            lines.append(f"Will not be reached: {estimate['refusal']}")
+    if checked["runs_ahead"]:
+        lines.append(f"{checked['runs_ahead']:,} ahead in the queue")
+    if checked["no_place"]:
+        lines.append(checked["no_place"]["sentence"])
+    return lines
+
+
+def score_words(entry: Document) -> str:
+    """The figures of an entry, a line each, those without a scope first."""
+    lines = [f"{entry['model']} on {entry['release']}, judged by {entry['judge']}"]
+    for name, figure in entry["figures"].items():
+        if "@" in name or figure["value"] is None:
+            continue
+        ends = "" if figure["low"] is None else f"  [{figure['low']:.4g}, {figure['high']:.4g}]"
+        lines.append(f"  {name:<24} {figure['value']:.4g}{ends}")
+    return "\n".join(lines)

@@ -1,0 +1,344 @@
+"""A site and what it is asked, over its API."""
+
+import csv
+import io
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+from urllib.parse import quote
+
+import httpx2
+
+from assay.answers import NotPlainError, problems_of
+from assay.errors import (
+    AssayError,
+    FileRefusedError,
+    NoPlaceError,
+    NotAllowedError,
+    NotInTimeError,
+    SiteAwayError,
+    WrongRequestError,
+)
+from assay.resuming import key_for
+
+Document = dict[str, Any]
+Progress = Callable[[int, int], None]
+"""Told of bytes sent, and of how many there are."""
+
+TIMEOUT_SECONDS = 60.0
+"""Of one request: a file of 20 MiB is read within ten on a site that is not busy."""
+PATIENCE_SECONDS = 120.0
+"""For how long a site that does not answer is asked again: longer than one needs to restart."""
+LONGEST_WAIT_SECONDS = 30.0
+PASSING = frozenset({429, 502, 503, 504})
+REFUSED_FILE = frozenset({413, 415, 422})
+NOT_ALLOWED = frozenset({401, 403})
+FINISHED = frozenset({"judged", "withdrawn", "paused", "to confirm"})
+"""States of a submission that waiting does not end."""
+POLL_SECONDS = (0.5, 10.0)
+
+
+class Site:
+    """An Assay site by its address, `https://assay.example.org`, and a token of yours for what is
+    not public. Use as a context manager, or `close` it."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        *,
+        patience_seconds: float = PATIENCE_SECONDS,
+        transport: httpx2.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self.url = url.rstrip("/")
+        self.has_token = bool(token)
+        self.patience_seconds = patience_seconds
+        self._sleep, self._clock = sleep, clock
+        headers = {"User-Agent": "assay-python/0.1.0"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        self._http = httpx2.Client(
+            base_url=f"{self.url}/api/v1/",
+            headers=headers,
+            timeout=TIMEOUT_SECONDS,
+            transport=transport,
+        )
+
+    def __enter__(self) -> "Site":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    # --- what anybody may read --------------------------------------------------------------------
+
+    def benchmarks(self) -> list[Document]:
+        return list(self._get("benchmarks/").json())
+
+    def releases(self) -> Iterator[Document]:
+        return self._pages("releases/")
+
+    def questions(self, release: str) -> Iterator[Document]:
+        """What a model is asked, in the order of the file."""
+        return self._pages(f"releases/{quote(release, safe='')}/questions/")
+
+    def template(self, release: str) -> str:
+        """CSV with the id of every question, to be filled with predictions."""
+        document = self._get(f"releases/{quote(release, safe='')}/").json()
+        return self._get(document["links"]["template"]).text
+
+    def question_ids(self, release: str) -> list[str]:
+        """In the order of the release."""
+        rows = csv.reader(io.StringIO(self.template(release), newline=""))
+        return [cells[0] for cells in rows][1:]
+
+    def models(self, search: str = "") -> Iterator[Document]:
+        return self._pages("models/", {"q": search} if search else {})
+
+    def judges(self) -> Iterator[Document]:
+        return self._pages("judges/")
+
+    def board(self, benchmark: str, **filters: str) -> Document:
+        """The board with all its entries. `filters` as the API has them: release, judge, measure,
+        q, as_of, …"""
+        path = f"boards/{quote(benchmark, safe='')}/"
+        board: Document = self._get(path, params=filters).json()
+        following = board["next"]
+        while following:
+            part = self._get(following).json()
+            board["entries"] += part["entries"]
+            following = part["next"]
+        return {**board, "next": None}
+
+    def entry(self, submission_id: str) -> Document:
+        return self._document(self._get(f"entries/{quote(submission_id, safe='')}/"))
+
+    def verdict_lines(self, submission_id: str) -> Iterator[str]:
+        """A JSON object a line, as they come."""
+        path = f"entries/{quote(submission_id, safe='')}/verdicts/"
+        with self._http.stream("GET", path) as response:
+            if response.status_code >= 400:
+                response.read()
+                raise error_of(response)
+            yield from response.iter_lines()
+
+    # --- handing in -------------------------------------------------------------------------------
+
+    def check(self, path: str | Path, *, model: str = "check", release: str = "") -> Document:
+        """What the site would make of the file, which is stored nowhere: notes, estimate, and
+        whether there is a place for it. Raises FileRefusedError."""
+        form = {"model": model, "validate_only": "true"}
+        form |= {"release": release} if release else {}
+        return self._document(self._send(Path(path), form, {}))
+
+    def check_locally(self, path: str | Path, *, release: str = "") -> list[str] | None:
+        """What is wrong with a plain file, found without sending it; None where only the site can
+        tell."""
+        try:
+            return problems_of(Path(path), self.question_ids(release) if release else None)
+        except NotPlainError:
+            return None
+
+    def submit(
+        self,
+        path: str | Path,
+        *,
+        model: str,
+        release: str = "",
+        again: bool = False,
+        told: Progress | None = None,
+        **facts: str,
+    ) -> Document:
+        """The submission that the site made of the file. Sent again, after a lost connection or by
+        a script that is run twice, the same file is the same submission, unless `again`.
+
+        Without a release the site tells by the ids which it is. `facts` as the API has them:
+        organisation, link, open_weights, visibility, … Raises FileRefusedError, NoPlaceError.
+        """
+        form = {"model": model, **({"release": release} if release else {}), **facts}
+        key = key_for(Path(path), self.url, form, again=again)
+        return self._document(self._send(Path(path), form, {"Idempotency-Key": key}, told))
+
+    def submissions(self) -> Iterator[Document]:
+        """Your own, newest first."""
+        return self._pages("submissions/")
+
+    def watch(self, submission_id: str) -> Document:
+        """How far it is."""
+        return self._document(self._get(f"submissions/{quote(submission_id, safe='')}/"))
+
+    def wait(
+        self,
+        submission_id: str,
+        *,
+        timeout_seconds: float = 3600.0,
+        told: Callable[[Document], None] | None = None,
+    ) -> Document:
+        """The submission once nothing of it moves any more. `told` of every look. Raises
+        NotInTimeError."""
+        end = self._clock() + timeout_seconds
+        pause, longest = POLL_SECONDS
+        while True:
+            found = self.watch(submission_id)
+            if told:
+                told(found)
+            if found["state"] in FINISHED:
+                return found
+            if self._clock() + pause > end:
+                raise NotInTimeError(
+                    f"It is not judged after {timeout_seconds:g} s: {found['sentence']}"
+                )
+            self._sleep(pause)
+            pause = min(pause * 1.5, longest)
+
+    def publish(self, submission_id: str) -> Document:
+        return self._change(submission_id, "publish")
+
+    def make_private(self, submission_id: str) -> Document:
+        return self._change(submission_id, "make-private")
+
+    def withdraw(self, submission_id: str) -> Document:
+        """For good: it leaves every board."""
+        return self._change(submission_id, "withdraw")
+
+    # --- requests ---------------------------------------------------------------------------------
+
+    def _change(self, submission_id: str, what: str) -> Document:
+        path = f"submissions/{quote(submission_id, safe='')}/{what}/"
+        return self._document(self._asked(lambda: self._http.post(path)))
+
+    @staticmethod
+    def _document(response: httpx2.Response) -> Document:
+        """Raises SiteAwayError where what answered is no site of ours."""
+        if not (document := document_of(response)):
+            raise SiteAwayError(f"{response.request.url} did not answer as an Assay site does.")
+        return document
+
+    def _get(self, path: str, params: Mapping[str, str] | None = None) -> httpx2.Response:
+        """`path`, or an address that the site itself told. Raises SiteAwayError where that leads
+        elsewhere: the token is for this site."""
+        if "://" in path and httpx2.URL(path).host != httpx2.URL(self.url).host:
+            raise SiteAwayError(f"{self.url} leads to another host: {path}")
+        return self._asked(lambda: self._http.get(path, params=params or None))
+
+    def _pages(self, path: str, params: Mapping[str, str] | None = None) -> Iterator[Document]:
+        following: str | None = path
+        while following:
+            page = self._get(following, params).json()
+            yield from page["results"]
+            following, params = page["next"], None
+
+    def _send(
+        self,
+        path: Path,
+        form: Mapping[str, str],
+        headers: Mapping[str, str],
+        told: Progress | None = None,
+    ) -> httpx2.Response:
+        def send() -> httpx2.Response:
+            with path.open("rb") as file:
+                sent = CountedFile(file, path.stat().st_size, told)
+                return self._http.post(
+                    "submissions/",
+                    data=dict(form),
+                    files={"file": (path.name, sent)},  # type: ignore[dict-item]  # has what is read
+                    headers=headers,
+                )
+
+        return self._asked(send)
+
+    def _asked(self, ask: Callable[[], httpx2.Response]) -> httpx2.Response:
+        """The answer, asked for again as long as there is patience where none comes or the site
+        says that it is busy. Only what may be asked twice is asked so. Raises AssayError."""
+        end, wait = self._clock() + self.patience_seconds, 1.0
+        while True:
+            try:
+                response = ask()
+            except httpx2.TransportError as error:
+                refusal: AssayError = SiteAwayError(f"{self.url} does not answer: {error}")
+            else:
+                if response.status_code < 400:
+                    return response
+                refusal = error_of(response)
+                if not is_passing(response):
+                    raise refusal
+                wait = max(wait, seconds_told(response))
+            # Scripts that were cut off together must not come back together.
+            spread = random.uniform(0.75, 1.25)  # noqa: S311 # nosec B311 - nothing secret
+            pause = wait * spread
+            if self._clock() + pause > end:
+                raise refusal
+            self._sleep(pause)
+            wait = min(wait * 2, LONGEST_WAIT_SECONDS)
+
+
+class CountedFile:
+    """A file that tells how much of it was read."""
+
+    def __init__(self, file: IO[bytes], size: int, told: Progress | None):
+        self._file, self._size, self._told = file, size, told
+
+    def read(self, count: int = -1) -> bytes:
+        part = self._file.read(count)
+        if self._told:
+            self._told(self._file.tell(), self._size)
+        return part
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+
+def is_passing(response: httpx2.Response) -> bool:
+    """Whether the same request may be answered in a minute. A place that is taken is not."""
+    if response.status_code != 429:
+        return response.status_code in PASSING
+    return "next_place" not in document_of(response) and seconds_told(response) <= 30
+
+
+def seconds_told(response: httpx2.Response) -> float:
+    told = response.headers.get("Retry-After", "")
+    return float(told) if told.isascii() and told.isdigit() and len(told) < 10 else 0.0
+
+
+def document_of(response: httpx2.Response) -> Document:
+    try:
+        found = response.json()
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def error_of(response: httpx2.Response) -> AssayError:
+    status, document = response.status_code, document_of(response)
+    message = document.get("detail") or f"{response.request.url} answered {status}."
+    for name, sentences in document.get("errors", {}).items():
+        message += "".join(f"\n{name}: {sentence}" for sentence in sentences)
+    if document.get("problems") and status in REFUSED_FILE:
+        return FileRefusedError(message, sentences_of(document), document)
+    if status == 429:
+        return NoPlaceError(message, document)
+    if status in NOT_ALLOWED:
+        return NotAllowedError(message, document)
+    kind = WrongRequestError if status < 500 else SiteAwayError
+    return kind(message, document)
+
+
+def sentences_of(document: Document) -> list[str]:
+    """The problems of a file, by line where they have one."""
+    found = []
+    for problem in document["problems"]:
+        where = f"Line {problem['line']:,}: " if problem.get("line") else ""
+        found.append(f"{where}{problem['message']}")
+    if (count := document.get("problem_count", 0)) > len(found):
+        found.append(f"… and {count - len(found):,} more; all are at {document.get('report', '')}")
+    return found

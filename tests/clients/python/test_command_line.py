@@ -1,0 +1,145 @@
+"""The command line as a script has it: what it prints, and how it ends."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from assay import Site, SiteAwayError, command_line, printing
+from assay.progress import Progress
+
+README = Path(command_line.__file__).parents[2] / "README.md"
+METRICS = [
+    {"name": "accuracy", "unit": "percent"},
+    {"name": "score", "unit": "score"},
+]
+BOARD = {
+    "title": "Spelling",
+    "release": "spelling-1",
+    "judge": "rules",
+    "ranking": "score",
+    "metrics": METRICS,
+    "entries": [
+        {
+            "id": "1",
+            "model": "=Speller",
+            "organisation": "Lab",
+            "rank": 1,
+            "rank_best": 1,
+            "rank_worst": 2,
+            "figures": {
+                "accuracy": {"value": 0.7512, "low": 0.7, "high": 0.8},
+                "score": {"value": 645.25, "low": None, "high": None},
+            },
+        },
+        {
+            "id": "2",
+            "model": "Guesser",
+            "organisation": "",
+            "rank": None,
+            "rank_best": None,
+            "rank_worst": None,
+            "figures": {"accuracy": {"value": None, "low": None, "high": None}},
+        },
+    ],
+}
+
+
+@pytest.fixture(autouse=True)
+def address(monkeypatch):
+    monkeypatch.setenv("ASSAY_URL", "http://127.0.0.1:9")
+    monkeypatch.delenv("ASSAY_TOKEN", raising=False)
+
+
+# --- how it ends ----------------------------------------------------------------------------------
+
+
+def test_a_missing_address_is_a_wrong_use(monkeypatch, capsys):
+    monkeypatch.delenv("ASSAY_URL")
+    assert command_line.main(["releases"]) == 2
+    assert "ASSAY_URL" in capsys.readouterr().err
+
+
+def test_a_site_that_is_away_ends_with_three(monkeypatch, capsys):
+    def away(self):
+        raise SiteAwayError("http://127.0.0.1:9 does not answer: refused")
+
+    monkeypatch.setattr(Site, "releases", away)
+    assert command_line.main(["releases"]) == 3
+    assert capsys.readouterr().err == "http://127.0.0.1:9 does not answer: refused\n"
+
+
+def test_a_file_that_is_wrong_is_told_without_a_token(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("id,prediction\n" + "1,x\n" * 30)
+    assert command_line.main(["check", str(path)]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Line 2: “1” is answered 30 times."
+    assert lines[-1] == "… and 10 more"
+
+
+def test_a_file_that_is_not_there_is_a_wrong_use(tmp_path, capsys):
+    assert command_line.main(["check", str(tmp_path / "none.csv")]) == 2
+    assert "none.csv" in capsys.readouterr().err
+
+
+def test_the_statuses_of_the_readme_are_those_of_the_help():
+    of_readme = dict(re.findall(r"^\| (\d) \| (.*?) \|$", README.read_text(), re.MULTILINE))
+    of_help = dict(re.findall(r"^  (\d)  (.*)$", command_line.STATUSES, re.MULTILINE))
+    assert of_readme == of_help
+    assert len(of_help) == 7
+
+
+def test_the_action_of_github_says_what_the_command_understands():
+    steps = README.with_name("action.yml").read_text().partition("runs:")[2]
+    sent = set(re.findall(r"--[a-z]+(?![a-z-])", steps)) - {"--quiet"}
+    line = ["submit", "--model", "M", "--release", "", "--timeout", "9", "--public", "--wait"]
+    options = command_line.parser().parse_args([*line, "--", "f"])
+    assert sent == {word for word in line if word.startswith("--")}
+    assert (options.public, options.wait, options.file.name) == (True, True, "f")
+
+
+# --- what it prints -------------------------------------------------------------------------------
+
+
+def test_a_board_as_a_table_has_what_ranks_first():
+    assert printing.board_table(BOARD).splitlines() == [
+        "Spelling, spelling-1, judged by rules",
+        "",
+        "rank  model     organisation   score  accuracy",
+        "1-2   =Speller  Lab           645.25    75.1 %",
+        "–     Guesser                      –         –",
+    ]
+
+
+def test_a_board_as_csv_has_every_figure_and_no_formula():
+    assert printing.board_csv(BOARD).splitlines() == [
+        "rank,rank best,rank worst,model,organisation,entry,accuracy,accuracy low,accuracy high,"
+        "score,score low,score high",
+        "1,1,2,'=Speller,Lab,1,0.7512,0.7,0.8,645.25,,",
+        ",,,Guesser,,2,,,,,,",
+    ]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_moves_on_a_terminal():
+    out = Terminal()
+    with Progress(out) as progress:
+        progress.show("sending", 0, 4)
+        progress.show("sending", 2, 4)
+    assert [part.strip() for part in out.getvalue().split("\r\x1b[2K")[1:]] == [
+        f"{'░' * 24}   0 %  sending",
+        f"{'█' * 12}{'░' * 12}  50 %  sending",
+    ]
+
+
+def test_elsewhere_each_new_word_is_a_line():
+    out = io.StringIO()
+    with Progress(out) as progress:
+        for done, words in ((0, "judging"), (1, "judging"), (2, "judged")):
+            progress.show(words, done, 2)
+    assert out.getvalue() == "judging\njudged\n"

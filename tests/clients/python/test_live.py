@@ -1,0 +1,118 @@
+"""The client against a real server: from the list of releases to a published entry."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from assay import FileRefusedError, NoPlaceError, NotAllowedError, Site, WrongRequestError
+from django.contrib.auth.models import User
+
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import create_token
+from tests.conftest import judged, submit
+
+pytestmark = [pytest.mark.slow]
+SOURCES = Path(__file__).parents[3] / "clients/python/src"
+ANSWERS = "1=two\n2=color\n3=night\n4=sea\n"
+
+
+@pytest.fixture
+def url(committed, live_server) -> str:
+    return str(live_server.url)
+
+
+@pytest.fixture
+def site(url, owner):
+    with site_of(url, owner, "publish") as found:
+        yield found
+
+
+def site_of(url: str, user: User, scope: str) -> Site:
+    key = create_token(owner=user, name="client", scope=scope).key
+    return Site(url, key, patience_seconds=0)
+
+
+@pytest.fixture
+def path(tmp_path):
+    found = tmp_path / "answers.txt"
+    found.write_text(ANSWERS)
+    return found
+
+
+def test_a_file_becomes_a_published_entry(spelling, site, path):
+    assert [release["slug"] for release in site.releases()] == ["spelling-1"]
+    assert site.question_ids("spelling-1") == ["1", "2", "3", "4"]
+    assert [one["public_id"] for one in site.questions("spelling-1")] == ["1", "2", "3", "4"]
+    checked = site.check(path, release="spelling-1")
+    assert (checked["state"], checked["answers"]) == ("valid", 4)
+    assert not Submission.objects.exists()
+
+    handed_in = site.submit(path, model="Speller", release="spelling-1")
+    again = site.submit(path, model="Speller", release="spelling-1")
+    assert handed_in["id"] == again["id"]
+    judged(Submission.objects.get())
+    assert site.wait(handed_in["id"])["state"] == "judged"
+
+    assert site.board("spelling")["entries"] == []
+    assert site.publish(handed_in["id"])["visibility"] == "public"
+    (entry,) = site.board("spelling")["entries"]
+    assert entry["id"] == handed_in["id"]
+    lines = [json.loads(line) for line in site.verdict_lines(handed_in["id"])]
+    assert [line["question"] for line in lines] == ["1", "2", "3", "4"]
+    assert site.withdraw(handed_in["id"])["state"] == "withdrawn"
+    assert site.board("spelling")["entries"] == []
+
+
+def test_what_a_site_refuses_is_told(spelling, url, owner, site, path, settings):
+    with site_of(url, owner, "read") as reader, pytest.raises(NotAllowedError):
+        reader.submit(path, model="M", release="spelling-1")
+    with pytest.raises(WrongRequestError, match="nowhere"):
+        site.template("nowhere")
+    settings.QUOTA_SUBMISSIONS_DAY = 1
+    submit(spelling, owner, from_outside=True)
+    with pytest.raises(NoPlaceError, match="next place"):
+        site.submit(path, model="M", release="spelling-1")
+    path.write_text("1=two\n9=x\n")
+    with pytest.raises(FileRefusedError) as raised:
+        site.check(path, release="spelling-1")
+    assert any("9" in problem for problem in raised.value.problems)
+
+
+def test_a_board_is_read_to_its_end(spelling, owner, site):
+    for number in range(3):
+        judged(
+            submit(spelling, owner, f"1=two\n2=x\n3={number}\n4=z\n".encode(), name=f"M{number}")
+        )
+    board = site.board("spelling", limit="1")
+    assert sorted(entry["model"] for entry in board["entries"]) == ["M0", "M1", "M2"]
+
+
+def test_the_command_waits_for_the_score(spelling, owner, url, path):
+    key = create_token(owner=owner, name="client", scope="submit").key
+    arguments = [str(path), "--model", "Speller", "--release", "spelling-1", "--wait"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "assay", "submit", *arguments],
+        env={**os.environ, "ASSAY_URL": url, "ASSAY_TOKEN": key, "PYTHONPATH": str(SOURCES)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        end = time.monotonic() + 60
+        while not (found := Submission.objects.first()) and time.monotonic() < end:
+            time.sleep(0.1)
+        assert found is not None
+        judged(found)
+        out, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 0, errors
+    assert out.splitlines()[0] == f"{url}/submissions/{found.pk}/"
+    assert "Speller on spelling-1" in out
+    assert "sending answers.txt" in errors
+    assert "\x1b" not in errors
