@@ -270,8 +270,8 @@ class Site:
                 if not is_passing(response):
                     raise refusal
                 wait = max(wait, seconds_told(response))
-            # Scripts that were cut off together must not come back together.
-            spread = random.uniform(0.75, 1.25)  # noqa: S311 # nosec B311 - nothing secret
+            # Scripts cut off together must not come back together; nothing secret depends on it.
+            spread = random.uniform(0.75, 1.25)  # noqa: S311 # nosec B311
             pause = wait * spread
             if self._clock() + pause > end:
                 raise refusal
