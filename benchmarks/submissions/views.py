@@ -7,8 +7,10 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks.spreadsheets import csv_text
 from benchmarks.submissions import services
@@ -46,12 +48,20 @@ def submit(request: HttpRequest) -> HttpResponse:
         return submit_page(request, form, 200)
     if form.is_valid():
         try:
-            return redirect("submission", accept(request, form).pk)
+            return accepted(request, accept(request, form))
         except ReleaseUnclearError as error:
             form.ask_which([candidate.release for candidate in error.candidates], str(error))
         except SubmissionRefusedError as error:
             return submit_page(request, form, STATUS.get(error.problems[0].code, 422), error)
     return submit_page(request, form, 422)
+
+
+def accepted(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """To the page of the submission. Where a script sent the form it is told so: were it to follow
+    a redirection itself, it would take away what that page says once."""
+    where = reverse("submission", args=[submission.pk])
+    is_script = request.headers.get("HX-Request") == "true"
+    return HttpResponseClientRedirect(where) if is_script else redirect(where)
 
 
 def submit_page(

@@ -18,9 +18,13 @@ export function tellProgress(loaded, total, seconds) {
 export const LOST =
     "The connection was lost before the site answered. Send the form again: a file that is sent twice is one submission.";
 
-/** Whether the answer is another page, such as that of the submission, and not this form again. */
-export function isElsewhere(answeredFrom, formAddress) {
-    return answeredFrom !== "" && new URL(answeredFrom).pathname !== new URL(formAddress).pathname;
+/** Where to go on: where the answer says, or where it came from, as the sign-in; "" where it is this form again. */
+export function whereTo(told, answeredFrom, formAddress) {
+    if (told) {
+        return told;
+    }
+    const isElsewhere = answeredFrom !== "" && new URL(answeredFrom).pathname !== new URL(formAddress).pathname;
+    return isElsewhere ? answeredFrom : "";
 }
 
 function show(text) {
@@ -64,8 +68,9 @@ function send(form) {
         say();
     });
     request.addEventListener("load", () => {
-        if (isElsewhere(request.responseURL, form.action)) {
-            window.location.assign(request.responseURL);
+        const next = whereTo(request.getResponseHeader("HX-Redirect"), request.responseURL, form.action);
+        if (next) {
+            window.location.assign(next);
             return; // the bar stays until the other page is there
         }
         end();
@@ -80,6 +85,7 @@ function send(form) {
     button.disabled = true;
     box.hidden = bar.hidden = false;
     request.open("POST", form.action);
+    request.setRequestHeader("HX-Request", "true");
     request.send(new FormData(form));
     say();
 }

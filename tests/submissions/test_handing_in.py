@@ -70,13 +70,13 @@ def test_the_page_tells_places_before_it_asks_for_a_file(spelling, owner):
 # --- a file that comes twice ------------------------------------------------------------------
 
 
-def send(client, release=None, name: str = "Speller", content: bytes = ANSWERS):
+def send(client, release=None, name: str = "Speller", content: bytes = ANSWERS, **headers):
     data = {
         "model_name": name,
         "file": SimpleUploadedFile("answers.txt", content),
         "client_token": str(uuid.uuid4()),
     }
-    return client.post("/submit/", data | ({"release": release.slug} if release else {}))
+    return client.post("/submit/", data | ({"release": release.slug} if release else {}), **headers)
 
 
 def test_the_same_file_by_another_form_is_the_draft_there_is(spelling, owner):
@@ -85,6 +85,14 @@ def test_the_same_file_by_another_form_is_the_draft_there_is(spelling, owner):
     assert first.url == again.url
     assert Submission.objects.count() == 1
     assert "handed this file in before" in client.get(again.url).content.decode()
+
+
+def test_a_script_is_told_where_to_go_and_takes_no_word_away(spelling, owner):
+    client = session_client(owner)
+    first = send(client, spelling)
+    again = send(client, spelling, HTTP_HX_REQUEST="true")
+    assert (again.status_code, again["HX-Redirect"]) == (200, first.url)
+    assert "handed this file in before" in client.get(first.url).content.decode()
 
 
 def test_of_another_model_or_with_other_answers_it_is_another_one(spelling, owner, settings):
