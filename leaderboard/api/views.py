@@ -45,8 +45,8 @@ from leaderboard.api.documents import (
 )
 from leaderboard.board.choices import MOST_LETTERS, BoardChoices, MomentAsked, plain
 from leaderboard.board.columns import ALL
-from leaderboard.board.page import part_of
-from leaderboard.board.tables import of_one_table
+from leaderboard.board.page import part_of, published_of
+from leaderboard.board.tables import of_one_table, with_printed_figures
 from leaderboard.exports import board_document
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import (
@@ -255,14 +255,16 @@ class BoardDetail(StrictQuery, APIView):
             )
         except (NoSuchEraError, NoSuchSnapshotError) as error:
             raise Http404(str(error)) from None
+        reading = replace(reading, published=published_of(reading, choices))
         shown = of_table(read_by_measure(reading, query["measure"]), query["table"])
         return conditional_response(request, page_document(shown, request))
 
 
 def of_table(reading: BoardReading, slug: str) -> BoardReading:
-    """With every column of that table and no other; all of the board where there is none."""
+    """With every column of that table and no other; all of the board where there is none. Rows of
+    papers are those with a figure there."""
     table = next((table for table in reading.shown.tables if table.slug == slug), None)
-    return of_one_table(reading, table, (ALL,)) if table else reading
+    return with_printed_figures(of_one_table(reading, table, (ALL,)) if table else reading)
 
 
 def known_benchmark(slug: str) -> Benchmark:

@@ -206,7 +206,25 @@ def shown_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]
 def of_one_table(reading: BoardReading, table: BoardTable, columns: Sequence[str]) -> BoardReading:
     """The reading of a board that has nothing but the shown columns of this table."""
     shown = shown_table(reading, table, columns)
-    return replace(reading, board=replace(reading.board, tables=(shown,), charts=()))
+    board = replace(reading.board, tables=(shown,), charts=())
+    return with_printed_figures(replace(reading, board=board))
+
+
+def with_printed_figures(reading: BoardReading) -> BoardReading:
+    """Without the rows of papers that have no figure in any table that is shown."""
+    names = {name for table in reading.shown.tables for name in names_in(table)}
+    return replace(reading, published=tuple(printed_in(reading.published, names)))
+
+
+def names_in(table: BoardTable) -> Set[str]:
+    """Of its columns and of the parts of its bars."""
+    parts = {name for bar in table.bars for name, _ in bar.parts}
+    return parts | {metric.name for metric in table.metrics}
+
+
+def printed_in(rows: Sequence[PublishedRow], names: Set[str]) -> list[PublishedRow]:
+    """The rows with a figure of one of these names."""
+    return [row for row in rows if names & row.values.keys()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +439,7 @@ def published_blocks(rows: Sequence[PublishedRow], frame: PublishedFrame) -> tup
     others."""
     parts = [name for bar in frame.bars for name, _ in bar.parts]
     names = {*(metric.name for metric in frame.metrics), *parts}
-    shown = [row for row in rows if names & row.values.keys()]
+    shown = printed_in(rows, names)
     found = []
     for title, is_stated in ((PUBLISHED, True), (UNSTATED, False)):
         lines = tuple(published_line(row, frame) for row in shown if bool(row.judge) is is_stated)

@@ -28,7 +28,7 @@ from leaderboard.board.choices import BoardChoices, TooLongError, choices_of
 from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of, published_of
 from leaderboard.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
 from leaderboard.board.stored_pages import is_personal, personal_response, stored_response
-from leaderboard.board.tables import of_one_table
+from leaderboard.board.tables import of_one_table, with_printed_figures
 from leaderboard.board.version import board_version
 from leaderboard.exports import EXPORTS, export_part, in_pieces
 from leaderboard.selectors import (
@@ -161,6 +161,7 @@ def board_export(request: HttpRequest, slug: str, kind: str) -> StreamingHttpRes
     shown = replace(reading, published=published_of(reading, replace(choices, page=1)))
     if choices.is_one_table:
         shown = of_one_table(shown, choices.table, choices.columns)
+    shown = with_printed_figures(shown)
     headers = {"Content-Disposition": f'attachment; filename="{file_name(shown)}.{export.suffix}"'}
     pieces = in_pieces(export.write(shown))
     return StreamingHttpResponse(pieces, content_type=export.content_type, headers=headers)

@@ -135,6 +135,27 @@ def test_one_table_of_a_board_has_its_columns_alone(db, client):
     assert client.get(address, {"table": "x" * 51}).status_code == 400
 
 
+def test_the_api_has_the_rows_of_papers_that_the_file_has(db, client):
+    ensure_benchmark(protocols()["hallusionbench"])
+    counts = []
+    for asked, chosen in (
+        ({}, {}),
+        ({"table": "diagnosis"}, {"table": "diagnosis", "columns": "all"}),
+        ({"table": "subcategories"}, {"table": "subcategories", "columns": "all"}),
+        ({"q": "gpt"}, {"q": "gpt"}),
+        ({"open_weights": "true"}, {"open": "1"}),
+        ({"measure": "kits"}, {"measure": "kits"}),
+    ):
+        document = client.get(f"{API}/boards/hallusionbench/", asked).json()
+        file = client.get("/boards/hallusionbench/export.json", chosen)
+        assert document["published"] == json.loads(file.getvalue())["published"]
+        counts.append(len(document["published"]))
+    whole, diagnosis, subcategories, searched, open_ones, kits = counts
+    assert whole > diagnosis > subcategories == 0
+    assert whole > searched > open_ones == 0
+    assert whole > kits > 0
+
+
 def test_every_benchmark_of_the_site_has_a_documented_board(db, client):
     for slug, family in protocols().items():
         ensure_benchmark(family)

@@ -1,5 +1,6 @@
 """Which columns a table shows, and that what they are stays with every link and file."""
 
+import json
 import re
 from urllib.parse import parse_qs
 
@@ -173,6 +174,22 @@ def test_files_of_the_view_hold_its_columns_alone():
     assert '"qAcc"' not in "".join(export_json(view))
     assert "fAcc" in "".join(export_latex(view))
     assert "qAcc" not in "".join(export_latex(view))
+
+
+def test_files_of_the_view_have_the_rows_of_papers_that_it_shows():
+    whole = many("hallusionbench", 4)
+    shown = {}
+    for table in ("accuracy", "diagnosis", "subcategories"):
+        choices = choices_of(QueryDict(f"table={table}"), whole.board)
+        view = of_one_table(page_reading(whole), choices.table, choices.columns)
+        blocks = page_of(whole, table=table).table.published
+        shown[table] = sum(len(block.rows) for block in blocks)
+        document = json.loads("".join(export_json(view)))
+        assert len(document["published"]) == shown[table]
+        assert all(row["values"] for row in document["published"])
+        lines = "".join(export_csv(view)).splitlines()
+        assert sum(line.startswith("published") for line in lines) == shown[table]
+    assert shown["accuracy"] > shown["diagnosis"] > shown["subcategories"] == 0
 
 
 def page_reading(whole):
