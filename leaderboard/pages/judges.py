@@ -78,6 +78,13 @@ class JudgesSection:
     left_out: int
     computed: datetime | None
 
+    @property
+    def rows(self) -> Sequence[tuple[JudgeLine, Sequence[tuple[str, Cell]]]]:
+        """Each line, and its cells beside the titles of their columns: rows of a narrow page are
+        cards without heads."""
+        titles = [title for title, _ in self.heads]
+        return [(line, list(zip(titles, line.cells, strict=True))) for line in self.lines]
+
 
 @dataclass(frozen=True, slots=True)
 class JudgesPage:

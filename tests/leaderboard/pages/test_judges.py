@@ -141,6 +141,10 @@ def test_the_page_tells_of_each_judge_and_of_each_two(site, client):
     assert page.status_code == 200
     assert "+1.00" in text
     assert reverse("judge", args=[model_spec().slug]) in text
+    cells = re.findall(r"<td[^>]*>", page.content.decode())
+    labels = [re.findall(r'data-label="([^"]+)"', cell) for cell in cells]
+    assert [["Entries"], *([head] for head in heads)] == labels[: len(heads) + 1]
+    assert all(labels)
 
 
 def test_before_any_board_is_stored_the_page_says_so(db, spelling, client):
