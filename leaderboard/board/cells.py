@@ -152,7 +152,7 @@ def figure_cell(
     mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
-    counted = "" if figure.n == column.n else f"<i>n {figure.n}</i>"
+    counted = "" if figure.n == column.n else f"<i>n {figure.n:,}</i>"
     whisker = whisker_markup(figure, column) if look.is_drawn and figure.low is not None else ""
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
@@ -210,9 +210,8 @@ def no_interval_markup(figure: MetricValue) -> str:
 
 def partial_markup(figure: MetricValue) -> str:
     share = print_share(figure.judged / figure.asked)
-    return (
-        f'<span class="partial" title="judged {figure.judged} of {figure.asked}">○ {share}</span>'
-    )
+    counted = f"judged {figure.judged:,} of {figure.asked:,}"
+    return f'<span class="partial" title="{counted}">○ {share}</span>'
 
 
 BAR_WIDTH = 160
@@ -265,7 +264,7 @@ def head_cell(
     first, `number` tells the heads of a table apart, `n` is what figures below count over unless
     they say otherwise. Arrows are for sorting alone: which end is better is said in words."""
     first = "asc" if metric.higher_is_better is False else "desc"
-    counted = "" if n is None else f"<i>n {n}</i>"
+    counted = "" if n is None else f"<i>n {n:,}</i>"
     lower = "<em>lower is better</em>" if metric.higher_is_better is False else ""
     about = f"{metric.about} {DIRECTIONS[metric.higher_is_better]}"
     return (
@@ -414,7 +413,7 @@ def coverage_cell(entry: BoardEntry) -> str:
     if entry.coverage >= 1 and not entry.unreadable and not entry.failed:
         return f'<td class="coverage"{COVERAGE_LABEL}>{print_share(1)}</td>'
     mark = "" if entry.coverage >= 1 else '<span aria-hidden="true">○ </span>'
-    reasons = f"{entry.unreadable} unreadable, {entry.failed} failed"
+    reasons = f"{entry.unreadable:,} unreadable, {entry.failed:,} failed"
     return (
         f'<td class="coverage"{COVERAGE_LABEL} title="{reasons}">{mark}'
         f"{print_share(entry.coverage)}</td>"

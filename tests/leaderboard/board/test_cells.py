@@ -96,6 +96,13 @@ def test_what_a_figure_counts_stands_beside_it():
     assert "<i>n 10</i>" in cell(PERCENT, figure(0.5, 0.4, 0.6), *others)
 
 
+def test_counts_of_thousands_are_printed_as_everywhere():
+    many = MetricValue(0.5, None, None, None, 1129, 1129, 1128)
+    assert "<i>n 1,129</i>" in cell(PERCENT, many, *[replace(many, n=9)] * 2)
+    assert 'title="judged 1,128 of 1,129"' in cell(PERCENT, many)
+    assert "<i>n 1,129</i>" in head_cell(PERCENT, url="?", aria_sort="none", n=1129)
+
+
 def test_what_most_figures_of_a_column_count_stands_in_its_head():
     figures = [figure(0.5), replace(figure(0.6), n=9), figure(0.2, 0.1, 0.3), figure(None)]
     scale = column_scale(PERCENT, figures)
