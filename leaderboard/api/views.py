@@ -261,7 +261,7 @@ class BoardDetail(StrictQuery, APIView):
 
 
 def of_table(reading: BoardReading, slug: str) -> BoardReading:
-    """With every column of that table and no other; all of the board where there is none. Rows of
+    """With every column of that table and no other; all of it where this measure has none. Rows of
     papers are those with a figure there."""
     table = next((table for table in reading.shown.tables if table.slug == slug), None)
     return with_printed_figures(of_one_table(reading, table, (ALL,)) if table else reading)
@@ -279,6 +279,11 @@ def choices_asked(query: Mapping[str, Any], board: Board) -> BoardChoices:
         there_are = ", ".join(measures) or "none: it is read in one way"
         sentence = f"There is no measure “{as_shown(query['measure'])}”. There are: {there_are}."
         raise ValidationError({"measure": [sentence]})
+    tables = [table.slug for table in board.tables]
+    if query["table"] and query["table"] not in tables:
+        there_are = ", ".join(dict.fromkeys(tables))
+        sentence = f"There is no table “{as_shown(query['table'])}”. There are: {there_are}."
+        raise ValidationError({"table": [sentence]})
     return BoardChoices(
         table=board.tables[0],
         measure=measures.get(query["measure"], next(iter(board.measures), None)),

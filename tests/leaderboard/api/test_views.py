@@ -126,13 +126,16 @@ def test_one_table_of_a_board_has_its_columns_alone(db, client):
     ensure_benchmark(protocols()["touchstone"])
     address = f"{API}/boards/touchstone/"
     names = {}
-    for table in ("", "diagnosis", "nothing"):
+    for table in ("", "diagnosis"):
         response = client.get(address, {"table": table})
         check_documented(response, "/boards/{slug}/")
         names[table] = {metric["name"] for metric in response.json()["metrics"]}
     assert names["diagnosis"] < names[""]
-    assert names["nothing"] == names[""]
-    assert client.get(address, {"table": "x" * 51}).status_code == 400
+    refused = client.get(address, {"table": "nothing"})
+    check_documented(refused, "/boards/{slug}/")
+    assert refused.status_code == client.get(address, {"table": "x" * 51}).status_code == 400
+    (sentence,) = refused.json()["errors"]["table"]
+    assert sentence == "There is no table “nothing”. There are: score, diagnosis, subtasks."
 
 
 def test_the_api_has_the_rows_of_papers_that_the_file_has(db, client):
