@@ -1,8 +1,9 @@
 import os
 import sys
+import threading
 from argparse import ArgumentParser
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,19 @@ class Command(BaseCommand):
 def processes() -> ProcessPoolExecutor:
     """Beside this one, which waits while they judge. They are new, for connections of a database
     are not to be shared."""
-    return ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=django.setup)
+    return ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up)
+
+
+def set_up() -> None:
+    """In a new process, which ends with the one that started it, however that one ends."""
+    django.setup()
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+    os._exit(1)
 
 
 def collect_static() -> None:
