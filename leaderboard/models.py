@@ -1,8 +1,11 @@
 """What is shown: one scoresheet per submission and judge spec, recomputable from verdicts at any
 time."""
 
+from django.conf import settings
+from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission, private_storage
@@ -191,6 +194,39 @@ class OutgoingMail(models.Model):
 
     def __str__(self) -> str:
         return f"mail {self.pk}"
+
+
+def export_storage() -> Storage:
+    return storages["exports"]
+
+
+class DataExport(models.Model):
+    """What the site holds of a person, asked for by them and made by a worker
+    (leaderboard.operations.data_exports). One at a time; the file is kept for a week.
+
+    begun: when a worker last took it up. tries: how often that came to nothing, or has not yet
+    come to an end.
+    """
+
+    owner = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="data_export"
+    )
+    asked = models.DateTimeField(default=timezone.now)
+    begun = models.DateTimeField(null=True, blank=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    made = models.DateTimeField(null=True, blank=True)
+    file = models.FileField(storage=export_storage, blank=True)
+    size = models.PositiveBigIntegerField(default=0, help_text="Bytes")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["asked"], condition=Q(made__isnull=True), name="data_exports_to_make"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"asked {self.asked:%Y-%m-%d %H:%M}"
 
 
 class BoardVersion(models.Model):

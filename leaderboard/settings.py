@@ -147,6 +147,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
     "django_htmx",
@@ -261,6 +262,10 @@ STORAGES = {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": VAR_DIR / "uploads"},
     },
+    "exports": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": VAR_DIR / "exports"},
+    },
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
@@ -313,7 +318,10 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "assay.sweep", "schedule": 30.0, "options": {"expires": 30.0}},
     "tidy": {"task": "assay.tidy", "schedule": 3600.0, "options": {"expires": 3600.0}},
 }
-EACH_MINUTE = ["leaderboard.evidence.archive.make_evidence_archives"]
+EACH_MINUTE = [
+    "leaderboard.evidence.archive.make_evidence_archives",
+    "leaderboard.operations.data_exports.make_exports",
+]
 """What the sweeping thread of a worker does beside its sweeps, of rooms that stand above it."""
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_TASK_IGNORE_RESULT = True

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.sharing.sitemaps import SITEMAPS
 from leaderboard.views import (
+    account,
     boards,
     dry_runs,
     entries,
@@ -128,6 +129,9 @@ urlpatterns = [
     path("api/v1/", include("leaderboard.api.urls")),
     path("", include("benchmarks.urls")),
     path("", include("benchmarks.submissions.urls")),
+    path("accounts/", account.account, name="account"),
+    path("accounts/data/", account.data_export, name="data-export"),
+    path("accounts/data/file/", account.data_export_file, name="data-export-file"),
     path("accounts/delete/", entries.delete_account, name="account-delete"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),

@@ -5,6 +5,7 @@ import secrets
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -100,6 +101,7 @@ def delete_account(*, user: User) -> None:
     RefusedFile.objects.filter(owner=user).delete()
     Authenticator.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
+    UserSession.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
     user.username = f"{FORMER_MEMBER}-{secrets.token_hex(6)}"

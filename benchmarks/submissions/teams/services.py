@@ -196,15 +196,24 @@ def leave_all(*, user: User) -> None:
     for membership in Membership.objects.filter(user=user).select_related("team"):
         team = membership.team
         hold_team(team)
-        others = Membership.objects.filter(team=team).exclude(user=user)
-        heir = others.first()
-        if heir is None:
+        heir, is_closed = heir_of(team, user)
+        if is_closed:
             close_team(team=team)
             continue
-        if not others.filter(role=Membership.Role.OWNER).exists():
+        if heir is not None:
             Membership.objects.filter(pk=heir.pk).update(role=Membership.Role.OWNER)
         Membership.objects.filter(pk=membership.pk).delete()
     Invitation.objects.filter(invited_by=user).delete()
+
+
+def heir_of(team: Team, user: User) -> tuple[Membership | None, bool]:
+    """Who becomes an owner of the team when the user's account is deleted, None where it has
+    another owner or nobody; and whether it is closed, because nobody is left."""
+    others = Membership.objects.filter(team=team).exclude(user=user).select_related("user")
+    if others.filter(role=Membership.Role.OWNER).exists():
+        return None, False
+    heir = others.first()
+    return heir, heir is None
 
 
 @transaction.atomic

@@ -1,0 +1,48 @@
+"""The page of an account, and what the site holds of a person, as a file."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.models import DataExport
+from leaderboard.operations.data_exports import ask_for_export
+from leaderboard.pages.account import account_page
+
+
+@login_required
+@never_cache
+@require_safe
+def account(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    return render(request, "account.html", {"page": account_page(request.user)})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def data_export(request: HttpRequest) -> HttpResponse:
+    assert request.user.is_authenticated
+    if request.method == "POST":
+        ask_for_export(owner=request.user)
+        return redirect("data-export")
+    export = DataExport.objects.filter(owner=request.user).first()
+    return render(request, "data_export.html", {"export": export})
+
+
+@login_required
+@never_cache
+@require_safe
+def data_export_file(request: HttpRequest) -> FileResponse:
+    """Of whoever asks, and nobody else's: no address names a person."""
+    export = DataExport.objects.filter(owner=request.user.pk, made__isnull=False).first()
+    if export is None:
+        raise Http404("Ask for a copy of your data first, on the page Your data.")
+    try:
+        file = export.file.open("rb")
+    except FileNotFoundError:
+        raise Http404("The copy is gone; it was kept for a week. Ask for another.") from None
+    return FileResponse(
+        file, as_attachment=True, filename="your-data.zip", content_type="application/zip"
+    )

@@ -1,0 +1,157 @@
+"""What the site holds of a person, as a file: all of it, of nobody else, and no key."""
+
+import io
+import json
+import zipfile
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from benchmarks.submissions.models import AccessToken
+from benchmarks.submissions.services import create_token
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team, remove_member
+from leaderboard.models import DataExport
+from leaderboard.operations import data_exports
+from leaderboard.operations.data_exports import (
+    KEPT,
+    LEASE,
+    MOST_TRIES,
+    claim,
+    forget_old,
+    make_exports,
+    write_export,
+)
+from tests.api_clients import session_client
+from tests.conftest import ANSWERS, submit
+
+PAGE, FILE = "/accounts/data/", "/accounts/data/file/"
+ELSEWHERE = {
+    "submissions.PublicName": "in account",
+    "benchmarks.Description": "counted: it belongs to the benchmark",
+    "benchmarks.UnsavedText": "counted: it may quote what is hidden",
+    "admin.LogEntry": "counted",
+    "leaderboard.DataExport": "the file itself",
+    "panel.RatingFile": "staff",
+    "judging.ReviewNote": "staff",
+    "judging.ReferenceRequest": "staff",
+    "judging.ReferenceProposal": "staff",
+    "submissions.TeamVerification": "staff",
+    "submissions.RankingDecision": "staff",
+    "submissions.VerificationDecision": "staff",
+    "benchmarks.QuestionReportChange": "staff",
+}
+
+
+@pytest.fixture(autouse=True)
+def own_folder(settings, tmp_path):
+    place = {**settings.STORAGES["exports"], "OPTIONS": {"location": tmp_path}}
+    settings.STORAGES = {**settings.STORAGES, "exports": place}
+
+
+def document(user: User) -> tuple[dict, zipfile.ZipFile]:
+    file = io.BytesIO()
+    write_export(user, file)
+    archive = zipfile.ZipFile(file)
+    return json.loads(archive.read("account.json")), archive
+
+
+def test_from_the_page_to_the_file_and_nobody_elses(spelling, owner, stranger):
+    entry = submit(spelling, owner)
+    client = session_client(owner)
+    assert client.get(FILE).status_code == 404
+    client.post(PAGE)
+    assert "within minutes" in client.get(PAGE).content.decode()
+    assert make_exports()
+    assert not make_exports()
+    assert session_client(stranger).get(FILE).status_code == 404
+    reply = client.get(FILE)
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(reply.streaming_content)))
+    reply.close()
+    assert archive.read(f"files/{entry.file.name}") == ANSWERS
+    assert client.post(PAGE).status_code == 302
+    assert DataExport.objects.get().made is None
+
+
+def test_it_holds_what_is_theirs_and_no_key(spelling, owner, stranger):
+    EmailAddress.objects.create(user=owner, email="rosa@example.org", verified=True)
+    key = create_token(owner=owner, name="laptop", scope="read").key
+    team = found_team(name="The Spellers", by=owner)
+    submit(spelling, owner, name="Mine")
+    submit(spelling, stranger, name="Strangers")
+    found, _ = document(owner)
+    text = json.dumps(found)
+    assert found["account"]["email"] == "rosa@example.org"
+    assert [row["name"] for row in found["tokens"]] == ["laptop"]
+    assert [row["team"] for row in found["teams"]] == ["The Spellers"]
+    assert [row["model"] for row in found["submissions"]] == ["Mine"]
+    for hidden in (key, AccessToken.objects.get().digest, owner.password, "Strangers"):
+        assert hidden not in text
+    assert str(team)
+
+
+def test_what_a_team_holds_stays_with_it_when_somebody_left(spelling, owner, stranger):
+    team = found_team(name="The Spellers", by=owner)
+    Membership.objects.create(team=team, user=stranger)
+    submit(spelling, stranger, name="Theirs", team=team, visibility="private")
+    assert len(document(stranger)[0]["submissions"]) == 1
+    remove_member(team=team, user_id=stranger.pk)
+    found, archive = document(stranger)
+    assert "Theirs" not in json.dumps(found)
+    assert archive.namelist() == ["account.json"]
+
+
+def test_every_table_that_names_a_person_is_in_it_or_is_said_not_to_be(owner):
+    """Whoever adds a table with a person gives it a section, or a reason here."""
+    named = {
+        model._meta.label
+        for model in apps.get_models()
+        for field in model._meta.fields
+        if field.is_relation and field.related_model is User
+    }
+    told = {
+        "account.EmailAddress",
+        "mfa.Authenticator",
+        "usersessions.UserSession",
+        "submissions.AccessToken",
+        "submissions.Membership",
+        "submissions.Invitation",
+        "submissions.LimitRaise",
+        "submissions.EvaluatedModel",
+        "submissions.Submission",
+        "submissions.RefusedFile",
+        "benchmarks.QuestionReport",
+    }
+    assert named == told | set(ELSEWHERE)
+    assert len(data_exports.SECTIONS) == len(told)
+
+
+def test_no_copy_is_kept_longer_than_a_week_or_its_account(owner, stranger, tmp_path):
+    for user in (owner, stranger):
+        session_client(user).post(PAGE)
+        make_exports()
+    assert len(list(tmp_path.iterdir())) == 2
+    User.objects.filter(pk=owner.pk).update(is_active=False)
+    forget_old()
+    assert DataExport.objects.get().owner == stranger
+    forget_old(now=timezone.now() + KEPT + timedelta(hours=1))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_workers_do_not_make_one_copy_and_a_dead_one_is_followed(owner):
+    DataExport.objects.create(owner=owner)
+    now = timezone.now()
+    assert claim(now)
+    assert claim(now) is None
+    for tries in range(2, MOST_TRIES + 1):
+        now += LEASE + timedelta(seconds=1)
+        taken = claim(now)
+        assert taken
+        assert taken.tries == tries
+    assert claim(now + LEASE * 2) is None
+    forget_old(now=now + LEASE * 2)
+    assert not DataExport.objects.exists()
