@@ -48,7 +48,7 @@ def ask_for_export(*, owner: User) -> None:
     made = DataExport.objects.filter(owner=owner, made__isnull=False).first()
     if made is not None:
         made.delete()
-        made.file.storage.delete(made.file.name)
+        made.file.delete(save=False)
     DataExport.objects.get_or_create(owner=owner)
 
 

@@ -197,7 +197,7 @@ def test_nobody_reads_a_secret_in_the_admin(admin, settings):
 
 def test_everyone_finds_the_page_and_it_tells_whether_a_factor_is_on():
     client = signed_in(account("rosa"))
-    assert 'href="/accounts/2fa/"' in client.get("/submissions/").content.decode()
+    assert 'href="/accounts/2fa/"' in client.get("/accounts/").content.decode()
     assert "Set it up" in client.get("/accounts/2fa/").content.decode()
     set_up(client)
     page = client.get("/accounts/2fa/").content.decode()

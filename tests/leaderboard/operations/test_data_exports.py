@@ -5,6 +5,7 @@ import json
 import zipfile
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.apps import apps
@@ -53,7 +54,7 @@ def kept() -> list[str]:
     return [path.name for path in folder.glob("*.zip")]
 
 
-def document(user: User) -> tuple[dict, zipfile.ZipFile]:
+def document(user: User) -> tuple[dict[str, Any], zipfile.ZipFile]:
     file = io.BytesIO()
     write_export(user, file)
     archive = zipfile.ZipFile(file)
@@ -70,7 +71,7 @@ def test_from_the_page_to_the_file_and_nobody_elses(spelling, owner, stranger):
     assert not make_exports()
     assert session_client(stranger).get(FILE).status_code == 404
     reply = client.get(FILE)
-    archive = zipfile.ZipFile(io.BytesIO(b"".join(reply.streaming_content)))
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(reply)))
     for close in reply._resource_closers:  # and leave the connection of the test open
         close()
     assert archive.read(f"files/{entry.file.name}") == ANSWERS
