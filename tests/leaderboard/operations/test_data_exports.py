@@ -70,7 +70,7 @@ def test_from_the_page_to_the_file_and_nobody_elses(spelling, owner, stranger):
     assert make_exports()
     assert not make_exports()
     assert session_client(stranger).get(FILE).status_code == 404
-    reply = client.get(FILE)
+    reply: Any = client.get(FILE)
     archive = zipfile.ZipFile(io.BytesIO(b"".join(reply)))
     for close in reply._resource_closers:  # and leave the connection of the test open
         close()
