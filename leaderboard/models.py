@@ -5,7 +5,7 @@ from django.conf import settings
 from django.core.files.storage import Storage, storages
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission, private_storage
@@ -211,7 +211,7 @@ class DataExport(models.Model):
     owner = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="data_export"
     )
-    asked = models.DateTimeField(default=timezone.now)
+    asked = models.DateTimeField(db_default=Now())
     begun = models.DateTimeField(null=True, blank=True)
     tries = models.PositiveSmallIntegerField(default=0)
     made = models.DateTimeField(null=True, blank=True)

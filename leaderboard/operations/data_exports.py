@@ -22,13 +22,13 @@ from django.contrib.auth.models import User
 from django.core.files import File
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
 from benchmarks.models import Description, QuestionReport, UnsavedText
 from benchmarks.services.archives import entry
 from benchmarks.submissions.models import AccessToken, EvaluatedModel, RefusedFile, Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from benchmarks.submissions.team_models import Invitation, LimitRaise, Membership
+from judging.clock import database_now
 from leaderboard.models import DataExport
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def make_exports() -> bool:
 
 def claim(now: datetime | None = None) -> DataExport | None:
     """Ours for LEASE: of two workers only one can change the time at which it was taken up."""
-    now = now or timezone.now()
+    now = now or database_now()
     free = Q(begun__isnull=True) | Q(begun__lt=now - LEASE)
     waiting = DataExport.objects.filter(free, made__isnull=True, tries__lt=MOST_TRIES)
     for found in waiting.order_by("asked").select_related("owner")[:1]:
@@ -90,14 +90,14 @@ def make_export(export: DataExport) -> None:
         file.seek(0)
         export.file.save(f"{export.owner_id}.zip", File(file), save=False)
     rows = DataExport.objects.filter(pk=export.pk, made__isnull=True)
-    if not rows.update(made=timezone.now(), file=export.file.name, size=size):
+    if not rows.update(made=database_now(), file=export.file.name, size=size):
         export.file.delete(save=False)  # the account is gone, or another worker was quicker
 
 
 def forget_old(now: datetime | None = None) -> None:
     """No file is kept longer than KEPT, or than its owner's account, and nobody waits for one that
     cannot be made."""
-    now = now or timezone.now()
+    now = now or database_now()
     over = Q(made__lt=now - KEPT) | Q(owner__is_active=False)
     given_up = Q(made__isnull=True, tries__gte=MOST_TRIES, begun__lt=now - LEASE)
     for export in DataExport.objects.filter(over | given_up):

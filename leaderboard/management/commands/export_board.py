@@ -9,6 +9,7 @@ from benchmarks.management.console import known_protocol, refuse, writable_datab
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import BenchmarkProtocol
 from leaderboard.board.choices import BoardChoices
+from leaderboard.board.tables import with_printed_figures
 from leaderboard.exports import EXPORTS, export_part, in_pieces
 from leaderboard.selectors import BoardNotStoredError, NoSuchEraError, read_board, read_by_measure
 
@@ -50,7 +51,8 @@ class Command(BaseCommand):
                 raise refuse(str(error)) from None
         if options["measure"]:
             reading = read_by_measure(reading, options["measure"])
-        self.write(in_pieces(export.write(reading)), options["output"])
+        pieces = in_pieces(export.write(with_printed_figures(reading)))
+        self.write(pieces, options["output"])
 
     def write(self, pieces: Iterator[str], path: Path | None) -> None:
         if path is None:
