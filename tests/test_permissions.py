@@ -19,6 +19,7 @@ from uuid import UUID
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
@@ -277,6 +278,7 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
         replaces=1,
         author=people["annotator"],
     )
+    UserSession.objects.create(user=people["former"], ip="127.0.0.1", session_key="of no session")
     QuestionReport.objects.create(
         question=release.questions.get(public_id="2"), category="other", text="Which of them?"
     )
