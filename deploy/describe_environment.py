@@ -134,6 +134,10 @@ MEANINGS = {
     "CONTACT_EMAIL": (
         "Whom visitors write to; on pages, error pages and in mails. Empty: nobody is named."
     ),
+    "SITE_URL": (
+        "Where people reach the site, as `https://assay.example.org`: links in mails and webhooks "
+        "begin with it. Empty: the first of `CSRF_TRUSTED_ORIGINS`, else of `ALLOWED_HOSTS`."
+    ),
     "LOG_LEVEL": "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`.",
 }
 HEAD = """# Environment

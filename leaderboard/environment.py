@@ -27,6 +27,7 @@ ALIAS = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,49}")
 AUTHORITY = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")
 VISIBLE = re.compile(r"[!-~]*")
 MAIL_ADDRESS = re.compile(r"[^\s@<>\"']+@[^\s@<>\"']+")
+SITE_ADDRESS = re.compile(r"https?://[A-Za-z0-9\[\]:._-]+/?")
 LONGEST_NAME = 60  # a search engine cuts titles about there
 NUMBER = re.compile(r"0[xX][0-9A-Fa-f]*|[0-9]+")
 PRIVATE_ENDINGS = (".internal", ".local", ".lan", ".home.arpa")  # no public resolver knows these
@@ -117,6 +118,22 @@ def is_name(value: str) -> None:
 def is_address(value: str) -> None:
     if value.strip() and not MAIL_ADDRESS.fullmatch(value.strip()):
         raise ValidationError("must be one mail address, as contact@example.org, or empty")
+
+
+def is_site_address(value: str) -> None:
+    if value.strip() and not SITE_ADDRESS.fullmatch(value.strip()):
+        raise ValidationError("must be an address as https://assay.example.org, or empty")
+
+
+def site_address(given: str, *, origins: Sequence[str], hosts: Sequence[str], https: bool) -> str:
+    """Where people reach the site, without a last slash: what is given, or what other settings
+    tell."""
+    if given.strip():
+        return given.strip().rstrip("/")
+    plain = [origin for origin in origins if "*" not in origin]
+    names = [host for host in hosts if not host.startswith((".", "*"))]
+    scheme = "https" if https else "http"
+    return (plain or [f"{scheme}://{names[0] if names else 'localhost'}"])[0].rstrip("/")
 
 
 def are_waits(seconds: Sequence[float]) -> None:

@@ -10,6 +10,16 @@ from django.db.models.functions import Now
 from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission, private_storage
 from judging.models import JudgeRun, JudgeSpec
+from leaderboard.notice_models import (
+    Notice,
+    NoticeChoice,
+    NoticeCursor,
+    Webhook,
+    WebhookDelivery,
+)
+
+__all__ = ["Notice", "NoticeChoice", "NoticeCursor", "Webhook", "WebhookDelivery"]
+"""Tables of this app that stand in modules of their own."""
 
 
 class Scoresheet(models.Model):

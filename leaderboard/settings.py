@@ -22,10 +22,12 @@ from leaderboard.environment import (
     given,
     is_address,
     is_name,
+    is_site_address,
     make_folder,
     one_of,
     read_endpoints,
     sentence_of,
+    site_address,
     stop,
 )
 from leaderboard.mail_address import TIMEOUT_SECONDS, read_mail_address
@@ -113,6 +115,12 @@ try:
     OPERATOR_EMAILS: list[str] = env.list("OPERATOR_EMAILS", [])
     SITE_NAME = env.str("SITE_NAME", "Assay", validate=is_name).strip() or "Assay"
     CONTACT_EMAIL = env.str("CONTACT_EMAIL", "", validate=is_address).strip()
+    SITE_URL = site_address(
+        env.str("SITE_URL", "", validate=is_site_address),
+        origins=CSRF_TRUSTED_ORIGINS,
+        hosts=ALLOWED_HOSTS,
+        https=HTTPS,
+    )
 except (EnvError, ValueError) as error:
     stop(sentence_of(error))
 
@@ -191,6 +199,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "leaderboard.notices.unread.unread_notices",
             ],
         },
     }
@@ -289,6 +298,9 @@ CACHES = {
     },
 }
 
+WEBHOOKS_TO_LOOPBACK = False
+"""Tests alone set it: their programs listen on this machine."""
+
 UPLOAD_LIMIT_BYTES = 20 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 
@@ -319,6 +331,7 @@ CELERY_BEAT_SCHEDULE = {
     "tidy": {"task": "assay.tidy", "schedule": 3600.0, "options": {"expires": 3600.0}},
 }
 EACH_MINUTE = [
+    "leaderboard.notices.each_minute.tell_and_mail",
     "leaderboard.evidence.archive.make_evidence_archives",
     "leaderboard.operations.data_exports.make_exports",
 ]

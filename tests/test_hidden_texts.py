@@ -7,6 +7,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -14,12 +15,17 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client, override_settings
+from django.utils import timezone
 
 from benchmarks.models import Benchmark, FigureImage, Question, Release
 from benchmarks.registry import protocol
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from leaderboard.chain.links import link_waiting
 from leaderboard.evidence.folder import settled_source, write_evidence
 from leaderboard.exports import EXPORTS
+from leaderboard.notice_models import Notice, NoticeCursor, Webhook, WebhookDelivery
+from leaderboard.notices import mailing
+from leaderboard.notices.telling import tell_people
 from leaderboard.operations.operator_mail import tell_operators
 from leaderboard.selectors import eras_of
 from tests.api_clients import session_client
@@ -228,6 +234,24 @@ def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
     assert not [line for line in log.lines if CANARY.search(line)]
     assert "is paused" in mail.outbox[0].body
     assert not CANARY.search(str(mail.outbox[0].body))
+
+
+def test_no_notice_and_nothing_told_to_a_program_holds_a_hidden_text(site):
+    owners = set(User.objects.filter(submissions__isnull=False))
+    for owner in owners:
+        Webhook.objects.create(owner=owner, url="https://a.example/", on_paused=True)
+    long_ago = timezone.now() - timedelta(days=3650)
+    NoticeCursor.objects.create(pk=NoticeCursor.ONLY, link=0, paused=long_ago, unconfirmed=long_ago)
+    link_waiting()
+    assert tell_people() > 0
+    said = [f"{row.title} {row.sentence}" for row in Notice.objects.all()]
+    said += WebhookDelivery.objects.values_list("body", flat=True)
+    mails = [
+        mailing.message_of(owner.pk, "a@b.example", list(Notice.objects.filter(owner=owner))).body
+        for owner in owners
+    ]
+    assert WebhookDelivery.objects.exists()
+    assert not [text for text in [*said, *mails] if CANARY.search(text)]
 
 
 @pytest.mark.parametrize(

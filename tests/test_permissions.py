@@ -58,6 +58,8 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import Endpoint, Judgement, ReferenceProposal, ReferenceRequest
 from judging.panel.services import import_ratings
 from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.notice_models import Webhook
+from leaderboard.notices.choices import unsubscribe_key
 from leaderboard.services import score_run
 from tests.benchmarks.pictures import picture
 from tests.conftest import judged, submit
@@ -99,6 +101,8 @@ FORM = {
     "save": "x",
     "licence": "Apache-2.0",
     "role": "owner",
+    "upto": "1",
+    "do": "on",
 }
 
 
@@ -184,6 +188,8 @@ def build_site(folder: Path) -> Site:
         "refused_id": kept_refusal(people["owner"]),
         "image_id": FigureImage.objects.get().pk,
         "token_id": token.pk,
+        "webhook_id": Webhook.objects.create(owner=people["owner"], url="https://a.example/").pk,
+        "signed": unsubscribe_key(people["owner"].pk, ["finished"]),
         "figure_id": figure.pk,
         "question_id": Question.objects.get(public_id="1").pk,
         "language": "en",
@@ -447,6 +453,8 @@ def test_methods_that_no_row_names_change_nothing(site, persona):
 @pytest.mark.parametrize("persona", ["owner", "superuser"])
 def test_nothing_is_written_without_the_csrf_token(site, persona):
     for route in routes():
-        if "W" in {expected(route, "POST", name) for name in PERSONAS}:
+        is_signed = route.name == "notices-unsubscribe"  # mailboxes send it; its link is the token
+        writes = "W" in {expected(route, "POST", name) for name in PERSONAS}
+        if writes and not is_signed:
             found, written = ask(site, route, "POST", persona, **{"X-CSRFToken": "d" * 32})
             assert (found in "3L14", written) == (True, set()), route.name

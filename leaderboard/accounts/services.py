@@ -15,6 +15,7 @@ from benchmarks.submissions.naming.public_names import FORMER_MEMBER
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.services import hold_team, withdraw_submission
 from benchmarks.submissions.teams.services import leave_all
+from leaderboard.notice_models import Notice, NoticeChoice, Webhook
 
 DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
 
@@ -99,6 +100,8 @@ def delete_account(*, user: User) -> None:
     AccessToken.objects.filter(owner=user).delete()
     PublicName.objects.filter(owner=user).delete()
     RefusedFile.objects.filter(owner=user).delete()
+    for told in (Webhook, Notice, NoticeChoice):
+        told.objects.filter(owner=user).delete()
     Authenticator.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
     UserSession.objects.filter(user=user).delete()

@@ -30,6 +30,7 @@ from benchmarks.submissions.naming.public_names import public_name, team_name
 from benchmarks.submissions.team_models import Invitation, LimitRaise, Membership
 from judging.clock import database_now
 from leaderboard.models import DataExport
+from leaderboard.notice_models import Notice, NoticeChoice, Webhook
 
 log = logging.getLogger(__name__)
 KEPT = timedelta(days=7)  # who asked for it fetches it within days; it is personal, and a copy
@@ -227,6 +228,13 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
     "submissions": submission_rows,
     "refused_files": lambda user: values(
         RefusedFile.objects.filter(owner=user), "file_name", "created"
+    ),
+    "notices": lambda user: values(
+        Notice.objects.filter(owner=user), "kind", "title", "sentence", "created", "read", "mailed"
+    ),
+    "choices_of_mails": lambda user: values(NoticeChoice.objects.filter(owner=user), "kind", "how"),
+    "webhooks": lambda user: values(
+        Webhook.objects.filter(owner=user), "url", "on_finished", "on_paused", "created", "off"
     ),
     "reports_of_questions": lambda user: values(
         QuestionReport.objects.filter(reporter=user), "question", "category", "text", "created"

@@ -43,6 +43,7 @@ def site_processes(
     web_processes: int = 1,
     workers: int = 1,
     with_beat: bool = False,
+    site_url: str = "",
 ) -> dict[str, tuple[str, dict[str, str]]]:
     """Commands and environments by process name. Without `broker_url` an embedded broker is one of
     them.
@@ -56,6 +57,8 @@ def site_processes(
         "PYTHONWARNINGS": "ignore",
         "LOG_LEVEL": os.environ.get("LOG_LEVEL", "WARNING"),
     }
+    if site_url:
+        environment["SITE_URL"] = site_url
     program = embedded_broker()
     if not broker_url and program is not None:
         broker_port, password = free_port(), secrets.token_urlsafe(24)

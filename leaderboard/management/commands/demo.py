@@ -90,7 +90,12 @@ class Command(BaseCommand):
         self.stdout.write("  Ctrl-C stops everything.\n")
         self.stdout.flush()
         folder = Path(settings.VAR_DIR)
-        processes = site_processes(port=port, folder=folder, broker_url=settings.BROKER_URL)
+        processes = site_processes(
+            port=port,
+            folder=folder,
+            broker_url=settings.BROKER_URL,
+            site_url=f"http://127.0.0.1:{port}",
+        )
         return supervise(processes, cwd=Path(settings.BASE_DIR))
 
 

@@ -1,0 +1,148 @@
+"""What people are told of their entries, how they wish to be told, and the programs of theirs that
+are told too."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from benchmarks.submissions.models import Submission
+
+SENTENCE_LENGTH = 600
+
+
+class Notice(models.Model):
+    """Something one person is told of an entry, once. key: what happened, of this person once;
+    mail_at: when it is due by mail, null where it is not wished; mailed: when its mail was left in
+    the outbox."""
+
+    class Kind(models.TextChoices):
+        FINISHED = "finished", "Judging finished"
+        PAUSED = "paused", "Judging paused"
+        NEEDS_YOU = "needs-you", "Something waits for you"
+        DECIDED = "decided", "Withdrawn, or staff decided about its rank"
+        REJUDGED = "rejudged", "Judged or scored anew"
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
+    )
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    key = models.CharField(max_length=150)
+    submission = models.ForeignKey(
+        Submission, on_delete=models.CASCADE, null=True, related_name="notices"
+    )
+    title = models.CharField(max_length=250)
+    sentence = models.CharField(max_length=SENTENCE_LENGTH)
+    created = models.DateTimeField(default=timezone.now)
+    read = models.DateTimeField(null=True)
+    mail_at = models.DateTimeField(null=True)
+    mailed = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "key"], name="told_once_of_the_same")
+        ]
+        indexes = [
+            models.Index(fields=["owner", "-id"], name="notices_newest"),
+            models.Index(fields=["owner"], condition=Q(read__isnull=True), name="notices_unread"),
+            models.Index(
+                fields=["mail_at"],
+                condition=Q(mailed__isnull=True, mail_at__isnull=False),
+                name="notices_to_mail",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} to {self.owner_id}"
+
+
+class NoticeChoice(models.Model):
+    """How a person wishes to get mails of a kind of notice. Without a row: as everybody does
+    (notices.choices.USUAL)."""
+
+    class How(models.TextChoices):
+        INSTANT = "instant", "at once"
+        DAILY = "daily", "once a day"
+        OFF = "off", "no mail"
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choices"
+    )
+    kind = models.CharField(max_length=10, choices=Notice.Kind.choices)
+    how = models.CharField(max_length=10, choices=How.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "kind"], name="one_choice_per_kind")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.how}"
+
+
+class NoticeCursor(models.Model):
+    """Up to where people were told. One row, held by the worker that looks. link: number in the
+    chain; paused, unconfirmed: moments up to which runs were paused and files came."""
+
+    ONLY = 1
+
+    link = models.PositiveBigIntegerField()
+    paused = models.DateTimeField()
+    unconfirmed = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"told up to link {self.link}"
+
+
+class Webhook(models.Model):
+    """An address of a person's own program that is told what happens to their entries. secret: by
+    which what is sent is signed; shown once. failures: tries in a row that failed. off: when it
+    was switched off for them."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks"
+    )
+    url = models.CharField(max_length=500)
+    secret = models.CharField(max_length=80)
+    on_finished = models.BooleanField(default=True)
+    on_paused = models.BooleanField(default=False)
+    created = models.DateTimeField(default=timezone.now)
+    failures = models.PositiveSmallIntegerField(default=0)
+    off = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"webhook {self.pk}"
+
+
+class WebhookDelivery(models.Model):
+    """One thing one webhook is told. next_try: also the end of the time for which a worker has it;
+    null once it ended. status: of the last answer. outcome: what came of the last try, in our
+    words."""
+
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, null=True, related_name="+")
+    event = models.CharField(max_length=10)
+    body = models.TextField()
+    created = models.DateTimeField(default=timezone.now, db_index=True)
+    next_try = models.DateTimeField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    status = models.PositiveSmallIntegerField(null=True)
+    outcome = models.CharField(max_length=200, blank=True)
+    ended = models.DateTimeField(null=True)
+    arrived = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [models.UniqueConstraint(fields=["webhook", "notice"], name="delivered_once")]
+        indexes = [
+            models.Index(
+                fields=["next_try"], condition=Q(next_try__isnull=False), name="deliveries_due"
+            ),
+            models.Index(fields=["webhook", "-id"], name="deliveries_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} to webhook {self.webhook_id}"

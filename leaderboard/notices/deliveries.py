@@ -1,0 +1,258 @@
+"""What webhooks are told, kept until their program has it.
+
+Each worker has a thread of its own for it (messenger.py). A delivery is taken by one thread at a
+time, for LEASE. A program that does not answer is asked again WAITS later each time; one that
+failed MOST_FAILURES times in a row is asked no more, and its owner told. What is sent is what the
+owner may see of an entry of theirs: names, score, state, and where to read on.
+"""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmarks.submissions.models import Submission
+from judging.clock import database_now
+from leaderboard.models import Scoresheet
+from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
+from leaderboard.notices.addresses import resolve, target_of
+
+MOST_WEBHOOKS = 5  # of a person; each is asked for every entry of theirs
+MOST_WAITING = 100  # of a webhook: people who hand in more than that a day do not do it by hand
+MOST_TESTS = 5  # of a webhook that wait
+LEASE = timedelta(minutes=1)
+"""A try has some fifteen seconds (messenger.TRY_SECONDS), and as much for a slow look-up of a
+name."""
+WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360))
+"""Between tries: a program that is restarted is back in minutes, a machine in hours."""
+MOST_FAILURES = 15  # in a row: two events whose every try failed, and a third that began
+KEPT = timedelta(days=30)
+FORGOTTEN_AT_ONCE = 500  # a minute; many more than come
+FINISHED, PAUSED, TEST = "finished", "paused", "test"
+
+
+class WebhookRefusedError(Exception):
+    """The text is a sentence for whoever asked."""
+
+
+@transaction.atomic
+def create_webhook(
+    *, owner: User, url: str, on_finished: bool = True, on_paused: bool = False
+) -> Webhook:
+    """A new webhook with a secret of its own, which is to be shown once. Raises
+    WebhookRefusedError, and AddressRefusedError of an address that is not public as far as one can
+    tell now."""
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
+    if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
+        raise WebhookRefusedError(f"You have {MOST_WEBHOOKS} webhooks, as many as a person may.")
+    if not (on_finished or on_paused):
+        raise WebhookRefusedError("Choose at least one event.")
+    return Webhook.objects.create(
+        owner=owner,
+        url=url,
+        secret=f"whsec_{secrets.token_urlsafe(32)}",
+        on_finished=on_finished,
+        on_paused=on_paused,
+    )
+
+
+def check_address(url: str) -> None:
+    """Raises AddressRefusedError of an address that is never asked. A name that nobody knows just
+    now is no reason: it is looked up again with each delivery."""
+    target = target_of(url)
+    try:
+        resolve(target)
+    except OSError:
+        return
+
+
+def switch_on(*, webhook: Webhook) -> None:
+    Webhook.objects.filter(pk=webhook.pk).update(off=None, failures=0)
+
+
+def delete_webhook(*, webhook: Webhook) -> None:
+    Webhook.objects.filter(pk=webhook.pk).delete()
+
+
+@transaction.atomic
+def send_test(*, webhook: Webhook) -> None:
+    """A delivery that says it is a test waits. Raises WebhookRefusedError."""
+    waiting = WebhookDelivery.objects.filter(webhook=webhook, event=TEST, next_try__isnull=False)
+    if webhook.off or waiting.count() >= MOST_TESTS:
+        raise WebhookRefusedError(
+            "This webhook is switched off." if webhook.off else "Some tests wait to be sent."
+        )
+    now = database_now()
+    body = body_of({"event": TEST, "created": now.isoformat(timespec="seconds")})
+    WebhookDelivery.objects.create(
+        webhook=webhook, event=TEST, body=body, created=now, next_try=now
+    )
+
+
+# --- into the box ---------------------------------------------------------------------------------
+
+
+def add_deliveries(notices: Sequence[Notice], judges: Mapping[str, str], now: datetime) -> None:
+    """For each notice of an event that webhooks of its person ask for one delivery waits. judges:
+    by key of the notice, whose run it is of. In the transaction of the notices."""
+    events = {Notice.Kind.FINISHED.value: FINISHED, Notice.Kind.PAUSED.value: PAUSED}
+    told = [notice for notice in notices if str(notice.kind) in events]
+    hooks = list(Webhook.objects.filter(owner__in={n.owner_id for n in told}, off=None))
+    made = []
+    for notice in told:
+        event = events[str(notice.kind)]
+        for hook in hooks:
+            if hook.owner_id == notice.owner_id and is_asked_for(hook, event):
+                body = event_body(notice, event, judges.get(notice.key, ""), now)
+                made.append(
+                    WebhookDelivery(
+                        webhook=hook,
+                        notice=notice,
+                        event=event,
+                        body=body,
+                        created=now,
+                        next_try=now,
+                    )
+                )
+    WebhookDelivery.objects.bulk_create(made)
+
+
+def is_asked_for(hook: Webhook, event: str) -> bool:
+    wished = hook.on_finished if event == FINISHED else hook.on_paused
+    if not wished:
+        return False
+    waiting = WebhookDelivery.objects.filter(webhook=hook, next_try__isnull=False)
+    return waiting.count() < MOST_WAITING
+
+
+def event_body(notice: Notice, event: str, judge: str, now: datetime) -> str:
+    submission = notice.submission
+    assert submission is not None
+    said: dict[str, Any] = {
+        "event": event,
+        "created": now.isoformat(timespec="seconds"),
+        "submission": str(submission.pk),
+        "model": submission.model.name,
+        "release": submission.release.slug,
+        "visibility": submission.visibility,
+        "judge": judge or None,
+        "message": notice.sentence,
+        "url": settings.SITE_URL + reverse("submission", args=[submission.pk]),
+        "api_url": settings.SITE_URL + reverse("api-submission", args=[submission.pk]),
+    }
+    if event == FINISHED:
+        said |= score_of(submission, judge)
+    return body_of(said)
+
+
+def score_of(submission: Submission, judge: str) -> dict[str, Any]:
+    sheets = Scoresheet.objects.filter(submission=submission, judge_spec__slug=judge)
+    found = sheets.values("ranking", "coverage").first()
+    if found is None:
+        return {"score": None, "coverage": None}
+    return {"score": found["ranking"], "coverage": found["coverage"]}
+
+
+def body_of(said: Mapping[str, Any]) -> str:
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def signature(secret: str, timestamp: int, body: bytes) -> str:
+    """`t=TIMESTAMP,v1=HEX`: HMAC-SHA256 by the secret over the timestamp, a dot and the body. The
+    timestamp, in seconds, is signed so that what was overheard cannot be sent again later."""
+    signed = f"{timestamp}.".encode() + body
+    digest = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    return f"t={timestamp},v1={digest}"
+
+
+# --- out of the box -------------------------------------------------------------------------------
+
+
+def claim() -> WebhookDelivery | None:
+    """The delivery that waits longest, ours for LEASE."""
+    while True:
+        now = database_now()
+        due = WebhookDelivery.objects.filter(next_try__lte=now).select_related("webhook")
+        delivery = due.order_by("next_try", "pk").first()
+        if delivery is None:
+            return None
+        same = WebhookDelivery.objects.filter(pk=delivery.pk, next_try=delivery.next_try)
+        delivery.next_try = now + LEASE
+        if same.update(next_try=delivery.next_try):
+            return delivery
+
+
+@transaction.atomic
+def note_arrival(delivery: WebhookDelivery, status: int) -> None:
+    ours(delivery).update(
+        status=status,
+        outcome="arrived",
+        arrived=True,
+        tries=delivery.tries + 1,
+        next_try=None,
+        ended=timezone.now(),
+    )
+    Webhook.objects.filter(pk=delivery.webhook_id).exclude(failures=0).update(failures=0)
+
+
+@transaction.atomic
+def note_failure(delivery: WebhookDelivery, why: str, status: int | None = None) -> None:
+    """It waits for its next try, or has ended; a webhook that only fails is switched off."""
+    hook = Webhook.objects.select_for_update().get(pk=delivery.webhook_id)
+    now, tries = database_now(), delivery.tries + 1
+    is_over = tries > len(WAITS) or hook.off is not None
+    changed = ours(delivery).update(
+        status=status,
+        outcome=why[:200],
+        tries=tries,
+        next_try=None if is_over else now + WAITS[tries - 1],
+        ended=now if is_over else None,
+    )
+    if not changed or hook.off:
+        return
+    hook.failures += 1
+    hook.off = now if hook.failures >= MOST_FAILURES else None
+    hook.save(update_fields=["failures", "off"])
+    if hook.off:
+        tell_owner(hook, now)
+
+
+def ours(delivery: WebhookDelivery) -> Any:
+    return WebhookDelivery.objects.filter(pk=delivery.pk, next_try=delivery.next_try)
+
+
+def tell_owner(hook: Webhook, now: datetime) -> None:
+    WebhookDelivery.objects.filter(webhook=hook, next_try__isnull=False).update(
+        next_try=None, ended=now, outcome="not sent: the webhook was switched off"
+    )
+    wish = NoticeChoice.objects.filter(owner=hook.owner_id, kind=Notice.Kind.NEEDS_YOU).first()
+    Notice.objects.create(
+        owner_id=hook.owner_id,
+        kind=Notice.Kind.NEEDS_YOU,
+        key=f"webhook/{hook.pk}/{now:%Y%m%d%H%M%S}",
+        title="A webhook was switched off",
+        sentence=(
+            f"The last {MOST_FAILURES} tries to reach {hook.url[:200]} failed. The page of your "
+            "webhooks says how; switch it on again there."
+        ),
+        created=now,
+        mail_at=None if wish and wish.how == NoticeChoice.How.OFF else now,
+    )
+
+
+def forget_old_deliveries() -> int:
+    """Those that ended a month ago are gone, some at a time."""
+    old = WebhookDelivery.objects.filter(
+        created__lt=database_now() - KEPT, next_try__isnull=True
+    ).order_by("created")
+    keys = list(old.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE])
+    return WebhookDelivery.objects.filter(pk__in=keys).delete()[0] if keys else 0

@@ -1,0 +1,163 @@
+"""The page of what somebody is told of their entries, and of their webhooks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+
+from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
+from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError
+from leaderboard.notices.choices import choices_of
+from leaderboard.notices.deliveries import MOST_FAILURES, check_address
+from leaderboard.notices.mailing import page_of
+from leaderboard.notices.unread import unread_count
+
+LINES = 30
+DELIVERIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeLine:
+    id: int
+    kind: str
+    title: str
+    sentence: str
+    created: datetime
+    is_unread: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoticesPage:
+    """newest: key of the newest notice that is shown, up to which all may be marked as read; older:
+    where the next page begins, None on the last one."""
+
+    lines: tuple[NoticeLine, ...]
+    unread: str
+    newest: int
+    older: int | None
+
+
+def notices_page(user: User, before: int | None) -> NoticesPage:
+    """Those before a key, newest first."""
+    found = Notice.objects.filter(owner=user)
+    if before is not None:
+        found = found.filter(pk__lt=before)
+    rows = list(found.order_by("-pk")[: LINES + 1])
+    shown = rows[:LINES]
+    return NoticesPage(
+        lines=tuple(notice_line(row) for row in shown),
+        unread=unread_count(user),
+        newest=shown[0].pk if shown else 0,
+        older=shown[-1].pk if len(rows) > LINES else None,
+    )
+
+
+def notice_line(notice: Notice) -> NoticeLine:
+    return NoticeLine(
+        id=notice.pk,
+        kind=Notice.Kind(notice.kind).label,
+        title=notice.title,
+        sentence=notice.sentence,
+        created=notice.created,
+        is_unread=notice.read is None,
+        url=page_of(notice),
+    )
+
+
+class ChoicesForm(forms.Form):
+    """A choice for each kind of notice."""
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        now = choices_of([user.pk])
+        for kind in Notice.Kind:
+            self.fields[kind.value] = forms.ChoiceField(
+                label=kind.label,
+                choices=NoticeChoice.How.choices,
+                initial=now[user.pk, kind.value],
+            )
+
+
+# --- webhooks -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryLine:
+    event: str
+    created: datetime
+    tries: int
+    outcome: str
+    arrived: bool
+    next_try: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookLine:
+    id: int
+    url: str
+    events: str
+    created: datetime
+    off: datetime | None
+    failures: int
+    deliveries: tuple[DeliveryLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WebhooksPage:
+    """new_secret: shown once, of the webhook that was just made."""
+
+    lines: tuple[WebhookLine, ...]
+    new_secret: str
+    most_failures: int
+
+
+def webhooks_page(user: User, new_secret: str = "") -> WebhooksPage:
+    hooks = Webhook.objects.filter(owner=user)
+    return WebhooksPage(tuple(webhook_line(hook) for hook in hooks), new_secret, MOST_FAILURES)
+
+
+def webhook_line(hook: Webhook) -> WebhookLine:
+    events = [("finished", hook.on_finished), ("paused", hook.on_paused)]
+    newest = WebhookDelivery.objects.filter(webhook=hook).order_by("-pk")[:DELIVERIES]
+    return WebhookLine(
+        id=hook.pk,
+        url=hook.url,
+        events=" and ".join(name for name, is_on in events if is_on),
+        created=hook.created,
+        off=hook.off,
+        failures=hook.failures,
+        deliveries=tuple(
+            DeliveryLine(
+                event=row.event,
+                created=row.created,
+                tries=row.tries,
+                outcome=row.outcome or "waits to be sent",
+                arrived=row.arrived,
+                next_try=row.next_try,
+            )
+            for row in newest
+        ),
+    )
+
+
+class WebhookForm(forms.Form):
+    url = forms.CharField(
+        label="Address",
+        max_length=URL_LENGTH,
+        help_text="https:// and a public host. It is asked by POST, and no redirect is followed.",
+    )
+    on_finished = forms.BooleanField(
+        label="When judging of an entry has finished", required=False, initial=True
+    )
+    on_paused = forms.BooleanField(label="When judging of an entry is paused", required=False)
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"]
+        try:
+            check_address(url)
+        except AddressRefusedError as error:
+            raise forms.ValidationError(str(error), code="address") from None
+        return url

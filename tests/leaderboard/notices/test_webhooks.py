@@ -1,0 +1,254 @@
+"""Programs of people are told, signed, and only where the internet is."""
+
+import hashlib
+import hmac
+import http.server
+import json
+import socket
+import threading
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.chain.links import link_waiting
+from leaderboard.notice_models import Notice, Webhook, WebhookDelivery
+from leaderboard.notices import addresses, deliveries, messenger
+from leaderboard.notices.addresses import AddressRefusedError, is_allowed, resolve, target_of
+from leaderboard.notices.deliveries import MOST_FAILURES, MOST_WEBHOOKS, create_webhook
+from leaderboard.notices.messenger import send_due
+from leaderboard.notices.telling import tell_people
+from tests.conftest import judged
+
+
+class Program(http.server.ThreadingHTTPServer):
+    """Somebody's program. status: what it answers with; got: headers and body of each call."""
+
+    status = 204
+
+    def __init__(self):
+        self.got = []
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}/told?by=assay"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.got.append((self.path, self.headers, body))
+        self.send_response(self.server.status)
+        if self.server.status == 302:
+            self.send_header("Location", self.server.url)
+        self.end_headers()
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def program(settings):
+    settings.WEBHOOKS_TO_LOOPBACK = True
+    server = Program()
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def hook(program, owner):
+    return create_webhook(owner=owner, url=program.url)
+
+
+def finish(submission):
+    tell_people()
+    judged(submission)
+    link_waiting()
+    tell_people()
+
+
+def make_due():
+    WebhookDelivery.objects.filter(next_try__isnull=False).update(
+        next_try=timezone.now() - timedelta(seconds=1)
+    )
+
+
+def test_a_finished_entry_is_told_once_and_signed(program, hook, submission):
+    finish(submission)
+    assert send_due() == 1
+    assert send_due() == 0
+    ((path, headers, body),) = program.got
+    assert path == "/told?by=assay"
+    said = json.loads(body)
+    assert (said["event"], said["submission"]) == ("finished", str(submission.pk))
+    assert said["score"] == submission.scoresheets.get().ranking
+    stamp, digest = (part.split("=", 1)[1] for part in headers["Assay-Signature"].split(","))
+    signed = stamp.encode() + b"." + body
+    assert digest == hmac.new(hook.secret.encode(), signed, hashlib.sha256).hexdigest()
+    row = WebhookDelivery.objects.get()
+    assert (row.arrived, row.status, row.next_try) == (True, 204, None)
+
+
+def test_nobody_elses_webhook_is_told(program, stranger, submission):
+    create_webhook(owner=stranger, url=program.url)
+    finish(submission)
+    assert not WebhookDelivery.objects.exists()
+
+
+def test_what_is_not_asked_for_is_not_sent(program, owner, submission):
+    create_webhook(owner=owner, url=program.url, on_finished=False, on_paused=True)
+    finish(submission)
+    assert not WebhookDelivery.objects.exists()
+
+
+@pytest.mark.parametrize("status", [302, 404, 500])
+def test_a_program_that_fails_is_asked_later_and_no_redirect_is_followed(
+    program, hook, submission, status
+):
+    program.status = status
+    finish(submission)
+    assert send_due() == 0
+    assert len(program.got) == 1
+    row = WebhookDelivery.objects.get()
+    assert (row.arrived, row.status, row.tries) == (False, status, 1)
+    assert row.next_try > timezone.now()
+    program.status = 200
+    make_due()
+    assert send_due() == 1
+    hook.refresh_from_db()
+    assert hook.failures == 0
+
+
+def test_a_webhook_that_only_fails_is_switched_off_and_its_owner_told(
+    program, hook, submission, owner
+):
+    program.status = 500
+    finish(submission)
+    Webhook.objects.update(failures=MOST_FAILURES - 1)
+    send_due()
+    hook.refresh_from_db()
+    assert hook.off
+    assert WebhookDelivery.objects.get().next_try is None
+    assert Notice.objects.filter(owner=owner, kind="needs-you").count() == 1
+    make_due()
+    assert send_due() == 0
+    assert len(program.got) == 1
+
+
+def test_a_delivery_ends_after_its_last_try(program, hook, submission, monkeypatch):
+    program.status = 500
+    monkeypatch.setattr(deliveries, "MOST_FAILURES", 100)
+    finish(submission)
+    for _ in range(20):
+        make_due()
+        send_due()
+    assert len(program.got) == len(deliveries.WAITS) + 1
+    assert WebhookDelivery.objects.get().ended
+
+
+@pytest.mark.slow
+def test_a_program_that_never_answers_holds_nobody_up(settings, owner, submission, monkeypatch):
+    settings.WEBHOOKS_TO_LOOPBACK = True
+    monkeypatch.setattr(messenger, "TRY_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        create_webhook(owner=owner, url=f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        finish(submission)
+        assert send_due() == 0
+    assert WebhookDelivery.objects.get().tries == 1
+
+
+# --- addresses ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "10.0.0.5", "172.16.3.4", "192.168.1.1", "169.254.169.254", "0.0.0.0"),
+        *("100.64.0.1", "192.0.2.1", "198.18.0.1", "224.0.0.1", "255.255.255.255", "240.0.0.1"),
+        *("::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "2001:db8::1"),
+        *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a00:1"),
+        "2002:7f00:1::",
+    ],
+)
+def test_addresses_that_are_not_public_are_never_asked(address):
+    assert not is_allowed(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+def test_public_addresses_may_be_asked(address):
+    assert is_allowed(address)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://a.example/", "ftp://a.example/", "https://", "https:///x", "//a.example"),
+        *("https://user:word@a.example/", "https://a.example/#x", "https://a.example:22/"),
+        *("https://a.example:99999/", "https://a.example/\r\nX: y", "https://a b/", "https://[x]/"),
+        *("https://a.example/" + "x" * 500, "https://a_b..example/", "https://é.example/", "x"),
+    ],
+)
+def test_addresses_of_another_form_are_refused(url):
+    with pytest.raises(AddressRefusedError):
+        target_of(url)
+
+
+def test_a_host_with_one_private_address_is_refused(monkeypatch):
+    found = [(0, 0, 0, "", (text, 443)) for text in ("8.8.8.8", "10.0.0.1")]
+    monkeypatch.setattr(addresses.socket, "getaddrinfo", lambda *a, **k: found)
+    with pytest.raises(AddressRefusedError):
+        resolve(target_of("https://a.example/"))
+
+
+def test_a_name_that_moved_to_this_machine_is_not_asked(program, hook, submission, settings):
+    finish(submission)
+    settings.WEBHOOKS_TO_LOOPBACK = False
+    Webhook.objects.update(url=program.url.replace("http:", "https:"))
+    assert send_due() == 0
+    assert program.got == []
+    assert "public internet" in WebhookDelivery.objects.get().outcome
+
+
+# --- pages ----------------------------------------------------------------------------------------
+
+
+def test_a_webhook_is_made_tested_and_deleted_in_the_browser(program, owner, client):
+    client.force_login(owner)
+    made = client.post(reverse("webhooks"), {"url": program.url, "on_finished": "on"})
+    hook = Webhook.objects.get()
+    assert hook.secret in made.text
+    assert hook.secret not in client.get(reverse("webhooks")).text
+    change = reverse("webhook-change", args=[hook.pk])
+    client.post(change, {"do": "test"})
+    assert send_due() == 1
+    assert "arrived" in client.get(reverse("webhooks")).text
+    client.post(change, {"do": "delete"})
+    assert not Webhook.objects.exists()
+
+
+def test_private_addresses_and_too_many_are_refused_in_words(owner, client):
+    client.force_login(owner)
+    said = {"url": "https://10.0.0.1/", "on_finished": "on"}
+    page = client.post(reverse("webhooks"), said)
+    assert page.status_code == 422
+    assert "public internet" in page.text
+    for _ in range(MOST_WEBHOOKS):
+        create_webhook(owner=owner, url="https://8.8.8.8/")
+    page = client.post(reverse("webhooks"), said | {"url": "https://8.8.8.8/"})
+    assert page.status_code == 422
+    assert Webhook.objects.count() == MOST_WEBHOOKS
+
+
+def test_the_lines_on_the_page_check_a_signature(client, owner):
+    client.force_login(owner)
+    page = client.get(reverse("webhooks")).text
+    lines = page.split("<pre")[-1].split(">", 1)[1].split("</pre>")[0]
+    names: dict = {}
+    exec(lines.replace("&lt;", "<"), names)
+    stamp = int(timezone.now().timestamp())
+    header = deliveries.signature("whsec_x", stamp, b"{}")
+    assert names["is_ours"](header, b"{}", "whsec_x")
+    assert not names["is_ours"](header, b"{ }", "whsec_x")
