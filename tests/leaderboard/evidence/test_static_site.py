@@ -153,7 +153,6 @@ ONLY_ON_THE_SITE = {
     *("django.contrib.sitemaps.views.sitemap", "health-live", "health-ready"),
     *("account", "account-delete", "data-export", "data-export-file"),
     *("board-suspects", "model-edit", "my-entries", "question-report"),
-    *("account-delete", "board-suspects", "model-edit", "my-entries", "question-report"),
     *("notices", "notices-choose", "notices-read", "notices-unsubscribe"),
     *("webhook-change", "webhooks"),
     *("submission", "submission-dry-run", "submission-progress", "submission-retry"),
