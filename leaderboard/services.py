@@ -6,6 +6,7 @@ from functools import partial
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
 from benchmarks.protocols.runs import Verdicts
@@ -14,6 +15,8 @@ from benchmarks.selectors import approved_descriptions, protocol_of
 from benchmarks.submissions.marks.flagging import FLAGS_VERSION
 from benchmarks.submissions.marks.flags import ensure_flags
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.querysets import SubmissionQuerySet
+from benchmarks.submissions.replacing import take_place
 from benchmarks.submissions.selectors import AnswerSheet, answer_sheet
 from benchmarks.submissions.services import finish_submission
 from judging.clock import database_now
@@ -217,6 +220,19 @@ def write_scoresheet(
         content=sheet_content(scoresheet),
     )
     return scoresheet
+
+
+def due_replacements() -> SubmissionQuerySet:
+    """New versions of entries that are scored and public, and not yet in the place of the old."""
+    sheets = Scoresheet.objects.filter(submission=OuterRef("pk"))
+    return Submission.objects.due_to_replace().filter(Exists(sheets))
+
+
+def replace_entries() -> int:
+    """Each of them is in its place afterwards; how many entries gave theirs up. Before boards are
+    stored: none shows both."""
+    due = list(due_replacements().order_by("finished").values_list("pk", flat=True))
+    return sum(take_place(submission_id=submission_id) for submission_id in due)
 
 
 def forget_expired() -> int:

@@ -78,8 +78,9 @@ WITHDRAW = Step(
     "Withdraw",
     "Withdrawn",
     "They leave every board and page at once and are judged no further; what was judged and paid"
-    " for stays. Restoring makes them private again: only their owner can publish them.",
-    lambda submission, reason, by: withdraw_submission(submission=submission),
+    " for stays. Restoring makes them private again: only their owner can publish them. Where an"
+    " entry was public, its address tells the day and the reason: say nothing about people.",
+    lambda submission, reason, by: withdraw_submission(submission=submission, reason=reason),
 )
 RESTORE = Step(
     "restore",

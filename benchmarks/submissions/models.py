@@ -28,6 +28,10 @@ BASELINE_SEED = 20_231_023
 one would differ."""
 
 
+REASON_LENGTH = 300
+"""Of why a submission was withdrawn: a few sentences, which a page shows whole."""
+
+
 class EvaluatedModel(models.Model):
     """A vision-language model whose answers are submitted. Names are unique for their owner, who is
     a person or a team, not for the site."""
@@ -193,6 +197,35 @@ class Submission(models.Model):
     was_public = models.BooleanField(
         default=False, db_default=False, help_text="When it was withdrawn: its model's page says so"
     )
+    withdrawal_reason = models.CharField(
+        max_length=REASON_LENGTH,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Public where the submission was",
+    )
+    replaces = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="replacements",
+        help_text="An earlier submission of the same owner, whose place it takes once it is scored "
+        "and public",
+    )
+    replacement_settled = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it took the place of what it replaces, or that was found withdrawn",
+    )
+    replaced_by = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Which one took its place, and withdrew it",
+    )
     finished = models.DateTimeField(
         null=True,
         blank=True,
@@ -223,9 +256,26 @@ class Submission(models.Model):
                 condition=Q(visibility="private") | Q(confirmed__isnull=False),
                 name="only_confirmed_is_public",
             ),
+            models.UniqueConstraint(
+                fields=["replaces"],
+                # Without the first part it would hold every row, and SQLite's planner walk it.
+                condition=Q(replaces__isnull=False, withdrawn__isnull=True),
+                name="one_replacement_at_a_time",
+            ),
         ]
         indexes = [
             models.Index(fields=["-created", "id"], name="submissions_newest"),
+            models.Index(fields=["owner", "-created", "id"], name="submissions_of_owner"),
+            models.Index(
+                fields=["finished"],
+                condition=Q(
+                    replaces__isnull=False,
+                    replacement_settled__isnull=True,
+                    visibility="public",
+                    withdrawn__isnull=True,
+                ),
+                name="replacements_due",
+            ),
             models.Index(
                 fields=["-created", "-id"],
                 condition=Q(visibility="public", withdrawn__isnull=True),

@@ -49,6 +49,17 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
         """Judged to their end, and told flags of by rules before this version."""
         return self.filter(finished__isnull=False, flags_version__lt=version)
 
+    def due_to_replace(self) -> SubmissionQuerySet:
+        """Public, judged to their end, and not yet in the place of what they replace."""
+        waiting = self.filter(replaces__isnull=False, replacement_settled__isnull=True)
+        return waiting.public().filter(finished__isnull=False)
+
+    def mark_withdrawn(self, *, at: datetime, **more: Any) -> int:
+        """Those that are not withdrawn leave every board; how many."""
+        return self.not_withdrawn().update(
+            withdrawn=at, visibility="private", was_public=Q(visibility="public"), **more
+        )
+
     def public(self) -> SubmissionQuerySet:
         return self.not_withdrawn().filter(visibility="public")
 

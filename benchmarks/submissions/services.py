@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from benchmarks.models import Release
@@ -40,6 +40,7 @@ from benchmarks.submissions.files.reading import (
 from benchmarks.submissions.marks.near_equals import find_near_equals_at_upload, forget_sketch
 from benchmarks.submissions.models import (
     BASELINE_SEED,
+    REASON_LENGTH,
     AccessToken,
     Answer,
     EvaluatedModel,
@@ -49,6 +50,7 @@ from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name
 from benchmarks.submissions.naming.slugs import free_slug, random_slug
 from benchmarks.submissions.quota import NoPlace, no_place
+from benchmarks.submissions.replacing import held_to_replace
 from benchmarks.submissions.team_models import Membership, Team
 
 TOKEN_DAYS = 365
@@ -184,11 +186,13 @@ def accept_submission(
     from_outside: bool = False,
     received: datetime | None = None,
     notes: Sequence[Note] = (),
+    replaces: Submission | None = None,
 ) -> Submission:
     """The file and each of its answers are stored afterwards. The same `client_token` again returns
     the first one. `received`: when it came, for content that has a history; now where it is None.
     `notes`: what its sender is told beside what the reader remarks. `team`: whose it is, where its
-    sender, a member, hands it in for a team.
+    sender, a member, hands it in for a team. `replaces`: an earlier one of the same owner or team,
+    model and release, whose place it takes (replacing.py).
 
     What comes `from_outside`, over the network, is read in a process of its own and needs a place
     (quota.py). Raises SubmissionRefusedError, having stored nothing.
@@ -217,6 +221,7 @@ def accept_submission(
         confirmed=now if confirm else None,
         repeats_hidden_text=repeats_hidden_text,
         is_spent=from_outside,
+        replaces=replaces,
     )
     texts = [(pk, reading.answers[key]) for pk, key in question_keys(release)]
     stored = store_submission(submission, model, upload, texts, limited)
@@ -420,6 +425,8 @@ def store_submission(
             submission.model = ensure_model(
                 owner=submission.owner, team=submission.team, details=model
             )
+            if submission.replaces_id and (refusal := held_to_replace(submission)):
+                raise SubmissionRefusedError([refusal])
             submission.save(force_insert=True)
             Answer.objects.bulk_create(
                 (  # by keys: to set an object costs more than all the rest of an answer
@@ -468,43 +475,44 @@ def confirm_submission(*, submission: Submission, visibility: str) -> bool:
     return bool(waiting.update(confirmed=timezone.now(), visibility=visibility))
 
 
-def set_visibility(*, submission: Submission, visibility: str) -> None:
-    Submission.objects.confirmed().not_withdrawn().filter(pk=submission.pk).update(
-        visibility=visibility
-    )
+def set_visibility(*, submission: Submission, visibility: str) -> bool:
+    """False where it is withdrawn, or not confirmed: then nothing changed."""
+    standing = Submission.objects.confirmed().not_withdrawn().filter(pk=submission.pk)
+    return bool(standing.update(visibility=visibility))
 
 
-def withdraw_submission(*, submission: Submission, now: datetime | None = None) -> bool:
-    """It leaves every board and stays as a tombstone. False where it was withdrawn before. `now`:
-    when, for content that has a history.
+def withdraw_submission(
+    *, submission: Submission, now: datetime | None = None, reason: str = ""
+) -> bool:
+    """It leaves every board and stays as a tombstone, which tells the reason where it was public.
+    False where it was withdrawn before. `now`: when, for content that has a history.
 
     Of one that was not confirmed nothing else stays but the answers that a dry run judged: whoever
     cancels takes no place, and what they handed in must not pile up.
     """
-    standing = Submission.objects.not_withdrawn().filter(pk=submission.pk)
-    gone: dict[str, Any] = {
-        "withdrawn": now or timezone.now(),
-        "visibility": Submission.Visibility.PRIVATE,
-        "was_public": Q(visibility=Submission.Visibility.PUBLIC),
-    }
+    standing = Submission.objects.filter(pk=submission.pk)
+    at = now or timezone.now()
     with transaction.atomic():
-        if standing.filter(confirmed__isnull=True).update(**gone, file=""):
+        if standing.filter(confirmed__isnull=True).mark_withdrawn(at=at, file=""):
             answers = Answer.objects.filter(submission=submission.pk)
             answers.filter(judgements__isnull=True).delete()
             forget_sketch(submission=submission)
             loose.let_go(str(submission.file.name))
             return True
-        return bool(standing.update(**gone))
+        return bool(standing.mark_withdrawn(at=at, withdrawal_reason=reason[:REASON_LENGTH]))
 
 
 def restore_submission(*, submission: Submission) -> bool:
     """What was withdrawn stands again, for its owner alone, who may publish it; a baseline, which
     nobody owns, for all. False where it stands, or was never confirmed: the sweep would withdraw it
-    again."""
+    again; and where it would replace what another one replaces."""
     withdrawn = Submission.objects.confirmed().filter(pk=submission.pk, withdrawn__isnull=False)
+    others = Submission.objects.not_withdrawn().filter(replaces=OuterRef("replaces"))
+    withdrawn = withdrawn.filter(~Exists(others))
     is_baseline = submission.origin == Submission.Origin.BASELINE
     visibility = Submission.Visibility.PUBLIC if is_baseline else Submission.Visibility.PRIVATE
-    return bool(withdrawn.update(withdrawn=None, visibility=visibility))
+    as_it_was = {"withdrawn": None, "withdrawal_reason": "", "replaced_by": None}
+    return bool(withdrawn.update(**as_it_was, visibility=visibility))
 
 
 def finish_submission(

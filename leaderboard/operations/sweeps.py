@@ -42,7 +42,13 @@ from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_na
 from leaderboard.operations.memory import trim_memory
 from leaderboard.operations.operator_mail import signs_of_events, tell_operators, untold_events
 from leaderboard.operations.worker_threads import WorkerThread
-from leaderboard.services import forget_expired, outdated_runs, score_finished_runs
+from leaderboard.services import (
+    due_replacements,
+    forget_expired,
+    outdated_runs,
+    replace_entries,
+    score_finished_runs,
+)
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=10)
@@ -131,6 +137,7 @@ def is_anything_due() -> bool:
         runs.filter(paused__isnull=False, pause_kind__in=ENDED_BY_SWEEPS),
         ReferenceRequest.objects.filter(finished__isnull=True),
         specs_with_due_canary(),
+        due_replacements(),
         *rows_to_link(),
     )
     return is_due or are_waits_due() or bool(boards_behind())
@@ -182,6 +189,7 @@ def work_here(*, grace: timedelta) -> None:
 
 def score_and_store() -> None:
     scored = score_finished_runs()
+    replace_entries()
     link_waiting()
     stored = refresh_boards()
     if scored or stored:

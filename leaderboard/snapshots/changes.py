@@ -56,12 +56,13 @@ def changes_between(
 
 
 def departures(gone: Sequence[UUID]) -> Mapping[UUID, str]:
-    """By id why an entry is on the board no more: withdrawn, or made private."""
+    """By id why an entry is on the board no more: replaced by a new version, withdrawn, or made
+    private."""
     found: dict[UUID, str] = {}
     for start in range(0, len(gone), AT_ONCE):
         some = Submission.objects.filter(pk__in=gone[start : start + AT_ONCE])
-        for key, withdrawn in some.values_list("pk", "withdrawn"):
-            found[key] = "withdrawn" if withdrawn else "private"
+        for key, withdrawn, newer in some.values_list("pk", "withdrawn", "replaced_by"):
+            found[key] = "replaced" if newer else "withdrawn" if withdrawn else "private"
     return {key: found.get(key, "withdrawn") for key in gone}
 
 

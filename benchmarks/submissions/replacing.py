@@ -1,0 +1,51 @@
+"""A new version of an entry: handed in beside the old one, and in its place once it is judged and
+public.
+
+Until then the old one stands. What took its place withdrew it, and both name each other.
+"""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from benchmarks.protocols.base import Problem
+from benchmarks.submissions.models import Submission
+
+REASON = "A newer version took its place."
+
+
+def held_to_replace(new: Submission) -> Problem | None:
+    """Why `new`, which is not stored yet, cannot take the place of what it `replaces`; None where
+    it can. Until the transaction ends nobody withdraws that, or replaces it too."""
+    whose = {"team": new.team_id} if new.team_id else {"owner": new.owner_id, "team": None}
+    old = Submission.objects.select_for_update().filter(pk=new.replaces_id, **whose).first()
+    if old is None:
+        return problem("There is no such submission of yours.")
+    if old.withdrawn or not old.confirmed:
+        state = "withdrawn" if old.withdrawn else "not confirmed yet"
+        return problem(f"The submission it would replace is {state}. Hand it in as a new one.")
+    if (old.model_id, old.release_id) != (new.model_id, new.release_id):
+        return problem("It is of another model or release than the submission it would replace.")
+    if Submission.objects.not_withdrawn().filter(replaces=old.pk).exists():
+        return problem("Another new version of it is under way. Cancel or withdraw that one first.")
+    return None
+
+
+def problem(message: str) -> Problem:
+    return Problem("replaces", message, column="replaces")
+
+
+@transaction.atomic
+def take_place(*, submission_id: UUID) -> bool:
+    """The submission stands where the one it replaces stood, which is withdrawn. False where it is
+    not due, and where that was withdrawn before: then both stay as they are."""
+    due = Submission.objects.due_to_replace().filter(pk=submission_id)
+    new = due.select_for_update().first()
+    if new is None:
+        return False
+    now = timezone.now()
+    old = Submission.objects.filter(pk=new.replaces_id)
+    was_there = old.mark_withdrawn(at=now, withdrawal_reason=REASON, replaced_by=new.pk)
+    Submission.objects.filter(pk=new.pk).update(replacement_settled=now)
+    return bool(was_there)
