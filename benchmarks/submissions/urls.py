@@ -5,12 +5,6 @@ from benchmarks.submissions import views
 urlpatterns = [
     path("submit/", views.submit, name="submit"),
     path("submissions/<uuid:submission_id>/confirm/", views.confirm, name="submission-confirm"),
-    path(
-        "submissions/<uuid:submission_id>/visibility/",
-        views.change_visibility,
-        name="submission-visibility",
-    ),
-    path("submissions/<uuid:submission_id>/withdraw/", views.withdraw, name="submission-withdraw"),
     path("submissions/<uuid:submission_id>/file/", views.download, name="submission-file"),
     path(
         "submissions/refused/<uuid:refused_id>/problems.csv",

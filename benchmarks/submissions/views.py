@@ -1,4 +1,4 @@
-"""Handing in answers: upload, confirm, publish, withdraw, and personal tokens."""
+"""Handing in answers: upload, confirm, and personal tokens."""
 
 import uuid
 from collections.abc import Sequence
@@ -139,23 +139,6 @@ def confirm(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
         visibility = Submission.Visibility.PRIVATE
     if services.confirm_submission(submission=submission, visibility=visibility):
         wake()
-    return redirect("submission", submission.pk)
-
-
-@login_required
-@require_POST
-def change_visibility(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission = own_submission(request.user, submission_id, CHANGE)
-    if (visibility := request.POST.get("visibility", "")) in Submission.Visibility.values:
-        services.set_visibility(submission=submission, visibility=visibility)
-    return redirect("submission", submission.pk)
-
-
-@login_required
-@require_POST
-def withdraw(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
-    submission = own_submission(request.user, submission_id, CHANGE)
-    services.withdraw_submission(submission=submission)
     return redirect("submission", submission.pk)
 
 

@@ -44,6 +44,7 @@ board."""
 CAUSES = {
     "new": "new entry",
     "withdrawn": "withdrawn",
+    "replaced": "replaced by a new version",
     "private": "made private",
     "judged": "judged anew",
     "formulas": "computed by newer formulas",

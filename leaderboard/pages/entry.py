@@ -106,9 +106,10 @@ class StandingBlock:
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
-    """`reading`: what is judged of the answers and what is not, where that is not all their file
-    says. `verified`: when, by whom and why; `verifications`: day, what, by whom and why of every
-    decision about the badge."""
+    """`replaced`: the earlier entry whose place it took, where that was public. `reading`: what is
+    judged of the answers and what is not, where that is not all their file says. `verified`: when,
+    by whom and why; `verifications`: day, what, by whom and why of every decision about the
+    badge."""
 
     id: UUID
     model: str
@@ -119,6 +120,7 @@ class EntryPage:
     reading: tuple[str, ...]
     origin: str
     handed_in_by: str
+    replaced: UUID | None
     verified: str
     verifications: tuple[tuple[datetime, str, str, str], ...]
     benchmark_slug: str
@@ -167,6 +169,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         ),
         origin=submission.origin,
         handed_in_by=handed_in_by(submission),
+        replaced=replaced_by_it(submission),
         verified=verification_words(submission),
         verifications=verification_lines(submission),
         benchmark_slug=release.benchmark.slug,
@@ -198,6 +201,15 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         is_public=reading is not None,
         retry=retry_offer(sheet.run, is_owner=is_owner),
     )
+
+
+def replaced_by_it(submission: Submission) -> UUID | None:
+    if submission.replacement_settled is None:
+        return None
+    earlier = Submission.objects.filter(
+        pk=submission.replaces_id, replaced_by=submission.pk, was_public=True
+    )
+    return earlier.values_list("pk", flat=True).first()
 
 
 def strip(

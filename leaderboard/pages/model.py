@@ -288,7 +288,7 @@ def history_line(submission: Submission) -> HistoryLine:
 
 def became(submission: Submission, scores: Sequence[HistoryScore]) -> str:
     if submission.withdrawn:
-        return "withdrawn"
+        return "replaced by a newer version" if submission.replaced_by_id else "withdrawn"
     if submission.decision and not submission.decision.is_ranked:
         return "public, kept out of the ranking"
     return "public" if scores else "public, not judged yet"

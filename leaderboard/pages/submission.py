@@ -73,8 +73,9 @@ class RunLine:
 @dataclass(frozen=True, slots=True)
 class SubmissionPage:
     """`state` is one of those of submission_states.SENTENCES. `is_moving`: the page should look
-    again. `estimate`: what the default judge will take, and `dry_run`: what it said of a few
-    answers, while the submission is to be confirmed. `ahead`: other runs in the queue then."""
+    again. replaces, newer: the earlier version it takes the place of, and the one that takes its
+    own. `estimate`: what the default judge will take, and `dry_run`: what it said of a few answers,
+    while the submission is to be confirmed. `ahead`: other runs in the queue then."""
 
     id: UUID
     model: str
@@ -86,6 +87,10 @@ class SubmissionPage:
     sha256: str
     answers: int
     visibility: str
+    withdrawal_reason: str
+    replaces: UUID | None
+    has_taken_place: bool
+    newer: UUID | None
     state: str
     sentence: str
     notes: tuple[Note, ...]
@@ -121,6 +126,10 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         sha256=submission.sha256,
         answers=release.question_count,
         visibility=submission.visibility,
+        withdrawal_reason=submission.withdrawal_reason,
+        replaces=submission.replaces_id,
+        has_taken_place=submission.replacement_settled is not None,
+        newer=submission.replaced_by_id or newer_version(submission),
         state=state,
         sentence=SENTENCES[state],
         notes=tuple(Note(**note) for note in submission.reading_notes),
@@ -134,6 +143,12 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         team=team_name(submission.team) if submission.team else "",
         created=submission.created,
     )
+
+
+def newer_version(submission: Submission) -> UUID | None:
+    """One that is under way to take its place."""
+    standing = Submission.objects.not_withdrawn().filter(replaces=submission.pk)
+    return standing.values_list("pk", flat=True).first()
 
 
 def run_line(run: JudgeRun, *, is_owner: bool) -> RunLine:

@@ -5,29 +5,22 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import (
-    HttpRequest,
-    HttpResponse,
-)
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import (
     require_http_methods,
-    require_POST,
     require_safe,
 )
 
-from benchmarks.submissions.models import Submission
 from benchmarks.submissions.selectors import is_held_by, own_submission
-from benchmarks.wake import wake
-from judging.models import JudgeRun
-from judging.services import retry_failed
 from leaderboard.accounts import services as accounts
 from leaderboard.pages.account import DeletionForm, deletion_page
 from leaderboard.pages.entry import entry_page
 from leaderboard.pages.entry_questions import QuestionFilter
 from leaderboard.pages.my_entries import MyEntriesPage, my_entry_lines
 from leaderboard.pages.submission import submission_page
+from leaderboard.pages.tombstone import tombstone_page
 from leaderboard.selectors import (
     visible_sheet,
 )
@@ -35,7 +28,15 @@ from leaderboard.selectors import (
 
 @require_safe
 def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
+    """410 with what is left of one that was public and is withdrawn, for its owner too."""
+    try:
+        sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
+    except Http404:
+        if stone := tombstone_page(submission_id, request.user):
+            return render(request, "tombstone.html", {"page": stone}, status=410)
+        raise
+    if sheet.submission.withdrawn and (stone := tombstone_page(submission_id, request.user)):
+        return render(request, "tombstone.html", {"page": stone}, status=410)
     number = request.GET.get("page", "1")
     chosen = QuestionFilter(
         subtask=request.GET.get("subtask", ""),
@@ -65,22 +66,6 @@ def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpRespon
     if not page.is_moving:
         response["HX-Refresh"] = "true"
     return response
-
-
-@login_required
-@require_POST
-def retry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """What a judge ended without a verdict is asked again, as only the owner, or a member of
-    the team, may wish: it may cost."""
-    assert request.user.is_authenticated
-    own = Submission.objects.held_by(request.user)
-    runs = JudgeRun.objects.not_withdrawn().filter(submission__in=own)
-    run = get_object_or_404(
-        runs, submission=submission_id, judge_spec__slug=request.POST.get("judge", "")
-    )
-    if retry_failed(run=run, by=request.user):
-        wake()
-    return redirect("submission", submission_id)
 
 
 @login_required

@@ -105,9 +105,8 @@ def test_a_visitor_is_sent_to_sign_in(client, submission, path):
     assert method(f"/submissions/{submission.pk}/{path}").url.startswith("/accounts/login/")
 
 
-@pytest.mark.parametrize("path", CHANGES)
-def test_changes_need_a_post(signed_in, submission, path):
-    assert signed_in.get(f"/submissions/{submission.pk}/{path}").status_code == 405
+def test_a_confirmation_needs_a_post(signed_in, submission):
+    assert signed_in.get(f"/submissions/{submission.pk}/confirm/").status_code == 405
 
 
 def test_withdrawing_leaves_a_tombstone_for_the_owner(signed_in, submission):

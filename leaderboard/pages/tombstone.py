@@ -1,0 +1,55 @@
+"""What is left at the address of an entry that was public and is withdrawn: which one it was, since
+when and why it is gone, and what stands in its place."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.selectors import is_held_by
+
+
+@dataclass(frozen=True, slots=True)
+class TombstonePage:
+    """`reason` is empty where none was given, `model_slug` where nothing of the model is public.
+    replaced_by: the entry in its place, while that is public. is_owner: whether its own page is
+    open to the reader."""
+
+    id: UUID
+    model: str
+    model_slug: str
+    benchmark_slug: str
+    benchmark: str
+    release: str
+    withdrawn: datetime
+    reason: str
+    replaced_by: UUID | None
+    is_owner: bool
+
+
+def tombstone_page(submission_id: UUID, user: Any) -> TombstonePage | None:
+    """None of what was never public, and of what is not withdrawn."""
+    submission = (
+        Submission.objects.filter(pk=submission_id, withdrawn__isnull=False, was_public=True)
+        .select_related("model", "release__benchmark")
+        .first()
+    )
+    if submission is None or submission.withdrawn is None:
+        return None
+    public = Submission.objects.public()
+    newer = submission.replaced_by_id
+    return TombstonePage(
+        id=submission.pk,
+        model=submission.model.name,
+        model_slug=(submission.model.slug or "")
+        if public.filter(model=submission.model_id).exists()
+        else "",
+        benchmark_slug=submission.release.benchmark.slug,
+        benchmark=submission.release.benchmark.title,
+        release=submission.release.title,
+        withdrawn=submission.withdrawn,
+        reason=submission.withdrawal_reason,
+        replaced_by=newer if newer and public.filter(pk=newer).exists() else None,
+        is_owner=is_held_by(user, submission),
+    )

@@ -1,0 +1,173 @@
+"""What an owner does with an entry: told what follows first, then done."""
+
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import withdraw_submission
+from judging.models import Judgement
+from leaderboard.services import replace_entries
+from tests.conftest import judged, submit
+from tests.overwriting import overwrite
+
+NEWER = b"1=two\n2=colour\n3=night\n4=sea\n"
+
+
+@pytest.fixture
+def signed_in(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def url(submission: Submission, step: str) -> str:
+    return f"/submissions/{submission.pk}/{step}"
+
+
+def words(response) -> str:
+    return " ".join(response.content.decode().split())
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ("visibility/?visibility=private", "It leaves the board, its page and every list"),
+        ("visibility/?visibility=public", "It stands on the board as soon as it is judged"),
+        ("withdraw/", "It leaves every board for good"),
+        ("replace/", "Until it is judged and public, this version stays as it is, on the board"),
+    ],
+)
+def test_what_follows_is_told_and_nothing_is_done(signed_in, submission, step, said):
+    assert said in words(signed_in.get(url(submission, step)))
+    kept = Submission.objects.get()
+    assert (kept.visibility, kept.withdrawn) == ("public", None)
+
+
+def test_a_withdrawal_of_a_draft_says_that_its_file_goes(signed_in, spelling, owner):
+    draft = submit(spelling, owner, confirm=False)
+    assert "The file is deleted." in words(signed_in.get(url(draft, "withdraw/")))
+
+
+def test_the_reason_is_kept_in_one_line(signed_in, submission):
+    signed_in.post(url(submission, "withdraw/"), {"reason": " wrong\r\n weights "})
+    submission.refresh_from_db()
+    assert (submission.withdrawal_reason, submission.was_public) == ("wrong weights", True)
+
+
+@pytest.mark.parametrize("reason", ["x" * 301, "a\u202eb", "zero\u200bwidth"])
+def test_a_reason_that_cannot_be_shown_withdraws_nothing(signed_in, submission, reason):
+    response = signed_in.post(url(submission, "withdraw/"), {"reason": reason})
+    assert response.status_code == 422
+    submission.refresh_from_db()
+    assert submission.withdrawn is None
+
+
+def test_a_withdrawn_one_keeps_its_first_reason(signed_in, submission):
+    for reason in ("first", "second"):
+        signed_in.post(url(submission, "withdraw/"), {"reason": reason})
+    submission.refresh_from_db()
+    assert submission.withdrawal_reason == "first"
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_withdrawn_one_is_not_published(signed_in, submission, method):
+    withdraw_submission(submission=submission)
+    asked = getattr(signed_in, method)(
+        url(submission, "visibility/"), {"visibility": "public"}, follow=True
+    )
+    assert "Nothing was changed" in words(asked)
+    submission.refresh_from_db()
+    assert submission.visibility == "private"
+
+
+# --- a new version --------------------------------------------------------------------------------
+
+
+def send(client, old: Submission, content: bytes = NEWER, **more):
+    file = SimpleUploadedFile("newer.txt", content)
+    return client.post(
+        url(old, "replace/"), {"file": file, "client_token": str(uuid.uuid4()), **more}
+    )
+
+
+def test_a_new_version_waits_for_its_owners_word_beside_the_old_one(signed_in, submission):
+    reply = send(signed_in, submission)
+    new = Submission.objects.get(replaces=submission)
+    assert reply.url == url(new, "")
+    assert (new.confirmed, new.model, new.release) == (None, submission.model, submission.release)
+    assert "It takes its place once it is judged and public" in words(signed_in.get(reply.url))
+    assert f'href="{reply.url}"' in words(signed_in.get(url(submission, "")))
+
+
+def test_from_the_form_to_the_place_of_the_old_one(signed_in, submission):
+    judged(submission)
+    send(signed_in, submission)
+    new = Submission.objects.get(replaces=submission)
+    signed_in.post(url(new, "confirm/"), {"visibility": "public"})
+    judged(new)
+    replace_entries()
+    assert signed_in.get(f"/entries/{submission.pk}/").status_code == 410
+    assert signed_in.get(f"/entries/{new.pk}/").status_code == 200
+    assert "whose place it took" in words(signed_in.get(url(new, "")))
+    assert "stands in its place" in words(signed_in.get(url(submission, "")))
+
+
+def test_the_same_form_sent_twice_is_one_new_version(signed_in, submission):
+    token = str(uuid.uuid4())
+    replies = [send(signed_in, submission, client_token=token) for _ in range(2)]
+    assert replies[0].url == replies[1].url
+    assert Submission.objects.filter(replaces=submission).count() == 1
+
+
+def test_a_faulty_file_shows_its_problems_and_replaces_nothing(signed_in, submission):
+    reply = send(signed_in, submission, b"1=two\n")
+    assert reply.status_code == 422
+    assert "2 has no answer" in words(reply)
+    assert Submission.objects.count() == 1
+
+
+def test_a_second_new_version_is_refused_with_the_reason(signed_in, submission):
+    send(signed_in, submission)
+    reply = send(signed_in, submission)
+    assert reply.status_code == 422
+    assert "Another new version of it is under way" in words(reply)
+
+
+def test_a_new_version_takes_a_place_of_the_day(signed_in, submission, settings):
+    settings.QUOTA_SUBMISSIONS_DAY = 1
+    Submission.objects.update(is_spent=True)
+    assert "within 24 hours" in words(signed_in.get(url(submission, "replace/")))
+    reply = send(signed_in, submission)
+    assert (reply.status_code, Submission.objects.count()) == (429, 1)
+
+
+def test_a_file_over_the_limit_is_refused(signed_in, submission, settings):
+    settings.UPLOAD_LIMIT_BYTES = len(NEWER) - 1
+    assert send(signed_in, submission).status_code == 413
+
+
+def test_a_withdrawn_one_is_not_replaced(signed_in, submission):
+    withdraw_submission(submission=submission)
+    assert send(signed_in, submission).url == url(submission, "")
+    assert Submission.objects.count() == 1
+
+
+# --- asking again ---------------------------------------------------------------------------------
+
+
+def test_a_retry_is_told_before_it_is_done(signed_in, submission):
+    run = judged(submission)
+    row = run.judgements.order_by("pk").first()
+    overwrite(Judgement.objects.filter(pk=row.pk), state="unreadable", verdict="", reason="none")
+    asked = words(signed_in.get(url(submission, "retry/")))
+    assert "One judgement ended without a verdict: 1 unreadable." in asked
+    assert "It costs nothing: rules decide." in asked
+    row.refresh_from_db()
+    assert row.state == "unreadable"
+
+
+def test_where_nothing_failed_there_is_nothing_to_ask(signed_in, submission):
+    judged(submission)
+    asked = signed_in.get(url(submission, "retry/"), follow=True)
+    assert "Nothing of it ended without a verdict." in words(asked)
