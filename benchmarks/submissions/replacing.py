@@ -19,6 +19,7 @@ def held_to_replace(new: Submission) -> Problem | None:
     """Why `new`, which is not stored yet, cannot take the place of what it `replaces`; None where
     it can. Until the transaction ends nobody withdraws that, or replaces it too."""
     whose = {"team": new.team_id} if new.team_id else {"owner": new.owner_id, "team": None}
+    assert new.replaces_id is not None
     old = Submission.objects.select_for_update().filter(pk=new.replaces_id, **whose).first()
     if old is None:
         return problem("There is no such submission of yours.")
@@ -42,7 +43,7 @@ def take_place(*, submission_id: UUID) -> bool:
     not due, and where that was withdrawn before: then both stay as they are."""
     due = Submission.objects.due_to_replace().filter(pk=submission_id)
     new = due.select_for_update().first()
-    if new is None:
+    if new is None or new.replaces_id is None:
         return False
     now = timezone.now()
     old = Submission.objects.filter(pk=new.replaces_id)

@@ -204,7 +204,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
 
 
 def replaced_by_it(submission: Submission) -> UUID | None:
-    if submission.replacement_settled is None:
+    if submission.replacement_settled is None or submission.replaces_id is None:
         return None
     earlier = Submission.objects.filter(
         pk=submission.replaces_id, replaced_by=submission.pk, was_public=True
