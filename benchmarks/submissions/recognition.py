@@ -108,8 +108,8 @@ def accept_from_outside(
     if client_token and (earlier := submission_of_token(owner, client_token)):
         return earlier
     if not more.get("confirm", True):
-        team = more.get("team")
-        if draft := same_draft(owner, model, release, upload, team=team):
+        rest = {name: more.get(name) for name in ("team", "replaces")}
+        if draft := same_draft(owner, model, release, upload, **rest):
             return draft
     with _keeping_refusals(upload, owner):
         release, notes = _named_or_recognised(release, upload, owner)
@@ -153,12 +153,13 @@ def same_draft(
     upload: Upload,
     *,
     team: Team | None = None,
+    replaces: Submission | None = None,
 ) -> Submission | None:
-    """The same file of the same model and for the same team, by any form, that still waits to be
-    confirmed."""
+    """The same file of the same model, for the same team and in place of the same entry, by any
+    form, that still waits to be confirmed."""
     sha256 = hashlib.sha256(upload.content).hexdigest()
     drafts = Submission.objects.not_withdrawn().filter(
-        owner=owner, team=team, confirmed__isnull=True
+        owner=owner, team=team, replaces=replaces, confirmed__isnull=True
     )
     of_release = {} if release is None else {"release": release}
     return drafts.filter(model__name=model.name, sha256=sha256, **of_release).first()

@@ -120,6 +120,14 @@ def test_the_same_form_sent_twice_is_one_new_version(signed_in, submission):
     assert Submission.objects.filter(replaces=submission).count() == 1
 
 
+def test_a_draft_of_the_same_file_is_not_taken_for_a_new_version(signed_in, submission, owner):
+    draft = submit(submission.release, owner, NEWER, confirm=False)
+    send(signed_in, submission)
+    draft.refresh_from_db()
+    assert draft.replaces is None
+    assert Submission.objects.filter(replaces=submission).count() == 1
+
+
 def test_a_faulty_file_shows_its_problems_and_replaces_nothing(signed_in, submission):
     reply = send(signed_in, submission, b"1=two\n")
     assert reply.status_code == 422
@@ -129,7 +137,7 @@ def test_a_faulty_file_shows_its_problems_and_replaces_nothing(signed_in, submis
 
 def test_a_second_new_version_is_refused_with_the_reason(signed_in, submission):
     send(signed_in, submission)
-    reply = send(signed_in, submission)
+    reply = send(signed_in, submission, NEWER.replace(b"two", b"to"))
     assert reply.status_code == 422
     assert "Another new version of it is under way" in words(reply)
 

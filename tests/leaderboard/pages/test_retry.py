@@ -122,7 +122,9 @@ def test_nobody_else_can_ask(run, client, stranger, who):
 
 
 def test_looking_asks_nothing(run, signed_in):
-    assert signed_in.get(f"/submissions/{run.submission_id}/retry/").status_code == 405
+    page = signed_in.get(f"/submissions/{run.submission_id}/retry/").content.decode()
+    assert "2 judgements ended without a verdict" in page
+    assert not run.judgements.filter(state=State.WAITING).exists()
 
 
 def test_another_site_cannot_press_the_button(run, owner):
