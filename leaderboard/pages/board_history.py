@@ -100,9 +100,10 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoresOverTime:
-    """The drawing and the table behind it; `lowest` and `highest` as printed."""
+    """Two drawings, of which a page shows the one that fits, and the table behind them."""
 
-    svg: SafeString
+    wide: SafeString
+    narrow: SafeString
     title: str
     moments: tuple[datetime, ...]
     lines: tuple[ScoreLine, ...]
@@ -242,8 +243,11 @@ def print_place(place: Sequence[int] | None) -> str:
 
 # --- scores over time -----------------------------------------------------------------------------
 
-WIDTH, HEIGHT, ROOM = 640, 200, 12
-"""Of the drawing, in its own pixels, and what is left free around the lines."""
+HEIGHT, ROOM = 200, 14
+"""Of a drawing, in its own pixels, and what is left free around the lines: one of text."""
+WIDTHS = {"wide": 640, "narrow": 328}
+"""Of a drawing by its name; the narrow one is as wide as a page on a phone, or its text, scaled
+down with the rest, could not be read."""
 
 
 def scores_over_time(benchmark: Benchmark, era: Era | None) -> ScoresOverTime | None:
@@ -261,8 +265,13 @@ def scores_over_time(benchmark: Benchmark, era: Era | None) -> ScoresOverTime | 
     if not values:
         return None
     moments = [row.taken for row in kept]
+    drawn = {
+        name: draw_scores(metric, moments, list(series.values()), min(values), max(values), name)
+        for name in WIDTHS
+    }
     return ScoresOverTime(
-        svg=draw_scores(metric, moments, list(series.values()), min(values), max(values)),
+        wide=drawn["wide"],
+        narrow=drawn["narrow"],
         title=metric.title,
         moments=tuple(moments),
         lines=tuple(
@@ -284,13 +293,15 @@ def draw_scores(
     series: Sequence[Sequence[float | None]],
     lowest: float,
     highest: float,
+    name: str,
 ) -> SafeString:
-    """A line per entry, in steps: a score stands until it changes."""
+    """A line per entry, in steps: a score stands until it changes. name: one of WIDTHS."""
+    width = WIDTHS[name]
     start, end = moments[0].timestamp(), moments[-1].timestamp()
     span, height = (end - start) or 1.0, (highest - lowest) or 1.0
 
     def across(moment: datetime) -> float:
-        return ROOM + (moment.timestamp() - start) / span * (WIDTH - 2 * ROOM)
+        return ROOM + (moment.timestamp() - start) / span * (width - 2 * ROOM)
 
     def up(value: float) -> float:
         return HEIGHT - ROOM - (value - lowest) / height * (HEIGHT - 2 * ROOM)
@@ -317,7 +328,8 @@ def draw_scores(
     label = escape(f"{metric.title} of the leading entries over time; the table below says it")
     # Nothing in it comes from outside but numbers, and the title of a metric.
     return mark_safe(  # noqa: S308 # nosec B308 B703
-        f'<svg class="over-time" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{label}">'
+        f'<svg class="over-time {name}" viewBox="0 0 {width} {HEIGHT}" role="img" '
+        f'aria-label="{label}">'
         f'<text x="2" y="10">{print_value(metric, highest)}</text>'
         f'<text x="2" y="{HEIGHT - 2}">{print_value(metric, lowest)}</text>'
         f"{''.join(lines)}</svg>"

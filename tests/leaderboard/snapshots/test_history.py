@@ -57,8 +57,21 @@ def test_scores_over_time_are_those_that_were_kept(enter, keep, client):
         ("Low", ("5.00", "5.00")),
     ]
     # Low stands at the bottom from the first day on, High at the top on the second.
-    assert 'd="M12.0 188.0H628.0V188.0"' in scores.svg
-    assert 'd="M628.0 12.0"' in scores.svg
+    assert 'd="M14.0 186.0H626.0V186.0"' in scores.wide
+    assert 'd="M626.0 14.0"' in scores.wide
+
+
+def test_a_narrow_page_has_a_drawing_of_its_own_width(enter, keep, client):
+    enter("Low", 1)
+    keep(0)
+    enter("High", 20)
+    keep(1)
+    markup = client.get(PAGE).content.decode()
+    drawings = dict(re.findall(r'<svg class="over-time (\w+)" viewBox="0 0 (\d+) 200"', markup))
+    assert drawings == {"wide": "640", "narrow": "328"}
+    narrow = markup.partition('class="over-time narrow"')[2].partition("</svg>")[0]
+    assert 'd="M14.0 186.0H314.0V186.0"' in narrow
+    assert 'd="M314.0 14.0"' in narrow
 
 
 def test_pages_are_bounded(enter, keep, client, monkeypatch):
