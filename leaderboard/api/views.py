@@ -230,7 +230,8 @@ class BoardDetail(StrictQuery, APIView):
         summary="Read a board",
         description="Entries with their figures, in ranking order or in that of the measure, then "
         "published rows: the same document as the JSON export, some entries at a time, with the "
-        "same figures as the page.",
+        "same figures as the page. Published rows stand beside the first entries alone, without "
+        "`offset`.",
         parameters=[SLUG, BoardQuery, *ETAGS],
         responses={200: BoardSerializer, **CONDITIONAL, **refusals(400, 401, 404, 406, 503)},
     )
@@ -255,7 +256,9 @@ class BoardDetail(StrictQuery, APIView):
             )
         except (NoSuchEraError, NoSuchSnapshotError) as error:
             raise Http404(str(error)) from None
-        reading = replace(reading, published=published_of(reading, choices))
+        is_first = not query["offset"]
+        printed = published_of(reading, choices) if is_first else ()
+        reading = replace(reading, published=printed)
         shown = of_table(read_by_measure(reading, query["measure"]), query["table"])
         return conditional_response(request, page_document(shown, request))
 

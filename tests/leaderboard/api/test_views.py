@@ -153,6 +153,8 @@ def test_the_api_has_the_rows_of_papers_that_the_file_has(db, client):
         file = client.get("/boards/hallusionbench/export.json", chosen)
         assert document["published"] == json.loads(file.getvalue())["published"]
         counts.append(len(document["published"]))
+    further = client.get(f"{API}/boards/hallusionbench/", {"offset": 1}).json()
+    assert further["published"] == []  # as behind the first page of the table
     whole, diagnosis, subcategories, searched, open_ones, kits = counts
     assert whole > diagnosis > subcategories == 0
     assert whole > searched > open_ones == 0
