@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
 
 from benchmarks.api.problem_details import asks_for_documents, problem
+from leaderboard.middleware.failures import announced
 from leaderboard.selectors import BoardNotStoredError
 
 RETRY_SECONDS = 60  # a thousand entries take a worker some seconds, ten thousand some minutes
@@ -28,5 +29,4 @@ class BoardNotStoredMiddleware:
         else:
             page = render_to_string("board_not_stored.html", {"sentence": str(error)})
             response = HttpResponse(page, status=503)
-        response["Retry-After"] = str(RETRY_SECONDS)
-        return response
+        return announced(request, response, RETRY_SECONDS)

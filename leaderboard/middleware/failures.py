@@ -9,6 +9,7 @@ import sys
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.log import log_response
 
 from benchmarks.api.problem_details import asks_for_documents, problem
 from benchmarks.forms.unsaved import keep_posted
@@ -29,6 +30,22 @@ def server_error(request: HttpRequest) -> HttpResponse:
     response = failure(request, 503 if is_away else 500)
     if is_away:
         response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def announced(request: HttpRequest, response: HttpResponse, seconds: int) -> HttpResponse:
+    """A 503 that is no failure: what was asked for is being made, and is there in that time. The
+    log has it as information, where Django would call it an error. Returns the response."""
+    response["Retry-After"] = str(seconds)
+    log_response(
+        "%s, there in %s seconds: %s",
+        response.reason_phrase,
+        seconds,
+        request.path,
+        response=response,
+        request=request,
+        level="info",
+    )
     return response
 
 

@@ -30,6 +30,7 @@ from benchmarks.registry import protocol, protocols
 from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of
 from leaderboard.evidence.archive import current_archive, seconds_until_made
 from leaderboard.exports import in_pieces
+from leaderboard.middleware.failures import announced
 from leaderboard.models import Scoresheet
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
 from leaderboard.selectors import BoardPart, BoardReading, NoSuchSnapshotError, visible_sheet
@@ -112,7 +113,7 @@ def evidence_to_come(request: HttpRequest, reading: BoardReading) -> HttpRespons
         f"{math.ceil(seconds / 60)} minutes; try again then."
     )
     page = render_to_string("board_not_stored.html", {"sentence": sentence}, request)
-    return HttpResponse(page, status=503, headers={"Retry-After": str(seconds)})
+    return announced(request, HttpResponse(page, status=503), seconds)
 
 
 @require_safe

@@ -516,7 +516,9 @@ def never_stored(board: Benchmark, monkeypatch) -> Benchmark:
     return board
 
 
-def test_a_large_board_that_was_never_stored_is_computed_for_no_reader(never_stored, client):
+def test_a_large_board_that_was_never_stored_is_computed_for_no_reader(
+    never_stored, client, caplog
+):
     page = client.get(reverse("board", args=["spelling"]))
     assert (page.status_code, page["Retry-After"]) == (503, "60")
     assert "being computed for the first time" in page.content.decode()
@@ -524,6 +526,7 @@ def test_a_large_board_that_was_never_stored_is_computed_for_no_reader(never_sto
     assert (document.status_code, document["Retry-After"]) == (503, "60")
     assert document["Content-Type"] == "application/problem+json"
     assert client.get(reverse("board-export", args=["spelling", "csv"])).status_code == 503
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
     with pytest.raises(CommandError, match="first time"):
         call_command("export_board", "spelling")
     refresh_boards()

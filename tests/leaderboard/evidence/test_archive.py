@@ -90,8 +90,12 @@ def pass_time() -> None:
     EvidenceArchive.objects.update(made=F("made") - archive.REST)
 
 
-def test_until_it_is_there_the_address_says_when_it_will_be(client):
+def test_until_it_is_there_the_address_says_when_it_will_be(client, caplog):
+    caplog.set_level("INFO")
     response = client.get(ADDRESS)
+    assert [record.levelname for record in caplog.records if record.name == "django.request"] == [
+        "INFO"
+    ]
     assert (response.status_code, response["Retry-After"]) == (503, "120")
     assert "It is there in about 2 minutes" in response.content.decode()
 
