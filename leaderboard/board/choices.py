@@ -266,6 +266,14 @@ def page_of(query: QueryDict, notes: list[str]) -> int:
     return 1
 
 
+def note_beyond(page: int, pages: int) -> str:
+    """What is said where a list of that many pages shows its last one instead; empty where it has
+    the page that was asked for."""
+    if page <= pages:
+        return ""
+    return f"There is no page {page:,} here, for this list has {pages:,} in all; this is the last."
+
+
 def asked_of(query: QueryDict, notes: list[str]) -> tuple[UUID, ...]:
     """The entries to draw, at most six."""
     texts = query.getlist("m")

@@ -13,6 +13,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from leaderboard.board.charts import ChartView, chosen_models
+from leaderboard.board.choices import note_beyond
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
 from leaderboard.pages.abilities import radars
@@ -108,6 +109,7 @@ class History:
     page: int
     pages: int
     total: int
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,12 +264,14 @@ def history_of(model: EvaluatedModel, page: int) -> History:
         .prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
         .order_by("-created", "id")
     )
-    shown = Paginator(found, PER_PAGE).get_page(page)
+    paginator = Paginator(found, PER_PAGE)
+    shown = paginator.get_page(page)
     return History(
         lines=tuple(map(history_line, shown)),
         page=shown.number,
-        pages=shown.paginator.num_pages,
-        total=shown.paginator.count,
+        pages=paginator.num_pages,
+        total=paginator.count,
+        note=note_beyond(page, paginator.num_pages),
     )
 
 

@@ -11,7 +11,14 @@ from django.urls import reverse
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.querysets import EvaluatedModelQuerySet
-from leaderboard.board.choices import MOST_LETTERS, MOST_WORDS, page_of, plain, query_url
+from leaderboard.board.choices import (
+    MOST_LETTERS,
+    MOST_WORDS,
+    note_beyond,
+    page_of,
+    plain,
+    query_url,
+)
 
 PER_PAGE = 50
 SORTS = {"name": ("name", "pk"), "newest": ("-created", "-pk")}
@@ -61,7 +68,10 @@ def model_list(query: QueryDict) -> ModelList:
         notes.append("Models are sorted by name or by how new they are; this is by name.")
     sort = sort if sort in SORTS else "name"
     paginator = Paginator(matching(search).order_by(*SORTS[sort]), PER_PAGE)
-    shown = paginator.get_page(page_of(query, notes))
+    asked = page_of(query, notes)
+    shown = paginator.get_page(asked)
+    if note := note_beyond(asked, paginator.num_pages):
+        notes.append(note)
     models = list(shown)
     boards = boards_of(models)
 

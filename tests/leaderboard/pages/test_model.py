@@ -98,6 +98,13 @@ def test_odd_pages_are_answered(client, entries, query):
     assert client.get(f"/models/best/?{query}").status_code == 200
 
 
+def test_a_page_beyond_the_last_one_is_said(client, entries):
+    assert "There is no page 99 here, for this list has 1 in all" in shown(
+        client, "/models/best/?page=99"
+    )
+    assert "There is no page" not in shown(client, "/models/best/?page=1")
+
+
 # --- where it stands ------------------------------------------------------------------------------
 
 

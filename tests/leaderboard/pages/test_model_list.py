@@ -69,7 +69,10 @@ def test_it_is_read_in_pages(spelling, owner):
     assert (second.first, second.last, second.total, second.pages) == (51, 100, 120, 3)
     assert len(second.lines) == PER_PAGE
     assert second.next_url == "/models/?sort=newest&page=3"
-    assert page("page=99").page == 3
+    beyond = page("page=99")
+    assert beyond.page == 3
+    assert "There is no page 99 here, for this list has 3 in all" in beyond.notes[0]
+    assert not page("page=3").notes
 
 
 @pytest.mark.parametrize(
