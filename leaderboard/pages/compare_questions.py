@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from benchmarks.models import Question, Release, ReleaseQuestion
 from benchmarks.selectors import protocol_of
+from leaderboard.board.choices import note_beyond
 from leaderboard.models import Scoresheet
 from leaderboard.pages.compare_choices import CompareChoices
 from leaderboard.question_scores import STEPS, unpacked_scores
 
 PER_PAGE = 25
+UNFOLDED = 5
+"""Of a page that was not asked for: on a phone a question is as high as a paragraph."""
 Scores = NDArray[np.float32]
 LEAST = 0.5 / STEPS
 """By which a score must be higher: what is less is rounding."""
@@ -58,8 +61,18 @@ class WonQuestions:
     lines: tuple[WonQuestion, ...]
     page: int
     pages: int
+    note: str
     previous_url: str
     next_url: str
+
+    @property
+    def first_lines(self) -> tuple[WonQuestion, ...]:
+        return self.lines[:UNFOLDED]
+
+    @property
+    def further_lines(self) -> tuple[WonQuestion, ...]:
+        """Folded away on the first page."""
+        return self.lines[UNFOLDED:]
 
 
 def won_questions(
@@ -89,6 +102,7 @@ def won_questions(
         lines=question_lines(release, shown, scores[won], scores[lost]),
         page=page,
         pages=pages,
+        note=note_beyond(choices.page, pages),
         previous_url=listed_url(choices, won, lost, page - 1) if page > 1 else "",
         next_url=listed_url(choices, won, lost, page + 1) if page < pages else "",
     )

@@ -352,7 +352,24 @@ def test_questions_are_listed_in_pages_that_lead_to_each_other(entries):
     query = QueryDict(first.next_url.partition("?")[2].partition("#")[0])
     followed = compare_page(compare_choices(query)).comparison.questions
     assert followed.lines == second.lines
-    assert page_of(*two, page=99).comparison.questions.page == 2
+    beyond = page_of(*two, page=99).comparison.questions
+    assert beyond.page == 2
+    assert "There is no page 99 here, for this list has 2 in all" in beyond.note
+    assert not second.note
+
+
+def test_the_list_of_questions_folds_behind_the_first_few(client, entries):
+    address = f"/compare/?m={entries['Best'].pk}&m={entries['Poor'].pk}"
+    markup = client.get(address).content.decode()
+    seen, fold, folded = markup.partition('<details class="further"')
+    assert fold
+    assert seen.count('href="/questions/') == 5
+    assert "20 more questions of this page" in folded
+    assert folded.partition("</details>")[0].count('href="/questions/') == 20
+    second = client.get(f"{address}&page=2").content.decode()
+    assert '<details class="further" open>' in second  # who asked for it has come to read it
+    beyond = client.get(f"{address}&page=99").content.decode()
+    assert "There is no page 99 here" in beyond
 
 
 def test_each_question_leads_to_its_page(client, entries):
