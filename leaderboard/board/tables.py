@@ -42,7 +42,8 @@ MOST_DRAWN_COLUMNS = 45
 FEWEST_FOLDED = 4
 """Rows outside of the order that fold away under their title: fewer are no longer than it."""
 ON_A_CARD = 3
-"""Figures that a row shows as a card of a narrow page, until its reader asks for all."""
+"""Figures that a row shows as a card of a narrow page, until its reader asks for all. Bars stand
+there besides, for their legend does."""
 PUBLISHED = "published in the papers, not ranked; – where the source prints nothing"
 UNSTATED = (
     "published without naming the judge: comparable with nothing else here; "
@@ -249,7 +250,7 @@ def table_view(reading: BoardReading, request: TableRequest) -> TableView:
     table = shown_table(reading, request.table, request.columns)
     metrics = [metric for group in table.groups for metric in group.metrics]
     width = len(metrics) + len(table.bars)
-    frames = frames_of(reading, width if width > ON_A_CARD else 0)
+    frames = frames_of(reading, width if len(metrics) > ON_A_CARD else 0)
     entries = [frame.entry for frame in frames]
     is_drawn = len(metrics) <= MOST_DRAWN_COLUMNS
     is_whole_row = is_first(reading.shown, table)
