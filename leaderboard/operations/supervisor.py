@@ -6,11 +6,17 @@ import secrets
 import shlex
 import socket
 import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 
+import django
 from honcho.manager import Manager
 
 HOST = "127.0.0.1"
+PROCESSES = 2
+"""That judge at a time: the smallest machine has as many cores, and SQLite one who writes."""
 
 
 def free_port(wanted: int = 0) -> int:
@@ -90,6 +96,24 @@ def site_processes(
     if with_beat:
         processes["beat"] = (f"{celery} beat --loglevel WARNING --pidfile=", environment)
     return processes
+
+
+def judging_processes() -> ProcessPoolExecutor:
+    """Beside this one, with Django set up. They are new, for connections of a database are not to
+    be shared, and import this module first: it needs no models."""
+    return ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up)
+
+
+def set_up() -> None:
+    """In a new process, which ends with the one that started it, however that one ends."""
+    django.setup()
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+    os._exit(1)
 
 
 def supervise(processes: dict[str, tuple[str, dict[str, str]]], *, cwd: Path) -> int:

@@ -1,13 +1,10 @@
 import os
 import sys
-import threading
 from argparse import ArgumentParser
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context, parent_process
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import django
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
@@ -20,11 +17,15 @@ from benchmarks.registry import protocols
 from leaderboard.accounts.services import ensure_demo_accounts
 from leaderboard.environment import given
 from leaderboard.operations.demo_world import load_world
-from leaderboard.operations.supervisor import embedded_broker, free_port, site_processes, supervise
+from leaderboard.operations.supervisor import (
+    embedded_broker,
+    free_port,
+    judging_processes,
+    site_processes,
+    supervise,
+)
 
 PORT = 8000
-PROCESSES = 2
-"""As many as the smallest machine has cores; on SQLite more would wait for each other's writes."""
 
 
 class Command(BaseCommand):
@@ -47,7 +48,7 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
             passwords = ensure_demo_accounts()
             owner = User.objects.get(username="researcher")
-            with ThreadPoolExecutor(1) as beside, processes() as pool:
+            with ThreadPoolExecutor(1) as beside, judging_processes() as pool:
                 # compressing files takes no turn of Python
                 static = beside.submit(collect_static)
                 load_world(
@@ -97,24 +98,6 @@ class Command(BaseCommand):
             site_url=f"http://127.0.0.1:{port}",
         )
         return supervise(processes, cwd=Path(settings.BASE_DIR))
-
-
-def processes() -> ProcessPoolExecutor:
-    """Beside this one, which waits while they judge. They are new, for connections of a database
-    are not to be shared."""
-    return ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up)
-
-
-def set_up() -> None:
-    """In a new process, which ends with the one that started it, however that one ends."""
-    django.setup()
-    threading.Thread(target=end_with_parent, daemon=True).start()
-
-
-def end_with_parent() -> None:
-    if parent := parent_process():
-        parent.join()
-    os._exit(1)
 
 
 def collect_static() -> None:
