@@ -60,6 +60,7 @@ from leaderboard.selectors.readings import (
     Era,
     SmallestDifference,
     most_common,
+    organisations_among,
 )
 from leaderboard.snapshots.keeping import Kept, Ranked, digest_of, figures_text, keep_snapshot
 from leaderboard.versions.code import BOARD_CODE
@@ -193,6 +194,7 @@ def emptied(edition: BoardEdition) -> BoardEdition:
         valued=[],
         asked={},
         spans={},
+        organisations=[],
         content_number=edition.content_number,
         content_since=edition.content_since,
     )
@@ -429,6 +431,7 @@ def board_edition(
         asked=values.asked,
         spans=values.spans(),
         middles=values.middles([row for row in ranked if row.same_answers_as is None]),
+        organisations=organisations_among(row.organisation for row in rows),
         content_number=content.number,
         content_since=content.since,
     )

@@ -291,7 +291,8 @@ class BoardEdition(models.Model):
     is_assumed: `SmallestDifference` for either kind of rank range. valued: names of the metrics in
     which any entry has a value; asked: rows of the release that each metric looks at; spans:
     `ColumnSpan` of each metric that has one. middles: `Middle` of each over the entries with a
-    rank, of equal answers one.
+    rank, of equal answers one. organisations: names of those whose models stand here; null where
+    they are too many to choose from, and on boards stored before that was kept.
     content_number, content_since: the texts it is judged by (judging.texts.ContentEdition).
     snapshot: what is kept of it for good; null on boards stored before that was done.
     """
@@ -318,6 +319,7 @@ class BoardEdition(models.Model):
     asked = models.JSONField()
     spans = models.JSONField(default=dict, null=True)  # NULL: stored by older code
     middles = models.JSONField(default=dict, null=True)  # as spans
+    organisations = models.JSONField(null=True)
     content_number = models.PositiveIntegerField()
     content_since = models.DateTimeField(null=True)
     replaced = models.DateTimeField(null=True)

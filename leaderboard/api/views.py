@@ -148,6 +148,12 @@ class BoardQuery(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="Only models of so many parameters",
     )
+    org = serializers.CharField(
+        max_length=MOST_LETTERS,
+        default="",
+        allow_blank=True,
+        help_text="Only models of this organisation, by its whole name",
+    )
     as_of = serializers.CharField(
         max_length=40,
         default="",
@@ -256,6 +262,9 @@ class BoardDetail(StrictQuery, APIView):
             )
         except (NoSuchEraError, NoSuchSnapshotError) as error:
             raise Http404(str(error)) from None
+        if reading.part.organisation != part.organisation:
+            sentence = f"No model here is of the organisation “{as_shown(part.organisation)}”."
+            raise ValidationError({"org": [sentence]})
         is_first = not query["offset"]
         printed = published_of(reading, choices) if is_first else ()
         reading = replace(reading, published=printed)
@@ -294,6 +303,7 @@ def choices_asked(query: Mapping[str, Any], board: Board) -> BoardChoices:
         open_weights=query["open_weights"],
         verified=query["verified"],
         size=query["size"],
+        organisation=plain(query["org"]),
     )
 
 

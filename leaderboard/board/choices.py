@@ -62,7 +62,8 @@ class BoardChoices:
     a table or columns. `page` counts from 1, `asked` are entries to draw. `notes` say what of the
     address was not understood. `moment`: as of when the board is wanted, None for now; `as_of` says
     it as the address does, and `as_of_fault` why it was not understood. `snapshot`: digest of a
-    kept board, or its beginning. size: slug of SIZES, or empty."""
+    kept board, or its beginning. size: slug of SIZES, or empty.
+    organisation: its whole name, or empty."""
 
     table: BoardTable
     columns: tuple[str, ...] = ()
@@ -77,6 +78,7 @@ class BoardChoices:
     open_weights: bool = False
     verified: bool = False
     size: str = ""
+    organisation: str = ""
     page: int = 1
     asked: tuple[UUID, ...] = ()
     notes: tuple[str, ...] = ()
@@ -93,7 +95,8 @@ class BoardChoices:
     @property
     def is_narrowed(self) -> bool:
         """Whether only some entries are wanted."""
-        return bool(self.words) or self.open_weights or self.verified or bool(self.size)
+        by_model = self.open_weights or self.size or self.organisation
+        return bool(by_model or self.verified or self.words)
 
     @property
     def rows(self) -> int:
@@ -103,7 +106,7 @@ class BoardChoices:
     @property
     def is_stored(self) -> bool:
         is_of_now = not (self.moment or self.snapshot)
-        is_free = self.search or self.asked or self.notes
+        is_free = self.search or self.organisation or self.asked or self.notes
         pages = 1 if self.size else STORED_PAGES
         is_listed = self.page <= pages and is_preset(self.table, self.columns)
         return is_of_now and is_listed and not is_free
@@ -156,6 +159,7 @@ def choices_of(query: QueryDict, board: Board) -> BoardChoices:
         open_weights=query.get("open") == "1",
         verified=query.get("verified") == "1",
         size=size_of(query, notes),
+        organisation=bounded(query, "org"),
         page=page_of(query, notes),
         asked=asked_of(query, notes),
         notes=tuple(notes),
@@ -320,6 +324,7 @@ def query_of(choices: BoardChoices, *, default_table: str) -> dict[str, str | Se
         "open": "1" if choices.open_weights else "",
         "verified": "1" if choices.verified else "",
         "size": choices.size,
+        "org": choices.organisation,
         "page": str(choices.page) if choices.page > 1 else "",
         "m": [str(entry) for entry in choices.asked],
         "as_of": choices.as_of,

@@ -269,6 +269,7 @@ def part_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric]) 
         open_weights=choices.open_weights,
         verified=choices.verified,
         size=choices.size,
+        organisation=choices.organisation,
         fold=True,
         also=frozenset(choices.asked),
         baselines=choices.page == 1 and not choices.is_narrowed,
@@ -288,6 +289,7 @@ def order_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric])
 def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "") -> BoardPage:
     """`reading` is of `part_of(choices)`, by its measure; `address` of the board, absolute.
     Raises NoSuchPageError beyond the last page."""
+    choices = of_organisation_read(reading, choices)
     pages = page_count(reading, choices)
     shown = (*reading.rows, *reading.also)
     asked = [str(entry) for entry in choices.asked]
@@ -330,7 +332,7 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
             ),
         ),
         pager=pager(reading, choices, query, pages),
-        search=search_form(choices, query),
+        search=search_form(reading, choices, query),
         is_narrowed=choices.is_narrowed,
         rank_title="Rank" if reading.is_in_rank_order else f"Rank by {ranking.title}",
         rank_url=query_url(query, page="", **by_rank.query()),
@@ -358,6 +360,16 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
     )
 
 
+def of_organisation_read(reading: BoardReading, choices: BoardChoices) -> BoardChoices:
+    """Without an organisation that was asked for and has no model on the board, and with a note of
+    that."""
+    asked = choices.organisation
+    if asked == reading.part.organisation:
+        return choices
+    note = f"No organisation “{asked}” has a model here; these are of any organisation."
+    return replace(choices, organisation="", notes=(*choices.notes, note))
+
+
 def page_count(reading: BoardReading, choices: BoardChoices) -> int:
     pages = max(1, -(-reading.matching // choices.rows))
     if choices.page > pages:
@@ -371,7 +383,8 @@ def published_of(reading: BoardReading, choices: BoardChoices) -> tuple[Publishe
     """Rows of papers stand below the first page. Of their models nothing is known but the name."""
     if not choices.show_published or choices.page > 1:
         return ()
-    if choices.open_weights or choices.verified or choices.size:
+    by_model = choices.open_weights or choices.size or reading.part.organisation
+    if by_model or choices.verified:
         return ()
     return tuple(
         row
@@ -485,13 +498,13 @@ def pager(reading: BoardReading, choices: BoardChoices, query: Query, pages: int
     )
 
 
-def search_form(choices: BoardChoices, query: Query) -> SearchForm:
-    rest = {**query, "q": "", "open": "", "verified": "", "size": "", "page": ""}
+def search_form(reading: BoardReading, choices: BoardChoices, query: Query) -> SearchForm:
+    rest = {**query, "q": "", "open": "", "verified": "", "size": "", "org": "", "page": ""}
     return SearchForm(
         text=choices.search,
         open_weights=choices.open_weights,
         verified=choices.verified,
-        selects=(size_select(choices),),
+        selects=(size_select(choices), *organisation_select(choices, reading.organisations)),
         kept=fields_of(rest),
         clear_url=query_url(rest) + f"#{choices.table.slug}",
     )
@@ -500,6 +513,17 @@ def search_form(choices: BoardChoices, query: Query) -> SearchForm:
 def size_select(choices: BoardChoices) -> Select:
     some = (Option(s.slug, s.title, s.slug == choices.size) for s in SIZES.values())
     return Select("size", "size", (Option("", "any", not choices.size), *some))
+
+
+def organisation_select(choices: BoardChoices, names: Sequence[str] | None) -> tuple[Select, ...]:
+    """None where there is nothing to choose from. Where the names are not known, the one that was
+    asked for stays."""
+    chosen = choices.organisation
+    offered = [chosen] * bool(chosen) if names is None else names
+    if not offered:
+        return ()
+    some = (Option(name, name, name == chosen) for name in offered)
+    return (Select("org", "organisation", (Option("", "any", not chosen), *some)),)
 
 
 def rules_worth(reading: BoardReading) -> WorthTable | None:

@@ -19,6 +19,8 @@ from leaderboard.selectors.readings import (
     Folded,
     in_order,
     middle_over,
+    of_known_organisation,
+    organisations_among,
     span_over,
 )
 
@@ -27,6 +29,8 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
     """What `part` asks for of a reading that holds all entries in board order, and what is told of
     the whole board."""
     every = whole.entries
+    organisations = organisations_among(entry.organisation for entry in every)
+    part = of_known_organisation(part, organisations)
     ordered = in_order(every, part.order, ascending=part.ascending) if part.order else every
     found = places_that_fit(every, part)
     fitting = [entry for entry in ordered if entry.id in found]
@@ -49,6 +53,7 @@ def cut(whole: BoardReading, part: BoardPart) -> BoardReading:
         matching=len(fitting),
         counts=counts_of(every),
         valued=valued_of(whole.board.metric_names(), every),
+        organisations=organisations,
         firsts=Firsts(whole),
         folded=folded_below(every, part, read | {entry.id for entry in also}),
         leader=leader,
@@ -74,6 +79,8 @@ def fits(entry: BoardEntry, part: BoardPart) -> bool:
     if part.open_weights and not entry.is_open_weights:
         return False
     if part.size and not SIZES[part.size].holds(entry.billions):
+        return False
+    if part.organisation and part.organisation != entry.organisation:
         return False
     text = searched_text(entry)
     return (not part.verified or bool(entry.verified)) and all(word in text for word in part.words)

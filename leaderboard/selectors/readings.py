@@ -1,7 +1,7 @@
 """What a reading of a board holds: values only, the database is asked nothing here."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -176,6 +176,8 @@ class BoardPart:
     first, count: from which of the entries that fit, and how many; None for all of the rest.
     words: each must occur in model or organisation; bounded and case-folded by whoever asks.
     open_weights, verified: only entries that are. size: slug of SIZES, empty for all.
+    organisation: whose models, by its whole name; empty for all, and for a name that none of a
+    board's models has.
     fold: without those that share a place.
     also, baselines: ids, and all baselines, that come too wherever they stand.
     """
@@ -188,12 +190,30 @@ class BoardPart:
     open_weights: bool = False
     verified: bool = False
     size: str = ""
+    organisation: str = ""
     fold: bool = False
     also: frozenset[UUID] = frozenset()
     baselines: bool = False
 
 
 EVERYTHING = BoardPart()
+
+MOST_ORGANISATIONS = 60
+"""To choose from: a list of more is searched and not read."""
+
+
+def organisations_among(names: Iterable[str]) -> tuple[str, ...] | None:
+    """Each once and in order, without those of which nothing is said; None where they are too many
+    to choose from."""
+    found = sorted(set(names) - {""}, key=lambda name: (name.casefold(), name))
+    return tuple(found) if len(found) <= MOST_ORGANISATIONS else None
+
+
+def of_known_organisation(part: BoardPart, names: Sequence[str] | None) -> BoardPart:
+    """The part, of any organisation where it asks for one that is none of these; names: None where
+    they are not known."""
+    is_known = names is None or not part.organisation or part.organisation in names
+    return part if is_known else replace(part, organisation="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +271,9 @@ class BoardReading:
     board of this moment; else when it was, of a large board that changed since. chain: the newest
     link of the chain of all that was scored and published. snapshot: what of the past it is; None
     where it is the board of now. newest: the snapshot that shows what the board of now does, if it
-    is kept already. stream: reads all
-    that fit `part` from its first on, some at a time.
+    is kept already. organisations: names to choose from of the whole
+    board; None where they are too many, or not kept. stream: reads all that fit `part` from its
+    first on, some at a time.
     """
 
     benchmark: Benchmark
@@ -281,6 +302,7 @@ class BoardReading:
     chain: Head | None = None
     snapshot: KeptBoard | None = None
     newest: KeptBoard | None = field(default=None, compare=False)
+    organisations: tuple[str, ...] | None = field(default=None, compare=False)
     span: Callable[[str], ColumnSpan | None] = field(default=lambda _name: None, compare=False)
     middle: Callable[[str], Middle | None] = field(default=lambda _name: None, compare=False)
     stream: Callable[[], Iterator[BoardEntry]] = field(default=lambda: iter(()), compare=False)

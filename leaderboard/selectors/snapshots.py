@@ -180,7 +180,8 @@ class KeptRows:
     def fitting(self, part: BoardPart, metrics: Mapping[str, Metric]) -> list[int]:
         """Positions of what fits, in the order of the part."""
         is_folded = self.columns.numbers["lead"] >= 0
-        is_plain = not (part.words or part.open_weights or part.verified or part.size)
+        by_model = part.open_weights or part.size or part.organisation
+        is_plain = not (by_model or part.verified or part.words)
         everything = range(self.columns.size)
         if is_plain and not part.order:
             return [i for i in everything if not (part.fold and is_folded[i])]

@@ -29,6 +29,8 @@ from leaderboard.selectors.readings import (
     PackedFigures,
     SizeRange,
     SmallestDifference,
+    of_known_organisation,
+    organisations_among,
 )
 from leaderboard.standing import Standing
 
@@ -51,7 +53,10 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
     ranges."""
     together = head.ranges == TOGETHER
     counts = stored_counts(stored) if head.as_of is None else counts_left(stored)
-    fitting = FittingRows(stored, part, has_gaps=counts.entries < stored.entries)
+    has_gaps = counts.entries < stored.entries
+    organisations = organisations_left(stored) if has_gaps else stored_organisations(stored)
+    part = of_known_organisation(part, organisations)
+    fitting = FittingRows(stored, part, has_gaps=has_gaps)
     shown = list(fitting.read(part))
     also = list(also_wanted(stored, part, shown))
     first, next_one = first_two(stored)
@@ -73,6 +78,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
         matching=fitting.count(),
         counts=counts,
         valued=frozenset(stored.valued),
+        organisations=organisations,
         firsts=firsts_among([*shown, *also], head.board.ranking, together=together),
         folded={
             lead: Folded(count, tuple(map(made, rows))) for lead, (count, rows) in folded.items()
@@ -92,6 +98,19 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
 def stored_middle(stored: BoardEdition, name: str) -> Middle | None:
     found = (stored.middles or {}).get(name)
     return Middle(*found) if found else None
+
+
+def stored_organisations(stored: BoardEdition) -> tuple[str, ...] | None:
+    return None if stored.organisations is None else tuple(stored.organisations)
+
+
+def organisations_left(stored: BoardEdition) -> tuple[str, ...] | None:
+    """Of a board that changed, as `counts_left`: nothing tells that one of its organisations had an
+    entry that is not public any more."""
+    if stored.organisations is None:
+        return None
+    names = rows_of_edition(stored).order_by().values_list("organisation", flat=True)
+    return organisations_among(names.distinct())
 
 
 def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:
@@ -171,6 +190,8 @@ def fits_part(part: BoardPart) -> Q:
         fits &= Q(is_verified=True)
     if part.size:
         fits &= of_size(SIZES[part.size])
+    if part.organisation:
+        fits &= Q(organisation=part.organisation)
     for word in part.words:
         fits &= Q(text__contains=word)
     return fits
@@ -185,7 +206,8 @@ def of_size(size: SizeRange) -> Q:
 
 
 def is_filtered(part: BoardPart) -> bool:
-    return bool(part.open_weights or part.verified or part.size or part.words)
+    by_model = part.open_weights or part.size or part.organisation
+    return bool(by_model or part.verified or part.words)
 
 
 class FittingRows:

@@ -49,6 +49,7 @@ from leaderboard.selectors import (
 from leaderboard.selectors import part as part_module
 from leaderboard.selectors import stored as stored_module
 from leaderboard.selectors.eras import main_release_first
+from leaderboard.selectors.readings import MOST_ORGANISATIONS, organisations_among
 from tests.conftest import import_words, judged, submit
 from tests.tiny_protocol import PROTOCOL as SPELLING_PROTOCOL
 
@@ -156,6 +157,7 @@ def not_called(*_: object, **__: object) -> None:
 def assert_same(benchmark: Benchmark, **asked) -> BoardReading:
     stored, computed = both(benchmark, **asked)
     assert plain(stored) == plain(computed)
+    assert stored.organisations == computed.organisations
     read = {entry.id for entry in (*stored.entries, *stored.also)}
     for name in stored.board.metric_names():
         assert stored.firsts.get(name, set()) == computed.firsts[name] & read, name
@@ -179,6 +181,10 @@ PARTS = {
     **{f"size {slug}": BoardPart(size=slug, fold=True) for slug in SIZES},
     "size and open, by a metric": BoardPart(
         size="over-20", open_weights=True, order="accuracy", baselines=True
+    ),
+    "of an organisation": BoardPart(organisation="Straße 7", baselines=True),
+    "of an organisation, rows by a metric": BoardPart(
+        organisation="Straße 7", order="accuracy", fold=True
     ),
     "searched": BoardPart(words=("good",)),
     "a shared place, by either name": BoardPart(words=("a",), fold=True),
@@ -219,6 +225,39 @@ def test_models_are_found_by_their_size_and_each_in_one_range(board):
     named = {size: models[size] for size in ("to-3", "3-8", "8-20", "over-20")}
     assert named == {"to-3": {"Good"}, "3-8": {"Fair"}, "8-20": set(), "over-20": {"Poor"}}
     assert sum(map(len, found.values())) == len(read_board(board).entries)
+
+
+def test_models_are_found_by_their_organisation(board):
+    refresh_boards()
+    found = assert_same(board, part=BoardPart(organisation="Straße 7"))
+    assert found.organisations == ("Straße 7",)
+    assert [entry.model for entry in found.entries] == ["Poor"]
+
+
+def test_an_organisation_that_nobody_is_of_is_not_asked_for(board):
+    refresh_boards()
+    for name in ("STRASSE 7", "Nobody"):
+        found = assert_same(board, part=BoardPart(organisation=name))
+        assert found.part.organisation == ""
+        assert found.matching == len(read_board(board).entries)
+
+
+def test_an_organisation_whose_entry_was_made_private_is_not_offered_any_more(board):
+    refresh_boards()
+    made_private = Submission.objects.get(model__name="Poor")
+    set_visibility(submission=made_private, visibility="private")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(boards, "rank_entries", not_called)
+        patch.setattr(boards, "COMPUTED_ON_READ", 3)
+        found = read_board(board, part=BoardPart(organisation="Straße 7"))
+    assert found.organisations == ()
+    assert found.part.organisation == ""
+
+
+def test_more_organisations_than_a_list_bears_are_not_offered():
+    names = [f"House {number}" for number in range(MOST_ORGANISATIONS)]
+    assert organisations_among(["", *names, names[0]]) == tuple(sorted(names))
+    assert organisations_among([*names, "House of one more"]) is None
 
 
 def test_what_a_lead_hangs_on_is_the_same_stored_or_computed(board):

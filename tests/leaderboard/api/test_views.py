@@ -113,6 +113,8 @@ def test_a_board_is_searched_and_filtered_as_the_page_is(board, client):
     assert client.get(f"{API}/boards/spelling/", {"size": "to-3"}).json()["total"] == 0
     assert client.get(f"{API}/boards/spelling/", {"size": "unsaid"}).json()["total"] == 2
     assert client.get(f"{API}/boards/spelling/", {"size": "x"}).status_code == 400
+    refused = client.get(f"{API}/boards/spelling/", {"org": "Nobody"})
+    assert (refused.status_code, "Nobody" in refused.content.decode()) == (400, True)
     assert client.get(f"{API}/boards/spelling/", {"offset": 9}).json()["entries"] == []
 
 

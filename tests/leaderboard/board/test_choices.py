@@ -95,6 +95,7 @@ def test_models_to_draw_are_ids_each_once_and_six_at_most():
         ("size=3-8&open=1", True),
         ("size=3-8&page=2", False),
         ("size=x", False),
+        ("org=Meridian+Lab", False),
         (f"page={STORED_PAGES + 1}", False),
         ("q=a", False),
         (f"m={IDS[0]}", False),

@@ -228,6 +228,37 @@ def test_a_size_leaves_the_others_and_the_printed_rows_out_and_is_kept_in_links(
     assert page_of(board, size="unsaid").pager.total == len(whole.entries) - 1
 
 
+def test_an_organisation_is_chosen_from_those_of_the_board_and_kept_in_links(whole):
+    page = page_of(whole, org="Meridian Labs")
+    assert ids(page) == [e.id for e in whole.entries if e.organisation == "Meridian Labs"][:50]
+    assert ids(page)
+    assert page.is_narrowed
+    assert printed(page) == 0
+    chosen, names = offered(page)
+    assert chosen == ["Meridian Labs"]
+    assert set(names) == {"", *(entry.organisation for entry in whole.entries)}
+    assert "org" not in dict(page.search.kept)
+    files = [url for download in page.downloads for _, url in download.files]
+    links = [page.rank_url, page.published_url, *files]
+    assert all(query_of(url)["org"] == ["Meridian Labs"] for url in links)
+
+
+def test_an_organisation_that_is_none_of_the_boards_is_left_out_and_said(whole):
+    page = page_of(whole, org="Nobody & Sons")
+    assert page.pager.total == page_of(whole).pager.total
+    assert printed(page) == printed(page_of(whole)) > 0
+    assert [note for note in page.notes if "Nobody & Sons" in note]
+    assert offered(page)[0] == [""]
+    assert "org" not in query_of(page.rank_url)
+
+
+def offered(page: BoardPage) -> tuple[list[str], list[str]]:
+    """The chosen organisation, and all that are to choose from."""
+    (found,) = (select for select in page.search.selects if select.name == "org")
+    values = [option.value for option in found.options]
+    return [option.value for option in found.options if option.is_chosen], values
+
+
 def printed(page: BoardPage) -> int:
     return sum(len(block.rows) for block in page.table.published)
 

@@ -162,7 +162,7 @@ def test_who_shared_its_place_names_it_no_more(enter, keep, client):
     assert "00000000-0000" not in body(client, f"{PAGE}export.csv?as_of=2020-03-01")
 
 
-@pytest.mark.parametrize("asked", ["q=since", "size=unsaid", "open=1"])
+@pytest.mark.parametrize("asked", ["q=since", "size=unsaid", "open=1", "org=Nest+of+birds"])
 def test_no_search_and_no_filter_finds_it(canary, client, asked):
     withdraw_submission(submission=canary)
     found = json.loads(body(client, f"{PAGE}export.json?as_of=2020-03-01&{asked}"))["entries"]
