@@ -4,7 +4,7 @@ are told too."""
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from benchmarks.submissions.models import Submission
 
@@ -33,7 +33,7 @@ class Notice(models.Model):
     )
     title = models.CharField(max_length=250)
     sentence = models.CharField(max_length=SENTENCE_LENGTH)
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
     read = models.DateTimeField(null=True)
     mail_at = models.DateTimeField(null=True)
     mailed = models.DateTimeField(null=True)
@@ -106,7 +106,7 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=80)
     on_finished = models.BooleanField(default=True)
     on_paused = models.BooleanField(default=False)
-    created = models.DateTimeField(default=timezone.now)
+    created = models.DateTimeField(db_default=Now())
     failures = models.PositiveSmallIntegerField(default=0)
     off = models.DateTimeField(null=True)
 
@@ -126,7 +126,7 @@ class WebhookDelivery(models.Model):
     notice = models.ForeignKey(Notice, on_delete=models.CASCADE, null=True, related_name="+")
     event = models.CharField(max_length=10)
     body = models.TextField()
-    created = models.DateTimeField(default=timezone.now, db_index=True)
+    created = models.DateTimeField(db_default=Now(), db_index=True)
     next_try = models.DateTimeField(null=True)
     tries = models.PositiveSmallIntegerField(default=0)
     status = models.PositiveSmallIntegerField(null=True)

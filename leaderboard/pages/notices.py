@@ -114,7 +114,7 @@ class WebhooksPage:
     most_failures: int
 
 
-def webhooks_page(user: User, new_secret: str = "") -> WebhooksPage:
+def webhooks_page(user: User, new_secret: str) -> WebhooksPage:
     hooks = Webhook.objects.filter(owner=user)
     return WebhooksPage(tuple(webhook_line(hook) for hook in hooks), new_secret, MOST_FAILURES)
 

@@ -48,7 +48,9 @@ def ask(judge, request: JudgeRequest = REQUEST):
 @pytest.fixture(params=["rules", "scripted", "openai"])
 def judge(request):
     if request.param == "rules":
-        yield RulesJudge(protocol("spelling").rules())
+        usual = protocol("spelling").rules()
+        assert usual is not None
+        yield RulesJudge(usual)
     elif request.param == "scripted":
         yield ScriptedJudge(["right"])
     else:

@@ -4,6 +4,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.intervals import cluster_interval
@@ -65,6 +66,11 @@ def test_an_error_is_the_smaller_the_more_alike_two_are():
     assert (found.low, found.high) == pytest.approx((1 - half, 1 + half))
 
 
+def ends_of(right: NDArray[np.float64]) -> Ends:
+    low, high = cluster_interval(right, np.ones(len(right)), bounds=(0.0, 1.0))
+    return Ends(float(right.mean()), float(low), float(high), len(right))
+
+
 def test_two_that_only_pairing_tells_apart():
     """One fails ten questions of a hundred that the other one answers; both fail forty."""
     one = np.array([1.0] * 60 + [0.0] * 40)
@@ -72,8 +78,8 @@ def test_two_that_only_pairing_tells_apart():
     size = np.ones(100)
     assert paired(one, other, size, (0.0, 1.0)).is_told_apart
     assert not unpaired_difference(
-        Ends(0.6, *map(float, cluster_interval(one, size, bounds=(0.0, 1.0))), 100),
-        Ends(0.5, *map(float, cluster_interval(other, size, bounds=(0.0, 1.0))), 100),
+        ends_of(one),
+        ends_of(other),
     ).is_told_apart
 
 
@@ -139,10 +145,6 @@ def test_a_likeness_that_is_not_there_would_be_found_out():
     rng, inside = np.random.default_rng(3), []
     for _ in range(SIMULATIONS):
         right = (rng.random((2, 60)) < 0.6).astype(float)
-        ends = [
-            Ends(float(row.mean()), *map(float, cluster_interval(row, np.ones(60), bounds=(0, 1))))
-            for row in right
-        ]
-        found = unpaired_difference(ends[0], ends[1], likeness=0.8)
+        found = unpaired_difference(ends_of(right[0]), ends_of(right[1]), likeness=0.8)
         inside.append(found.low is not None and found.low <= 0 <= (found.high or 0.0))
     assert np.mean(inside) < 0.8

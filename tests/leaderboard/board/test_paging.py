@@ -167,7 +167,9 @@ def test_more_than_three_rows_outside_of_the_order_are_folded_under_their_title(
 
 def test_rows_and_figure_tell_two_entries_of_one_model_apart():
     whole = many(BOARD, 6)
-    model, day = whole.entries[0].model_id, whole.entries[2].submitted + timedelta(days=1)
+    model, submitted = whole.entries[0].model_id, whole.entries[2].submitted
+    assert submitted
+    day = submitted + timedelta(days=1)
     second = replace(whole.entries[2], model_id=model, submitted=day)
     page = page_of(replace(whole, entries=(*whole.entries[:2], second, *whole.entries[3:])))
     told = ["handed in " in row.markup for row in page.table.rows]
@@ -392,6 +394,7 @@ def test_the_number_of_queries_is_that_of_a_small_board(
 
 def test_a_board_leads_to_the_other_kind_of_judge():
     whole = many(BOARD, 6)
+    assert whole.era
     other = Era(whole.era.release, JudgeSpec(pk=2, slug="m", kind="openai", model="m"), 3)
     request = RequestFactory().get("/")
     request.user = AnonymousUser()

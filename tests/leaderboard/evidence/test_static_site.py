@@ -156,6 +156,7 @@ ONLY_ON_THE_SITE = {
     *("notices", "notices-choose", "notices-read", "notices-unsubscribe"),
     *("webhook-change", "webhooks"),
     *("submission", "submission-dry-run", "submission-progress", "submission-retry"),
+    *("submission-replace", "submission-visibility", "submission-withdraw"),
     *("team", "team-close", "team-invitation-end", "team-invite", "team-join", "team-leave"),
     *("team-member", "team-name", "teams"),
 }

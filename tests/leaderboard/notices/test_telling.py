@@ -7,6 +7,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.mail import EmailMessage
 from django.urls import reverse
 from django.utils import timezone
 
@@ -18,7 +19,7 @@ from judging.models import JudgeRun
 from leaderboard.chain.links import link_waiting
 from leaderboard.models import ChainLink
 from leaderboard.notice_models import Notice, NoticeChoice, NoticeCursor
-from leaderboard.notices import mailing, telling
+from leaderboard.notices import telling
 from leaderboard.notices.choices import choose, mail_time
 from leaderboard.notices.each_minute import tell_and_mail
 from leaderboard.notices.telling import tell_people
@@ -171,7 +172,7 @@ def test_an_outbox_without_room_loses_no_notice(followed, submission, reachable,
     judged(submission)
     link_waiting()
     with monkeypatch.context() as patched:
-        patched.setattr(mailing.EmailMessage, "send", lambda self: 0)
+        patched.setattr(EmailMessage, "send", lambda self: 0)
         tell_and_mail()
     assert Notice.objects.get().mailed is None
     tell_and_mail()
@@ -221,7 +222,9 @@ def test_one_click_stops_the_mails_of_its_kind_without_signing_in(
     link_waiting()
     tell_and_mail()
     header = mail.outbox[0].extra_headers["List-Unsubscribe"]
-    path = re.fullmatch(r"<https?://[^/]+(/.*)>", header)[1]
+    found = re.fullmatch(r"<https?://[^/]+(/.*)>", header)
+    assert found
+    path = found[1]
     assert client.get(path).status_code == 200
     assert not NoticeChoice.objects.exists()  # a reader of links changes nothing
     done = client.post(path, {"List-Unsubscribe": "One-Click"})
@@ -272,8 +275,9 @@ def test_notices_are_turned_page_by_page_with_a_few_queries(
         page = client.get(reverse("notices")).text
     assert "99+ unread" in page
     assert "&lt;119&gt;" in page
-    older = re.search(r"\?before=(\d+)", page)[1]
-    assert "&lt;89&gt;" in client.get(reverse("notices"), {"before": older}).text
+    older = re.search(r"\?before=(\d+)", page)
+    assert older
+    assert "&lt;89&gt;" in client.get(reverse("notices"), {"before": older[1]}).text
 
 
 def test_choices_of_the_form_are_kept(client, owner):

@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -14,7 +15,7 @@ from django.utils import timezone
 
 from leaderboard.chain.links import link_waiting
 from leaderboard.notice_models import Notice, Webhook, WebhookDelivery
-from leaderboard.notices import addresses, deliveries, messenger
+from leaderboard.notices import deliveries, messenger
 from leaderboard.notices.addresses import AddressRefusedError, is_allowed, resolve, target_of
 from leaderboard.notices.deliveries import MOST_FAILURES, MOST_WEBHOOKS, create_webhook
 from leaderboard.notices.messenger import send_due
@@ -34,6 +35,8 @@ class Program(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    server: "Program"
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.got.append((self.path, self.headers, body))
@@ -198,7 +201,7 @@ def test_addresses_of_another_form_are_refused(url):
 
 def test_a_host_with_one_private_address_is_refused(monkeypatch):
     found = [(0, 0, 0, "", (text, 443)) for text in ("8.8.8.8", "10.0.0.1")]
-    monkeypatch.setattr(addresses.socket, "getaddrinfo", lambda *a, **k: found)
+    monkeypatch.setattr("socket.getaddrinfo", lambda *a, **k: found)
     with pytest.raises(AddressRefusedError):
         resolve(target_of("https://a.example/"))
 
@@ -246,7 +249,7 @@ def test_the_lines_on_the_page_check_a_signature(client, owner):
     client.force_login(owner)
     page = client.get(reverse("webhooks")).text
     lines = page.split("<pre")[-1].split(">", 1)[1].split("</pre>")[0]
-    names: dict = {}
+    names: dict[str, Any] = {}
     exec(lines.replace("&lt;", "<"), names)
     stamp = int(timezone.now().timestamp())
     header = deliveries.signature("whsec_x", stamp, b"{}")
