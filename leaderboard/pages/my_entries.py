@@ -10,11 +10,14 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
 from leaderboard.formatting import print_value
 from leaderboard.models import Scoresheet
+from leaderboard.seals import judge_seal
 from leaderboard.submission_states import states_of
 
 
 @dataclass(frozen=True, slots=True)
 class MyEntryLine:
+    """score: of the judge that was asked first, whose name is `judge`."""
+
     id: UUID
     model: str
     benchmark: str
@@ -23,6 +26,7 @@ class MyEntryLine:
     visibility: str
     team: str
     score: str
+    judge: str
     created: datetime
 
 
@@ -38,7 +42,9 @@ def my_entry_lines(user: Any) -> tuple[MyEntryLine, ...]:
     own = Scoresheet.objects.filter(submission__in=mine).defer(
         "figures", "draws", "lengths", "losses", "item_scores", "ability_moves"
     )
-    sheets = {sheet.submission_id: sheet for sheet in own}
+    sheets: dict[UUID, Scoresheet] = {}
+    for sheet in own.select_related("judge_spec").order_by("run"):
+        sheets.setdefault(sheet.submission_id, sheet)
     states = states_of(found)
     return tuple(my_entry_line(s, sheets.get(s.pk), states[s.pk]) for s in found)
 
@@ -55,5 +61,6 @@ def my_entry_line(submission: Submission, sheet: Scoresheet | None, state: str) 
         visibility=submission.visibility,
         team=team_name(submission.team) if submission.team else "",
         score=print_value(metric, sheet.ranking) if sheet else "",
+        judge=judge_seal(sheet.judge_spec).label if sheet else "",
         created=submission.created,
     )

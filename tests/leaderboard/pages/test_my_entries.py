@@ -10,6 +10,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import withdraw_submission
 from judging.models import JudgeRun
 from judging.services import ensure_spec, pause_run_by_person, request_run
+from leaderboard.models import Scoresheet
 from tests.conftest import judged, submit
 
 
@@ -30,8 +31,8 @@ def line_of(row: str) -> tuple[str, str, str, str]:
     patterns = (
         r'<a class="key"[^>]*>([^<]+)</a>',
         r'<span class="tag[^"]*">([^<]+)</span>',
-        r"<td>(everyone|you alone)</td>",
-        r'<td class="number">([^<]+)<',
+        r'<td data-label="Seen by">(everyone|you alone)</td>',
+        r'<td class="number" data-label="Score">([^<]+)<',
     )
     name, state, seen, score = (re.findall(pattern, row)[0] for pattern in patterns)
     return name, state, seen, score
@@ -72,6 +73,18 @@ def test_who_sees_it_and_its_score(lines, spelling, owner):
         "Shown": ("everyone", "75.00"),
         "Kept": ("you alone", "–"),
     }
+
+
+def test_the_score_is_that_of_the_judge_asked_first_and_names_it(lines, client, spelling, owner):
+    entry = submit(spelling, owner, name="Shown")
+    judged(entry)
+    scripted = ensure_spec(of=protocol("spelling"), kind="scripted", model="other")
+    other = request_run(submission=entry, spec=scripted)
+    first = Scoresheet.objects.get()
+    first.pk, first.run, first.judge_spec, first.ranking = None, other, scripted, 12.5
+    first.save()
+    assert [score for _, _, _, score in lines()] == ["75.00"]
+    assert "75.00<small>offline rules</small>" in client.get("/submissions/").text
 
 
 def test_nobody_reads_the_entries_of_another(lines, client, spelling, owner, stranger):
