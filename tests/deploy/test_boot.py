@@ -166,7 +166,7 @@ def test_a_site_from_the_shipped_files_serves_mails_and_judges(host, mail_server
     prepared = json.loads(host.manage("shell", "-v", "0", "-c", PREPARE))
     submission = upload(host, prepared["token"], prepared["release"])
     page = f"/submissions/{submission}/"
-    visitor.post(page, to=f"{page}visibility/", visibility="public")
+    visitor.post(f"{page}visibility/?visibility=public", visibility="public")
     wait_for(lambda: "Boot test model" in Visitor(host.url).get("/boards/hallusionbench/"), host)
     assert prepared["jit"] == "off"  # of our connections, on a server that compiles
 
