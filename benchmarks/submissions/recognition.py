@@ -18,6 +18,7 @@ from benchmarks.models import Release, ReleaseQuestion
 from benchmarks.protocols.base import Note, Problem, Upload
 from benchmarks.protocols.files import visible
 from benchmarks.registry import protocol
+from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.refusals import keep_refusal
@@ -31,7 +32,6 @@ from benchmarks.submissions.services import (
     shown_name,
     submission_of_token,
 )
-from benchmarks.submissions.team_models import Team
 
 SAMPLE = 300
 """Ids by which releases are looked for: spread over the file, so that of one that was put together
@@ -109,7 +109,10 @@ def accept_from_outside(
         return earlier
     if not more.get("confirm", True):
         rest = {name: more.get(name) for name in ("team", "replaces")}
-        if draft := same_draft(owner, model, release, upload, **rest):
+        sha256 = hashlib.sha256(upload.content).hexdigest()
+        if draft := same_draft(
+            owner=owner, sha256=sha256, model_name=model.name, release=release, **rest
+        ):
             return draft
     with _keeping_refusals(upload, owner):
         release, notes = _named_or_recognised(release, upload, owner)
@@ -144,25 +147,6 @@ def _keeping_refusals(upload: Upload, owner: User) -> Iterator[None]:
         kept = keep_refusal(owner=owner, file_name=name, problems=problems, missing=error.missing)
         error.kept_id = kept.id if kept else None
         raise
-
-
-def same_draft(
-    owner: User,
-    model: ModelDetails,
-    release: Release | None,
-    upload: Upload,
-    *,
-    team: Team | None = None,
-    replaces: Submission | None = None,
-) -> Submission | None:
-    """The same file of the same model, for the same team and in place of the same entry, by any
-    form, that still waits to be confirmed."""
-    sha256 = hashlib.sha256(upload.content).hexdigest()
-    drafts = Submission.objects.not_withdrawn().filter(
-        owner=owner, team=team, replaces=replaces, confirmed__isnull=True
-    )
-    of_release = {} if release is None else {"release": release}
-    return drafts.filter(model__name=model.name, sha256=sha256, **of_release).first()
 
 
 def _named_or_recognised(

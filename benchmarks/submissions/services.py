@@ -29,6 +29,7 @@ from benchmarks.selectors import (
     release_questions,
     releases_with_ids,
 )
+from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.files import loose
 from benchmarks.submissions.files.reading import (
     RETRY_SECONDS,
@@ -201,11 +202,7 @@ def accept_submission(
         return earlier
     model = with_clean_names(model)
     require_open(release)
-    limited = owner if from_outside else None
     require_member(owner, team)
-    if limited:  # before the file costs a process; what counts is asked in the transaction
-        require_place(limited, release, team)
-    reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=from_outside)
     now = received or timezone.now()
     submission = Submission(
         owner=owner,
@@ -216,18 +213,61 @@ def accept_submission(
         visibility=visibility if confirm else Submission.Visibility.PRIVATE,
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
-        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model, team))],
         client_token=client_token or uuid.uuid4(),
         confirmed=now if confirm else None,
         repeats_hidden_text=repeats_hidden_text,
         is_spent=from_outside,
         replaces=replaces,
     )
+    limited = owner if from_outside else None
+    if limited:  # before the file costs a process; what counts is asked in the transaction
+        try:
+            require_place_or_draft(submission, model.name)
+        except SameDraftError as known:
+            return known.draft
+    reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=from_outside)
+    remarks = (*notes, *all_notes(reading, owner, model, team))
+    submission.reading_notes = [asdict(note) for note in remarks]
     texts = [(pk, reading.answers[key]) for pk, key in question_keys(release)]
     stored = store_submission(submission, model, upload, texts, limited)
     if stored is submission:  # not the one that the same form sent first
         find_near_equals_at_upload(submission=stored, answers=[text for _, text in texts])
     return stored
+
+
+class SameDraftError(Exception):
+    """The file was handed in before, and `draft` waits to be confirmed."""
+
+    def __init__(self, draft: Submission):
+        self.draft = draft
+        super().__init__(str(draft.pk))
+
+
+def require_place_or_draft(submission: Submission, model_name: str) -> None:
+    """Raises SameDraftError where its owner, whom it must have, handed the same file in before;
+    else as `require_place` does. Who is sent to their draft needs no other place."""
+    assert submission.owner is not None
+    try:
+        require_place(submission.owner, submission.release, submission.team)
+    except SubmissionRefusedError:
+        require_no_draft(submission, model_name)
+        raise
+    require_no_draft(submission, model_name)
+
+
+def require_no_draft(submission: Submission, model_name: str) -> None:
+    if submission.confirmed is not None:
+        return
+    draft = same_draft(
+        owner=submission.owner,
+        sha256=submission.sha256,
+        model_name=model_name,
+        release=submission.release,
+        team=submission.team,
+        replaces=submission.replaces,
+    )
+    if draft is not None:
+        raise SameDraftError(draft)
 
 
 def require_open(release: Release) -> None:
@@ -407,7 +447,7 @@ def store_submission(
     written. `texts`: primary key and answer of each question, in the order of the release.
 
     The places of `limited` are counted in that transaction, one file after the other: of two that
-    race for the last place, one gets it.
+    race for the last place, one gets it, and of two tabs with one file both the same draft.
     """
     suffix = PurePath(upload.name).suffix.lower()
     kept_suffix = suffix if suffix in STORED_SUFFIXES else ""
@@ -421,7 +461,7 @@ def store_submission(
                 require_member(submission.owner, submission.team)
             if limited:
                 hold_places(limited)
-                require_place(limited, submission.release, submission.team)
+                require_place_or_draft(submission, model.name)
             submission.model = ensure_model(
                 owner=submission.owner, team=submission.team, details=model
             )
@@ -435,6 +475,9 @@ def store_submission(
                 ),
                 batch_size=500,
             )
+    except SameDraftError as known:
+        loose.drop(stored)
+        return known.draft
     except BaseException as error:
         loose.drop(stored)
         twin = submission_of_token(submission.owner, submission.client_token)

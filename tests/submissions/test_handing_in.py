@@ -1,18 +1,30 @@
 """What the page says before a file is chosen, and a file that comes twice."""
 
+import threading
 import uuid
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions import recognition, services
+from benchmarks.submissions.models import LooseFile, Submission
 from benchmarks.submissions.quota import begun_days
-from benchmarks.submissions.services import confirm_submission, withdraw_submission
+from benchmarks.submissions.recognition import accept_from_outside
+from benchmarks.submissions.services import (
+    ModelDetails,
+    SubmissionRefusedError,
+    confirm_submission,
+    withdraw_submission,
+)
+from benchmarks.submissions.teams.services import found_team
 from judging.services import ensure_spec, pause_run_by_person, request_run
 from tests.api_clients import session_client
 from tests.conftest import ANSWERS, import_words, submit
+from tests.judging.threads import JOIN_SECONDS, at_once
 
 NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -127,6 +139,70 @@ def test_a_file_that_fits_several_releases_is_asked_about_with_just_these(spelli
     assert 'value="spelling-1"' in page
     assert 'value="other-words"' in page
     assert 'value="far-words"' not in page
+
+
+@pytest.mark.parametrize("unfinished", [0, 1])
+def test_two_tabs_that_send_one_file_at_once_have_one_draft(
+    committed, spelling, owner, settings, monkeypatch, unfinished
+):
+    """With a place for one file, and for any number: both have read it before either is stored."""
+    settings.QUOTA_UNFINISHED = unfinished
+    both_read, read = threading.Barrier(2), services.read_apart
+
+    def read_apart(*args, **more):
+        reading = read(*args, **more | {"sender_id": None})
+        both_read.wait(timeout=JOIN_SECONDS)
+        return reading
+
+    monkeypatch.setattr(services, "read_apart", read_apart)
+    before = stored()
+    found = []
+
+    def send_form() -> None:
+        made = hand_in(spelling, owner, client_token=uuid.uuid4())
+        found.append(made.pk)
+
+    at_once(send_form, send_form)
+    assert len(found) == 2
+    assert set(found) == set(Submission.objects.values_list("pk", flat=True))
+    assert len(set(found)) == 1
+    assert len(stored() - before) == 1
+    assert not LooseFile.objects.exists()
+
+
+def stored() -> set[str]:
+    storage = storages["uploads"]
+    return set(storage.listdir("")[1]) if storage.exists("") else set()
+
+
+def hand_in(release, owner, **more) -> Submission:
+    return accept_from_outside(
+        release=release,
+        upload=Upload("answers.txt", ANSWERS),
+        model=ModelDetails("Speller"),
+        owner=owner,
+        confirm=False,
+        **more,
+    )
+
+
+@pytest.mark.parametrize("is_team", [False, True])
+def test_who_has_no_place_but_a_draft_of_the_file_is_sent_to_it(
+    spelling, owner, settings, monkeypatch, is_team
+):
+    """The draft was stored after this form had been looked at, and before its place was."""
+    settings.QUOTA_UNFINISHED = 1
+    team = found_team(name="The Spellers", by=owner) if is_team else None
+    first = hand_in(spelling, owner, client_token=uuid.uuid4(), team=team)
+    monkeypatch.setattr(recognition, "same_draft", lambda **_: None)
+    again = hand_in(spelling, owner, client_token=uuid.uuid4(), team=team)
+    assert again == first
+    with pytest.raises(SubmissionRefusedError):
+        hand_in(spelling, owner, client_token=uuid.uuid4(), team=None if is_team else other(owner))
+
+
+def other(owner):
+    return found_team(name="Others", by=owner)
 
 
 # --- the queue --------------------------------------------------------------------------------
