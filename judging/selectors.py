@@ -2,9 +2,9 @@
 judged."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from sys import intern
 
 from django.conf import settings
@@ -16,7 +16,7 @@ from benchmarks.registry import protocol
 from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.clock import database_now
-from judging.models import Judgement, JudgeRun, JudgeSpec
+from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
 from judging.texts import TextIds, Texts, texts_read, todays_texts, words_of
 
@@ -142,6 +142,39 @@ def verdicts_of(run: JudgeRun, public_ids: Sequence[str]) -> Mapping[str, list[s
         if state == State.JUDGED:
             column[place[public_id]] = intern(verdict)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """When a judgement ended, and by which call of the ledger; None where it has not ended, or
+    where nobody was called."""
+
+    at: datetime | None
+    call: int | None
+
+
+def decided_by(run: JudgeRun, answer_ids: Sequence[int]) -> Mapping[tuple[int, str], Decided]:
+    """By answer and slot. A verdict that was taken over from the same case has the call that made
+    it there. Two queries, by keys."""
+    rows = list(
+        run.judgements.filter(answer__in=answer_ids).values_list(
+            "answer", "slot", "pk", "reused_from", "settled"
+        )
+    )
+    asked = {reused or pk for _, _, pk, reused, settled in rows if settled}
+    calls: dict[int, list[tuple[datetime, int]]] = {}
+    found = JudgeCall.objects.filter(judgement__in=asked).order_by("pk")
+    for judgement, started, call in found.values_list("judgement", "started", "pk"):
+        calls.setdefault(judgement, []).append((started, call))
+    return {
+        (answer, slot): Decided(settled, last_call(calls.get(reused or pk, ()), settled))
+        for answer, slot, pk, reused, settled in rows
+    }
+
+
+def last_call(calls: Iterable[tuple[datetime, int]], until: datetime | None) -> int | None:
+    """Of those that began by then: what a verdict was taken over from may be asked anew since."""
+    return max((call for started, call in calls if until and started <= until), default=None)
 
 
 def references_read(run: JudgeRun) -> Mapping[int, str]:

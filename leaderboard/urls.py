@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.sharing.sitemaps import SITEMAPS
 from leaderboard.views import (
     account,
+    answer_files,
     boards,
     dry_runs,
     entries,
@@ -59,7 +60,7 @@ urlpatterns = [
     path("entries/<uuid:submission_id>/", entries.entry, name="entry"),
     path(
         "entries/<uuid:submission_id>/answers.<slug:kind>",
-        sharing.entry_answers,
+        answer_files.entry_answers,
         name="entry-answers",
     ),
     path("entries/<uuid:submission_id>/badge.svg", sharing.entry_badge, name="entry-badge"),
@@ -91,6 +92,11 @@ urlpatterns = [
         "submissions/<uuid:submission_id>/progress/",
         entries.submission_progress,
         name="submission-progress",
+    ),
+    path(
+        "submissions/<uuid:submission_id>/verdicts.<slug:kind>",
+        answer_files.submission_verdicts,
+        name="submission-verdicts",
     ),
     path(
         "submissions/<uuid:submission_id>/dry-run/",

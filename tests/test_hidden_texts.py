@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 
+import pyarrow.parquet as pq
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.core import mail
@@ -42,6 +43,8 @@ ACCEPTED: tuple[dict[str, str], ...] = (
     {"Accept": "text/html", "HX-Request": "true"},
 )
 OWN = {"owner": {"cnry-mail-of-owner", "cnry-private-answer"}, "other": {"cnry-mail-of-other"}}
+FILES = ["csv", "jsonl", "parquet"]
+PARQUET = b"PAR1"  # how such a file begins
 ARCHIVE = b"PK\x03\x04"  # how a ZIP file begins
 PERSONAS = ("anonymous", "owner", "other", "token read", "token submit")
 BAD_FILES = (
@@ -104,7 +107,7 @@ def addresses(route: Route, site: HiddenSite) -> set[str]:
     of = JudgeSpec if route.name == "judge" else Release if "release" in route.name else Benchmark
     known: dict[str, list[object]] = {
         "slug": list(of.objects.values_list("slug", flat=True)),
-        "kind": list(EXPORTS),
+        "kind": FILES if re.search("answers|verdicts", route.pattern) else list(EXPORTS),
         "submission_id": [submission.pk for submission in site.submissions],
         "question_id": list(Question.objects.values_list("pk", flat=True)),
         "image_id": list(FigureImage.objects.exclude(sha256="").values_list("pk", flat=True)[:2]),
@@ -122,9 +125,10 @@ def addresses(route: Route, site: HiddenSite) -> set[str]:
 
 
 def with_judges(address: str, site: HiddenSite) -> Iterator[str]:
-    """An entry by each of its judges; every other address as it is."""
+    """An entry, and the verdicts of a submission, by each of its judges; every other address as it
+    is."""
     yield address
-    if "/entries/" in address:
+    if "/entries/" in address or "/verdicts." in address:
         for run in site.runs:
             if str(run.submission_id) in address:
                 yield f"{address}?judge={run.judge_spec.slug}"
@@ -154,6 +158,8 @@ def body_of(response) -> str:
     content = b"".join(response) if response.streaming else response.content
     if content.startswith(ARCHIVE):
         content = b"\n".join(members_of(content))
+    if content.startswith(PARQUET):
+        content = str(pq.read_table(io.BytesIO(content)).to_pylist()).encode()
     return content.decode("utf-8", "replace") + str(response.headers)
 
 

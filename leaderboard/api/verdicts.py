@@ -59,7 +59,21 @@ class VerdictSerializer(serializers.Serializer[Any]):
     answer_verdict = serializers.CharField(
         allow_null=True, help_text="What the benchmark makes of all verdicts on the answer"
     )
+    decided = serializers.DateTimeField(
+        allow_null=True, help_text="When there was a verdict, or the asking ended without one"
+    )
     is_right = serializers.BooleanField(allow_null=True)
+    score = serializers.FloatField(
+        allow_null=True, help_text="What the judge gave the answer, where it gives numbers"
+    )
+    points = serializers.FloatField(
+        allow_null=True, help_text="What the answer counts, 0 to 1, when questions are compared"
+    )
+    call = serializers.IntegerField(
+        allow_null=True,
+        help_text="Number, in the ledger of the site, of the call that decided; null where none "
+        "was needed",
+    )
 
 
 @method_decorator(cache_control(private=True, no_cache=True), name="dispatch")
@@ -83,5 +97,5 @@ class EntryVerdicts(StrictQuery, APIView):
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
         sheet = visible_sheet(request.user, submission_id, **self.asked(request))
         return StreamingHttpResponse(
-            in_pieces(answers_as_json_lines(sheet)), content_type=f"{MEDIA_TYPE}; charset=utf-8"
+            in_pieces(answers_as_json_lines(sheet.run)), content_type=f"{MEDIA_TYPE}; charset=utf-8"
         )

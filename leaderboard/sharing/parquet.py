@@ -7,18 +7,23 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from leaderboard.models import Scoresheet
-from leaderboard.sharing.answer_rows import TEXTS, Row, answer_rows
+from judging.models import JudgeRun
+from leaderboard.sharing.answer_rows import NUMBERS, TEXTS, Row, answer_rows
 
 SCHEMA = pa.schema(
-    [*(pa.field(name, pa.string()) for name in TEXTS), pa.field("is_right", pa.bool_())]
+    [
+        *(pa.field(name, pa.string()) for name in TEXTS),
+        pa.field("is_right", pa.bool_()),
+        *(pa.field(name, pa.float64()) for name in NUMBERS),
+        pa.field("call", pa.int64()),
+    ]
 )
 
 
-def write_parquet(sheet: Scoresheet, path: Path) -> None:
+def write_parquet(run: JudgeRun, path: Path) -> None:
     """A row group per block of answers."""
     with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
-        for rows in answer_rows(sheet):
+        for rows in answer_rows(run):
             writer.write_table(table_of(rows))
 
 

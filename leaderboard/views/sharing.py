@@ -1,10 +1,8 @@
-"""What takes Assay's figures elsewhere: files of answers, badges, feeds, cards and site maps."""
+"""What takes Assay's figures elsewhere: evidence, badges, feeds, cards and site maps."""
 
 import json
 import math
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from uuid import UUID
 
 from csp.decorators import csp_replace, csp_update
@@ -16,7 +14,6 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
-    StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
@@ -29,12 +26,10 @@ from benchmarks.models import Benchmark
 from benchmarks.registry import protocol, protocols
 from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of
 from leaderboard.evidence.archive import current_archive, seconds_until_made
-from leaderboard.exports import in_pieces
 from leaderboard.middleware.failures import announced
 from leaderboard.models import Scoresheet
 from leaderboard.pages.sharing import board_words, entry_words, public_sheet
-from leaderboard.selectors import BoardPart, BoardReading, NoSuchSnapshotError, visible_sheet
-from leaderboard.sharing.answer_rows import answers_as_csv
+from leaderboard.selectors import BoardPart, BoardReading, NoSuchSnapshotError
 from leaderboard.sharing.badge import badge
 from leaderboard.sharing.feed import board_feed
 from leaderboard.sharing.pictures import standalone
@@ -52,32 +47,6 @@ def known_benchmark(slug: str) -> Benchmark:
     if slug not in protocols():
         raise Http404("There is no such board.")
     return get_object_or_404(Benchmark, slug=slug)
-
-
-@require_safe
-def entry_answers(request: HttpRequest, submission_id: UUID, kind: str) -> HttpResponseBase:
-    """Every judgement of an entry that may be seen, as CSV or Parquet."""
-    sheet = visible_sheet(request.user, submission_id, request.GET.get("judge", ""))
-    name = f"assay-{sheet.submission.release.slug}-{str(submission_id)[:8]}.{kind}"
-    if kind == "csv":
-        return StreamingHttpResponse(
-            in_pieces(answers_as_csv(sheet)),
-            content_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
-        )
-    if kind != "parquet":
-        raise Http404("Answers are exported as csv and parquet.")
-    # pyarrow takes a quarter second and 60 MB: only a process that is asked for a file has it
-    from leaderboard.sharing.parquet import write_parquet  # noqa: PLC0415
-
-    file = tempfile.NamedTemporaryFile(suffix=".parquet", dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - the response closes it
-    write_parquet(sheet, Path(file.name))
-    return FileResponse(
-        file,
-        as_attachment=True,
-        filename=name,
-        content_type="application/vnd.apache.parquet",
-    )
 
 
 @require_safe

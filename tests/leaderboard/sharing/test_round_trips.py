@@ -11,14 +11,19 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import Problem
 from benchmarks.spreadsheets import csv_text, inert
 from benchmarks.submissions.refusals import problem_rows
-from leaderboard.sharing.answer_rows import COLUMNS, TEXTS, csv_cell, whole
+from leaderboard.sharing.answer_rows import COLUMNS, NUMBERS, TEXTS, csv_cell, whole
 from leaderboard.sharing.parquet import table_of
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 ROWS = st.lists(
     st.fixed_dictionaries(
         {},
-        optional={**dict.fromkeys(TEXTS, TEXT | st.none()), "is_right": st.none() | st.booleans()},
+        optional={
+            **dict.fromkeys(TEXTS, TEXT | st.none()),
+            "is_right": st.none() | st.booleans(),
+            **dict.fromkeys(NUMBERS, st.none() | st.floats(-1e6, 1e6)),
+            "call": st.none() | st.integers(1, 2**63 - 1),
+        },
     ),
     min_size=1,
     max_size=4,
