@@ -8,9 +8,13 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
+
+from leaderboard.api.examples import Example, recorded_examples
 
 Schema = Mapping[str, Any]
 
@@ -35,14 +39,14 @@ class ApiParameter:
     place: str
     type: str
     is_required: bool
-    about: str
+    about: SafeString
 
 
 @dataclass(frozen=True, slots=True)
 class ApiAnswer:
     status: str
     media_type: str
-    about: str
+    about: SafeString
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,11 @@ class ApiOperation:
     method: str
     path: str
     summary: str
-    description: str
+    description: SafeString
     needs_account: bool
     parameters: tuple[ApiParameter, ...]
     answers: tuple[ApiAnswer, ...]
+    examples: tuple[Example, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +92,33 @@ def api_operation(path: str, method: str, operation: Schema, schema: Schema) -> 
         method=method.upper(),
         path=path,
         summary=operation["summary"],
-        description=operation["description"],
+        description=with_code(operation["description"]),
         needs_account={} not in operation["security"],
         parameters=(
-            *(api_parameter(parameter) for parameter in operation.get("parameters", ())),
+            *sorted(map(api_parameter, operation.get("parameters", ())), key=place_order),
             *form_fields(operation, schema),
         ),
         answers=tuple(
-            ApiAnswer(status, media_type, answer.get("description", ""))
+            ApiAnswer(status, media_type, with_code(answer.get("description", "")))
             for status, answer in operation["responses"].items()
             for media_type in answer.get("content", {"": None})
         ),
+        examples=tuple(recorded_examples().get(operation["operationId"], ())),
     )
+
+
+def place_order(parameter: ApiParameter) -> int:
+    """What the address needs, then what it may have."""
+    return ("path", "query", "header").index(parameter.place)
+
+
+def with_code(text: str) -> SafeString:
+    """What stands between backticks as code."""
+    words = (
+        (format_html("<code>{}</code>", part) if n % 2 else part,)
+        for n, part in enumerate(text.split("`"))
+    )
+    return format_html_join("", "{}", words)
 
 
 def api_parameter(parameter: Schema) -> ApiParameter:
@@ -107,7 +127,7 @@ def api_parameter(parameter: Schema) -> ApiParameter:
         place=parameter["in"],
         type=type_name(parameter["schema"]),
         is_required=parameter.get("required", False),
-        about=parameter.get("description", ""),
+        about=with_code(parameter.get("description", "").partition("\n")[0]),
     )
 
 
@@ -118,7 +138,7 @@ def form_fields(operation: Schema, schema: Schema) -> tuple[ApiParameter, ...]:
         form = resolved(content["schema"], schema)
         for name, field in form["properties"].items():
             is_required = name in form.get("required", ())
-            about = field.get("description", "").partition("\n")[0]
+            about = with_code(field.get("description", "").partition("\n")[0])
             found.append(
                 ApiParameter(name, "body", type_name(resolved(field, schema)), is_required, about)
             )
@@ -141,7 +161,7 @@ def type_name(field: Schema) -> str:
     if "oneOf" in field:
         return type_name(field["oneOf"][0])
     if "enum" in field:
-        return " or ".join(str(value) for value in field["enum"])
+        return " or ".join(str(value) for value in field["enum"] if value)
     return str(
         {"binary": "file", "uuid": "UUID", "uri": "URL"}.get(
             field.get("format", ""), field.get("type", "")

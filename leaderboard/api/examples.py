@@ -1,83 +1,82 @@
-"""Examples of what the API answers, for its description. A test holds each against the schema."""
+"""Requests and answers for the description of the API, as they stand in examples.json: recorded
+from real answers, which a test holds them against (tests/leaderboard/api/test_examples.py).
 
-from drf_spectacular.utils import OpenApiExample
+What differs from site to site is written there as of an example: host, ids, instants, digests. Long
+lists have their first member, and objects of figures their first two.
+"""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 SITE = "https://assay.example.org"
-SUBMITTED = "0c9b5a86-5f0e-4a58-9d7b-3f0f6a2b9d11"
-SUBMISSION: dict[str, object] = {
-    "id": SUBMITTED,
-    "model": "My model",
-    "benchmark": "hallusionbench",
-    "release": "hallusionbench-mini",
-    "visibility": "private",
-    "file_name": "answers.csv",
-    "sha256": "9a3e" * 16,
-    "notes": [],
-    "created": "2026-11-20T10:00:00Z",
-    "confirmed": "2026-11-20T10:00:00Z",
-    "withdrawn": None,
-    "links": {
-        "self": f"{SITE}/api/v1/submissions/{SUBMITTED}/",
-        "page": f"{SITE}/submissions/{SUBMITTED}/",
-        "entry": f"{SITE}/api/v1/entries/{SUBMITTED}/",
-    },
-}
-VALID = {
-    "state": "valid",
-    "benchmark": "hallusionbench",
-    "release": "hallusionbench-mini",
-    "model": "My model",
-    "file_name": "answers.csv",
-    "sha256": "9a3e" * 16,
-    "answers": 44,
-    "notes": [{"code": "bom", "message": "The file begins with a byte order mark, left out."}],
-    "no_place": None,
-    "estimate": {
-        "judge": "hallusionbench-openai-scribe-70680e",
-        "cost": "0.210000",
-        "refusal": "",
-        "judgements": 220,
-        "reused": 20,
-        "calls": 200,
-        "seconds": 42.5,
-    },
-    "runs_ahead": 2,
-}
-JUDGING = {
-    "state": "judging",
-    "sentence": "Being judged.",
-    "is_moving": True,
-    "answers": 44,
-    "calls_planned": 0,
-    "estimate": None,
-    "judgements": 220,
-    "judgements_done": 120,
-    "runs": [
-        {
-            "judge": "hallusionbench-openai-scribe-70680e",
-            "asked": 220,
-            "judged": 118,
-            "unreadable": 2,
-            "failed": 0,
-            "excluded": 0,
-            "open": 100,
-            "percent_done": 54,
-            "is_scored": False,
-            "money": {"spent": "0.110000", "reserved": "0.000500", "estimate": "0.210000"},
-            "judgements_per_minute": 300.0,
-            "seconds_left": 20,
-            "runs_ahead": 0,
-            "reasons": [{"reason": "no verdict in the reply", "judgements": 2}],
-        }
-    ],
-}
+RECORDED = Path(__file__).with_name("examples.json")
 
 
-def answered(name: str, value: object, status: int = 200) -> OpenApiExample:
-    return OpenApiExample(name, value=value, response_only=True, status_codes=[str(status)])
+@dataclass(frozen=True, slots=True)
+class Example:
+    """name: what it shows, in a few words. path: with its query, from the root of the site. scope:
+    of the token it is sent with; empty where none is needed. form: fields of a form; the one named
+    file is the name of a file."""
+
+    operation: str
+    name: str
+    method: str
+    path: str
+    scope: str
+    headers: Mapping[str, str]
+    form: Mapping[str, str]
+    status: int
+    media_type: str
+    answer: Any
+
+    @property
+    def curl(self) -> str:
+        """The request as a line for a shell."""
+        words = ["curl"]
+        words += ["-X POST"] if self.method == "POST" and not self.form else []
+        words += ['-H "Authorization: Bearer $ASSAY_TOKEN"'] if self.scope else []
+        words += [f"-H {shlex.quote(f'{name}: {value}')}" for name, value in self.headers.items()]
+        for name, value in self.form.items():
+            at = "@" if name == "file" else ""
+            words.append(f"-F {shlex.quote(f'{name}={at}{value}')}")
+        return " ".join([*words, shlex.quote(f"{SITE}{self.path}")])
+
+    @property
+    def answer_text(self) -> str:
+        return json.dumps(self.answer, indent=2, ensure_ascii=False)
 
 
-ACCEPTED = answered("Accepted", {**SUBMISSION, "state": "waiting"}, 201)
-CHECKED = answered("Valid, with validate_only", VALID)
-WATCHED = answered("Being judged", {**SUBMISSION, **JUDGING})
-CHANGED = answered("Published", {**SUBMISSION, "visibility": "public", "state": "judged"})
+@cache
+def recorded_examples() -> Mapping[str, Sequence[Example]]:
+    """By operation."""
+    found: dict[str, list[Example]] = {}
+    for members in json.loads(RECORDED.read_text(encoding="utf-8")):
+        found.setdefault(members["operation"], []).append(Example(**members))
+    return found
+
+
+def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """A hook of drf-spectacular: every operation of the schema has its examples."""
+    for methods in result["paths"].values():
+        for operation in methods.values():
+            for example in recorded_examples().get(operation["operationId"], ()):
+                add_example(operation, example)
+    return result
+
+
+def add_example(operation: dict[str, Any], example: Example) -> None:
+    source = {"lang": "Shell", "label": example.name, "source": example.curl}
+    operation.setdefault("x-codeSamples", []).append(source)
+    answers = operation["responses"][str(example.status)].get("content", {})
+    if example.media_type in answers:
+        named = answers[example.media_type].setdefault("examples", {})
+        named[example.name] = {"value": example.answer}
+    if example.status >= 400:
+        return
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        content.setdefault("examples", {})[example.name] = {"value": dict(example.form)}

@@ -33,7 +33,6 @@ from benchmarks.submissions.api.views import (
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.selectors import own_submission
 from benchmarks.submissions.services import CheckedFile
-from leaderboard.api import examples
 from leaderboard.api.documents import (
     EstimatedSerializer,
     StatedSubmissionSerializer,
@@ -71,7 +70,6 @@ KNOWN_OR_VALID = PolymorphicProxySerializer(
         "with the scope publish.",
         parameters=[IDEMPOTENCY],
         request={"multipart/form-data": NewSubmissionSerializer},
-        examples=[examples.ACCEPTED, examples.CHECKED],
         responses={
             201: OpenApiResponse(
                 StatedSubmissionSerializer, description="Accepted; `Location` tells how far it is."
@@ -110,7 +108,6 @@ class SubmissionDetail(StrictQuery, APIView):
         description="How far one of your submissions is: its state, the notes on its file, and "
         "of each run its counts, pace, time left and place in the queue.",
         parameters=[ID],
-        examples=[examples.WATCHED],
         responses={200: WatchedSubmissionSerializer, **refusals(400, 401, 404, 406)},
     )
     def get(self, request: Request, submission_id: UUID) -> Response:
@@ -141,7 +138,6 @@ WHO = "Needs a token with the scope publish, or you signed in."
         description=f"It stands on its board from now on. {WHO}",
         parameters=[ID],
         request=None,
-        examples=[examples.CHANGED],
         responses={**CHANGED, **refusals(409)},
     )
 )

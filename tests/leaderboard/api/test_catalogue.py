@@ -1,12 +1,11 @@
 """Benchmarks, judges and models by API, and what every list has in common."""
 
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # ships no types
 
 from benchmarks.registry import protocols
 from benchmarks.submissions.services import withdraw_submission
 from judging.services import ensure_spec
-from tests.api_clients import API, check_documented, schema, session_client, strict
+from tests.api_clients import API, check_documented, schema, session_client
 from tests.conftest import judged, submit
 
 GUESSES = b"1=two\n2=x\n3=y\n4=z\n"
@@ -161,26 +160,3 @@ def test_a_measure_that_there_is_not_is_refused_with_those_there_are(entry, clie
     check_documented(response, "/boards/{slug}/")
     assert response.status_code == 400
     assert "There is no measure “nonsense”" in response.json()["errors"]["measure"][0]
-
-
-# --- examples -------------------------------------------------------------------------------------
-
-
-def told_examples():
-    for path, methods in schema()["paths"].items():
-        for method, operation in methods.items():
-            for status, answer in operation["responses"].items():
-                for content in answer.get("content", {}).values():
-                    for name, example in content.get("examples", {}).items():
-                        place = f"{method} {path} {status} {name}"
-                        yield pytest.param(content["schema"], example["value"], id=place)
-
-
-@pytest.mark.parametrize(("shape", "value"), list(told_examples()))
-def test_every_example_is_what_the_description_says(shape, value):
-    whole = {**shape, "components": schema()["components"]}
-    Draft202012Validator(strict(whole)).validate(value)
-
-
-def test_whoever_writes_a_script_has_examples_of_the_way():
-    assert len(list(told_examples())) >= 4
