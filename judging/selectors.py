@@ -1,10 +1,9 @@
 """Reading what was decided: counts of a run, verdicts of a submission, and the cases still to be
 judged."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from sys import intern
 
 from django.conf import settings
@@ -15,7 +14,6 @@ from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.registry import protocol
 from benchmarks.selectors import newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
-from judging.clock import database_now
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
 from judging.texts import TextIds, Texts, texts_read, todays_texts, words_of
@@ -23,22 +21,6 @@ from judging.texts import TextIds, Texts, texts_read, todays_texts, words_of
 State = Judgement.State
 
 VERDICTS_AT_ONCE = 2_000  # rows read ahead, 1 MB
-
-
-PACE_WINDOW = timedelta(minutes=5)
-"""What an endpoint bore last, it will bear next; a longer past tells of other limits, and of a
-shorter one a batch more or less is half."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunPace:
-    """How fast an unfinished run moves. per_minute: judgements that ended, on average of the last
-    PACE_WINDOW or since it was planned. seconds_left: at that pace; both None where none ended.
-    ahead: runs asked for earlier that are not done with either."""
-
-    per_minute: float | None
-    seconds_left: int | None
-    ahead: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +75,11 @@ def model_behind(spec: JudgeSpec) -> str:
 
 
 def run_counts(run: JudgeRun) -> RunCounts:
-    found = dict(run.judgements.order_by().values_list("state").annotate(Count("pk")))
+    return counts_of(dict(run.judgements.order_by().values_list("state").annotate(Count("pk"))))
+
+
+def counts_of(found: Mapping[str, int]) -> RunCounts:
+    """Of how many judgements there are in each state."""
     return RunCounts(
         asked=sum(found.values()),
         judged=found.get(State.JUDGED, 0),
@@ -101,19 +87,6 @@ def run_counts(run: JudgeRun) -> RunCounts:
         failed=sum(found.get(state, 0) for state in (State.REFUSED, State.TOO_LONG, State.FAILED)),
         excluded=found.get(State.EXCLUDED, 0),
         open=sum(found.get(state, 0) for state in UNFINISHED),
-    )
-
-
-def run_pace(run: JudgeRun, still_open: int) -> RunPace:
-    """Three queries by indexes: of the run's judgements it looks at those of the last minutes."""
-    now = database_now()
-    since = max(now - PACE_WINDOW, run.asked_anew or run.planned or now)
-    ended = Judgement.objects.filter(run=run, settled__gte=since).exclude(state__in=UNFINISHED)
-    per_minute = ended.count() / max((now - since).total_seconds() / 60, 1 / 60)
-    return RunPace(
-        per_minute=per_minute or None,
-        seconds_left=math.ceil(still_open / per_minute * 60) if per_minute else None,
-        ahead=runs_ahead(run),
     )
 
 

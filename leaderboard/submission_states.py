@@ -3,6 +3,8 @@ API."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
@@ -36,6 +38,16 @@ class RunFacts:
     is_scored: bool
 
 
+class Handed(Protocol):
+    """A submission, or what was read of one."""
+
+    @property
+    def withdrawn(self) -> datetime | None: ...
+
+    @property
+    def confirmed(self) -> datetime | None: ...
+
+
 def states_of(submissions: Collection[Submission]) -> dict[UUID, str]:
     """The state of each, one of `SENTENCES`; one query, which looks up an index per run."""
     facts: dict[UUID, list[RunFacts]] = {submission.pk: [] for submission in submissions}
@@ -58,7 +70,7 @@ def states_of(submissions: Collection[Submission]) -> dict[UUID, str]:
     return {one.pk: state_of(one, facts[one.pk]) for one in submissions}
 
 
-def state_of(submission: Submission, runs: Sequence[RunFacts]) -> str:
+def state_of(submission: Handed, runs: Sequence[RunFacts]) -> str:
     if submission.withdrawn:
         return "withdrawn"
     if not submission.confirmed:

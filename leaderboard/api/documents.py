@@ -21,7 +21,8 @@ from judging.selectors import runs_ahead
 from leaderboard.exports import figures_document
 from leaderboard.models import Scoresheet
 from leaderboard.pages.cost import EstimateCard, RunMoney
-from leaderboard.pages.submission import RunLine, SubmissionPage
+from leaderboard.pages.progress import RunLine
+from leaderboard.pages.submission import SubmissionPage
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardReading, Era, behind_of
 from leaderboard.standing import verification_words

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from django.core.cache import caches
 from django.db import OperationalError
-from django.db.models import Count, F, Q, Sum
 
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Answer, Submission
-from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.models import JudgeRun, JudgeSpec
 from judging.money import Budget, print_money
+from judging.progress import CallSums
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
 from judging.services.estimates import Estimate, estimate_answers, estimate_run
 from leaderboard.seals import JudgeSeal, judge_seal
@@ -72,7 +72,6 @@ class PauseNotice:
     remedy: str
 
 
-Outcome, State = JudgeCall.Outcome, Judgement.State
 RULES_ARE_FREE = "Free: rules decide, on this machine, and no model is asked."
 NO_PRICE = "Free, as far as this site knows: no price is set for this model."
 PRICED_FREE = "Free: the price that is set for this model is nothing."
@@ -215,24 +214,15 @@ def print_duration(seconds: float) -> str:
 # --- during ---------------------------------------------------------------------------------------
 
 
-def run_money(run: JudgeRun, open_judgements: int) -> RunMoney | None:
+def run_money(calls: CallSums | None, open_judgements: int) -> RunMoney | None:
     """None where rules decide: no call is made."""
-    if run.judge_spec.is_offline:
+    if calls is None:
         return None
-    under_way = Q(outcome=Outcome.OPEN, judgement__state=State.LEASED, fence=F("judgement__fence"))
-    lost = Q(outcome=Outcome.UNKNOWN) | (Q(outcome=Outcome.OPEN) & ~under_way)
-    sums = JudgeCall.objects.filter(judgement__run=run).aggregate(
-        spent=Sum("cost", default=0),
-        reserved=Sum("cost", filter=under_way, default=0),
-        answered=Count("pk", filter=Q(outcome=Outcome.ANSWERED)),
-        for_answers=Sum("cost", filter=Q(outcome=Outcome.ANSWERED), default=0),
-        unknown=Count("pk", filter=lost),
-    )
     expected = None
-    if open_judgements and sums["answered"]:
-        left = open_judgements * sums["for_answers"] / sums["answered"]
-        expected = max(sums["spent"], round(sums["spent"] - sums["reserved"] + left))
-    return RunMoney(sums["spent"], sums["reserved"], expected, sums["unknown"])
+    if open_judgements and calls.answered:
+        left = open_judgements * calls.for_answers / calls.answered
+        expected = max(calls.spent, round(calls.spent - calls.reserved + left))
+    return RunMoney(calls.spent, calls.reserved, expected, calls.unknown)
 
 
 def cost_sentence(money: RunMoney | None) -> str:

@@ -7,6 +7,7 @@ from uuid import UUID
 from benchmarks.selectors import protocol_of, question_view
 from benchmarks.submissions.models import Submission
 from judging.models import JudgeRun
+from judging.progress import calls_of
 from judging.querysets import MOVING
 from judging.selectors import run_counts, verdicts_of
 from judging.services.dry_runs import QUESTIONS, dry_run_of, dry_run_places
@@ -74,7 +75,7 @@ def dry_run_result(submission: Submission, run: JudgeRun) -> DryRunResult:
         open=counts.open,
         percent_done=int(counts.share_done * 100),
         is_moving=run.paused is None and not states.isdisjoint(MOVING),
-        cost=cost_sentence(run_money(run, counts.open)),
+        cost=cost_sentence(run_money(calls_of(run), counts.open)),
         pause=pause_notice(run),
         cards=dry_run_cards(submission, run),
     )

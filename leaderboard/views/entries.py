@@ -19,11 +19,11 @@ from leaderboard.pages.account import DeletionForm, deletion_page
 from leaderboard.pages.entry import entry_page
 from leaderboard.pages.entry_questions import QuestionFilter
 from leaderboard.pages.my_entries import MyEntriesPage, my_entry_lines
+from leaderboard.pages.progress import progress_page
 from leaderboard.pages.submission import submission_page
 from leaderboard.pages.tombstone import tombstone_page
-from leaderboard.selectors import (
-    visible_sheet,
-)
+from leaderboard.selectors import visible_sheet
+from leaderboard.selectors.progress import own_watched
 
 
 @require_safe
@@ -61,7 +61,7 @@ def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     """The moving part of a submission's page. Once nothing moves, the browser loads the whole page
     anew."""
-    page = submission_page(own_submission(request.user, submission_id), request.user)
+    page = progress_page(own_watched(request.user, submission_id))
     response = render(request, "submission_progress.html", {"page": page})
     if not page.is_moving:
         response["HX-Refresh"] = "true"

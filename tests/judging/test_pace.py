@@ -8,7 +8,8 @@ from benchmarks.registry import protocol
 from benchmarks.submissions.services import withdraw_submission
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
-from judging.selectors import PACE_WINDOW, run_pace, runs_ahead
+from judging.progress import PACE_WINDOW, RunPace, progress_parts, read_progress
+from judging.selectors import runs_ahead
 from judging.services import ensure_spec, plan_run, request_run
 from tests.conftest import judged, submit
 
@@ -25,6 +26,13 @@ def run(submission) -> JudgeRun:
     return found
 
 
+def run_pace(run: JudgeRun) -> RunPace:
+    first, *others = progress_parts(run.submission_id)
+    (found,) = read_progress(first.union(*others, all=True))
+    assert found.pace is not None
+    return found.pace
+
+
 def settle(run: JudgeRun, count: int, ago: timedelta) -> None:
     keys = list(run.judgements.filter(settled=None).values_list("pk", flat=True)[:count])
     Judgement.objects.filter(pk__in=keys).update(
@@ -33,16 +41,16 @@ def settle(run: JudgeRun, count: int, ago: timedelta) -> None:
 
 
 def test_nothing_is_said_of_a_pace_that_nobody_saw(run):
-    assert run_pace(run, 4).per_minute is None
+    assert run_pace(run).per_minute is None
     settle(run, 2, timedelta(hours=1))
-    found = run_pace(run, 2)
+    found = run_pace(run)
     assert (found.per_minute, found.seconds_left) == (None, None)
 
 
 def test_the_pace_is_that_of_the_last_minutes(run):
     settle(run, 1, timedelta(hours=1))
     settle(run, 2, timedelta(minutes=1))
-    found = run_pace(run, 1)
+    found = run_pace(run)
     assert found.per_minute == pytest.approx(2 / (PACE_WINDOW.total_seconds() / 60))
     assert found.seconds_left == 150
 
@@ -51,7 +59,7 @@ def test_a_run_that_has_just_begun_is_not_averaged_over_minutes_before_it(run):
     JudgeRun.objects.filter(pk=run.pk).update(planned=database_now() - timedelta(seconds=60))
     run.refresh_from_db()
     settle(run, 2, timedelta(seconds=30))
-    assert run_pace(run, 2).per_minute == pytest.approx(2, rel=0.05)
+    assert run_pace(run).per_minute == pytest.approx(2, rel=0.05)
 
 
 def test_what_was_asked_for_before_and_is_not_done_stands_ahead(run, spelling, stranger):

@@ -11,6 +11,7 @@ from benchmarks.registry import protocol
 from judging import money
 from judging.clock import database_now
 from judging.models import JudgeCall, Judgement, JudgeRun
+from judging.progress import calls_of
 from judging.services import ensure_spec, find_spec, pause_run, plan_run, request_run
 from leaderboard.pages import cost as cost_page
 from leaderboard.pages.cost import (
@@ -162,19 +163,19 @@ def test_what_was_spent_tells_what_it_will_cost_in_all(run):
         (2, "open", 9_000_000),
     ):
         call(run, number, outcome, cost)
-    assert cost_sentence(run_money(run, 6)) == "13.00 spent so far, about 16.00 in all."
+    assert cost_sentence(run_money(calls_of(run), 6)) == "13.00 spent so far, about 16.00 in all."
 
 
 def test_unknown_outcomes_are_counted_also_those_of_lost_workers(run):
     call(run, 0, Outcome.UNKNOWN, 2_000_000)
     call(run, 1, Outcome.OPEN, 1_000_000)
-    assert cost_sentence(run_money(run, 8)).startswith(
+    assert cost_sentence(run_money(calls_of(run), 8)).startswith(
         "3.00 spent so far. Nobody knows what became of 2 calls"
     )
 
 
 def test_a_run_that_has_not_begun_has_spent_nothing(run):
-    assert cost_sentence(run_money(run, 8)) == "Nothing spent so far."
+    assert cost_sentence(run_money(calls_of(run), 8)) == "Nothing spent so far."
 
 
 def test_the_progress_page_says_what_was_spent(signed_in, run):

@@ -1,13 +1,41 @@
 """A submission's own page: how far its judging is."""
 
-from judging.models import Judgement
-from judging.selectors import RunPace
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from benchmarks.registry import protocol
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import withdraw_submission
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team
+from judging.clock import database_now
+from judging.models import Judgement, JudgeRun
+from judging.progress import RunPace
+from judging.services import find_spec, pause_run_by_person, plan_run, request_run
 from leaderboard.editions import refresh_boards
-from leaderboard.models import BoardRow
-from leaderboard.pages.submission import pace_sentence, run_line, submission_page
+from leaderboard.models import BoardRow, Scoresheet
+from leaderboard.pages.cost import RunMoney
+from leaderboard.pages.progress import RunLine, pace_sentence, seconds_until_look
+from leaderboard.pages.submission import submission_page
 from tests.conftest import judged, submit
+from tests.deleting import delete_linked
 from tests.judging.services.test_review import planned
 from tests.overwriting import overwrite
+
+
+@pytest.fixture(autouse=True)
+def paid_judge(settings):
+    settings.JUDGE_ENDPOINTS = {
+        "paid": {"url": "http://127.0.0.1:1", "key": "", "prices": {"scribe": (2.5, 10.0)}}
+    }
+
+
+def line_of(run: JudgeRun) -> RunLine:
+    (line,) = submission_page(run.submission, run.submission.owner).runs
+    return line
 
 
 def test_how_much_is_done_is_never_more_than_it_is(submission):
@@ -15,11 +43,11 @@ def test_how_much_is_done_is_never_more_than_it_is(submission):
     three = run.judgements.order_by("pk")[:3].values_list("pk", flat=True)
     overwrite(run.judgements.filter(pk__in=list(three)), state="judged", verdict="right")
     count = run.judgements.count()
-    assert run_line(run, is_owner=True).percent_done == 100 * 3 // count
+    assert line_of(run).percent_done == 100 * 3 // count
 
 
 def test_a_judged_run_is_whole(submission):
-    line = run_line(judged(submission), is_owner=True)
+    line = line_of(judged(submission))
     assert (line.percent_done, line.open, line.is_scored) == (100, 0, True)
 
 
@@ -29,7 +57,7 @@ def test_what_ended_without_a_verdict_is_told_by_reason_the_most_frequent_first(
     for row, reason in zip(rows, ("cut", "refused", "refused"), strict=False):
         found = Judgement.objects.filter(pk=row.pk)
         overwrite(found, state="failed", verdict="", reason=reason)
-    assert run_line(run, is_owner=True).reasons == (("refused", 2), ("cut", 1))
+    assert line_of(run).reasons == (("refused", 2), ("cut", 1))
 
 
 def test_calls_are_estimated_only_before_it_is_confirmed(submission, owner, stranger):
@@ -49,12 +77,12 @@ def test_the_pace_is_said_in_words():
 
 def test_the_end_is_the_score_and_the_place_once_there_is_one(submission, owner, client):
     run = judged(submission)
-    result = run_line(run, is_owner=True).result
+    result = line_of(run).result
     assert result.score == "75.00 (95 % interval 30.06–95.44)"
     assert (result.place, "being placed" in result.unplaced) == ("", True)
     refresh_boards()
     row = BoardRow.objects.get(sheet=run.scoresheet)
-    result = run_line(run, is_owner=True).result
+    result = line_of(run).result
     if row.rank is None:
         assert "without a rank" in result.unplaced
     else:
@@ -63,9 +91,96 @@ def test_the_end_is_the_score_and_the_place_once_there_is_one(submission, owner,
     page = client.get(f"/submissions/{submission.pk}/").text
     assert f"/boards/{submission.release.benchmark.slug}/?judge={run.judge_spec.slug}" in page
     BoardRow.objects.update(scored=None)
-    assert "being placed" in run_line(run, is_owner=True).result.unplaced
+    assert "being placed" in line_of(run).result.unplaced
 
 
 def test_a_private_entry_is_not_said_to_be_placed(spelling, owner):
     run = judged(submit(spelling, owner, visibility="private"))
-    assert "It is private" in run_line(run, is_owner=True).result.unplaced
+    assert "It is private" in line_of(run).result.unplaced
+
+
+# --- polls ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["waiting", "judging", "paused", "failed", "scoring", "judged", "withdrawn"]
+)
+def test_a_look_at_the_progress_takes_three_queries_at_every_state(
+    name, submission, owner, client, django_assert_max_num_queries
+):
+    """Session, account, and one for all the rest."""
+    bring_to(name, submission)
+    client.force_login(owner)
+    address = reverse("submission-progress", args=[submission.pk])
+    with django_assert_max_num_queries(3):
+        page = client.get(address).text
+    assert f'<span class="tag">{"judging" if name == "failed" else name}</span>' in page
+
+
+def bring_to(name: str, submission: Submission) -> None:
+    if name in ("scoring", "judged", "withdrawn"):
+        judged(submission)
+    elif name != "waiting":
+        run = planned(submission)
+        first = Judgement.objects.filter(pk=run.judgements.earliest("pk").pk)
+        overwrite(first, state="judged", verdict="right", settled=database_now())
+        if name == "failed":
+            overwrite(first, state="failed", verdict="", reason="no reply")
+        if name == "paused":
+            pause_run_by_person(run=run, reason="A test wants it.")
+    if name == "scoring":
+        delete_linked(Scoresheet.objects.all())
+    if name == "withdrawn":
+        withdraw_submission(submission=submission)
+
+
+def test_two_judges_are_one_look_and_nothing_of_one_is_told_of_the_other(
+    submission, owner, client, django_assert_max_num_queries
+):
+    run = judged(submission)
+    spec = find_spec(of=protocol("spelling"), name="openai:scribe@paid")
+    other = request_run(submission=submission, spec=spec)
+    plan_run(run_id=other.pk)
+    keys = list(other.judgements.order_by("pk").values_list("pk", flat=True))
+    overwrite(Judgement.objects.filter(pk=keys[0]), state="failed", reason="no reply")
+    client.force_login(owner)
+    with django_assert_max_num_queries(3):
+        client.get(reverse("submission-progress", args=[submission.pk]))
+    first, second = submission_page(submission, owner).runs
+    assert (first.open, first.percent_done, first.money, first.reasons) == (0, 100, None, ())
+    assert first.result is not None
+    assert (second.open, second.failed, second.reasons) == (7, 1, (("no reply", 1),))
+    assert (second.result, second.money) == (None, RunMoney(0, 0, None, 0))
+    assert run.pk < other.pk
+
+
+def test_reasons_are_the_commonest_of_each_run_alone(submission):
+    run = judged(submission)
+    for row, reason in zip(run.judgements.order_by("pk"), "abcd", strict=True):
+        overwrite(Judgement.objects.filter(pk=row.pk), state="failed", verdict="", reason=reason)
+    assert line_of(run).reasons == (("a", 1), ("b", 1), ("c", 1), ("d", 1))
+
+
+def test_a_member_of_the_team_watches_in_three_queries_and_nobody_else_does(
+    spelling, owner, stranger, client, django_assert_max_num_queries
+):
+    member = User.objects.create_user("mia")
+    team = found_team(name="Team One", by=owner)
+    Membership.objects.create(team=team, user=member)
+    run = judged(submit(spelling, owner, team=team, visibility="private"))
+    address = reverse("submission-progress", args=[run.submission_id])
+    client.force_login(member)
+    with django_assert_max_num_queries(3):
+        assert client.get(address).status_code == 200
+    Membership.objects.filter(user=owner).delete()
+    for user in (stranger, owner):
+        client.force_login(user)
+        assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("left", "seconds"), [(None, 2), (30, 2), (180, 3), (400, 6), (100_000, 10)]
+)
+def test_long_runs_are_looked_at_less_often(left, seconds, submission):
+    line = replace(line_of(planned(submission)), pace=RunPace(1.0, left, 0))
+    assert seconds_until_look([line]) == seconds
