@@ -138,6 +138,19 @@ MEANINGS = {
         "Where people reach the site, as `https://assay.example.org`: links in mails and webhooks "
         "begin with it. Empty: the first of `CSRF_TRUSTED_ORIGINS`, else of `ALLOWED_HOSTS`."
     ),
+    "GITHUB_CLIENT_ID": (
+        "Of an OAuth app of GitHub by which people may sign in; empty: nobody does "
+        "(docs/operating.md, Signing in)."
+    ),
+    "GITHUB_CLIENT_SECRET": "Its secret.",
+    "HUGGINGFACE_CLIENT_ID": (
+        "Of a connected app of Hugging Face by which people may sign in; empty: nobody does."
+    ),
+    "HUGGINGFACE_CLIENT_SECRET": "Its secret.",
+    "ORCID_CLIENT_ID": (
+        "Of a client of ORCID's public API by which people may sign in; empty: nobody does."
+    ),
+    "ORCID_CLIENT_SECRET": "Its secret.",
     "LOG_LEVEL": "`DEBUG`, `INFO`, `WARNING`, `ERROR` or `CRITICAL`.",
 }
 HEAD = """# Environment

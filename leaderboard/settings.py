@@ -31,6 +31,7 @@ from leaderboard.environment import (
     stop,
 )
 from leaderboard.mail_address import TIMEOUT_SECONDS, read_mail_address
+from leaderboard.sign_in_sites import read_sign_in_sites
 
 BASE_DIR = PROJECT
 # A process that is frozen inside a transaction must not hold what everyone waits for. Compiling a
@@ -115,6 +116,16 @@ try:
     OPERATOR_EMAILS: list[str] = env.list("OPERATOR_EMAILS", [])
     SITE_NAME = env.str("SITE_NAME", "Assay", validate=is_name).strip() or "Assay"
     CONTACT_EMAIL = env.str("CONTACT_EMAIL", "", validate=is_address).strip()
+    SIGN_IN_ORIGINS, SOCIALACCOUNT_PROVIDERS = read_sign_in_sites(
+        {
+            "GITHUB": (env.str("GITHUB_CLIENT_ID", ""), env.str("GITHUB_CLIENT_SECRET", "")),
+            "HUGGINGFACE": (
+                env.str("HUGGINGFACE_CLIENT_ID", ""),
+                env.str("HUGGINGFACE_CLIENT_SECRET", ""),
+            ),
+            "ORCID": (env.str("ORCID_CLIENT_ID", ""), env.str("ORCID_CLIENT_SECRET", "")),
+        }
+    )
     SITE_URL = site_address(
         env.str("SITE_URL", "", validate=is_site_address),
         origins=CSRF_TRUSTED_ORIGINS,
@@ -155,6 +166,11 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    # always, so that migrations do not depend on settings; leaderboard/accounts/urls.py decides
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.socialaccount.providers.orcid",
     "allauth.usersessions",
     "rest_framework",
     "drf_spectacular",
@@ -232,6 +248,11 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_everywhere": "100/h/key",
     "login_failed_known_browser": "10/5m/key",
 }
+SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.other_sites.SocialAccountAdapter"
+SOCIALACCOUNT_FORMS = {"disconnect": "leaderboard.accounts.other_sites.DisconnectForm"}
+SOCIALACCOUNT_AUTO_SIGNUP = False  # or who has an account by another address gets a second one
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False  # an address alone opens nobody's account
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True  # another way in is given by who knows the first
 MFA_ADAPTER = "leaderboard.accounts.second_factor.MfaAdapter"
 MFA_TOTP_ISSUER = "Assay"
 MFA_TOTP_TOLERANCE = 1  # a phone whose clock is half a minute off still signs in
@@ -383,7 +404,7 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "object-src": [NONE],
         "frame-ancestors": [NONE],
-        "form-action": [SELF],
+        "form-action": [SELF, *SIGN_IN_ORIGINS],  # Chromium asks it of where a form leads, too
     }
 }
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -162,6 +162,6 @@ urlpatterns = [
     path("accounts/data/", account.data_export, name="data-export"),
     path("accounts/data/file/", account.data_export_file, name="data-export-file"),
     path("accounts/delete/", entries.delete_account, name="account-delete"),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", include("leaderboard.accounts.urls")),
     path("admin/", admin.site.urls),
 ]

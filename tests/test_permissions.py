@@ -189,6 +189,7 @@ def build_site(folder: Path) -> Site:
         "image_id": FigureImage.objects.get().pk,
         "token_id": token.pk,
         "webhook_id": Webhook.objects.create(owner=people["owner"], url="https://a.example/").pk,
+        "provider_id": "huggingface",
         "signed": unsubscribe_key(people["owner"].pk, ["finished"]),
         "figure_id": figure.pk,
         "question_id": Question.objects.get(public_id="1").pk,

@@ -5,6 +5,7 @@ import secrets
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
@@ -105,6 +106,7 @@ def delete_account(*, user: User) -> None:
     Authenticator.objects.filter(user=user).delete()
     EmailAddress.objects.filter(user=user).delete()
     UserSession.objects.filter(user=user).delete()
+    SocialAccount.objects.filter(user=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
     user.username = f"{FORMER_MEMBER}-{secrets.token_hex(6)}"

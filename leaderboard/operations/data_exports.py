@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
@@ -204,6 +205,10 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
     ),
     "second_factors": lambda user: values(
         Authenticator.objects.filter(user=user), "type", "created_at", "last_used_at"
+    ),
+    "other_sites": lambda user: values(
+        SocialAccount.objects.filter(user=user),
+        *("provider", "uid", "extra_data", "date_joined", "last_login"),
     ),
     "devices": lambda user: values(
         UserSession.objects.filter(user=user), "ip", "user_agent", "created_at", "last_seen_at"

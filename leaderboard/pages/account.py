@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.utils import is_mfa_enabled
 from allauth.usersessions.models import UserSession
 from django import forms
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -17,15 +18,19 @@ from benchmarks.submissions.naming.public_names import public_name, team_name
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.team_models import Team
 from benchmarks.submissions.teams.services import heir_of
+from leaderboard.accounts.other_sites import connected
 from leaderboard.models import DataExport
 
 
 @dataclass(frozen=True, slots=True)
 class AccountPage:
-    """`waits_for`: an address that is to replace the present one once it is confirmed."""
+    """`waits_for`: an address that is to replace the present one once it is confirmed;
+    `other_sites`: how many are connected, None where the site offers none."""
 
     email: str
     waits_for: str
+    has_password: bool
+    other_sites: int | None
     has_second_factor: bool
     devices: int
     public_name: str
@@ -41,6 +46,8 @@ def account_page(user: User) -> AccountPage:
     return AccountPage(
         email=user.email or user.username,
         waits_for=waiting.email if waiting else "",
+        has_password=user.has_usable_password(),
+        other_sites=connected(user).count() if settings.SOCIALACCOUNT_PROVIDERS else None,
         has_second_factor=is_mfa_enabled(user),
         devices=UserSession.objects.filter(user=user).count(),
         public_name=public_name(user),

@@ -119,6 +119,7 @@ def test_every_table_that_names_a_person_is_in_it_or_is_said_not_to_be(owner):
         "account.EmailAddress",
         "mfa.Authenticator",
         "usersessions.UserSession",
+        "socialaccount.SocialAccount",
         "submissions.AccessToken",
         "submissions.Membership",
         "submissions.Invitation",
