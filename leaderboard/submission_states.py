@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from benchmarks.submissions.models import Submission
 from judging.models import Judgement, JudgeRun
@@ -24,6 +24,14 @@ SENTENCES = {
     "withdrawn": "Withdrawn. It is on no board; this line remains so that nothing vanishes unseen.",
 }
 MOVING = {"waiting", "judging", "scoring"}
+STAGES = {
+    "to-confirm": "to confirm",
+    "under-way": "waiting, judging or paused",
+    "judged": "judged",
+    "withdrawn": "withdrawn",
+}
+"""States by which submissions are chosen from many, in words: those a database finds by columns and
+by one look at the runs of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,19 @@ def states_of(submissions: Collection[Submission]) -> dict[UUID, str]:
         run = RunFacts(is_planned, is_open, paused is not None, is_parked, is_scored)
         facts[submission].append(run)
     return {one.pk: state_of(one, facts[one.pk]) for one in submissions}
+
+
+def at_stage(submissions: QuerySet[Submission], stage: str) -> QuerySet[Submission]:
+    """Those of them at this one of `STAGES`."""
+    if stage == "withdrawn":
+        return submissions.filter(withdrawn__isnull=False)
+    submissions = submissions.filter(withdrawn__isnull=True)
+    if stage == "to-confirm":
+        return submissions.filter(confirmed__isnull=True)
+    runs = JudgeRun.objects.whole().filter(submission=OuterRef("pk"))
+    is_judged = Exists(runs) & ~Exists(runs.unscored())
+    confirmed = submissions.filter(confirmed__isnull=False)
+    return confirmed.filter(is_judged if stage == "judged" else ~is_judged)
 
 
 def state_of(submission: Handed, runs: Sequence[RunFacts]) -> str:

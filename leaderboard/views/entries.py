@@ -18,7 +18,7 @@ from leaderboard.accounts import services as accounts
 from leaderboard.pages.account import DeletionForm, deletion_page
 from leaderboard.pages.entry import entry_page
 from leaderboard.pages.entry_questions import QuestionFilter
-from leaderboard.pages.my_entries import MyEntriesPage, my_entry_lines
+from leaderboard.pages.my_entries import my_entries_page
 from leaderboard.pages.progress import progress_page
 from leaderboard.pages.submission import submission_page
 from leaderboard.pages.tombstone import tombstone_page
@@ -72,9 +72,8 @@ def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpRespon
 @never_cache
 @require_safe
 def my_entries(request: HttpRequest) -> HttpResponse:
-    return render(
-        request, "submissions/mine.html", {"page": MyEntriesPage(my_entry_lines(request.user))}
-    )
+    page = my_entries_page(request.user, request.GET)
+    return render(request, "submissions/mine.html", {"page": page})
 
 
 @login_required
