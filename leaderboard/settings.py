@@ -324,6 +324,10 @@ WEBHOOKS_TO_LOOPBACK = False
 
 UPLOAD_LIMIT_BYTES = 20 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "benchmarks.submissions.files.upload_handler.UnnamedFileUploadHandler",
+]
 
 CELERY_BROKER_URL = BROKER_URL or "memory://"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -323,6 +323,21 @@ class RefusedFile(models.Model):
         return self.file_name
 
 
+class IncomingFile(models.Model):
+    """A file that a process reads for its sender at this moment, or did as it ended
+    (incoming.py)."""
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="incoming_files"
+    )
+    file_name = models.CharField(max_length=200)
+    client_token = models.UUIDField()
+    started = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
 class RankingDecision(models.Model):
     """What staff decided about the rank of a submission where only rules judge, and why.
 

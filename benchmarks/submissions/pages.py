@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from benchmarks.protocols.base import Problem
+from benchmarks.submissions.incoming import Incoming
 from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.problem_groups import ProblemGroup
 
@@ -51,13 +52,14 @@ class Places:
 class SubmitPage:
     """`wait`: why the file was not looked at, where nothing is wrong with it. A release's
     `no_place`: why it takes no file of this person now; `places` is None where days have no
-    limit."""
+    limit. `incoming`: files of theirs that had no answer."""
 
     releases: tuple[ReleaseChoice, ...]
     models: tuple[str, ...]
     refused: RefusedPage | None = None
     wait: str = ""
     places: Places | None = None
+    incoming: tuple[Incoming, ...] = ()
 
     @property
     def without_place(self) -> tuple[ReleaseChoice, ...]:

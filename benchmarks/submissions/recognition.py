@@ -20,6 +20,7 @@ from benchmarks.protocols.files import visible
 from benchmarks.registry import protocol
 from benchmarks.submissions.drafts import same_draft
 from benchmarks.submissions.files.reading import NamedIds, NoAnswerError, ids_apart
+from benchmarks.submissions.incoming import noted
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import (
@@ -114,14 +115,18 @@ def accept_from_outside(
             owner=owner, sha256=sha256, model_name=model.name, release=release, **rest
         ):
             return draft
-    with _keeping_refusals(upload, owner):
+    token = client_token or uuid.uuid4()
+    with (
+        noted(owner, file_name=shown_name(upload.name), client_token=token),
+        _keeping_refusals(upload, owner),
+    ):
         release, notes = _named_or_recognised(release, upload, owner)
         return accept_submission(
             release=release,
             upload=upload,
             model=model,
             owner=owner,
-            client_token=client_token,
+            client_token=token,
             from_outside=True,
             notes=notes,
             **more,

@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from benchmarks.spreadsheets import csv_text
 from benchmarks.submissions import services
 from benchmarks.submissions.forms import PublicNameForm, SubmitForm, TokenForm
+from benchmarks.submissions.incoming import incoming_files
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.public_names import NameTakenError, public_name, set_public_name
 from benchmarks.submissions.pages import RefusedPage, SubmitPage, TokensPage
@@ -69,12 +70,15 @@ def submit_page(
 ) -> HttpResponse:
     problems = error.problems if error else ()
     wait = problems[0].message if error and error.wait_seconds is not None else ""
+    user = request.user
+    assert user.is_authenticated
     page = SubmitPage(
         release_choices(request.user),
         model_names(request.user),
         refused=None if wait or not error else refused_page(error),
         wait=wait,
         places=places_of_day(request.user),
+        incoming=incoming_files(user),
     )
     response = render(
         request, "submissions/submit.html", {"page": page, "form": form}, status=status

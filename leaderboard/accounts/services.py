@@ -11,7 +11,13 @@ from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from benchmarks.submissions.models import AccessToken, PublicName, RefusedFile, Submission
+from benchmarks.submissions.models import (
+    AccessToken,
+    IncomingFile,
+    PublicName,
+    RefusedFile,
+    Submission,
+)
 from benchmarks.submissions.naming.public_names import FORMER_MEMBER
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.services import hold_team, withdraw_submission
@@ -101,6 +107,7 @@ def delete_account(*, user: User) -> None:
     AccessToken.objects.filter(owner=user).delete()
     PublicName.objects.filter(owner=user).delete()
     RefusedFile.objects.filter(owner=user).delete()
+    IncomingFile.objects.filter(owner=user).delete()
     for told in (Webhook, Notice, NoticeChoice):
         told.objects.filter(owner=user).delete()
     Authenticator.objects.filter(user=user).delete()

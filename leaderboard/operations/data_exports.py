@@ -26,7 +26,13 @@ from django.db.models import Q, QuerySet
 
 from benchmarks.models import Description, QuestionReport, UnsavedText
 from benchmarks.services.archives import entry
-from benchmarks.submissions.models import AccessToken, EvaluatedModel, RefusedFile, Submission
+from benchmarks.submissions.models import (
+    AccessToken,
+    EvaluatedModel,
+    IncomingFile,
+    RefusedFile,
+    Submission,
+)
 from benchmarks.submissions.naming.public_names import public_name, team_name
 from benchmarks.submissions.team_models import Invitation, LimitRaise, Membership
 from judging.clock import database_now
@@ -233,6 +239,9 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
     "submissions": submission_rows,
     "refused_files": lambda user: values(
         RefusedFile.objects.filter(owner=user), "file_name", "created"
+    ),
+    "files_without_an_answer": lambda user: values(
+        IncomingFile.objects.filter(owner=user), "file_name", "started"
     ),
     "notices": lambda user: values(
         Notice.objects.filter(owner=user), "kind", "title", "sentence", "created", "read", "mailed"

@@ -18,6 +18,7 @@ from benchmarks.services.archives import make_archives
 from benchmarks.services.renditions import make_renditions
 from benchmarks.submissions.files.loose import delete_orphaned_files
 from benchmarks.submissions.floor import ensure_floor, open_releases_without_floor
+from benchmarks.submissions.incoming import forget_old_incoming
 from benchmarks.submissions.refusals import delete_old_refusals
 from benchmarks.wake import SWEEP
 from judging import queue
@@ -93,6 +94,7 @@ def tidy() -> None:
     have their smaller copies, and some releases their archives."""
     delete_orphaned_files()
     delete_old_refusals()
+    forget_old_incoming()
     make_renditions()
     make_archives()
     forget_expired()

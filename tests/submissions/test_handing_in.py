@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions import recognition, services
+from benchmarks.submissions.files import reading
 from benchmarks.submissions.models import LooseFile, Submission
 from benchmarks.submissions.quota import begun_days
 from benchmarks.submissions.recognition import accept_from_outside
@@ -147,12 +148,12 @@ def test_two_tabs_that_send_one_file_at_once_have_one_draft(
 ):
     """With a place for one file, and for any number: both have read it before either is stored."""
     settings.QUOTA_UNFINISHED = unfinished
-    both_read, read = threading.Barrier(2), services.read_apart
+    both_read, read = threading.Barrier(2), reading.read_apart
 
     def read_apart(*args, **more):
-        reading = read(*args, **more | {"sender_id": None})
+        found = read(*args, **more | {"sender_id": None})
         both_read.wait(timeout=JOIN_SECONDS)
-        return reading
+        return found
 
     monkeypatch.setattr(services, "read_apart", read_apart)
     before = stored()

@@ -11,6 +11,7 @@ import importlib
 import json
 import os
 import resource
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ from benchmarks.protocols.files.limits import MAX_PROBLEMS
 
 MEMORY_BYTES = 512 * 1024 * 1024  # Python with NumPy takes 130 MiB of it, a file of 20 MiB 200 more
 CPU_SECONDS = 10  # of its own work, so that a file read on a busy host is not refused for it
+LAST_SECONDS = 60  # by the clock: who started it stops it before, unless they died
 REPLY_BYTES = (
     64 * 1024 * 1024
 )  # JSON doubles quotes and line ends of a file of 20 MiB at most, and ids come on top
@@ -55,6 +57,7 @@ def limit_resources(cpu_seconds: int) -> None:
     """Hard limits, so that nothing in this process can lift them again. The soft one of CPU time
     ends it with a signal of its own, a second before the hard one, whose signal may mean other
     things."""
+    signal.alarm(LAST_SECONDS)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
     limits = {
         resource.RLIMIT_FSIZE: REPLY_BYTES,

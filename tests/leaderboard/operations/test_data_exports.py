@@ -127,6 +127,7 @@ def test_every_table_that_names_a_person_is_in_it_or_is_said_not_to_be(owner):
         "submissions.EvaluatedModel",
         "submissions.Submission",
         "submissions.RefusedFile",
+        "submissions.IncomingFile",
         "benchmarks.QuestionReport",
         "leaderboard.Notice",
         "leaderboard.NoticeChoice",
