@@ -305,21 +305,24 @@ def check_file(
     upload: Upload,
     model: ModelDetails,
     owner: User,
+    team: Team | None = None,
     notes: Sequence[Note] = (),
 ) -> CheckedFile:
     """What `accept_submission` would make of a file from outside. Nothing is written, and no place
     is needed. Raises SubmissionRefusedError."""
     model = with_clean_names(model)
+    require_member(owner, team)
     require_open(release)
     reading = whole_reading(release=release, upload=upload, sender=owner, from_outside=True)
-    known = EvaluatedModel.objects.filter(owner=owner, name=model.name).first()
+    known = EvaluatedModel.objects.of(owner, team).filter(name=model.name).first()
     submission = Submission(
         owner=owner,
+        team=team,
         release=release,
-        model=known or EvaluatedModel(owner=owner, **asdict(model)),
+        model=known or EvaluatedModel(owner=owner, team=team, **asdict(model)),
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
-        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model))],
+        reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model, team))],
     )
     answers = [
         Answer(
@@ -329,7 +332,7 @@ def check_file(
         )
         for question in release_questions(release)
     ]
-    return CheckedFile(submission, answers, no_place(owner, release.pk))
+    return CheckedFile(submission, answers, no_place(owner, release.pk, team=team))
 
 
 def all_notes(

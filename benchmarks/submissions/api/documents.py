@@ -1,10 +1,13 @@
 """Shapes of the documents a submission's owner reads. A field that is not listed here does not
 leave the site."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import team_name
 from benchmarks.submissions.quota import NoPlace
 from benchmarks.submissions.services import CheckedFile
 
@@ -42,6 +45,15 @@ class NoPlaceSerializer(serializers.Serializer[NoPlace]):
     )
 
 
+class TeamField(serializers.CharField):
+    def __init__(self, **kwargs: Any):
+        told = "Name of the team it is handed in for; null where it is for none"
+        super().__init__(allow_null=True, help_text=told, **kwargs)
+
+    def to_representation(self, team: Any) -> str:
+        return team_name(team)
+
+
 class CheckedSerializer(serializers.Serializer[CheckedFile]):
     """A file that would be accepted, and of which nothing was stored."""
 
@@ -49,6 +61,7 @@ class CheckedSerializer(serializers.Serializer[CheckedFile]):
     benchmark = serializers.CharField(source="submission.release.benchmark.slug")
     release = serializers.CharField(source="submission.release.slug")
     model = serializers.CharField(source="submission.model.name")
+    team = TeamField(source="submission.team")
     file_name = serializers.CharField(source="submission.file_name")
     sha256 = serializers.CharField(source="submission.sha256", help_text="Of the file as it came")
     answers = serializers.SerializerMethodField(help_text="How many it has")
@@ -68,6 +81,7 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
 
     id = serializers.UUIDField()
     model = serializers.CharField(source="model.name")
+    team = TeamField()
     benchmark = serializers.CharField(source="release.benchmark.slug")
     release = serializers.CharField(source="release.slug")
     visibility = serializers.ChoiceField(Submission.Visibility.choices)

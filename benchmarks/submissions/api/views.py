@@ -39,6 +39,7 @@ from benchmarks.submissions.api.authentication import HasScope, scope_missing
 from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
+from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, team_name
 from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.querysets import held_by
 from benchmarks.submissions.recognition import (
@@ -46,7 +47,8 @@ from benchmarks.submissions.recognition import (
     accept_from_outside,
     check_from_outside,
 )
-from benchmarks.submissions.selectors import CHANGE, own_submission
+from benchmarks.submissions.selectors import CHANGE, own_submission, teams_of
+from benchmarks.submissions.team_models import Team
 from benchmarks.wake import wake
 
 NEW_ONLY = "Of a new model; one you have keeps what its page says, and a note tells so"
@@ -138,11 +140,21 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
     file = AnyFileField(
         allow_empty_file=True, help_text="CSV, TSV, JSON or JSONL with an answer to every question"
     )
+    team = serializers.CharField(
+        max_length=PUBLIC_NAME_LENGTH,
+        default=None,
+        allow_null=True,
+        help_text="Name or number of a team of yours that the file is handed in for; its members "
+        "see and act on it, and it takes one of the team's places too",
+    )
     validate_only = serializers.BooleanField(
         default=False,
         help_text="Check the file and say what judging it would take; nothing is stored, and no "
         "place is needed",
     )
+
+    def validate_team(self, named: str | None) -> Team | None:
+        return None if named is None else team_of(self.context["owner"], named)
 
     def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
         if len(self.initial_data.getlist("file")) > 1:
@@ -152,7 +164,9 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
 
 @method_decorator(never_cache, name="dispatch")
 class Submissions(StrictQuery, generics.ListAPIView[Submission]):
-    queryset = Submission.objects.select_related("model", "release__benchmark")
+    queryset = Submission.objects.select_related("model", "release__benchmark").prefetch_related(
+        "team__public_name"
+    )
     serializer_class = SubmissionSerializer
     permission_classes = [IsAuthenticated, HasScope]
     parser_classes = [MultiPartParser]
@@ -162,9 +176,9 @@ class Submissions(StrictQuery, generics.ListAPIView[Submission]):
 
     def post(self, request: Request) -> Response:
         key = idempotency_key(request)
-        wanted = valid_fields(request)
-        refuse_publishing_token(request, wanted["visibility"])
         owner = signed_in(request)
+        wanted = valid_fields(request, owner)
+        refuse_publishing_token(request, wanted["visibility"])
         if wanted["validate_only"]:
             return Response(self.checked_document(check(wanted, owner, request)))
         is_replay = (
@@ -241,8 +255,21 @@ def signed_in(request: Request) -> User:
     return request.user
 
 
-def valid_fields(request: Request) -> dict[str, Any]:
-    form = NewSubmissionSerializer(data=request.data)
+def team_of(user: User, named: str) -> Team:
+    """One of the user's teams. Raises ValidationError, which names them: a team that is not the
+    user's is told from none by nothing."""
+    teams = list(teams_of(user))
+    by_name = {team_name(team).casefold(): team for team in teams}
+    found = by_name.get(named.casefold()) or {str(team.pk): team for team in teams}.get(named)
+    if found is not None:
+        return found
+    names = ", ".join(f"“{team_name(team)}”" for team in teams)
+    yours = f"You are in {names}." if teams else "You are in none."
+    raise ValidationError(f"You are in no team “{as_shown(named)}”. {yours}")
+
+
+def valid_fields(request: Request, owner: User) -> dict[str, Any]:
+    form = NewSubmissionSerializer(data=request.data, context={"owner": owner})
     errors = dict(form.errors) if not form.is_valid() else {}
     sent = [name for name in request.data if name != CSRF_FIELD]
     errors |= unknown_names(sent, form.fields)
@@ -267,12 +294,14 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Reque
             model=model_details(wanted),
             owner=owner,
             visibility=wanted["visibility"],
+            team=wanted["team"],
             client_token=key,
         )
     is_of_another = wanted["release"] and submission.release_id != wanted["release"].pk
+    is_of_another = is_of_another or submission.team != wanted["team"]
     if is_of_another or submission.sha256 != hashlib.sha256(upload.content).hexdigest():
         raise RefusalError(
-            422, "This Idempotency-Key was used for another file or release. Send a new one."
+            422, "This Idempotency-Key was used for another file, release or team. Send a new one."
         )
     return submission
 
@@ -282,7 +311,11 @@ def check(wanted: dict[str, Any], owner: User, request: Request) -> services.Che
     upload = Upload(wanted["file"].name, wanted["file"].read())
     with refusals_as_documents(request):
         return check_from_outside(
-            release=wanted["release"], upload=upload, model=model_details(wanted), owner=owner
+            release=wanted["release"],
+            upload=upload,
+            model=model_details(wanted),
+            owner=owner,
+            team=wanted["team"],
         )
 
 

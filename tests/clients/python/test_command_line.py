@@ -93,7 +93,8 @@ def test_the_statuses_of_the_readme_are_those_of_the_help():
 def test_the_action_of_github_says_what_the_command_understands():
     steps = README.with_name("action.yml").read_text().partition("runs:")[2]
     sent = set(re.findall(r"--[a-z]+(?![a-z-])", steps)) - {"--quiet"}
-    line = ["submit", "--model", "M", "--release", "", "--timeout", "9", "--public", "--wait"]
+    line = ["submit", "--model", "M", "--release", "", "--team", "", "--timeout", "9"]
+    line += ["--public", "--wait"]
     options = command_line.parser().parse_args([*line, "--", "f"])
     assert sent == {word for word in line if word.startswith("--")}
     assert (options.public, options.wait, options.file.name) == (True, True, "f")

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import create_token
+from benchmarks.submissions.teams.services import found_team
 from tests.conftest import judged, submit
 
 pytestmark = [pytest.mark.slow]
@@ -65,6 +66,15 @@ def test_a_file_becomes_a_published_entry(spelling, site, path):
     assert [line["question"] for line in lines] == ["1", "2", "3", "4"]
     assert site.withdraw(handed_in["id"])["state"] == "withdrawn"
     assert site.board("spelling")["entries"] == []
+
+
+def test_a_file_is_handed_in_for_a_team(spelling, site, owner, path):
+    team = found_team(name="The Spellers", by=owner)
+    assert site.check(path, release="spelling-1", team="The Spellers")["team"] == "The Spellers"
+    assert site.submit(path, model="S", team="The Spellers")["team"] == "The Spellers"
+    assert Submission.objects.get().team == team
+    with pytest.raises(WrongRequestError, match="You are in “The Spellers”"):
+        site.submit(path, model="S", team="Readers")
 
 
 def test_what_a_site_refuses_is_told(spelling, url, owner, site, path, settings):

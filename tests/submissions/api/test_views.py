@@ -11,6 +11,8 @@ from benchmarks.protocols.base import Problem
 from benchmarks.submissions.api.views import refused_file
 from benchmarks.submissions.models import EvaluatedModel, LooseFile, Submission
 from benchmarks.submissions.services import SubmissionRefusedError
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeRun
 from tests.api_clients import API, check_documented, session_client, token_client
 from tests.conftest import ANSWERS, judged, submit
@@ -473,3 +475,64 @@ def test_other_facts_of_a_model_one_has_are_not_dropped_without_a_word(spelling,
     (note,) = [note for note in other if note["code"] == "model-kept"]
     assert "not taken over from this submission: organisation, link." in note["message"]
     assert EvaluatedModel.objects.get().organisation == "Lab"
+
+
+# --- for a team -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def spellers(owner):
+    return found_team(name="The Spellers", by=owner)
+
+
+@pytest.mark.parametrize("named", ["The Spellers", "the spellers", None])
+def test_a_file_is_handed_in_for_a_team_of_the_sender(spelling, owner, spellers, named):
+    api = token_client(owner, "submit")
+    document = send(api, team=named or str(spellers.pk)).json()
+    submission = Submission.objects.get(pk=document["id"])
+    assert (document["team"], submission.team, submission.model.team) == (
+        "The Spellers",
+        spellers,
+        spellers,
+    )
+    assert send(api).json()["team"] is None
+
+
+def test_checking_for_a_team_tells_its_places(spelling, owner, stranger, spellers, settings):
+    settings.QUOTA_SUBMISSIONS_DAY = 1
+    Membership.objects.create(team=spellers, user=stranger)
+    send(token_client(stranger, "submit"), team="The Spellers")
+    api = token_client(owner, "submit")
+    for_team = send(api, team="The Spellers", validate_only="true").json()
+    assert for_team["team"] == "The Spellers"
+    assert for_team["no_place"] is not None
+    assert send(api, validate_only="true").json()["no_place"] is None
+
+
+@pytest.mark.parametrize("check", ["true", "false"])
+def test_a_team_that_is_not_ones_own_is_refused_with_those_that_are(
+    spelling, owner, stranger, spellers, check
+):
+    found_team(name="Readers", by=stranger)
+    theirs = send(token_client(stranger, "submit"), team="The Spellers", validate_only=check)
+    nobodys = send(token_client(stranger, "submit"), team="No Such", validate_only=check)
+    for reply, named in ((theirs, "The Spellers"), (nobodys, "No Such")):
+        told = f"You are in no team “{named}”. You are in “Readers”."
+        assert (reply.status_code, reply.json()["errors"]["team"]) == (422, [told])
+    assert not Submission.objects.exists()
+
+
+def test_who_left_a_team_hands_in_for_it_no_more(spelling, owner, stranger, spellers):
+    Membership.objects.create(team=spellers, user=stranger)
+    api = token_client(stranger, "submit")
+    assert send(api, team="The Spellers").status_code == 201
+    Membership.objects.filter(user=stranger).delete()
+    reply = send(api, team="The Spellers")
+    assert "You are in none." in reply.json()["errors"]["team"][0]
+
+
+def test_a_key_is_of_one_team(spelling, owner, spellers):
+    api, key = token_client(owner, "submit"), uuid.uuid4()
+    assert send(api, key=key, team="The Spellers").status_code == 201
+    assert send(api, key=key, team="The Spellers").status_code == 200
+    assert send(api, key=key).status_code == 422

@@ -26,6 +26,7 @@ STATUSES = """exit status:
   6  no place for another file now
 
 The address of the site and a token are read from ASSAY_URL and ASSAY_TOKEN."""
+TEAM = "name or number of a team of yours that it is handed in for"
 MOST_PROBLEMS = 20
 """That are printed: what is left shows itself once these are mended."""
 
@@ -99,11 +100,13 @@ def add_handing_in(commands: "Commands") -> None:
     one.add_argument("file", type=Path)
     one.add_argument("--release", default="")
     one.add_argument("--model", default="check")
+    one.add_argument("--team", default="", help=TEAM)
     one.set_defaults(run=check)
     one = commands.add_parser("submit", help="hand a file in; twice the same is one submission")
     one.add_argument("file", type=Path)
     one.add_argument("--model", required=True, help="name of the model")
     one.add_argument("--release", default="", help="unless given, the ids of the file tell it")
+    one.add_argument("--team", default="", help=TEAM)
     one.add_argument("--organisation", default="")
     one.add_argument("--link", default="", help="paper, code or weights")
     one.add_argument("--open-weights", action="store_true")
@@ -193,7 +196,9 @@ def check(site: Site, options: argparse.Namespace) -> int:
     if not site.has_token:
         print("Nothing is wrong with it, as far as can be told without ASSAY_TOKEN.")
         return 0
-    found = site.check(options.file, model=options.model, release=options.release)
+    found = site.check(
+        options.file, model=options.model, release=options.release, team=options.team
+    )
     print(f"Valid: {'; '.join(printing.estimate_words(found))}.")
     tell_notes(found)
     return 0
@@ -201,6 +206,7 @@ def check(site: Site, options: argparse.Namespace) -> int:
 
 def submit(site: Site, options: argparse.Namespace) -> int:
     facts = {
+        "team": options.team,
         "organisation": options.organisation,
         "link": options.link,
         "open_weights": "true" if options.open_weights else "",

@@ -131,11 +131,14 @@ class Site:
 
     # --- handing in -------------------------------------------------------------------------------
 
-    def check(self, path: str | Path, *, model: str = "check", release: str = "") -> Document:
+    def check(
+        self, path: str | Path, *, model: str = "check", release: str = "", team: str = ""
+    ) -> Document:
         """What the site would make of the file, which is stored nowhere: notes, estimate, and
         whether there is a place for it. Raises FileRefusedError."""
+        named = {"release": release, "team": team}
         form = {"model": model, "validate_only": "true"}
-        form |= {"release": release} if release else {}
+        form |= {name: text for name, text in named.items() if text}
         return self._document(self._send(Path(path), form, {}))
 
     def check_locally(self, path: str | Path, *, release: str = "") -> list[str] | None:
@@ -160,7 +163,7 @@ class Site:
         a script that is run twice, the same file is the same submission, unless `again`.
 
         Without a release the site tells by the ids which it is. `facts` as the API has them:
-        organisation, link, open_weights, visibility, … Raises FileRefusedError, NoPlaceError.
+        organisation, link, open_weights, visibility, team, … Raises FileRefusedError, NoPlaceError.
         """
         form = {"model": model, **({"release": release} if release else {}), **facts}
         key = key_for(Path(path), self.url, form, again=again)
