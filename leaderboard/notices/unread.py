@@ -1,10 +1,10 @@
 """How many notices somebody has not read, for every page of theirs."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from leaderboard.notice_models import Notice
 
@@ -21,7 +21,8 @@ def unread_count(user: Any) -> str:
     return f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count)
 
 
-def unread_notices(request: HttpRequest) -> dict[str, Callable[[], str]]:
-    """A context processor: asked only where a template shows it."""
+def unread_notices(request: HttpRequest) -> dict[str, SimpleLazyObject]:
+    """A context processor: asked once, and only where a template shows it, which for visitors none
+    does."""
     user = getattr(request, "user", None)
-    return {"unread_notices": partial(unread_count, user)} if user else {}
+    return {"unread_notices": SimpleLazyObject(partial(unread_count, user))} if user else {}

@@ -12,7 +12,6 @@ from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError
 from leaderboard.notices.choices import choices_of
 from leaderboard.notices.deliveries import MOST_FAILURES, check_address
 from leaderboard.notices.mailing import page_of
-from leaderboard.notices.unread import unread_count
 
 LINES = 30
 DELIVERIES = 20
@@ -35,7 +34,6 @@ class NoticesPage:
     where the next page begins, None on the last one."""
 
     lines: tuple[NoticeLine, ...]
-    unread: str
     newest: int
     older: int | None
 
@@ -49,7 +47,6 @@ def notices_page(user: User, before: int | None) -> NoticesPage:
     shown = rows[:LINES]
     return NoticesPage(
         lines=tuple(notice_line(row) for row in shown),
-        unread=unread_count(user),
         newest=shown[0].pk if shown else 0,
         older=shown[-1].pk if len(rows) > LINES else None,
     )

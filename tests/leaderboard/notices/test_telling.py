@@ -8,6 +8,8 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.mail import EmailMessage
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -287,3 +289,42 @@ def test_choices_of_the_form_are_kept(client, owner):
     assert set(NoticeChoice.objects.values_list("kind", "how")) == set(said.items())
     bad = client.post(reverse("notices-choose"), said | {"finished": "weekly"})
     assert bad.status_code == 422
+
+
+# --- in the navigation ----------------------------------------------------------------------------
+
+
+def unread_asked(queries) -> int:
+    return sum('"leaderboard_notice"' in query["sql"] for query in queries)
+
+
+@pytest.mark.parametrize("page", ["home", "my-entries", "submit", "status"])
+def test_every_page_of_a_person_says_how_many_are_unread_by_one_query(page, client, owner):
+    made = [Notice(owner=owner, kind="finished", key=str(i), title="t") for i in range(3)]
+    Notice.objects.bulk_create(made)
+    client.force_login(owner)
+    with CaptureQueriesContext(connection) as queries:
+        shown = client.get(reverse(page)).text
+    assert re.search(r'Notices <span class="count">3<span class="sr"> unread</span>', shown)
+    assert unread_asked(queries.captured_queries) == 1
+    Notice.objects.update(read=timezone.now())
+    assert 'class="count"' not in client.get(reverse(page)).text
+
+
+def test_nobody_reads_of_anothers_notices_and_visitors_ask_for_none(client, owner, stranger):
+    Notice.objects.create(owner=owner, kind="finished", key="1", title="t")
+    with CaptureQueriesContext(connection) as queries:
+        assert "Notices" not in client.get(reverse("home")).text
+    assert unread_asked(queries.captured_queries) == 0
+    client.force_login(stranger)
+    assert 'class="count"' not in client.get(reverse("home")).text
+
+
+def test_more_than_a_hundred_unread_are_not_counted(client, owner):
+    made = [Notice(owner=owner, kind="finished", key=str(i), title="t") for i in range(150)]
+    Notice.objects.bulk_create(made)
+    client.force_login(owner)
+    with CaptureQueriesContext(connection) as queries:
+        assert '<span class="count">99+' in client.get(reverse("home")).text
+    (asked,) = [q["sql"] for q in queries if '"leaderboard_notice"' in q["sql"]]
+    assert asked.endswith("LIMIT 100")
