@@ -14,7 +14,8 @@ SENTENCE_LENGTH = 600
 class Notice(models.Model):
     """Something one person is told of an entry, once. key: what happened, of this person once;
     mail_at: when it is due by mail, null where it is not wished; mailed: when its mail was left in
-    the outbox."""
+    the outbox. happened: when what it tells was so last, and times: how often it was seen since
+    the notice was made, of what comes and goes."""
 
     class Kind(models.TextChoices):
         FINISHED = "finished", "Judging finished"
@@ -22,6 +23,7 @@ class Notice(models.Model):
         NEEDS_YOU = "needs-you", "Something waits for you"
         DECIDED = "decided", "Withdrawn, or staff decided about its rank"
         REJUDGED = "rejudged", "Judged or scored anew"
+        REPLACED = "replaced", "Replaced by a new version"
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
@@ -37,6 +39,8 @@ class Notice(models.Model):
     read = models.DateTimeField(null=True)
     mail_at = models.DateTimeField(null=True)
     mailed = models.DateTimeField(null=True)
+    happened = models.DateTimeField(null=True)
+    times = models.PositiveSmallIntegerField(default=1, db_default=1)
 
     class Meta:
         constraints = [
@@ -106,6 +110,7 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=80)
     on_finished = models.BooleanField(default=True)
     on_paused = models.BooleanField(default=False)
+    on_replaced = models.BooleanField(default=False, db_default=False)
     created = models.DateTimeField(db_default=Now())
     failures = models.PositiveSmallIntegerField(default=0)
     off = models.DateTimeField(null=True)

@@ -37,6 +37,22 @@ def problem(message: str) -> Problem:
     return Problem("replaces", message, column="replaces")
 
 
+MOST_VERSIONS = 100
+"""A chain that is longer is read no further: somebody who hands in that often is told enough."""
+
+
+def version_number(submission_id: UUID) -> int | None:
+    """1 for an entry that took nobody's place, one more for each that was replaced before; None
+    beyond MOST_VERSIONS."""
+    before = Submission.objects.filter(replaced_by=submission_id)
+    for number in range(1, MOST_VERSIONS + 1):
+        earlier = before.values_list("pk", flat=True).first()
+        if earlier is None:
+            return number
+        before = Submission.objects.filter(replaced_by=earlier)
+    return None
+
+
 @transaction.atomic
 def take_place(*, submission_id: UUID) -> bool:
     """The submission stands where the one it replaces stood, which is withdrawn. False where it is

@@ -17,8 +17,10 @@ USUAL = {
     Kind.NEEDS_YOU: How.INSTANT,
     Kind.DECIDED: How.INSTANT,
     Kind.REJUDGED: How.DAILY,
+    Kind.REPLACED: How.DAILY,
 }
-"""One review of texts judges a release's entries anew: for who has thirty of them one mail."""
+"""One review of texts judges a release's entries anew: for who has thirty of them one mail. And
+that a version was replaced follows by minutes the mail that the new one is judged."""
 DAILY_HOUR = 7
 """UTC: morning in Europe, afternoon in East Asia; one mail a day wants some fixed hour."""
 SALT = "leaderboard.notices.unsubscribe"

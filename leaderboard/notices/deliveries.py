@@ -37,7 +37,13 @@ WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 180, 360)
 MOST_FAILURES = 15  # in a row: two events whose every try failed, and a third that began
 KEPT = timedelta(days=30)
 FORGOTTEN_AT_ONCE = 500  # a minute; many more than come
-FINISHED, PAUSED, TEST = "finished", "paused", "test"
+FINISHED, PAUSED, REPLACED, TEST = "finished", "paused", "replaced", "test"
+EVENTS = {
+    Notice.Kind.FINISHED.value: FINISHED,
+    Notice.Kind.PAUSED.value: PAUSED,
+    Notice.Kind.REPLACED.value: REPLACED,
+}
+"""What webhooks can be told, by kind of the notice that is told to people."""
 
 
 class WebhookRefusedError(Exception):
@@ -46,7 +52,12 @@ class WebhookRefusedError(Exception):
 
 @transaction.atomic
 def create_webhook(
-    *, owner: User, url: str, on_finished: bool = True, on_paused: bool = False
+    *,
+    owner: User,
+    url: str,
+    on_finished: bool = True,
+    on_paused: bool = False,
+    on_replaced: bool = False,
 ) -> Webhook:
     """A new webhook with a secret of its own, which is to be shown once. Raises
     WebhookRefusedError, and AddressRefusedError of an address that is not public as far as one can
@@ -54,7 +65,7 @@ def create_webhook(
     User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
     if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
         raise WebhookRefusedError(f"You have {MOST_WEBHOOKS} webhooks, as many as a person may.")
-    if not (on_finished or on_paused):
+    if not (on_finished or on_paused or on_replaced):
         raise WebhookRefusedError("Choose at least one event.")
     return Webhook.objects.create(
         owner=owner,
@@ -62,6 +73,7 @@ def create_webhook(
         secret=f"whsec_{secrets.token_urlsafe(32)}",
         on_finished=on_finished,
         on_paused=on_paused,
+        on_replaced=on_replaced,
     )
 
 
@@ -104,12 +116,11 @@ def send_test(*, webhook: Webhook) -> None:
 def add_deliveries(notices: Sequence[Notice], judges: Mapping[str, str], now: datetime) -> None:
     """For each notice of an event that webhooks of its person ask for one delivery waits. judges:
     by key of the notice, whose run it is of. In the transaction of the notices."""
-    events = {Notice.Kind.FINISHED.value: FINISHED, Notice.Kind.PAUSED.value: PAUSED}
-    told = [notice for notice in notices if str(notice.kind) in events]
+    told = [notice for notice in notices if str(notice.kind) in EVENTS]
     hooks = list(Webhook.objects.filter(owner__in={n.owner_id for n in told}, off=None))
     made = []
     for notice in told:
-        event = events[str(notice.kind)]
+        event = EVENTS[str(notice.kind)]
         for hook in hooks:
             if hook.owner_id == notice.owner_id and is_asked_for(hook, event):
                 body = event_body(notice, event, judges.get(notice.key, ""), now)
@@ -127,8 +138,8 @@ def add_deliveries(notices: Sequence[Notice], judges: Mapping[str, str], now: da
 
 
 def is_asked_for(hook: Webhook, event: str) -> bool:
-    wished = hook.on_finished if event == FINISHED else hook.on_paused
-    if not wished:
+    wished = {FINISHED: hook.on_finished, PAUSED: hook.on_paused, REPLACED: hook.on_replaced}
+    if not wished[event]:
         return False
     waiting = WebhookDelivery.objects.filter(webhook=hook, next_try__isnull=False)
     return waiting.count() < MOST_WAITING
@@ -151,6 +162,9 @@ def event_body(notice: Notice, event: str, judge: str, now: datetime) -> str:
     }
     if event == FINISHED:
         said |= score_of(submission, judge)
+        said["replaces"] = str(submission.replaces_id) if submission.replaces_id else None
+    if event == REPLACED:
+        said["replaced_by"] = str(submission.replaced_by_id)
     return body_of(said)
 
 

@@ -21,6 +21,7 @@ from django.db.models.functions import Now
 
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import RankingDecision, Submission
+from benchmarks.submissions.replacing import version_number
 from benchmarks.submissions.team_models import Membership
 from judging.clock import database_now
 from judging.models import JudgeRun
@@ -55,15 +56,22 @@ ABOUT = {
 }
 
 
+FLAPPING = timedelta(hours=1)
+"""A run that is paused anew within it is no news: an endpoint that comes and goes would be a mail
+every few minutes. The notice there is says how often instead."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """judge: of whose run it is told; empty where it is of none."""
+    """judge: of whose run it is told; empty where it is of none. happened: of what comes and goes,
+    when it came."""
 
     kind: Notice.Kind
     key: str
     submission: Submission
     sentence: str
     judge: str = ""
+    happened: datetime | None = None
 
 
 def tell_people() -> int:
@@ -202,11 +210,27 @@ def missing_sentence(count: int) -> str:
 
 
 def withdrawal(link: ChainLink, submission: Submission) -> Event:
+    if submission.replaced_by_id:
+        return replacement(link, submission)
     sentence = (
         "It was withdrawn and stands on no board any more; its line among your entries remains. "
         "If neither you nor your team did that, ask the people who run the site."
     )
     return Event(Kind.DECIDED, f"withdrawn/{link.number}", submission, sentence)
+
+
+def replacement(link: ChainLink, submission: Submission) -> Event:
+    assert submission.replaced_by_id
+    number = version_number(submission.replaced_by_id)
+    newer = f"version {number}" if number else "a newer version"
+    sentence = (
+        f"It was replaced by {newer}, which is judged and public and takes its place on the "
+        "board. Its own page tells visitors which one to look at."
+        if submission.was_public
+        else f"It was replaced by {newer}, which is judged and public. Nobody else saw this one, "
+        "and no page tells of it."
+    )
+    return Event(Kind.REPLACED, f"replaced/{link.number}", submission, sentence)
 
 
 def decision(link: ChainLink, submission: Submission) -> Event:
@@ -224,13 +248,52 @@ def of_pauses(cursor: NoticeCursor, now: datetime) -> Iterator[Event]:
         paused__gt=cursor.paused - OVERLAP, submission__owner__isnull=False
     ).select_related("judge_spec", "submission__model", "submission__release", "submission__team")
     runs = list(found.order_by("paused")[:MOST])
+    told = pauses_told(runs, now)
     for run in runs:
         assert run.paused is not None
-        why = ABOUT.get(JudgeRun.Pause(run.pause_kind), "its page says why")
-        sentence = f"Judging is paused: {why}. What is judged is kept."
-        key = f"paused/{run.pk}/{run.paused:%Y%m%d%H%M%S}"
-        yield Event(Kind.PAUSED, key, run.submission, sentence, run.judge_spec.slug)
+        if first := told.get(run.pk):
+            count_pause(first, run, run.paused)
+            continue
+        key = f"{pause_key(run.pk)}{run.paused:%Y%m%d%H%M%S}"
+        judge = run.judge_spec.slug
+        sentence = f"Judging is paused: {about(run)}. What is judged is kept."
+        yield Event(Kind.PAUSED, key, run.submission, sentence, judge, run.paused)
     cursor.paused = seen_upto([run.paused for run in runs if run.paused], cursor.paused, now)
+
+
+def about(run: JudgeRun) -> str:
+    return ABOUT.get(JudgeRun.Pause(run.pause_kind), "its page says why")
+
+
+def pause_key(run: int) -> str:
+    return f"paused/{run}/"
+
+
+def pauses_told(runs: Sequence[JudgeRun], now: datetime) -> dict[int, Notice]:
+    """By run: one of the notices, of whichever person, that told of a pause of it less than
+    FLAPPING ago."""
+    keys = {pause_key(run.pk): run.pk for run in runs}
+    rows = Notice.objects.filter(
+        submission__in={run.submission_id for run in runs},
+        kind=Kind.PAUSED,
+        created__gt=now - FLAPPING,
+    )
+    found = {f"{row.key.rpartition('/')[0]}/": row for row in rows.order_by("-pk")}
+    return {keys[key]: row for key, row in found.items() if key in keys}
+
+
+def count_pause(told: Notice, run: JudgeRun, paused: datetime) -> None:
+    """Those who were told of a pause of the run read how often it was seen since; nobody is mailed
+    again."""
+    if told.happened is None or paused <= told.happened:
+        return
+    times = told.times + 1
+    sentence = (
+        f"Judging was paused {times} times since {told.created:%H:%M} UTC, as far as was seen. The "
+        f"last time: {about(run)}. What is judged is kept."
+    )
+    same = Notice.objects.filter(key=told.key, submission=told.submission_id)
+    same.update(times=times, happened=paused, sentence=sentence[:SENTENCE_LENGTH])
 
 
 def of_unconfirmed(cursor: NoticeCursor, now: datetime) -> Iterator[Event]:
@@ -277,6 +340,7 @@ def write_notices(events: Sequence[Event], now: datetime) -> int:
             title=title_of(event.submission),
             sentence=event.sentence[:SENTENCE_LENGTH],
             created=now,
+            happened=event.happened,
             mail_at=mail_time(choices[owner, str(event.kind)], now),
         )
         for event in events

@@ -21,7 +21,7 @@ def unread_count(user: Any) -> str:
     return f"{MOST_COUNTED}+" if count > MOST_COUNTED else str(count)
 
 
-def unread_notices(request: HttpRequest) -> dict[str, SimpleLazyObject]:
+def unread_notices(request: HttpRequest) -> dict[str, Any]:
     """A context processor: asked once, and only where a template shows it, which for visitors none
     does."""
     user = getattr(request, "user", None)

@@ -248,7 +248,13 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
     ),
     "choices_of_mails": lambda user: values(NoticeChoice.objects.filter(owner=user), "kind", "how"),
     "webhooks": lambda user: values(
-        Webhook.objects.filter(owner=user), "url", "on_finished", "on_paused", "created", "off"
+        Webhook.objects.filter(owner=user),
+        "url",
+        "on_finished",
+        "on_paused",
+        "on_replaced",
+        "created",
+        "off",
     ),
     "reports_of_questions": lambda user: values(
         QuestionReport.objects.filter(reporter=user), "question", "category", "text", "created"

@@ -117,7 +117,11 @@ def webhooks_page(user: User, new_secret: str) -> WebhooksPage:
 
 
 def webhook_line(hook: Webhook) -> WebhookLine:
-    events = [("finished", hook.on_finished), ("paused", hook.on_paused)]
+    events = [
+        ("finished", hook.on_finished),
+        ("paused", hook.on_paused),
+        ("replaced", hook.on_replaced),
+    ]
     newest = WebhookDelivery.objects.filter(webhook=hook).order_by("-pk")[:DELIVERIES]
     return WebhookLine(
         id=hook.pk,
@@ -150,6 +154,9 @@ class WebhookForm(forms.Form):
         label="When judging of an entry has finished", required=False, initial=True
     )
     on_paused = forms.BooleanField(label="When judging of an entry is paused", required=False)
+    on_replaced = forms.BooleanField(
+        label="When a new version has taken the place of an entry", required=False
+    )
 
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"]

@@ -13,10 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.submissions import replacing
 from benchmarks.submissions.models import RankingDecision, Submission
+from benchmarks.submissions.replacing import version_number
 from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
+from judging.clock import database_now
 from judging.models import JudgeRun
 from leaderboard.chain.links import link_waiting
 from leaderboard.models import ChainLink
@@ -25,7 +28,7 @@ from leaderboard.notices import telling
 from leaderboard.notices.choices import choose, mail_time
 from leaderboard.notices.each_minute import tell_and_mail
 from leaderboard.notices.telling import tell_people
-from leaderboard.services import score_run
+from leaderboard.services import replace_entries, score_run
 from tests.conftest import judged, submit
 from tests.judging.services.test_review import planned
 
@@ -99,8 +102,79 @@ def test_a_pause_is_told_once_each_time(followed, submission):
     assert told() == told() == [("rosa", "paused")]
     assert "midnight UTC" in Notice.objects.get().sentence
     assert "secret" not in Notice.objects.get().sentence
-    JudgeRun.objects.filter(pk=run.pk).update(paused=timezone.now() + timedelta(minutes=1))
+
+
+def pause(run: JudgeRun, ago: timedelta) -> None:
+    paused = database_now() - ago
+    JudgeRun.objects.filter(pk=run.pk).update(paused=paused, pause_kind="endpoint")
+
+
+def test_a_run_that_comes_and_goes_is_one_notice_an_hour_with_its_count(
+    followed, submission, reachable
+):
+    run = planned(submission)
+    for number in (3, 2, 1):
+        pause(run, timedelta(minutes=number))
+        assert told() == told() == [("rosa", "paused")]
+    notice = Notice.objects.get()
+    assert notice.times == 3
+    assert notice.sentence.startswith(f"Judging was paused 3 times since {notice.created:%H:%M}")
+    assert "opened it again" in notice.sentence
+    tell_and_mail()
+    assert len(mail.outbox) == 1
+    Notice.objects.update(created=notice.created - telling.FLAPPING)
+    pause(run, timedelta(seconds=30))
     assert told() == [("rosa", "paused")] * 2
+    tell_and_mail()
+    assert len(mail.outbox) == 2
+
+
+def test_the_pause_of_another_run_is_counted_with_nobodys(followed, spelling, owner, submission):
+    other = planned(submit(spelling, owner, name="Other"))
+    for number, run in ((3, planned(submission)), (2, other), (1, other)):
+        pause(run, timedelta(minutes=number))
+        told()
+    assert list(Notice.objects.order_by("pk").values_list("times", flat=True)) == [1, 2]
+
+
+def replaced(submission: Submission, **more) -> Submission:
+    newer = submit(
+        submission.release, submission.owner, b"1=two\n2=x\n3=night\n4=sea\n", replaces=submission
+    )
+    judged(newer)
+    assert replace_entries() == 1
+    return newer
+
+
+def test_a_replaced_entry_is_told_as_that_and_not_as_withdrawn(followed, submission, reachable):
+    choose(owner=submission.owner, how_by_kind={"replaced": "instant", "finished": "off"})
+    judged(submission)
+    third = replaced(replaced(submission))
+    assert told().count(("rosa", "replaced")) == 2
+    assert not Notice.objects.filter(kind="decided").exists()
+    first, second = Notice.objects.filter(kind="replaced").order_by("pk")
+    assert (first.submission, second.submission.replaced_by) == (submission, third)
+    assert first.sentence.startswith("It was replaced by version 2, which is judged and public")
+    assert second.sentence.startswith("It was replaced by version 3, ")
+    tell_and_mail()
+    (sent,) = mail.outbox
+    assert "replaced by version 2" in sent.body
+    assert "withdrawn" not in sent.body
+
+
+def test_a_replaced_entry_that_nobody_saw_is_not_said_to_have_a_page(followed, spelling, owner):
+    judged(private := submit(spelling, owner, visibility="private"))
+    replaced(private)
+    told()
+    assert "no page tells of it" in Notice.objects.get(kind="replaced").sentence
+
+
+def test_very_many_versions_are_not_counted_to_their_end(submission, monkeypatch):
+    judged(submission)
+    newer = replaced(submission)
+    assert (version_number(submission.pk), version_number(newer.pk)) == (1, 2)
+    monkeypatch.setattr(replacing, "MOST_VERSIONS", 1)
+    assert version_number(newer.pk) is None
 
 
 def test_a_file_that_waits_for_a_day_needs_its_owner(followed, spelling, owner):

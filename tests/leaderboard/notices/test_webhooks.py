@@ -20,7 +20,8 @@ from leaderboard.notices.addresses import AddressRefusedError, is_allowed, resol
 from leaderboard.notices.deliveries import MOST_FAILURES, MOST_WEBHOOKS, create_webhook
 from leaderboard.notices.messenger import send_due
 from leaderboard.notices.telling import tell_people
-from tests.conftest import judged
+from leaderboard.services import replace_entries
+from tests.conftest import judged, submit
 
 
 class Program(http.server.ThreadingHTTPServer):
@@ -105,6 +106,25 @@ def test_what_is_not_asked_for_is_not_sent(program, owner, submission):
     create_webhook(owner=owner, url=program.url, on_finished=False, on_paused=True)
     finish(submission)
     assert not WebhookDelivery.objects.exists()
+
+
+def test_a_new_version_in_the_place_of_an_entry_is_told_to_who_asks_for_it(
+    program, owner, submission
+):
+    create_webhook(owner=owner, url=program.url, on_replaced=True)
+    create_webhook(owner=owner, url=program.url, on_finished=False, on_paused=True)
+    finish(submission)
+    newer = submit(submission.release, owner, b"1=a\n2=b\n3=c\n4=d\n", replaces=submission)
+    judged(newer)
+    replace_entries()
+    link_waiting()
+    tell_people()
+    assert send_due() == 3
+    said = [json.loads(body) for _, _, body in program.got]
+    assert [one["event"] for one in said] == ["finished", "finished", "replaced"]
+    assert [one.get("replaces") for one in said] == [None, str(submission.pk), None]
+    assert (said[2]["submission"], said[2]["replaced_by"]) == (str(submission.pk), str(newer.pk))
+    assert "score" not in said[2]
 
 
 @pytest.mark.parametrize("status", [302, 404, 500])

@@ -12,6 +12,7 @@ from PIL import Image
 
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.services import withdraw_submission
+from leaderboard.services import replace_entries
 from leaderboard.sharing import answer_rows
 from leaderboard.sharing.badge import badge, width
 from leaderboard.sharing.social_card import SIZE, social_card
@@ -142,6 +143,19 @@ def test_what_is_withdrawn_leaves_feed_and_site_map(client, entry):
     withdraw_submission(submission=entry)
     assert len(items(client)) == 1
     assert str(entry.pk) not in get(client, "/sitemap-entries.xml").content.decode()
+
+
+@pytest.mark.parametrize("was_public", [True, False])
+def test_the_feed_says_that_a_new_version_took_the_place_of_a_public_entry(
+    was_public, client, spelling, owner
+):
+    old = submit(spelling, owner, visibility="public" if was_public else "private")
+    judged(old)
+    judged(submit(spelling, owner, b"1=a\n2=b\n3=c\n4=d\n", replaces=old))
+    replace_entries()
+    feed = client.get("/boards/spelling/feed.atom").text
+    assert feed.count("<entry>") == 1
+    assert ("in the place of an earlier entry" in feed) == was_public
 
 
 def test_control_characters_do_not_break_the_feed(client, entry):
