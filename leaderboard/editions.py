@@ -364,6 +364,7 @@ def board_row(
         submitted=entry.submitted,
         handed_in_by=entry.handed_in_by,
         verified=entry.verified,
+        verified_team=entry.verified_team,
         rank=entry.rank,
         best=entry.rank_best,
         worst=entry.rank_worst,

@@ -350,7 +350,8 @@ class BoardRow(models.Model):
     leads, and without a rank. firsts: metrics in whose column it may be first. beside: packed
     values from boards beside this one, by metric. text: what is searched. scored: of when the
     scoresheet was that it was ranked by; null on boards stored before that was kept. billions: of
-    parameters; null where it is not said, and on boards stored before that was kept.
+    parameters; null where it is not said, and on boards stored before that was kept. verified_team:
+    number of the team that handed it in, where staff verified that.
     """
 
     edition = models.ForeignKey(BoardEdition, on_delete=models.CASCADE, related_name="rows")
@@ -367,6 +368,7 @@ class BoardRow(models.Model):
     submitted = models.DateTimeField()
     handed_in_by = models.CharField(max_length=200, blank=True)
     verified = models.TextField(blank=True)
+    verified_team = models.PositiveBigIntegerField(null=True)
     rank = models.PositiveIntegerField(null=True)
     best = models.PositiveIntegerField(null=True)
     worst = models.PositiveIntegerField(null=True)

@@ -14,6 +14,7 @@ from benchmarks.submissions.marks.flagging import RULES
 from benchmarks.submissions.models import RankingDecision, Submission
 from benchmarks.submissions.naming.lookalike_names import same_writing
 from benchmarks.submissions.naming.public_names import public_name
+from benchmarks.submissions.team_models import Team
 
 TWIN = "the same answers as an earlier entry"
 SAME_NAME = "another account's entry has this name"
@@ -113,6 +114,13 @@ def verification_words(submission: Submission) -> str:
         return ""
     who = public_name(decision.decided_by)
     return f"verified {decision.decided:%Y-%m-%d} by {who} (staff): {decision.reason}"
+
+
+def verified_team(team: Team | None) -> int | None:
+    """The team's number where staff verified who it is, under which its page stands."""
+    if team is None or team.closed or team.verification is None:
+        return None
+    return team.pk if team.verification.is_verified else None
 
 
 def first_of_names(submissions: Sequence[Submission]) -> Mapping[str, Submission]:

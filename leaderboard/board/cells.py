@@ -316,7 +316,8 @@ def model_cells(
     about = " · ".join(filter(None, (f"handed in {day}" if day else "", about_entry(entry))))
     return (
         f'{rank}<th class="model" scope="row">{name_markup(entry)} '
-        f'<span class="about" title="{about}">{about}</span>{verified_markup(entry)}'
+        f'<span class="about" title="{about}">{about}</span>'
+        f"{team_markup(entry)}{verified_markup(entry)}"
         f"{standing_markup(entry)}{texts_markup(entry)}{since_markup(entry)}"
         f"{fold_markup(fold) if fold else ''}"
         f"{card_box(entry, all_figures) if all_figures else ''}</th>"
@@ -350,6 +351,16 @@ def fold_markup(fold: Fold) -> str:
     return (
         f'<details class="same"><summary>{fold.count:,} more with the same answers</summary>'
         f"<ul>{lines}{rest}</ul></details>"
+    )
+
+
+def team_markup(entry: BoardEntry) -> str:
+    """A seal that leads to who staff say is behind the name."""
+    if entry.verified_team is None:
+        return ""
+    address, name = reverse("team", args=[entry.verified_team]), escape(entry.handed_in_by)
+    return (
+        f' <a class="verified" href="{address}">✓ verified team<span class="sr"> {name}</span></a>'
     )
 
 

@@ -40,7 +40,7 @@ from leaderboard.selectors import (
     behind_of,
     read_board,
 )
-from leaderboard.standing import flag_lines, standing_of, verification_words
+from leaderboard.standing import flag_lines, standing_of, verification_words, verified_team
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,7 @@ class EntryPage:
     reading: tuple[str, ...]
     origin: str
     handed_in_by: str
+    verified_team: int | None
     replaced: UUID | None
     verified: str
     verifications: tuple[tuple[datetime, str, str, str], ...]
@@ -169,6 +170,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         ),
         origin=submission.origin,
         handed_in_by=handed_in_by(submission),
+        verified_team=verified_team(submission.team),
         replaced=replaced_by_it(submission),
         verified=verification_words(submission),
         verifications=verification_lines(submission),

@@ -33,6 +33,7 @@ from leaderboard.selectors import (
     shared_eras,
     stands_of,
 )
+from leaderboard.standing import verified_team
 
 MOST_ERAS = 8
 """Boards on one page, each of which is read; the largest ones."""
@@ -52,6 +53,7 @@ class ModelFacts:
     training_data: str
     notes: str
     handed_in_by: str
+    verified_team: int | None
     changed: datetime | None
 
 
@@ -176,6 +178,7 @@ def facts_of(model: EvaluatedModel) -> ModelFacts:
         training_data=model.training_data,
         notes=model.notes,
         handed_in_by=held_by_name(model),
+        verified_team=verified_team(model.team),
         changed=model.facts_changed,
     )
 

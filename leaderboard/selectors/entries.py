@@ -36,7 +36,7 @@ def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet
             "submission__verification__decided_by__public_name",
             "submission__release__benchmark",
         )
-        .prefetch_related("submission__team__public_name")
+        .prefetch_related("submission__team__public_name", "submission__team__verification")
         .order_by("pk")
     )
     sheet = next((sheet for sheet in sheets if judge in ("", sheet.judge_spec.slug)), None)

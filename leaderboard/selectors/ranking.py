@@ -40,6 +40,7 @@ from leaderboard.standing import (
     name_mark,
     standing_of,
     verification_words,
+    verified_team,
 )
 
 
@@ -79,7 +80,7 @@ def era_sheets(era: Era, *, light: bool = False) -> list[Scoresheet]:
             "submission__verification__decided_by__public_name",
             "judge_spec",
         )
-        .prefetch_related("submission__team__public_name")
+        .prefetch_related("submission__team__public_name", "submission__team__verification")
         .defer(*(BIG if light else ("figures", "lengths", "item_scores", "ability_moves")))
         .order_by("submission__created", "submission_id")
     )
@@ -366,6 +367,7 @@ def board_entry(
         same_answers_as=None if lead.pk == sheet.pk else lead.submission_id,
         handed_in_by=handed_in_by(submission),
         verified=verification_words(submission),
+        verified_team=verified_team(submission.team),
         to_leader=place.to_leader if place else None,
         losses=b"" if light else bytes(sheet.losses or b""),
         repeats_texts=submission.repeats_hidden_text,

@@ -40,7 +40,7 @@ from leaderboard.selectors.readings import (
     in_order,
 )
 from leaderboard.snapshots.columns import BASELINE, Columns, unpacked
-from leaderboard.standing import Standing, verification_words
+from leaderboard.standing import Standing, verification_words, verified_team
 
 ROWS_AT_ONCE = 500
 GONE = "An entry withdrawn or made private since"
@@ -276,6 +276,7 @@ class KeptRows:
             same_answers_as=self.lead_of(place),
             handed_in_by=handed_in_by(submission) if submission else "",
             verified=verified_words(kept.face, submission) if submission else "",
+            verified_team=verified_team(submission.team) if submission else None,
             to_leader=None
             if ahead is None
             else Difference(ahead, real(f"low{suffix}"), real(f"high{suffix}")),
@@ -301,7 +302,7 @@ def public_submissions(ids: Iterable[UUID]) -> list[Submission]:
     public = Submission.objects.public().filter(pk__in=list(ids)).order_by()
     return list(
         public.select_related("owner__public_name", "verification__decided_by__public_name")
-        .prefetch_related("team__public_name")
+        .prefetch_related("team__public_name", "team__verification")
         .only(
             "origin",
             "team",

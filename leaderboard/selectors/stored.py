@@ -313,6 +313,7 @@ def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -
         same_answers_as=row.same_answers_as,
         handed_in_by=row.handed_in_by,
         verified=row.verified,
+        verified_team=row.verified_team,
         to_leader=Difference(row.ahead, low, high)
         if has_leader and row.ahead is not None
         else None,

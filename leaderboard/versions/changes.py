@@ -110,6 +110,12 @@ CHANGES = (
         f" UNION {ENTRIES} WHERE s.team_id = {{row}}.team_id AND {PUBLIC}",
     ),
     Change(
+        "submissions_team",
+        f"{ENTRIES} WHERE s.team_id = {{row}}.id AND {PUBLIC}",
+        ("UPDATE",),
+        column="verification_id",
+    ),
+    Change(
         "auth_user",  # at every sign-in another column of it changes
         OF_PERSON.replace("{key}", "id"),
         ("UPDATE",),

@@ -34,7 +34,10 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     """Of a model with nothing public for its owner, and who may view submissions in the admin; for
     all others there is none."""
     found = get_object_or_404(
-        EvaluatedModel.objects.select_related("owner__public_name", "team__public_name"), slug=slug
+        EvaluatedModel.objects.select_related("owner__public_name").prefetch_related(
+            "team__public_name", "team__verification"
+        ),
+        slug=slug,
     )
     is_owner = is_held_by(request.user, found)
     may_see = is_owner or request.user.has_perm("submissions.view_submission")

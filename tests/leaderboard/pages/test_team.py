@@ -4,12 +4,22 @@ import re
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.team_models import LimitRaise, Membership, Team, TeamVerification
-from benchmarks.submissions.teams.services import decide_team_verification, found_team
+from benchmarks.submissions.teams.services import (
+    close_team,
+    decide_team_verification,
+    found_team,
+)
+from leaderboard.editions import store_boards_as_of
+from leaderboard.models import BoardRow
 from tests.api_clients import session_client
 from tests.conftest import ANSWERS, judged, submit
 
@@ -164,3 +174,77 @@ def test_staff_verify_a_team_and_raise_limits_with_a_reason(client, team, owner,
     assert LimitRaise.objects.get().decided_by == admin_user
     assert client.get("/admin/submissions/limitraise/").status_code == 200
     assert client.get(f"/admin/submissions/limitraise/{LimitRaise.objects.get().pk}/change/")
+
+
+# --- the seal -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def entry(spelling, owner, team) -> Submission:
+    submission = submit(spelling, owner, team=team)
+    judged(submission)
+    return submission
+
+
+def seals(client, team: Team, entry: Submission, query: str = "") -> list[int]:
+    """On board, entry and model page: how many links lead to the team."""
+    pages = [f"/boards/spelling/{query}", f"/entries/{entry.pk}/", f"/models/{entry.model.slug}/"]
+    found = [client.get(page).content.decode() for page in pages]
+    link = f'href="/teams/{team.pk}/">✓ verified team<span class="sr"> The Spellers</span>'
+    return [page.count(link) for page in found]
+
+
+def decide(team: Team, by, *, is_verified: bool) -> None:
+    decide_team_verification(team=team, is_verified=is_verified, reason="Called them.", by=by)
+
+
+def test_the_seal_stands_where_the_team_does_as_long_as_it_holds(client, team, entry, admin_user):
+    assert seals(client, team, entry) == [0, 0, 0]
+    decide(team, admin_user, is_verified=True)
+    assert seals(client, team, entry) == [1, 1, 1]
+    decide(team, admin_user, is_verified=False)
+    assert seals(client, team, entry) == [0, 0, 0]
+
+
+def test_a_stored_board_has_the_seal_once_it_is_stored_anew(client, team, entry, admin_user):
+    store_boards_as_of("spelling", now=timezone.now())
+    decide(team, admin_user, is_verified=True)
+    store_boards_as_of("spelling", now=timezone.now())
+    assert BoardRow.objects.latest("pk").verified_team == team.pk
+    assert seals(client, team, entry)[0] == 1
+
+
+def test_a_board_as_it_stood_has_the_seal_of_today(client, team, entry, admin_user):
+    store_boards_as_of("spelling", now=timezone.now())
+    decide(team, admin_user, is_verified=True)
+    day = timezone.now().date().isoformat()
+    assert seals(client, team, entry, f"?as_of={day}")[0] == 1
+
+
+def test_a_closed_team_has_no_seal(client, team, entry, admin_user):
+    decide(team, admin_user, is_verified=True)
+    close_team(team=team)
+    assert seals(client, team, entry) == [0, 0, 0]
+
+
+def test_the_seal_of_one_team_is_of_no_other(client, spelling, team, entry, stranger, admin_user):
+    others = found_team(name="Readers", by=stranger)
+    judged(submit(spelling, stranger, b"1=two\n2=x\n3=y\n4=z\n", team=others, name="Other"))
+    decide(others, admin_user, is_verified=True)
+    assert seals(client, team, entry) == [0, 0, 0]
+
+
+def test_seals_cost_no_query_a_row(client, spelling, team, entry, admin_user):
+    decide(team, admin_user, is_verified=True)
+    with CaptureQueriesContext(connection) as one:
+        client.get("/boards/spelling/?ranges=all")
+    for number in range(3):
+        by = User.objects.create_user(f"u{number}")
+        other = found_team(name=f"Team {'abc'[number] * 9}", by=by)
+        decide(other, admin_user, is_verified=True)
+        answers = f"1=two\n2=x\n3={number}\n4=z\n".encode()
+        judged(submit(spelling, by, answers, team=other, name=f"M {'xyz'[number] * 9}"))
+    with CaptureQueriesContext(connection) as four:
+        page = client.get("/boards/spelling/?ranges=all").content.decode()
+    assert page.count("✓ verified team") == 4
+    assert len(four) <= len(one) + 1

@@ -18,6 +18,8 @@ NAMES = (
     "submission__owner__username",
     "submission__owner__public_name__name",
     "submission__verification__decided_by__public_name__name",
+    "submission__team__public_name__name",
+    "submission__team__verification__is_verified",
 )
 """Who handed in and who verified; a deleted account is told by its user name."""
 

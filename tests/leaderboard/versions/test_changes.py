@@ -22,6 +22,8 @@ from benchmarks.submissions.models import (
 )
 from benchmarks.submissions.naming.public_names import set_public_name
 from benchmarks.submissions.services import set_visibility, withdraw_submission
+from benchmarks.submissions.team_models import Team
+from benchmarks.submissions.teams.services import decide_team_verification, found_team
 from judging.models import JudgeSpec
 from judging.services import ensure_spec
 from leaderboard.accounts.services import delete_account
@@ -46,8 +48,8 @@ def both() -> tuple[str, int]:
 
 @pytest.fixture
 def entry(spelling, owner, stranger) -> Submission:
-    """A public entry with a name, a decision and a badge."""
-    submission = submit(spelling, owner)
+    """A public entry of a team, with a name, a decision and a badge."""
+    submission = submit(spelling, owner, team=found_team(name="The Spellers", by=owner))
     judged(submission)
     set_public_name(owner=owner, name="Rosa")
     decide_ranking(submission=submission, is_ranked=True, reason="Looked at.", by=stranger)
@@ -107,6 +109,11 @@ def owner_of(entry: Submission) -> User:
     return entry.owner
 
 
+def team_of(entry: Submission) -> Team:
+    assert entry.team is not None
+    return entry.team
+
+
 ACTIONS: dict[str, Callable[[Submission], object]] = {
     "publish another": lambda entry: judged(submit(entry.release, None, name="Another")),
     "make private": lambda entry: set_visibility(submission=entry, visibility="private"),
@@ -134,6 +141,9 @@ ACTIONS: dict[str, Callable[[Submission], object]] = {
         version=1,
         text="A figure.",
         state=Description.State.APPROVED,
+    ),
+    "verify the team": lambda entry: decide_team_verification(
+        team=team_of(entry), is_verified=True, reason="Called them.", by=owner_of(entry)
     ),
     "lose a scoresheet": lambda entry: delete_linked(Scoresheet.objects.all()),
 }
