@@ -73,7 +73,7 @@ SENDER_BUSY = (
     "Another file of yours is being read, and the site reads one of a person at a time. This one "
     f"was not looked at; send it again in {RETRY_SECONDS} seconds."
 )
-STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json", ".xlsx"}
+STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet"}
 
 
 class SubmissionRefusedError(Exception):

@@ -47,7 +47,7 @@ def read_rows(upload: Upload) -> RowReading:
     """Every complete row, and every problem that the file has by itself. Rows without a column are
     left to the one problem that tells so."""
     kind = kind_of(upload)
-    if kind in ("json", "jsonl", "xlsx"):
+    if isinstance(kind, str) and kind not in ("csv", "tsv"):
         expected = "a text file named .csv or .tsv"
         return RowReading(
             (),

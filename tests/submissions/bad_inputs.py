@@ -16,6 +16,8 @@ from tests.site import PROJECT
 PAGE = PROJECT / "docs" / "bad_inputs.md"
 STATUS = {"type": 415, "size": 413}  # of a file's first problem; any other is 422
 API = "tests/submissions/test_bad_inputs.py"
+FILES = f"{API}::test_a_bad_file_has_the_status_of_the_table"
+REQUESTS = f"{API}::test_a_bad_request_has_the_status_of_the_table"
 BODIES, SLOW = (
     "tests/leaderboard/middleware/test_request_bodies.py",
     "tests/deploy/test_slow_senders.py",
@@ -46,35 +48,67 @@ tests.protocols.foreign.corpus FOLDER` writes them.
 @dataclass(frozen=True)
 class Line:
     """`told`: codes of problems of a refused file, of notes of an accepted one, else what happens
-    in words."""
+    in words. `test`: its file and function."""
 
     number: int
     what: str
     status: str
     told: str
-    test: str = API
+    test: str = FILES
 
 
 TRANSPORT = (
-    Line(5, "10 GiB by an honest Content-Length", "413", "not read", BODIES),
-    Line(6, "chunks without a length, without end", "411", "not read", BODIES),
-    Line(7, "a byte a second", "503 or 408", "cut off after a minute at most; pages go on", SLOW),
-    Line(8, "connection cut within the body", "none", "nothing is stored", SLOW),
-    Line(9, "two files", "422", "the field is named"),
-    Line(10, "1,001 fields, or 101 files", "400", "too many parts"),
-    Line(11, "no file", "422", "the field is named"),
-    Line(12, "malformed boundary", "400", "the request is malformed"),
-    Line(13, "no CSRF token", "403", "the form was too old"),
-    Line(14, "the same request twice", "200", "the submission of the first"),
+    Line(
+        5,
+        "10 GiB by an honest Content-Length",
+        "413",
+        "not read",
+        f"{BODIES}::test_a_body_beyond_every_limit_is_refused_unread",
+    ),
+    Line(
+        6,
+        "chunks without a length, without end",
+        "411",
+        "not read",
+        f"{BODIES}::test_a_body_in_chunks_is_asked_for_its_length",
+    ),
+    Line(
+        7,
+        "a byte a second",
+        "503 or 408",
+        "cut off after a minute at most; pages go on",
+        f"{SLOW}::test_fifty_slow_senders_do_not_hold_up_a_page",
+    ),
+    Line(
+        8,
+        "connection cut within the body",
+        "none",
+        "nothing is stored",
+        f"{SLOW}::test_a_body_cut_in_the_middle_stores_nothing",
+    ),
+    Line(9, "two files", "422", "the field is named", REQUESTS),
+    Line(10, "1,001 fields, or 101 files", "400", "too many parts", REQUESTS),
+    Line(11, "no file", "422", "the field is named", REQUESTS),
+    Line(12, "malformed boundary", "400", "the request is malformed", REQUESTS),
+    Line(13, "no CSRF token", "403", "the form was too old", REQUESTS),
+    Line(14, "the same request twice", "200", "the submission of the first", REQUESTS),
+    Line(
+        14,
+        "one file from two tabs at once",
+        "302",
+        "the draft of the first",
+        "tests/submissions/test_handing_in.py"
+        "::test_two_tabs_that_send_one_file_at_once_have_one_draft",
+    ),
     Line(
         15,
         "two at once for the last place",
         "201 and 429",
         "quota",
-        "tests/submissions/test_quota.py",
+        "tests/submissions/test_quota.py::test_of_two_who_race_for_the_last_place_one_gets_it",
     ),
-    Line(25, "good file, called text/html", "201", "accepted"),
-    Line(37, "body packed with gzip", "422", "no field is found in it"),
+    Line(25, "good file, called text/html", "201", "accepted", REQUESTS),
+    Line(37, "body packed with gzip", "422", "no field is found in it", REQUESTS),
 )
 
 

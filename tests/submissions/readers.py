@@ -2,6 +2,7 @@
 no Django here."""
 
 import ctypes
+import importlib
 import os
 import signal
 import sys
@@ -9,6 +10,7 @@ import time
 from collections.abc import Sequence
 
 from benchmarks.protocols.base import Note, PredictionReading, QuestionView, Upload
+from benchmarks.protocols.files import read_plain
 from benchmarks.submissions.files.reader import REPLY_BYTES
 
 
@@ -35,6 +37,13 @@ def slowed(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReadi
 
 def greedy(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
     return PredictionReading({}, notes=(Note("x" * 600_000_000, ""),))
+
+
+def unbounded(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:
+    """As a table is read that says it is small."""
+    parquet = importlib.import_module("benchmarks.protocols.files.parquet")
+    vars(parquet).update(MAX_UNPACKED_BYTES=10**12)
+    return read_plain(upload, questions)
 
 
 def raising(upload: Upload, questions: Sequence[QuestionView]) -> PredictionReading:

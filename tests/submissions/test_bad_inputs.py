@@ -19,6 +19,7 @@ from benchmarks.submissions.models import Answer, EvaluatedModel, Submission
 from judging.models import JudgeCall
 from tests.api_clients import API, token_client
 from tests.protocols.files.writing import GOOD_ROWS, IDS, Case, table
+from tests.site import PROJECT
 from tests.slow import slow_except
 from tests.submissions.bad_inputs import (
     PAGE,
@@ -159,7 +160,7 @@ SENDERS: dict[int, Callable[[Client], object]] = {
 
 @pytest.mark.parametrize("number", SENDERS)
 def test_a_bad_request_has_the_status_of_the_table(release, submitter, number):
-    (line,) = [line for line in TRANSPORT if line.number == number]
+    line = next(line for line in TRANSPORT if line.number == number)
     assert str(SENDERS[number](submitter).status_code) == line.status  # type: ignore[attr-defined]
 
 
@@ -167,5 +168,14 @@ def test_a_bad_request_has_the_status_of_the_table(release, submitter, number):
 
 
 def test_the_table_has_every_case_and_stands_in_the_documentation():
-    assert {line.number for line in lines()} == set(range(1, 110))
+    assert {line.number for line in lines()} == set(range(1, 117))
     assert PAGE.read_text("utf-8") == page(), "run `python -m tests.submissions.bad_inputs`"
+
+
+def test_each_of_the_96_names_a_test_that_is_there():
+    """Of what files hold the last word is theirs; what only a server meets has tests of its own."""
+    named = {line.number: line.test for line in lines()}
+    assert named.keys() >= set(range(1, 97))
+    for test in set(named.values()):
+        path, _, name = test.partition("::")
+        assert f"\ndef {name}(" in (PROJECT / path).read_text("utf-8"), test

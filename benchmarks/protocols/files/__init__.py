@@ -6,6 +6,7 @@ that tests/protocols/files/corpus.py holds as a table.
 """
 
 from benchmarks.protocols.files.answers import collect_answers
+from benchmarks.protocols.files.documents import Wrapping
 from benchmarks.protocols.files.forms import PLAIN, Form, in_rows
 from benchmarks.protocols.files.json_values import is_nan, read_json, type_name
 from benchmarks.protocols.files.kinds import Kind, kind_of
@@ -21,6 +22,7 @@ __all__ = [
     "NamedRecords",
     "Record",
     "Records",
+    "Wrapping",
     "collect_answers",
     "in_rows",
     "is_nan",

@@ -1,5 +1,5 @@
-"""A JSON document: one list of objects, an object of such lists, or an object of answers by id;
-read row by row, so that each has its place."""
+"""A JSON document: one list of objects, an object of such lists, an object of answers by id, or
+what a program writes about one list of objects; read row by row, so that each has its place."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
@@ -44,6 +44,14 @@ class _Rows:
     is_refused: bool = False
 
 
+class Wrapping(NamedTuple):
+    """A document of a program: the key under which its list of rows stands, and keys of what it
+    says beside it."""
+
+    rows: str
+    beside: tuple[str, ...]
+
+
 class _Cursor:
     """A position in a text that only moves forward and knows its line."""
 
@@ -66,7 +74,11 @@ class _Cursor:
 
 
 def read_document(
-    text: str, layouts: Layouts, keyed_by: str = "", refuse_key: RefuseKey = any_key
+    text: str,
+    layouts: Layouts,
+    keyed_by: str = "",
+    refuse_key: RefuseKey = any_key,
+    wrapping: Wrapping | None = None,
 ) -> Iterator[Record | Refusal | Unread]:
     cursor = _Cursor(text)
     if _is_of_lines(cursor):
@@ -76,7 +88,9 @@ def read_document(
         )
         yield Refusal(_problem_at(cursor, "shape", message, "one list of objects"), "rest")
         return
-    if _holds_answers(cursor, layouts):
+    if wrapping and _first_key(cursor) in (wrapping.rows, *wrapping.beside):
+        yield from _wrapped(cursor, layouts, wrapping)
+    elif _holds_answers(cursor, layouts):
         yield from _answers(cursor, layouts)
     elif keyed_by and cursor.sees("{"):
         yield from _lists(cursor, layouts, keyed_by, refuse_key)
@@ -104,16 +118,25 @@ def _is_of_lines(cursor: _Cursor) -> bool:
 def _holds_answers(cursor: _Cursor, layouts: Layouts) -> bool:
     """Whether the file is {id: answer}: its first key is no field of a row and stands over no list.
     What an empty object is meant to be cannot be told."""
-    text, start = cursor.text, skip_blanks(cursor.text, cursor.position + 1)
-    if PLAIN not in layouts.forms or not cursor.sees("{") or not text.startswith('"', start):
+    key, text = _first_key(cursor), cursor.text
+    if PLAIN not in layouts.forms or key is None:
         return False
-    try:
-        key, end = decode_value(text, start, is_line=False)
-    except RefusedValueError:
-        return False
+    _, end = decode_value(text, skip_blanks(text, cursor.position + 1), is_line=False)
     colon = skip_blanks(text, end)
     is_over_list = text.startswith("[", skip_blanks(text, colon + 1))
-    return text.startswith(":", colon) and not is_over_list and not layouts.knows_any([str(key)])
+    return text.startswith(":", colon) and not is_over_list and not layouts.knows_any([key])
+
+
+def _first_key(cursor: _Cursor) -> str | None:
+    """Of the object that starts here, where one does and it has a key."""
+    start = skip_blanks(cursor.text, cursor.position + 1)
+    if not cursor.sees("{") or not cursor.text.startswith('"', start):
+        return None
+    try:
+        key, _ = decode_value(cursor.text, start, is_line=False)
+    except RefusedValueError:
+        return None
+    return str(key)
 
 
 def _answers(cursor: _Cursor, layouts: Layouts) -> Iterator[Record | Refusal]:
@@ -137,6 +160,59 @@ def _read_answer(cursor: _Cursor, layouts: Layouts, number: int) -> Record | Ref
     return record(line, layouts.fit(PLAIN.required, line), (key, value.value), number)
 
 
+# --- one list, and what a program says beside it --------------------------------------------------
+
+
+def _wrapped(
+    cursor: _Cursor, layouts: Layouts, wrapping: Wrapping
+) -> Iterator[Record | Refusal | Unread]:
+    """The rows. What stands beside them is skipped, and need be no more than JSON."""
+    has_rows = False
+    cursor.move_to(cursor.position + 1)
+    while not cursor.sees("}"):
+        try:
+            key = _read_key(cursor)
+            if key == wrapping.rows:
+                _require_list(cursor, key)
+            else:
+                _skip_value(cursor)
+        except RefusedValueError as error:
+            yield Refusal(_located(cursor.text, cursor.line, error), "rest")
+            cursor.move_to(len(cursor.text))
+            return
+        if key == wrapping.rows:
+            if has_rows:
+                yield Refusal(_twice(cursor, key), "nothing")
+            has_rows = True
+            if not (yield from _list(cursor, _Rows(layouts))):
+                return
+        if cursor.sees(","):
+            cursor.move_to(cursor.position + 1)
+        elif not cursor.sees("}"):
+            yield Refusal(_separator_problem(cursor, "}"), "rest")
+            cursor.move_to(len(cursor.text))
+            return
+    cursor.move_to(cursor.position + 1)
+    if not has_rows:
+        message = f"The object has no list under {quoted(wrapping.rows)}."
+        expected, found = f'"{wrapping.rows}": [{{…}}]', visible(cursor.text[:100])
+        yield Refusal(Problem("shape", message, 1, "", expected, found), "rest")
+
+
+def _skip_value(cursor: _Cursor) -> None:
+    """Moves the cursor behind it. Raises RefusedValueError."""
+    if cursor.sees("{") or cursor.sees("["):
+        cursor.move_to(value_end(cursor.text, cursor.position))
+    else:
+        _, end = decode_value(cursor.text, cursor.position, is_line=False)
+        cursor.move_to(end)
+
+
+def _twice(cursor: _Cursor, key: str) -> Problem:
+    message = f"The key {quoted(key)} stands twice in the object."
+    return _problem_at(cursor, "duplicate-field", message, "each key once")
+
+
 # --- lists ----------------------------------------------------------------------------------------
 
 
@@ -157,10 +233,7 @@ def _lists(
             cursor.move_to(len(cursor.text))
             return
         if key in known:
-            message = f"The key {quoted(key)} stands twice in the object."
-            yield Refusal(
-                _problem_at(cursor, "duplicate-field", message, "each key once"), "nothing"
-            )
+            yield Refusal(_twice(cursor, key), "nothing")
         known.add(key)
         refusal = refuse_key(key, line)
         if refusal is not None:

@@ -6,11 +6,17 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.protocols.files.limits import MAX_FILE_BYTES
 from benchmarks.protocols.files.text import visible
 
-Kind = Literal["csv", "tsv", "jsonl", "json", "xlsx"]
+Kind = Literal["csv", "tsv", "jsonl", "json", "xlsx", "parquet"]
 
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
-_EXPECTED = "a text file named .csv, .tsv, .jsonl or .json, or an Excel workbook named .xlsx"
+_EXPECTED = (
+    "a text file named .csv, .tsv, .jsonl or .json, an Excel workbook named .xlsx, or a Parquet "
+    "table named .parquet"
+)
 _WORKBOOK = b"PK\x03\x04"
+_PARQUET = b"PAR1"
+_OPENINGS = {"xlsx": _WORKBOOK, "parquet": _PARQUET}
+"""Of the kinds that are no text."""
 
 _SIGNATURES = (
     (_WORKBOOK, "a ZIP archive or an office document"),
@@ -31,7 +37,8 @@ _SIGNATURES = (
     (b"\x7fELF", "a program"),
     (b"\xd0\xcf\x11\xe0", "an old office document"),
     (b"\x93NUMPY", "a NumPy array"),
-    (b"PAR1", "a Parquet table"),
+    (_PARQUET, "a Parquet table"),
+    (b"PARE", "an encrypted Parquet table"),
     (b"\x80\x02", "a Python pickle"),
     (b"\x80\x03", "a Python pickle"),
     (b"\x80\x04", "a Python pickle"),
@@ -52,9 +59,10 @@ def kind_of(upload: Upload) -> Kind | Problem:
         message = "Files of this type are not accepted; they are not even opened."
         found = visible(f".{ending}" if ending else upload.name)
         return Problem("type", message, expected=_EXPECTED, found=found)
-    if kind == "xlsx" and upload.content.startswith(_WORKBOOK):
+    opening = _OPENINGS.get(kind, b"")
+    if opening and upload.content.startswith(opening):
         return kind
-    disguise = _disguise(upload.content) or ("a text" if kind == "xlsx" else "")
+    disguise = _disguise(upload.content) or ("a text" if opening else "")
     if disguise:
         message = f"The file is named .{kind}, but its first bytes are those of {disguise}."
         return Problem("type", message, expected=_EXPECTED, found=disguise)

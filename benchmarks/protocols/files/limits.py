@@ -22,8 +22,10 @@ MAX_BLANK_LINES = 1_000
 MAX_PARTS = 200
 """Files in the archive that a workbook is; one with a sheet has about ten."""
 MAX_UNPACKED_BYTES = 64 * 1024 * 1024
-"""Of all of them together: above 1,129 longest answers and the dataset beside them. 20 MiB of ZIP
-can be 20 GiB."""
+"""Of all of them together, or of the columns of a Parquet table that are read: above 1,129 longest
+answers and the dataset beside them. 20 MiB of ZIP can be 20 GiB."""
+MAX_ROW_GROUPS = 12_000
+"""Of a Parquet file: one for each row of the longest release, as who writes row by row has them."""
 MAX_CELL_CHARACTERS = 32_767
 """Of a cell of a workbook, by its format: whoever writes a longer text cuts it here."""
 

@@ -14,7 +14,8 @@ from benchmarks.protocols.files.text import visible
 @dataclass(frozen=True, slots=True)
 class Record:
     """One row: the fields it has that are read, and the line it starts on. In a JSON document it
-    has a number, from 1, in its list, and the key of the list where there are several."""
+    has a number, from 1, in its list, and the key of the list where there are several; in a Parquet
+    table, which has no lines, one that is its line too."""
 
     line: int
     fields: Mapping[str, object]

@@ -1,11 +1,12 @@
 """A submitted file as records: the right reader, no more rows than there are questions, checked
 texts."""
 
+import importlib
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from benchmarks.protocols.base import Note, Problem, Upload
-from benchmarks.protocols.files.documents import RefuseKey, any_key, read_document
+from benchmarks.protocols.files.documents import RefuseKey, Wrapping, any_key, read_document
 from benchmarks.protocols.files.forms import Form, Layouts
 from benchmarks.protocols.files.json_values import is_nan
 from benchmarks.protocols.files.kinds import Kind, kind_of
@@ -25,12 +26,14 @@ def read_records(
     *,
     keyed_by: str = "",
     refuse_key: RefuseKey = any_key,
+    wrapping: Wrapping | None = None,
 ) -> Records:
     """Every row of the file, in the one of `forms` that fits best, with every problem on the way.
 
     Reading stops after `expected_rows` + 1 rows, however long the file is. With `keyed_by` a JSON
     file may also be an object of lists; the key a row stands under is its field of that name,
-    unless it has its own. A list whose key is refused is one problem, whatever it holds.
+    unless it has its own. A list whose key is refused is one problem, whatever it holds. With
+    `wrapping` it may be what a program writes about one list of rows.
     """
     kind = kind_of(upload)
     if isinstance(kind, Problem):
@@ -40,12 +43,17 @@ def read_records(
     if kind == "xlsx":
         intake.take_all(read_workbook(upload.content, layouts))
         return intake.records_by()
+    if kind == "parquet":
+        # Not imported above: pyarrow would come with every file.
+        parquet = importlib.import_module("benchmarks.protocols.files.parquet")
+        intake.take_all(parquet.read_parquet(upload.content, layouts))
+        return intake.records_by()
     decoded = decode(upload.content)
     if decoded.text is None or not decoded.text.strip():
         empty = Problem("empty", "The file is empty.", 1, expected="a row per question")
         return Records(problems=decoded.problems or (empty,), notes=decoded.notes, is_whole=False)
     if kind == "json":
-        intake.take_all(read_document(decoded.text, layouts, keyed_by, refuse_key))
+        intake.take_all(read_document(decoded.text, layouts, keyed_by, refuse_key, wrapping))
     else:
         intake.take_all(_rows(decoded.text, kind, layouts))
     return intake.records_by(decoded)

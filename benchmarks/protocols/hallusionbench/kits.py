@@ -5,8 +5,8 @@ VLMEvalKit (open-compass/VLMEvalKit at e8e78f0, `dataset/image_yorn.py` and `dat
 writes a row per question as .xlsx, .tsv or .json. Between underscores, the fourth to sixth part of
 its `index` are set, figure and question; `l2-category` is category and subcategory ("VD_ocr").
 lmms-eval (EvolvingLMMs-Lab/lmms-eval at 75571cf, `tasks/hallusion_bench/evaluate_hb.py`) writes
-JSON lines that hold the row, with `model_prediction`, once under each metric. Both ask the 951
-questions that have an image, and no others.
+JSON lines that hold the row, with `model_prediction`, once under each metric; earlier versions one
+document with these rows under "logs". Both ask the 951 questions that have an image, and no others.
 """
 
 import re
@@ -15,7 +15,15 @@ from dataclasses import replace
 from typing import Literal
 
 from benchmarks.protocols.base import Problem
-from benchmarks.protocols.files import Form, Record, is_nan, text_problems, type_name, visible
+from benchmarks.protocols.files import (
+    Form,
+    Record,
+    Wrapping,
+    is_nan,
+    text_problems,
+    type_name,
+    visible,
+)
 
 VLMEVALKIT = Form(
     required=("index", "category", "l2-category", "prediction"),
@@ -42,6 +50,8 @@ LMMS_EVAL = Form(
     ),
     ignores_others=True,
 )
+LMMS_EVAL_DOCUMENT = Wrapping("logs", ("args", "model_configs", "time"))
+"""Of its earlier versions, which say how they were run beside the rows."""
 _FAILURE = "Failed to obtain answer"
 """What VLMEvalKit writes where an endpoint gave no answer; the words that follow differ by
 endpoint."""
@@ -115,7 +125,9 @@ def unwrapped_row(record: Record) -> tuple[Record, list[Problem]]:
     inner = record.fields["aAcc"]
     if not isinstance(inner, dict):
         message = f'The field "aAcc" holds {type_name(inner)}, not the row of a question.'
-        problem = record.problem("shape", message, "aAcc", "an object with model_prediction")
+        message += " Hand in the file as the kit wrote it."
+        expected = "an object with model_prediction"
+        problem = record.problem("shape", message, "aAcc", expected, visible(str(inner)))
         return replace(record, fields={}), [problem]
     names = (*_NAMING, "model_prediction")
     row = replace(record, fields={name: inner[name] for name in names if name in inner})

@@ -26,6 +26,7 @@ from benchmarks.protocols.files import (
 from benchmarks.protocols.floor_rows import floor_rows, yes_no_rows
 from benchmarks.protocols.hallusionbench.kits import (
     LMMS_EVAL,
+    LMMS_EVAL_DOCUMENT,
     VLMEVALKIT,
     is_of_lmms_eval,
     is_of_vlmevalkit,
@@ -72,7 +73,8 @@ def named_ids(upload: Upload, most_rows: int) -> tuple[str, ...]:
 
 
 def _records(upload: Upload, most_rows: int) -> Records:
-    return read_records(upload, (_OFFICIAL, PLAIN, VLMEVALKIT, LMMS_EVAL), most_rows)
+    forms = (_OFFICIAL, PLAIN, VLMEVALKIT, LMMS_EVAL)
+    return read_records(upload, forms, most_rows, wrapping=LMMS_EVAL_DOCUMENT)
 
 
 def _named_rows(records: Records) -> NamedRecords:

@@ -138,7 +138,8 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
         Submission.Visibility.choices, default=Submission.Visibility.PRIVATE
     )
     file = AnyFileField(
-        allow_empty_file=True, help_text="CSV, TSV, JSON or JSONL with an answer to every question"
+        allow_empty_file=True,
+        help_text="CSV, TSV, JSON, JSONL, XLSX or Parquet with an answer to every question",
     )
     team = serializers.CharField(
         max_length=PUBLIC_NAME_LENGTH,

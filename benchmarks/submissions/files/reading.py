@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from signal import SIGKILL, SIGXCPU
+from signal import SIGABRT, SIGBUS, SIGKILL, SIGSEGV, SIGXCPU
 from typing import IO, Any
 
 from django.conf import settings
@@ -86,6 +86,11 @@ TOO_MUCH = (
 DIED = (
     "The process that read the file ended before it was done. This is a fault of the site and "
     "stands in its log; try again, or write to its operators if it happens twice."
+)
+BROKE_DOWN = (
+    "The program that reads such files broke down over this one, as it does where a workbook or a "
+    "Parquet table is damaged. Write the file again, or as .tsv or .jsonl; write to the operators "
+    "of the site if it happens to a whole file."
 )
 
 
@@ -240,13 +245,21 @@ def answer_from_process(job: bytes, content: bytes, locks: Sequence[IO[bytes]]) 
 
 
 def bare_environment() -> dict[str, str]:
-    """No key or password of the site. NumPy would make a thread, and room for it, for each core.
+    """No key or password of the site. NumPy and pyarrow would make a thread, and room for it, for
+    each core, and pyarrow's own allocators take address space in advance.
 
     PYTHONPATH is all it needs: with -S no file of site-packages is run at its start. It finds
     bytecode where we do: compiling takes it longer than reading a small file.
     """
     path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
-    known = {"PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    known = {
+        "PYTHONPATH": path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "ARROW_IO_THREADS": "1",
+        "ARROW_DEFAULT_MEMORY_POOL": "system",
+    }
     return known | ({"PYTHONPYCACHEPREFIX": sys.pycache_prefix} if sys.pycache_prefix else {})
 
 
@@ -255,6 +268,8 @@ def sentence_of(status: int) -> str:
     of CPU time."""
     if status in (OUT_OF_MEMORY, -SIGKILL):
         return TOO_MUCH
+    if status in (-SIGABRT, -SIGBUS, -SIGSEGV):
+        return BROKE_DOWN
     return TOO_LONG if status == -SIGXCPU else DIED
 
 

@@ -233,6 +233,7 @@ def test_another_header_is_refused(submission, header, code, column):
     ("name", "content", "code"),
     [
         ("ratings.xlsx", b"PK\x03\x04", "type"),
+        ("ratings.parquet", b"PAR1PAR1", "type"),
         ("ratings.jsonl", b'{"entry": "x"}', "type"),
         ("ratings.json", b"[]", "type"),
         ("ratings.csv", b"", "empty"),

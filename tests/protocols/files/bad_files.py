@@ -46,7 +46,7 @@ def file_names() -> Iterator[Case]:
         (18, "x.php"),
         (21, "a\u202evsc.exe"),
         (22, ".htaccess"),
-        *((27, f"a.{ending}") for ending in ("ods", "pkl", "npy", "parquet", "yaml")),
+        *((27, f"a.{ending}") for ending in ("ods", "pkl", "npy", "feather", "yaml")),
     )
     words = (".csv, .tsv, .jsonl or .json",)
     for number, name in refused:

@@ -1,8 +1,8 @@
 """The list of bad inputs as a table: what a sender may upload, and what must become of it.
 
-Case numbers are those of the project's list of 96, and of workbooks behind them. Every file is made
-by the functions named here, none is kept. `python -m tests.protocols.files.corpus` prints the
-table; given a folder, it also writes the files there.
+Case numbers are those of the project's list of 96, and of workbooks and Parquet tables behind them.
+Every file is made by the functions named here, none is kept. `python -m
+tests.protocols.files.corpus` prints the table; given a folder, it also writes the files there.
 """
 
 import sys
@@ -14,6 +14,7 @@ from tests.protocols.files import (
     bad_answers,
     bad_files,
     bad_objects,
+    bad_parquets,
     bad_tables,
     bad_texts,
     bad_workbooks,
@@ -49,6 +50,12 @@ _GROUPS = (
     bad_workbooks.archives_named_xlsx,
     bad_workbooks.cells,
     bad_workbooks.headers,
+    bad_parquets.tables,
+    bad_parquets.broken_files,
+    bad_parquets.bombs,
+    bad_parquets.column_types,
+    bad_parquets.texts,
+    bad_parquets.names,
 )
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, collect_answers, read_records
 from benchmarks.protocols.files.limits import MAX_FILE_BYTES, MAX_ROW_PROBLEMS
+from tests.protocols.files.bad_parquets import parquet
 from tests.protocols.files.bad_workbooks import workbook
 from tests.protocols.files.writing import GOOD_ROWS, IDS, document, lines, table, uploads
 
@@ -33,6 +34,9 @@ WRITERS: dict[str, Callable[[dict[str, str]], bytes]] = {
     "by id.json": lambda answers: json.dumps(answers).encode(),
     "by id in lines.json": lambda answers: json.dumps(answers, indent=1).encode(),
     "a.xlsx": lambda answers: as_workbook(answers),
+    "a.parquet": lambda answers: as_parquet(answers),
+    "b.parquet": lambda answers: as_parquet(answers, row_group_size=2, compression="zstd"),
+    "c.parquet": lambda answers: as_parquet(answers, use_dictionary=False),
 }
 
 # What XML cannot hold, and what looks like an escape of it: as Excel writes them.
@@ -42,6 +46,11 @@ TO_ESCAPE = re.compile("[\x0b\x0c\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 def as_workbook(answers: dict[str, str]) -> bytes:
     rows = [[escaped(key), escaped(answer)] for key, answer in answers.items()]
     return workbook([("id", "prediction"), *rows], are_texts)
+
+
+def as_parquet(answers: dict[str, str], **how: Any) -> bytes:
+    columns = {"id": list(answers), "prediction": list(answers.values())}
+    return parquet(columns, **how).content
 
 
 def escaped(text: str) -> str:

@@ -2,11 +2,15 @@
 
 import gzip
 import io
+import json
 import random
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from tests.protocols.foreign.formats import (
     Answers,
@@ -14,8 +18,10 @@ from tests.protocols.foreign.formats import (
     by_id,
     ehub_row,
     lmms_eval,
+    table,
     template,
     vlmevalkit,
+    with_its_run,
 )
 
 ANY = "any"
@@ -25,7 +31,7 @@ Rows = list[dict[str, object]]
 
 
 def everywhere(of: Format) -> bool:
-    return of.kind != "parquet"
+    return True
 
 
 def in_text(of: Format) -> bool:
@@ -42,6 +48,10 @@ def in_json(of: Format) -> bool:
 
 def in_workbooks(of: Format) -> bool:
     return of.kind == "xlsx"
+
+
+def in_parquet(of: Format) -> bool:
+    return of.kind == "parquet"
 
 
 def with_ids(of: Format) -> bool:
@@ -172,7 +182,7 @@ OF_ANSWERS = (
     Damage(
         "failed rows",
         {"VLMEvalKit.xlsx": "failed-answer", "VLMEvalKit.tsv": "failed-answer"}
-        | {"VLMEvalKit.json": "failed-answer"},
+        | {"VLMEvalKit.json": "failed-answer", "VLMEvalKit.parquet": "failed-answer"},
         6,
         "answer",
         answers=put(6, "Failed to obtain answer via API. "),
@@ -345,6 +355,7 @@ def called(ending: str) -> Callable[[str], str]:
 
 def other_kind(name: str) -> str:
     kinds = {"csv": "json", "tsv": "csv", "jsonl": "json", "json": "jsonl", "xlsx": "csv"}
+    kinds["parquet"] = "json"
     stem, _, ending = name.rpartition(".")
     return f"{stem}.{kinds[ending]}"
 
@@ -358,7 +369,11 @@ CUT_OFF = {
     "template.csv": "",
 }
 OF_BYTES = (
-    Damage("nothing in it", {"": "empty", "xlsx": "type"}, content=lambda content, rng: b""),
+    Damage(
+        "nothing in it",
+        {"": "empty", "xlsx": "type", "parquet": "type"},
+        content=lambda content, rng: b"",
+    ),
     Damage("blank", "empty", content=lambda content, rng: b" \n\n\t\n", fits=in_text),
     Damage(
         "a byte-order mark",
@@ -396,7 +411,14 @@ OF_BYTES = (
     Damage("called .txt", "type", file_name=called("txt")),
     Damage(
         "called as another kind",
-        {"tsv": "delimiter", "xlsx": "type", "TouchStone.tsv": "", "": "shape"},
+        {
+            "tsv": "delimiter",
+            "xlsx": "type",
+            "parquet": "type",
+            "TouchStone.tsv": "",
+            "lmms-eval logs.json": "syntax",
+            "": "shape",
+        },
         file_name=other_kind,
     ),
     Damage("in capitals", file_name=str.upper),
@@ -418,7 +440,20 @@ OF_BYTES = (
         content=other_delimiter,
         fits=in_tables,
     ),
-    Damage("a table of another program", "type", fits=lambda of: of.kind == "parquet"),
+    Damage(
+        "its rows as a table",
+        "shape",
+        2,  # of lines; its first row is the second line of a table
+        content=lambda content, rng: table([json.loads(line) for line in content.splitlines()]),
+        file_name=called("csv"),
+        fits=lambda of: of.name == "lmms-eval.jsonl",
+    ),
+    Damage(
+        "a document without its rows",
+        "shape",
+        content=lambda content, rng: b'{"args": {"model": "ours"}, "time": "0101_0000"}',
+        fits=lambda of: of.write is with_its_run,
+    ),
 )
 
 
@@ -461,4 +496,88 @@ OF_WORKBOOKS = (
     Damage("a blank cover sheet", "header", book=blank_cover_sheet, fits=in_workbooks),
 )
 
-DAMAGES: Sequence[Damage] = (*OF_ANSWERS, *OF_ROWS, *OF_BYTES, *OF_WORKBOOKS)
+# --- of Parquet tables ----------------------------------------------------------------------------
+
+
+def rewritten(change: Callable[[Any], Any], **how: Any) -> Callable[[bytes, random.Random], bytes]:
+    """The same table after a `change`, and written as `how` says."""
+
+    def rewrite(content: bytes, rng: random.Random) -> bytes:
+        file = io.BytesIO()
+        pq.write_table(change(pq.read_table(io.BytesIO(content))), file, **how)
+        return file.getvalue()
+
+    return rewrite
+
+
+def answers_as(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The table with another column of answers."""
+
+    def changed(found: Any) -> Any:
+        place = found.schema.names.index("prediction")
+        return found.set_column(place, "prediction", change(found.column("prediction")))
+
+    return changed
+
+
+def not_utf8(column: Any) -> Any:
+    """The text of row 3 in Latin-1."""
+    texts = [text.encode() for text in column.to_pylist()]
+    texts[2] = "Réponse".encode("latin-1")
+    return pa.Array.from_buffers(pa.string(), len(texts), pa.array(texts).buffers())
+
+
+OF_PARQUET = (
+    Damage(
+        "texts by their place in a dictionary",
+        content=rewritten(lambda found: answers_as(lambda c: c.dictionary_encode())(found)),
+        fits=in_parquet,
+    ),
+    Damage(
+        "a group for each row, packed",
+        content=rewritten(lambda found: found, row_group_size=1, compression="zstd"),
+        fits=in_parquet,
+    ),
+    Damage(
+        "an index of pandas",
+        note="ignored-fields",
+        content=rewritten(
+            lambda found: found.append_column("__index_level_0__", pa.array(range(len(found))))
+        ),
+        fits=in_parquet,
+    ),
+    Damage(
+        "lists for answers",
+        "column-type",
+        0,
+        "answer",
+        content=rewritten(answers_as(lambda c: pa.array([[text] for text in c.to_pylist()]))),
+        fits=in_parquet,
+    ),
+    Damage(
+        "bytes for answers",
+        "column-type",
+        0,
+        "answer",
+        content=rewritten(answers_as(lambda c: c.cast(pa.binary()))),
+        fits=in_parquet,
+    ),
+    Damage(
+        "numbers for answers",
+        "type-of-answer",
+        3,
+        "answer",
+        content=rewritten(answers_as(lambda c: pa.array(range(len(c))))),
+        fits=in_parquet,
+    ),
+    Damage(
+        "an answer in Latin-1",
+        "encoding",
+        3,
+        "answer",
+        content=rewritten(answers_as(not_utf8)),
+        fits=in_parquet,
+    ),
+)
+
+DAMAGES: Sequence[Damage] = (*OF_ANSWERS, *OF_ROWS, *OF_BYTES, *OF_WORKBOOKS, *OF_PARQUET)

@@ -149,6 +149,14 @@ def document(rows: Sequence[Fields]) -> bytes:
     return a_line_each("[", records, "]").encode()
 
 
+def with_its_run(rows: Sequence[Fields]) -> bytes:
+    """A list of rows, a record a line, and beside it how the program was run."""
+    records = [json.dumps(row, ensure_ascii=False) for row in rows]
+    run = {"args": {"model": "ours", "tasks": ["x"]}, "model_configs": {"metrics": [{"m": "aAcc"}]}}
+    opening = json.dumps(run)[:-1] + ', "logs": ['
+    return a_line_each(opening, records, '], "time": "0101_0000"}').encode()
+
+
 def by_id(rows: Sequence[Fields]) -> bytes:
     names = (map(json.dumps, row.values()) for row in rows)
     return a_line_each("{", (": ".join(pair) for pair in names), "}").encode()
@@ -237,7 +245,7 @@ def _of_template() -> tuple[Format, ...]:
         Format("template.json", EHUB, "answers.json", template, document, *plain, 2),
         Format("by id.json", HB, "answers.json", bare, by_id, *plain, 2),
         Format("template.xlsx", TS, "answers.xlsx", template, workbook, *plain, 2),
-        Format("template.parquet", TS, "answers.parquet", template, parquet, *plain, 0),
+        Format("template.parquet", TS, "answers.parquet", template, parquet, *plain, 1),
     )
 
 
@@ -245,8 +253,13 @@ FORMATS: tuple[Format, ...] = (
     Format("VLMEvalKit.xlsx", HB, "m_H.xlsx", vlmevalkit, workbook, "index", "prediction", 2),
     Format("VLMEvalKit.tsv", HB, "m_H.tsv", vlmevalkit, tsv, "index", "prediction", 2),
     Format("VLMEvalKit.json", HB, "m_H.json", vlmevalkit, document, "index", "prediction", 2),
+    Format("VLMEvalKit.parquet", HB, "m.parquet", vlmevalkit, parquet, "index", "prediction", 1),
     Format("lmms-eval.jsonl", HB, "s.jsonl", lmms_eval, lines, "id", "model_prediction", 1),
     Format("lmms-eval.json", HB, "s.json", lmms_eval, document, "id", "model_prediction", 2),
+    Format(
+        *("lmms-eval logs.json", HB, "h.json", lmms_eval, with_its_run),
+        *("id", "model_prediction", 2),
+    ),
     Format(
         "HallusionBench.json",
         HB,

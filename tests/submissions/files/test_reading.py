@@ -1,6 +1,7 @@
 """Files from outside are read in a process of their own; what is wrong with it is told in a
 sentence."""
 
+import random
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ from django.contrib.auth.models import User
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView, Upload
+from benchmarks.protocols.files import read_plain
 from benchmarks.submissions.files import reader, reading
 from benchmarks.submissions.files.reading import (
     HostBusyError,
@@ -24,6 +26,7 @@ from benchmarks.submissions.services import (
     accept_submission,
     read_submission_file,
 )
+from tests.protocols.files.bad_parquets import parquet
 from tests.submissions import readers
 
 PATIENCE_SECONDS = 300.0  # of a reader: how busy this machine is shall not matter
@@ -90,7 +93,45 @@ def test_a_file_that_takes_too_much_memory_is_refused(read):
     assert "more than 512 MiB of memory" in sentence(read)
 
 
-@pytest.mark.parametrize("read", [readers.raising, readers.crashing, readers.chatty])
+def test_a_file_over_which_its_reader_crashed_is_said_to_be_damaged_perhaps(caplog):
+    """pyarrow gives up so on a table whose own description is wrong."""
+    assert "broke down over this one" in sentence(readers.crashing)
+    assert len(caplog.messages) == 1
+
+
+@pytest.mark.slow
+def test_damaged_parquet_tables_are_read_or_refused(monkeypatch):
+    """Some end their reader. None takes more than it may, or is read with a row of another file."""
+    monkeypatch.setattr(reading, "LONGEST_SECONDS", PATIENCE_SECONDS)
+    rng, ids = random.Random(20_231_023), [question.public_id for question in QUESTIONS]
+    columns = {"id": ids, "prediction": ["some words"] * len(ids)}
+    whole = parquet(columns, compression="none").content
+    for _ in range(25):
+        content = bytearray(whole)
+        for _ in range(rng.choice((1, 2, 8))):
+            content[rng.randrange(4, len(content))] = rng.randrange(256)
+        found = read_apart(read_plain, Upload("a.parquet", bytes(content)), QUESTIONS)
+        assert found.problems or set(found.answers) == set(ids)
+        assert "a fault of the site" not in " ".join(one.message for one in found.problems)
+
+
+def test_a_parquet_table_is_read_apart_within_the_limits():
+    ids = [question.public_id for question in QUESTIONS]
+    table = parquet({"id": ids, "prediction": ["some words"] * len(ids)}, compression="zstd")
+    assert read_apart(read_plain, table, QUESTIONS).answers == dict.fromkeys(ids, "some words")
+
+
+@pytest.mark.slow
+def test_a_parquet_table_that_lies_of_its_size_finds_no_memory(monkeypatch):
+    """A text of 300 MB, of which the table says nothing."""
+    monkeypatch.setattr(reading, "LONGEST_SECONDS", PATIENCE_SECONDS)
+    table = parquet({"id": ["0"], "prediction": ["x" * 300_000_000]}, compression="zstd")
+    assert len(table.content) < 1_000_000
+    (problem, *_) = read_apart(readers.unbounded, table, QUESTIONS).problems
+    assert (problem.code, "512 MiB of memory" in problem.message) == ("unreadable", True)
+
+
+@pytest.mark.parametrize("read", [readers.raising, readers.chatty])
 def test_a_reader_that_dies_is_a_sentence_and_a_line_in_the_log(read, caplog):
     assert "ended before it was done" in sentence(read)
     (line,) = caplog.messages
