@@ -113,7 +113,8 @@ class SubmitForm(forms.Form):
         required=False,
         label="For",
         empty_label="Yourself",
-        help_text="What is a team's its members see and act on, and the team is named on boards",
+        help_text="What is a team's its members see and act on, and the team is named on boards. "
+        "It takes one of the team's places and one of yours",
     )
     model_name = NameField(
         max_length=NAME_LENGTH, help_text="An earlier model of yours, or a new one"

@@ -42,10 +42,12 @@ class BegunRelease:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """How many files of a person a release takes within 24 hours; `begun`: those that took some."""
+    """How many files of a person or a team a release takes within 24 hours, 0 is any number;
+    `begun`: those that took some. team: its name, empty for the person."""
 
     limit: int
     begun: tuple[BegunRelease, ...]
+    team: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class SubmitPage:
     refused: RefusedPage | None = None
     wait: str = ""
     places: Places | None = None
+    places_of_teams: tuple[Places, ...] = ()
     incoming: tuple[Incoming, ...] = ()
 
     @property

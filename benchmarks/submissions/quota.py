@@ -11,7 +11,7 @@ more for a while, its members may use them. Files kept count for their owner alo
 cannot withdraw what is the team's.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
@@ -61,8 +61,11 @@ def limits_of(
     *, owner: User | None = None, team: Team | None = None, now: datetime | None = None
 ) -> Limits:
     """Of a person or a team: the settings', or what staff raised them to for now. One query."""
+    return _limits_by(LimitRaise.objects.filter(owner=owner, team=team).first(), now)
+
+
+def _limits_by(newest: LimitRaise | None, now: datetime | None) -> Limits:
     usual = Limits(settings.QUOTA_SUBMISSIONS_DAY, settings.QUOTA_UNFINISHED, settings.QUOTA_FILES)
-    newest = LimitRaise.objects.filter(owner=owner, team=team).first()
     if newest is None or newest.until <= (now or timezone.now()):
         return usual
     raised = (newest.submissions_day, newest.unfinished, newest.files)
@@ -169,11 +172,19 @@ def _files(count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DayPlaces:
-    """Of a person at a release: how many of the day's places are left, and from when one more
-    is."""
+    """Of a person or a team at a release: how many of the day's places are left, and from when one
+    more is."""
 
     left: int
     next_place: datetime
+
+    def and_of(self, other: "DayPlaces | None") -> "DayPlaces":
+        """What is left to who needs a place of both."""
+        if other is None or self.left < other.left:
+            return self
+        if other.left < self.left:
+            return other
+        return DayPlaces(self.left, max(self.next_place, other.next_place))
 
 
 def begun_days(
@@ -181,14 +192,77 @@ def begun_days(
 ) -> Mapping[int, DayPlaces]:
     """By release, where the person took a place within 24 hours; the others have all of their
     `limit`. One query."""
-    since = (now or timezone.now()) - DAY
     mine = Submission.objects.filter(owner=owner, release__in=list(release_ids))
-    taken: dict[int, list[datetime]] = {}
-    recent = mine.spending().filter(created__gt=since).order_by("created")
-    for release_id, created in recent.values_list("release", "created"):
-        taken.setdefault(release_id, []).append(created)
-    # Of more than the limit, as after it was lowered, the oldest free no place yet.
+    taken = _taken_within_day(mine, "owner", now)
+    return {release_id: _left(limit, found) for (_, release_id), found in taken.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class TeamDays:
+    """How many files a release takes of a team within 24 hours, and by release what is left to a
+    member who hands in for it, where that is not all."""
+
+    limit: int
+    begun: Mapping[int, DayPlaces]
+
+
+def days_of_teams(
+    member: User, teams: Sequence[Team], release_ids: Iterable[int], *, now: datetime | None = None
+) -> Mapping[int, TeamDays]:
+    """By team. A member needs a place of the team and one of their own, of which they have as many
+    as the team where it has more. Four queries, however many teams; none without any."""
+    if not teams:
+        return {}
+    there = Submission.objects.filter(release__in=list(release_ids))
+    of_teams = _taken_within_day(there.filter(team__in=teams), "team", now)
+    own = _taken_within_day(there.filter(owner=member), "owner", now)
+    own_limits, limits = limits_of(owner=member, now=now), _limits_of_teams(teams, now)
     return {
-        release_id: DayPlaces(max(0, limit - len(found)), found[-limit:][0] + DAY)
-        for release_id, found in taken.items()
+        team.pk: TeamDays(
+            limits[team.pk].submissions_day,
+            _begun_for_team(team.pk, of_teams, own, limits[team.pk], own_limits),
+        )
+        for team in teams
     }
+
+
+Taken = Mapping[tuple[int, int], Sequence[datetime]]
+"""By person or team, and release: when places were taken, oldest first."""
+
+
+def _begun_for_team(
+    team_id: int, of_teams: Taken, own: Taken, limits: Limits, own_limits: Limits
+) -> dict[int, DayPlaces]:
+    limit, own_limit = limits.submissions_day, own_limits.raised_to(limits).submissions_day
+    found: dict[int, DayPlaces] = {}
+    if limit:
+        found = {at: _left(limit, taken) for (of, at), taken in of_teams.items() if of == team_id}
+    if limit and own_limit:
+        for (_, at), taken in own.items():
+            mine = _left(own_limit, taken)
+            if at in found or mine.left < limit:
+                found[at] = mine.and_of(found.get(at))
+    return found
+
+
+def _limits_of_teams(teams: Sequence[Team], now: datetime | None) -> Mapping[int, Limits]:
+    """One query."""
+    newest: dict[int | None, LimitRaise] = {}
+    for one in LimitRaise.objects.filter(team__in=teams):
+        newest.setdefault(one.team_id, one)
+    return {team.pk: _limits_by(newest.get(team.pk), now) for team in teams}
+
+
+def _taken_within_day(found: SubmissionQuerySet, by: str, now: datetime | None) -> Taken:
+    """One query."""
+    since = (now or timezone.now()) - DAY
+    taken: dict[tuple[int, int], list[datetime]] = {}
+    recent = found.spending().filter(created__gt=since).order_by("created")
+    for holder, release_id, created in recent.values_list(by, "release", "created"):
+        taken.setdefault((holder, release_id), []).append(created)
+    return taken
+
+
+def _left(limit: int, taken: Sequence[datetime]) -> DayPlaces:
+    """Of more than the limit, as after it was lowered, the oldest free no place yet."""
+    return DayPlaces(max(0, limit - len(taken)), taken[-limit:][0] + DAY)

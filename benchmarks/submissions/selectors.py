@@ -1,6 +1,6 @@
 """Reading what was answered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from sys import intern
 from typing import Any
@@ -14,8 +14,15 @@ from django.urls import reverse
 from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView
 from benchmarks.submissions.models import EvaluatedModel, Submission
+from benchmarks.submissions.naming.public_names import team_name
 from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice
-from benchmarks.submissions.quota import begun_days, limits_of, places_taken
+from benchmarks.submissions.quota import (
+    DayPlaces,
+    begun_days,
+    days_of_teams,
+    limits_of,
+    places_taken,
+)
 from benchmarks.submissions.team_models import Membership, Team
 
 
@@ -50,13 +57,34 @@ def places_of_day(owner: Any) -> Places | None:
     if not limit:
         return None
     releases = tuple(Release.objects.accepting().main_first())
-    begun = begun_days(owner, [release.pk for release in releases], limit)
-    lines = (
+    return Places(limit, begun_lines(releases, begun_days(owner, keys_of(releases), limit)))
+
+
+def places_of_teams(member: Any) -> tuple[Places, ...]:
+    """What is left to the person who hands in for a team of theirs, by team."""
+    teams = list(teams_of(member))
+    if not teams:
+        return ()
+    releases = tuple(Release.objects.accepting().main_first())
+    days = days_of_teams(member, teams, keys_of(releases))
+    return tuple(
+        Places(days[one.pk].limit, begun_lines(releases, days[one.pk].begun), team_name(one))
+        for one in teams
+    )
+
+
+def keys_of(releases: Iterable[Release]) -> list[int]:
+    return [release.pk for release in releases]
+
+
+def begun_lines(
+    releases: Iterable[Release], begun: Mapping[int, DayPlaces]
+) -> tuple[BegunRelease, ...]:
+    return tuple(
         BegunRelease(release.title, begun[release.pk].left, begun[release.pk].next_place)
         for release in releases
         if release.pk in begun
     )
-    return Places(limit, tuple(lines))
 
 
 def model_names(owner: Any) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from benchmarks.submissions.selectors import (
     model_names,
     own_submission,
     places_of_day,
+    places_of_teams,
     release_choices,
 )
 from benchmarks.submissions.services import SubmissionRefusedError
@@ -78,6 +79,7 @@ def submit_page(
         refused=None if wait or not error else refused_page(error),
         wait=wait,
         places=places_of_day(request.user),
+        places_of_teams=places_of_teams(request.user),
         incoming=incoming_files(user),
     )
     response = render(

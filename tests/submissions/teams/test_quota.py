@@ -1,7 +1,7 @@
 """Members share their team's places, and nobody has more by founding teams; staff raise limits for
 a while."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,10 +9,11 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from benchmarks.submissions.models import Submission
-from benchmarks.submissions.quota import Limits, limits_of, no_place
+from benchmarks.submissions.quota import Limits, days_of_teams, limits_of, no_place
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.submissions.team_models import LimitRaise, Membership, Team
 from benchmarks.submissions.teams.services import found_team
+from tests.api_clients import session_client
 from tests.conftest import submit
 from tests.judging.threads import at_once
 
@@ -131,3 +132,83 @@ def test_what_was_granted_is_never_changed(owner, admin_user):
     ):
         with pytest.raises(DatabaseError), transaction.atomic():
             change()
+
+
+# --- told before a file is chosen -----------------------------------------------------------------
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+def took(release, user, hours: float, team: Team | None = None) -> None:
+    """A place, so many hours before NOON."""
+    made = submit(release, user, team=team)
+    Submission.objects.filter(pk=made.pk).update(created=NOON - hours * HOUR, is_spent=True)
+
+
+def left(release, user, team: Team) -> tuple[int, int, float]:
+    """What is left, of how many, and hours from NOON until one more is; -1 where all are."""
+    days = days_of_teams(user, [team], [release.pk], now=NOON)[team.pk]
+    found = days.begun.get(release.pk)
+    if found is None:
+        return days.limit, days.limit, -1
+    return found.left, days.limit, (found.next_place - NOON) / HOUR
+
+
+def test_a_member_is_told_what_is_left_of_the_teams_places(spelling, team, owner, stranger):
+    assert left(spelling, stranger, team) == (2, 2, -1)
+    took(spelling, owner, 20, team)
+    assert left(spelling, stranger, team) == (1, 2, 4)
+    took(spelling, owner, 1, team)
+    assert left(spelling, stranger, team) == (0, 2, 4)
+
+
+def test_who_has_fewer_places_than_the_team_is_told_theirs(spelling, team, owner, stranger):
+    """Until both have one more."""
+    took(spelling, owner, 20, team)
+    took(spelling, stranger, 5)
+    assert left(spelling, stranger, team) == (1, 2, 19)
+    took(spelling, stranger, 3)
+    assert left(spelling, stranger, team) == (0, 2, 19)
+    assert left(spelling, owner, team) == (1, 2, 4)
+
+
+@pytest.mark.parametrize("member_left", [0, 1, 2])
+def test_what_is_told_is_what_is_taken(spelling, team, owner, stranger, member_left):
+    """Nobody is told of a place who is refused, or refused one they were told of."""
+    for hours in range(2 - member_left):
+        took(spelling, stranger, 1 + hours)
+    took(spelling, owner, 2, team)
+    told = left(spelling, stranger, team)[0]
+    assert (told > 0) == (no_place(stranger, spelling.pk, team=team, now=NOON) is None)
+
+
+def test_places_that_staff_gave_a_team_are_told(spelling, team, owner, stranger, admin_user):
+    took(spelling, stranger, 5)
+    raise_limits(admin_user, team=team, submissions_day=5)
+    assert left(spelling, stranger, team) == (4, 5, 19)
+    raise_limits(admin_user, team=team, submissions_day=0)
+    assert left(spelling, stranger, team) == (0, 0, -1)
+
+
+def test_the_page_tells_places_of_each_team_beside_whose_they_are(spelling, team, owner, stranger):
+    submit(spelling, owner, team=team)
+    Submission.objects.update(is_spent=True)
+    found_team(name="Others", by=stranger)
+    page = session_client(stranger).get("/submit/").content.decode()
+    assert "For The Spellers: 2 files of all members together" in page
+    assert f"{spelling.title}: 1 of 2 left to you, one more at" in page
+    assert page.count("All are left to you.") == 1
+    assert page.index('name="team"') < page.index("For The Spellers") < page.index('type="file"')
+
+
+@pytest.mark.slow
+def test_the_page_needs_the_same_queries_for_any_number_of_teams(
+    spelling, owner, django_assert_max_num_queries
+):
+    client = session_client(owner)
+    for number in range(10):
+        submit(spelling, owner, team=found_team(name=f"Team number {number}", by=owner))
+    client.get("/submit/")
+    with django_assert_max_num_queries(23):
+        client.get("/submit/")
