@@ -45,6 +45,8 @@ REASONS = {
     "models_list": [400],  # a search with NUL, which no database can be asked for
     "submissions_create": [413, 415, 422, 429],  # a release that is none, a file without answers
     "submission_publish": [409],  # what is withdrawn
+    "submission_retry": [409, 422],  # nothing failed; a judge with NUL
+    "submission_withdraw": [422],  # a reason with characters that nobody sees
 }
 """What may be answered besides, by operation, although the description allows what was sent."""
 

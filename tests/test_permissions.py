@@ -358,6 +358,10 @@ def ask(
     return ("W" if outcome == "Y" and written else outcome), written
 
 
+OF_PROGRAMS = {"api-submission-withdraw": "reason", "api-submission-retry": "judge"}
+"""By the address, the field that it takes; it refuses what it does not know."""
+
+
 def body_of(site: Site, route: Route, method: str) -> dict[str, Any]:
     """As a page or a program sends it."""
     if method != "POST":
@@ -366,6 +370,8 @@ def body_of(site: Site, route: Route, method: str) -> dict[str, Any]:
     if route.name == "api-submissions":
         content = SimpleUploadedFile("answers.txt", b"1=two\n2=color\n")
         return {"data": {"release": "spelling-1", "model": "New", "file": content}}
+    if route.name in OF_PROGRAMS:
+        return {"data": {OF_PROGRAMS[route.name]: ""}, "content_type": "application/json"}
     is_program = route.pattern.startswith("api/")
     return {"data": form, "content_type": "application/json"} if is_program else {"data": form}
 

@@ -28,8 +28,8 @@ MEANINGS = {
     413: "The body or the file is larger than is accepted; the limit is named.",
     415: "The body or the file is of a type that is not accepted.",
     422: (
-        "No answer was stored: `errors` lists malformed fields, `groups` the problems of "
-        "the file by kind."
+        "Nothing was stored or changed: `errors` lists malformed fields, `groups` the problems "
+        "of the file by kind."
     ),
     429: "Your places for this release are taken; `Retry-After` and `next_place` say until when.",
     503: "The site is busy; `Retry-After` says how many seconds to wait.",

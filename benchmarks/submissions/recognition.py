@@ -33,7 +33,6 @@ from benchmarks.submissions.services import (
     shown_name,
     submission_of_token,
 )
-from benchmarks.submissions.team_models import Team
 
 SAMPLE = 300
 """Ids by which releases are looked for: spread over the file, so that of one that was put together
@@ -140,14 +139,14 @@ def check_from_outside(
     upload: Upload,
     model: ModelDetails,
     owner: User,
-    team: Team | None = None,
+    **more: Any,
 ) -> CheckedFile:
     """As `check_file` has it, with the release told by the ids of the file where none is given.
     Raises what `accept_from_outside` does."""
     with _keeping_refusals(upload, owner):
         release, notes = _named_or_recognised(release, upload, owner)
         return check_file(
-            release=release, upload=upload, model=model, owner=owner, team=team, notes=notes
+            release=release, upload=upload, model=model, owner=owner, notes=notes, **more
         )
 
 

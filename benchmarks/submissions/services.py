@@ -51,7 +51,7 @@ from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name
 from benchmarks.submissions.naming.slugs import free_slug, random_slug
 from benchmarks.submissions.quota import NoPlace, no_place
-from benchmarks.submissions.replacing import held_to_replace
+from benchmarks.submissions.replacing import held_to_replace, may_not_replace
 from benchmarks.submissions.team_models import Membership, Team
 
 TOKEN_DAYS = 365
@@ -306,6 +306,7 @@ def check_file(
     model: ModelDetails,
     owner: User,
     team: Team | None = None,
+    replaces: Submission | None = None,
     notes: Sequence[Note] = (),
 ) -> CheckedFile:
     """What `accept_submission` would make of a file from outside. Nothing is written, and no place
@@ -319,11 +320,14 @@ def check_file(
         owner=owner,
         team=team,
         release=release,
+        replaces=replaces,
         model=known or EvaluatedModel(owner=owner, team=team, **asdict(model)),
         file_name=shown_name(upload.name),
         sha256=hashlib.sha256(upload.content).hexdigest(),
         reading_notes=[asdict(note) for note in (*notes, *all_notes(reading, owner, model, team))],
     )
+    if replaces and (refusal := may_not_replace(submission)):
+        raise SubmissionRefusedError([refusal])
     answers = [
         Answer(
             submission=submission,

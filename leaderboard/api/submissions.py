@@ -14,13 +14,14 @@ from drf_spectacular.utils import (
     extend_schema,
     extend_schema_view,
 )
+from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchmarks.api.asking import StrictQuery
-from benchmarks.api.problem_details import refusals
+from benchmarks.api.problem_details import RefusalError, refusals
 from benchmarks.submissions.api.views import (
     IDEMPOTENCY,
     MakingPrivate,
@@ -28,17 +29,23 @@ from benchmarks.submissions.api.views import (
     Publishing,
     SubmissionChange,
     Submissions,
+    WithdrawalSerializer,
     Withdrawing,
+    own_alone,
+    signed_in,
 )
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.selectors import own_submission
 from benchmarks.submissions.services import CheckedFile
+from judging.models import JudgeRun
+from judging.services import retry_failed
 from leaderboard.api.documents import (
     EstimatedSerializer,
     StatedSubmissionSerializer,
     WatchedSubmissionSerializer,
     watch_document,
 )
+from leaderboard.board.choices import MOST_LETTERS, plain
 from leaderboard.pages.cost import estimate_card
 from leaderboard.pages.submission import submission_page
 from leaderboard.submission_states import states_of
@@ -165,11 +172,54 @@ class MakePrivate(MakingPrivate, StatedChange):
     post=extend_schema(
         operation_id="submission_withdraw",
         summary="Withdraw a submission",
-        description=f"It leaves every board for good and stays as a tombstone. {WHO}",
+        description="It leaves every board for good and stays as a tombstone, which tells the "
+        f"reason where it was public. {WHO}",
         parameters=[ID],
-        request=None,
-        responses=CHANGED,
+        request=WithdrawalSerializer,
+        responses={**CHANGED, **refusals(413, 415, 422)},
     )
 )
 class Withdraw(Withdrawing, StatedChange):
     """Stands as a tombstone."""
+
+
+class RetrySerializer(serializers.Serializer[Any]):
+    judge = serializers.CharField(
+        max_length=MOST_LETTERS,
+        default="",
+        allow_blank=True,
+        help_text="Slug of one of its judges; without it all are asked",
+    )
+
+
+@method_decorator(never_cache, name="dispatch")
+@extend_schema_view(
+    post=extend_schema(
+        operation_id="submission_retry",
+        summary="Ask again for what failed",
+        description="What ended without a verdict is asked again, and paid for again where a model "
+        "judges; verdicts that there are stay, and no submission is counted. Needs a token with "
+        "the scope submit, or you signed in.",
+        parameters=[ID],
+        request=RetrySerializer,
+        responses={**CHANGED, **refusals(409, 413, 415, 422)},
+    )
+)
+class Retry(StatedChange):
+    """Only the owner, or a member of the team, may wish it: it may cost."""
+
+    write_scope = AccessToken.Scope.SUBMIT
+    body = RetrySerializer
+
+    def found(self, request: Request, submission_id: UUID) -> Submission:
+        return own_alone(request, submission_id)
+
+    def change(self, submission: Submission, **wanted: Any) -> None:
+        runs = JudgeRun.objects.not_withdrawn().whole().filter(submission=submission)
+        if wanted["judge"]:
+            runs = runs.filter(judge_spec__slug=plain(wanted["judge"]))
+        by = signed_in(self.request)
+        if not sum([retry_failed(run=run, by=by) for run in runs.order_by("pk")]):
+            raise RefusalError(
+                409, "Nothing of it that could be asked again ended without a verdict."
+            )

@@ -49,5 +49,6 @@ urlpatterns = [
         name="api-submission-private",
     ),
     path(f"{SUBMISSION}/withdraw/", submissions.Withdraw.as_view(), name="api-submission-withdraw"),
+    path(f"{SUBMISSION}/retry/", submissions.Retry.as_view(), name="api-submission-retry"),
     re_path(r"^.+/$", api.no_such_address),
 ]

@@ -90,7 +90,14 @@ class SubmissionSerializer(serializers.Serializer[Submission]):
     notes = NoteSerializer(
         many=True, source="reading_notes", help_text="What was accepted with a remark"
     )
+    replaces = serializers.UUIDField(
+        source="replaces_id", allow_null=True, help_text="Whose place it takes, or took"
+    )
+    replaced_by = serializers.UUIDField(
+        source="replaced_by_id", allow_null=True, help_text="Which one took its place"
+    )
     created = serializers.DateTimeField()
     confirmed = serializers.DateTimeField(allow_null=True)
     withdrawn = serializers.DateTimeField(allow_null=True)
+    withdrawal_reason = serializers.CharField(help_text="Empty where none was given")
     links = SubmissionLinksSerializer(source="*")

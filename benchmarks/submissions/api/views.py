@@ -23,7 +23,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.fields import empty
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -37,8 +37,13 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions import services
 from benchmarks.submissions.api.authentication import HasScope, scope_missing
 from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
-from benchmarks.submissions.models import AccessToken, Submission
-from benchmarks.submissions.naming.names import NAME_LENGTH, NameRefusedError, clean_name
+from benchmarks.submissions.models import REASON_LENGTH, AccessToken, Submission
+from benchmarks.submissions.naming.names import (
+    NAME_LENGTH,
+    NameRefusedError,
+    clean_name,
+    is_unseen,
+)
 from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, team_name
 from benchmarks.submissions.problem_groups import grouped
 from benchmarks.submissions.querysets import held_by
@@ -104,6 +109,22 @@ class NameField(serializers.CharField):
             raise ValidationError(str(error), code="name") from None
 
 
+class WithdrawalSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(
+        max_length=REASON_LENGTH,
+        default="",
+        allow_blank=True,
+        help_text="A sentence for those who cited it",
+    )
+
+    def validate_reason(self, text: str) -> str:
+        """In one line, of characters that are seen."""
+        reason = " ".join(text.split())
+        if unseen := next((c for c in reason if is_unseen(c)), ""):
+            raise ValidationError(f"It holds a character that nobody sees: U+{ord(unseen):04X}.")
+        return reason
+
+
 class NewSubmissionSerializer(serializers.Serializer[Any]):
     release = ReleaseField(
         slug_field="slug",
@@ -148,6 +169,12 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
         help_text="Name or number of a team of yours that the file is handed in for; its members "
         "see and act on it, and it takes one of the team's places too",
     )
+    replaces = serializers.UUIDField(
+        default=None,
+        allow_null=True,
+        help_text="Id of an earlier submission of yours or your team's, of the same model and "
+        "release, whose place this one takes once it is judged and public",
+    )
     validate_only = serializers.BooleanField(
         default=False,
         help_text="Check the file and say what judging it would take; nothing is stored, and no "
@@ -156,6 +183,19 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
 
     def validate_team(self, named: str | None) -> Team | None:
         return None if named is None else team_of(self.context["owner"], named)
+
+    def validate_replaces(self, submission_id: UUID | None) -> Submission | None:
+        if submission_id is None:
+            return None
+        mine = Submission.objects.held_by(self.context["owner"])
+        if old := mine.select_related("team__public_name").filter(pk=submission_id).first():
+            return old
+        raise ValidationError(f"There is no submission of yours “{submission_id}”.")
+
+    def validate(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        """A new version of what is a team's is that team's."""
+        old = wanted["replaces"]
+        return {**wanted, "team": old.team} if old and wanted["team"] is None else wanted
 
     def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
         if len(self.initial_data.getlist("file")) > 1:
@@ -297,12 +337,16 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Reque
             visibility=wanted["visibility"],
             team=wanted["team"],
             client_token=key,
+            replaces=wanted["replaces"],
         )
     is_of_another = wanted["release"] and submission.release_id != wanted["release"].pk
     is_of_another = is_of_another or submission.team != wanted["team"]
+    is_of_another = is_of_another or submission.replaces != wanted["replaces"]
     if is_of_another or submission.sha256 != hashlib.sha256(upload.content).hexdigest():
         raise RefusalError(
-            422, "This Idempotency-Key was used for another file, release or team. Send a new one."
+            422,
+            "This Idempotency-Key was used for another file, release or team, or in place of "
+            "another submission. Send a new one.",
         )
     return submission
 
@@ -317,6 +361,7 @@ def check(wanted: dict[str, Any], owner: User, request: Request) -> services.Che
             model=model_details(wanted),
             owner=owner,
             team=wanted["team"],
+            replaces=wanted["replaces"],
         )
 
 
@@ -353,6 +398,11 @@ def own_to_change(request: Request, submission_id: UUID) -> Submission:
     its owner's or their team's and nothing else, whatever its owner may do."""
     if not isinstance(request.auth, AccessToken):
         return own_submission(request.user, submission_id, CHANGE)
+    return own_alone(request, submission_id)
+
+
+def own_alone(request: Request, submission_id: UUID) -> Submission:
+    """The user's or their teams', whatever else they may see."""
     mine = Submission.objects.held_by(request.user)
     return named_or_404(
         mine.select_related("model", "release__benchmark"),
@@ -367,15 +417,22 @@ class SubmissionChange(StrictQuery, APIView):
 
     permission_classes = [IsAuthenticated, HasScope]
     write_scope = AccessToken.Scope.PUBLISH
+    parser_classes = [JSONParser, FormParser, MultiPartParser]
+    body: type[serializers.Serializer[Any]] | None = None
+    """What is sent with it; None where that is not looked at."""
 
     def post(self, request: Request, submission_id: UUID) -> Response:
-        submission = own_to_change(request, submission_id)
-        self.change(submission)
-        submission.refresh_from_db(fields=["visibility", "withdrawn"])
+        submission = self.found(request, submission_id)
+        self.change(submission, **(body_fields(request, self.body) if self.body else {}))
+        submission.refresh_from_db(fields=["visibility", "withdrawn", "withdrawal_reason"])
         self.refuse_unchanged(submission)
+        wake()
         return Response(self.document(submission))
 
-    def change(self, submission: Submission) -> None:
+    def found(self, request: Request, submission_id: UUID) -> Submission:
+        return own_to_change(request, submission_id)
+
+    def change(self, submission: Submission, **wanted: Any) -> None:
         raise NotImplementedError
 
     def refuse_unchanged(self, submission: Submission) -> None:
@@ -385,8 +442,23 @@ class SubmissionChange(StrictQuery, APIView):
         return SubmissionSerializer(submission, context={"request": self.request}).data
 
 
+def body_fields(request: Request, fields: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+    """Raises RefusalError."""
+    form = fields(data=request.data)
+    errors = dict(form.errors) if not form.is_valid() else {}
+    if isinstance(request.data, dict):
+        sent = [name for name in request.data if name != CSRF_FIELD]
+        errors |= unknown_names(sent, form.fields)
+    if errors:
+        raise RefusalError(
+            422, f"Malformed: {', '.join(errors)}; nothing was changed.", errors=errors
+        )
+    wanted: dict[str, Any] = form.validated_data
+    return wanted
+
+
 class Publishing(SubmissionChange):
-    def change(self, submission: Submission) -> None:
+    def change(self, submission: Submission, **wanted: Any) -> None:
         public = Submission.Visibility.PUBLIC
         services.set_visibility(submission=submission, visibility=public)
 
@@ -398,11 +470,13 @@ class Publishing(SubmissionChange):
 
 
 class MakingPrivate(SubmissionChange):
-    def change(self, submission: Submission) -> None:
+    def change(self, submission: Submission, **wanted: Any) -> None:
         private = Submission.Visibility.PRIVATE
         services.set_visibility(submission=submission, visibility=private)
 
 
 class Withdrawing(SubmissionChange):
-    def change(self, submission: Submission) -> None:
-        services.withdraw_submission(submission=submission)
+    body = WithdrawalSerializer
+
+    def change(self, submission: Submission, **wanted: Any) -> None:
+        services.withdraw_submission(submission=submission, reason=wanted["reason"])

@@ -100,6 +100,40 @@ def test_the_action_of_github_says_what_the_command_understands():
     assert (options.public, options.wait, options.file.name) == (True, True, "f")
 
 
+def test_a_new_version_names_the_old_one_or_a_model_and_not_both(tmp_path, capsys, monkeypatch):
+    told = []
+
+    def submit(self, path, **fields):
+        told.append({name: value for name, value in fields.items() if value and name != "told"})
+        return {"notes": [], "links": {"page": "http://127.0.0.1:9/submissions/1/"}}
+
+    monkeypatch.setattr(Site, "submit", submit)
+    assert command_line.main(["submit", "a.csv", "--replaces", "1-a", "--public"]) == 0
+    assert told == [{"replaces": "1-a", "visibility": "public"}]
+    for arguments in ([], ["--model", "M", "--replaces", "1-a"]):
+        with pytest.raises(SystemExit) as ended:
+            command_line.main(["submit", "a.csv", *arguments])
+        assert ended.value.code == 2
+    capsys.readouterr()
+
+
+def test_a_withdrawal_sends_its_reason(capsys, monkeypatch):
+    told = []
+
+    def changed(self, submission_id, what, fields=None):
+        told.append((submission_id, what, fields))
+        return {"model": "M", "release": "r", "state": "withdrawn", "visibility": "private"}
+
+    monkeypatch.setattr(Site, "_change", changed)
+    assert command_line.main(["withdraw", "1-a", "--reason", "Other weights."]) == 0
+    assert command_line.main(["retry", "1-a"]) == 0
+    assert told == [
+        ("1-a", "withdraw", {"reason": "Other weights."}),
+        ("1-a", "retry", {"judge": ""}),
+    ]
+    assert capsys.readouterr().out.startswith("M on r: withdrawn, private")
+
+
 # --- what it prints -------------------------------------------------------------------------------
 
 

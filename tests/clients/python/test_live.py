@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import create_token
 from benchmarks.submissions.teams.services import found_team
+from leaderboard.services import replace_entries
 from tests.conftest import judged, submit
 
 pytestmark = [pytest.mark.slow]
@@ -126,3 +127,21 @@ def test_the_command_waits_for_the_score(spelling, owner, url, path):
     assert "Speller on spelling-1" in out
     assert "sending answers.txt" in errors
     assert "\x1b" not in errors
+
+
+def test_a_new_version_takes_the_place_of_the_one_it_names(spelling, site, path):
+    first = site.submit(path, model="Speller", release="spelling-1")
+    judged(Submission.objects.get())
+    site.publish(first["id"])
+    path.write_text(ANSWERS.replace("color", "colour"))
+    second = site.submit(path, replaces=first["id"], visibility="public")
+    assert (second["model"], second["release"]) == ("Speller", "spelling-1")
+    judged(Submission.objects.get(pk=second["id"]))
+    assert replace_entries() == 1
+    (entry,) = site.board("spelling")["entries"]
+    assert entry["id"] == second["id"]
+    assert site.watch(first["id"])["replaced_by"] == second["id"]
+    with pytest.raises(WrongRequestError, match="Nothing of it"):
+        site.retry(second["id"])
+    gone = site.withdraw(second["id"], reason="Other weights.")
+    assert (gone["state"], gone["withdrawal_reason"]) == ("withdrawn", "Other weights.")

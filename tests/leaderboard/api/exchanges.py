@@ -26,9 +26,11 @@ from benchmarks.submissions.services import (
     set_floor_version,
     withdraw_submission,
 )
+from judging.models import Judgement
 from leaderboard.chain.links import link_waiting
 from tests.api_clients import body_of
 from tests.conftest import judged
+from tests.overwriting import overwrite
 
 HOST = "assay.example.org"
 INSTANT = "2026-11-20T10:00:00Z"
@@ -187,7 +189,14 @@ def of_changes(site: ExampleSite) -> Iterator[Asked]:
     yield Asked("submission_publish", "Published", f"{private}publish/", **of)
     yield Asked("submission_publish", "One that is withdrawn", f"{withdrawn}publish/", **of)
     yield Asked("submission_make_private", "Private again", f"{private}make-private/", **of)
-    yield Asked("submission_withdraw", "Withdrawn", f"{private}withdraw/", **of)
+    yield Asked("submission_retry", "Nothing failed", f"{private}retry/", **of)
+    run = site.private.runs.get()
+    row = run.judgements.order_by("pk").first()
+    overwrite(Judgement.objects.filter(pk=row.pk), state="unreadable", verdict="")
+    judge = {"judge": run.judge_spec.slug}
+    yield Asked("submission_retry", "Asked again", f"{private}retry/", form=judge, **of)
+    reason = {"reason": "The answers were of other weights."}
+    yield Asked("submission_withdraw", "Withdrawn", f"{private}withdraw/", form=reason, **of)
 
 
 # --- what is answered -----------------------------------------------------------------------------

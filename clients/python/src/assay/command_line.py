@@ -104,7 +104,11 @@ def add_handing_in(commands: "Commands") -> None:
     one.set_defaults(run=check)
     one = commands.add_parser("submit", help="hand a file in; twice the same is one submission")
     one.add_argument("file", type=Path)
-    one.add_argument("--model", required=True, help="name of the model")
+    whose = one.add_mutually_exclusive_group(required=True)
+    whose.add_argument("--model", default="", help="name of the model")
+    whose.add_argument(
+        "--replaces", default="", metavar="ID", help="of yours, whose place it takes once judged"
+    )
     one.add_argument("--release", default="", help="unless given, the ids of the file tell it")
     one.add_argument("--team", default="", help=TEAM)
     one.add_argument("--organisation", default="")
@@ -129,13 +133,17 @@ def add_changing(commands: "Commands") -> None:
     for name, run, about in (
         ("publish", Site.publish, "put a submission on its board"),
         ("make-private", Site.make_private, "take it from the board"),
-        ("withdraw", Site.withdraw, "take it from the board for good"),
+        ("retry", Site.retry, "ask again for what ended without a verdict; it may cost"),
     ):
         one = commands.add_parser(name, help=about)
         one.add_argument("submission")
         one.set_defaults(
             run=lambda site, options, change=run: tell_change(change(site, options.submission))
         )
+    one = commands.add_parser("withdraw", help="take it from the board for good")
+    one.add_argument("submission")
+    one.add_argument("--reason", default="", help="for those who cited it; public if it was")
+    one.set_defaults(run=withdraw)
 
 
 # --- reading --------------------------------------------------------------------------------------
@@ -217,6 +225,7 @@ def submit(site: Site, options: argparse.Namespace) -> int:
             options.file,
             model=options.model,
             release=options.release,
+            replaces=options.replaces,
             again=options.again,
             told=lambda sent, of: progress.show(f"sending {options.file.name}", sent, of),
             **{name: fact for name, fact in facts.items() if fact},
@@ -255,6 +264,10 @@ def tell_problems(problems: Sequence[str]) -> None:
         print(sentence, file=sys.stderr)
     if len(problems) > MOST_PROBLEMS:
         print(f"… and {len(problems) - MOST_PROBLEMS:,} more", file=sys.stderr)
+
+
+def withdraw(site: Site, options: argparse.Namespace) -> int:
+    return tell_change(site.withdraw(options.submission, reason=options.reason))
 
 
 def tell_change(found: Document) -> int:

@@ -153,8 +153,9 @@ class Site:
         self,
         path: str | Path,
         *,
-        model: str,
+        model: str = "",
         release: str = "",
+        replaces: str = "",
         again: bool = False,
         told: Progress | None = None,
         **facts: str,
@@ -163,8 +164,14 @@ class Site:
         a script that is run twice, the same file is the same submission, unless `again`.
 
         Without a release the site tells by the ids which it is. `facts` as the API has them:
-        organisation, link, open_weights, visibility, team, … Raises FileRefusedError, NoPlaceError.
+        organisation, link, open_weights, visibility, team, … `replaces`: the id of an earlier
+        submission of yours whose place it takes once it is judged and public; it is then of its
+        model and release. Raises FileRefusedError, NoPlaceError.
         """
+        if replaces:
+            old = self.watch(replaces)
+            model, release = model or old["model"], release or old["release"]
+            facts = {**facts, "replaces": replaces}
         form = {"model": model, **({"release": release} if release else {}), **facts}
         key = key_for(Path(path), self.url, form, again=again)
         return self._document(self._send(Path(path), form, {"Idempotency-Key": key}, told))
@@ -207,15 +214,21 @@ class Site:
     def make_private(self, submission_id: str) -> Document:
         return self._change(submission_id, "make-private")
 
-    def withdraw(self, submission_id: str) -> Document:
-        """For good: it leaves every board."""
-        return self._change(submission_id, "withdraw")
+    def withdraw(self, submission_id: str, *, reason: str = "") -> Document:
+        """For good: it leaves every board. The reason is public where the submission was."""
+        return self._change(submission_id, "withdraw", {"reason": reason})
+
+    def retry(self, submission_id: str, *, judge: str = "") -> Document:
+        """What a judge, or any, ended without a verdict is asked again, and may be paid again."""
+        return self._change(submission_id, "retry", {"judge": judge})
 
     # --- requests ---------------------------------------------------------------------------------
 
-    def _change(self, submission_id: str, what: str) -> Document:
+    def _change(
+        self, submission_id: str, what: str, fields: Mapping[str, str] | None = None
+    ) -> Document:
         path = f"submissions/{quote(submission_id, safe='')}/{what}/"
-        return self._document(self._asked(lambda: self._http.post(path)))
+        return self._document(self._asked(lambda: self._http.post(path, json=fields)))
 
     @staticmethod
     def _document(response: httpx2.Response) -> Document:
