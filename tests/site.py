@@ -35,11 +35,11 @@ class Site:
     log: Path
 
     def manage(self, *arguments: str) -> str:
-        """What a management command of this site prints."""
+        """What a management command of this site prints; its links lead to the site as it runs."""
         return subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=PROJECT,
-            env=dict(self.environment),
+            env={"SITE_URL": self.url.rstrip("/"), **self.environment},
             capture_output=True,
             text=True,
             check=True,

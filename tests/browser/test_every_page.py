@@ -3,7 +3,6 @@ wider than the screen, nothing too small to hit, no complaint of the browser."""
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import pytest
@@ -11,32 +10,15 @@ from django.urls import Resolver404, resolve
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.conftest import CHROMIUM, FLAGS
+from tests.browser.looks import AXE, LEAST_TARGET, OVERFLOW, SMALL, VIOLATIONS
 from tests.site import Site
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 LINK = re.compile(r'href="([^"]+)"')
 MOST_LOOKED_AT = 120
 """Pages whose links are followed: by then each kind has been met."""
 WIDTHS = (360, 768, 1280, 1920)
-LEAST_TARGET = 24
-VIOLATIONS = """async () => {
-    const found = await axe.run(document, {resultTypes: ['violations']});
-    return found.violations.map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 160)}`);
-}"""
-OVERFLOW = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
-SMALL = """(least) => [...document.querySelectorAll('a, button, input, select, summary')]
-    .filter((element) => {
-        const box = element.getBoundingClientRect();
-        const isInText = getComputedStyle(element).display === 'inline';
-        const label = element.closest('label')?.getBoundingClientRect();
-        const height = Math.max(box.height, label?.height ?? 0);
-        const width = Math.max(box.width, label?.width ?? 0);
-        return box.width && box.height && !isInText && element.type !== 'hidden'
-            && !element.closest('.sr, svg') && (width < least || height < least);
-    })
-    .map((element) => element.outerHTML.slice(0, 120))"""
 
 
 def kind_of(path: str) -> str:
