@@ -1,18 +1,28 @@
 """How pages print counts."""
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from django import template
+from django.utils import timezone
+from django.utils.timesince import timesince
 
 from benchmarks.protocols.base import Problem
 
 register = template.Library()
+MINUTE = timedelta(minutes=1)
 
 
 @register.filter
 def thousands(count: object) -> object:
     """10000 as "10,000", as every board says it. What is no number of things is left as it is."""
     return f"{count:,}" if isinstance(count, int) and not isinstance(count, bool) else count
+
+
+@register.filter
+def time_ago(moment: datetime) -> str:
+    """ "3 hours, 5 minutes ago", or "just now" within the first minute."""
+    return "just now" if timezone.now() - moment < MINUTE else f"{timesince(moment)} ago"
 
 
 @register.filter

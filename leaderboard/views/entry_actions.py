@@ -9,8 +9,10 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions.models import Submission
@@ -122,9 +124,16 @@ def replace(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return replacing(request, old, form, 422 if form.errors else 200)
     try:
-        return redirect("submission", new_version(request.user, old, form).pk)
+        return accepted(request, new_version(request.user, old, form))
     except SubmissionRefusedError as error:
         return refused(request, old, form, error)
+
+
+def accepted(request: HttpRequest, submission: Submission) -> HttpResponse:
+    """To the page of the new version; a script that sent the form is told where that is."""
+    if request.headers.get("HX-Request") == "true":
+        return HttpResponseClientRedirect(reverse("submission", args=[submission.pk]))
+    return redirect("submission", submission.pk)
 
 
 def own_ones(user: Any) -> Any:
