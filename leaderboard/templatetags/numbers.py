@@ -22,7 +22,8 @@ def thousands(count: object) -> object:
 @register.filter
 def time_ago(moment: datetime) -> str:
     """ "3 hours, 5 minutes ago", or "just now" within the first minute."""
-    return "just now" if timezone.now() - moment < MINUTE else f"{timesince(moment)} ago"
+    now = timezone.now()
+    return "just now" if now - moment < MINUTE else f"{timesince(moment, now)} ago"
 
 
 @register.filter

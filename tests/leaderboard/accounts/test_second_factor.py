@@ -130,7 +130,7 @@ def test_a_session_older_than_its_factor_gives_a_code_first(admin):
     secret, _ = set_up(client)
     reply = other_browser.get("/admin/auth/user/")
     assert reply["Location"] == "/accounts/2fa/reauthenticate/?next=%2Fadmin%2Fauth%2Fuser%2F"
-    assert "authenticator code" in other_browser.get(reply["Location"]).content.decode()
+    assert "authenticator app" in other_browser.get(reply["Location"]).content.decode()
     reply = other_browser.post(reply["Location"], {"code": code_of(secret)})
     assert reply["Location"] == "/admin/auth/user/"
     assert other_browser.get("/admin/auth/user/").status_code == 200

@@ -100,6 +100,34 @@ def test_a_new_version_waits_for_its_owners_word_beside_the_old_one(signed_in, s
     assert f'href="{reply.url}"' in words(signed_in.get(url(submission, "")))
 
 
+def test_a_script_that_sent_a_new_version_is_told_where_it_is(signed_in, submission):
+    signed_in.defaults["HTTP_HX_REQUEST"] = "true"
+    reply = send(signed_in, submission)
+    new = Submission.objects.get(replaces=submission)
+    assert (reply.status_code, reply["HX-Redirect"]) == (200, url(new, ""))
+
+
+def test_what_is_to_be_known_before_a_word_stands_before_the_button(signed_in, submission):
+    send(signed_in, submission)
+    noted = [{"code": "bom", "message": "A mark was removed."}]
+    Submission.objects.filter(replaces=submission).update(reading_notes=noted)
+    new = Submission.objects.get(replaces=submission)
+    page = words(signed_in.get(url(new, "")))
+    parts = ("This is a new version of", "A mark was removed.", "Confirm and judge")
+    places = [page.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_a_withdrawn_one_leads_to_no_page_that_is_gone(signed_in, submission):
+    judged(submission)
+    there = f'href="/entries/{submission.pk}/'
+    assert there in words(signed_in.get(url(submission, "")))
+    signed_in.post(url(submission, "withdraw/"), {"reason": "wrong weights"})
+    page = words(signed_in.get(url(submission, "")))
+    assert there not in page
+    assert "Withdrawn because: wrong weights" in page
+
+
 def test_from_the_form_to_the_place_of_the_old_one(signed_in, submission):
     judged(submission)
     send(signed_in, submission)

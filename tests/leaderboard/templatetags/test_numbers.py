@@ -2,14 +2,16 @@
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
 from benchmarks.protocols.base import Problem
 from leaderboard.pages import home
-from leaderboard.templatetags.numbers import problems_found, thousands
+from leaderboard.templatetags.numbers import problems_found, thousands, time_ago
 
 COUNTS = (
     "count|counts|total|entries|judgements|answers|calls|asked|judged|failed|pages|runs|replies"
@@ -24,6 +26,15 @@ PAGES = Path(settings.BASE_DIR, "templates")
 )
 def test_a_count_is_printed_as_boards_print_it(count, text):
     assert str(thousands(count)) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "just now"), (59, "just now"), (60, "1\xa0minute ago")]
+)
+def test_a_moment_of_the_last_minute_is_just_now(monkeypatch, seconds, text):
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+    assert time_ago(now - timedelta(seconds=seconds)) == text
 
 
 def test_no_page_prints_a_bare_count():
