@@ -1,10 +1,11 @@
 """What every view of the API makes of what it is asked: nothing is dropped without a word, and a
 refusal repeats what was asked for."""
 
-from collections.abc import Collection, Iterable
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
 
 from django.db.models import Model, QuerySet
+from django.http import QueryDict
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page
@@ -53,8 +54,39 @@ def unknown_names(
     return {as_shown(name): [sentence] for name in unknown[:SHOWN_FIELDS]}
 
 
+def said_of(errors: Mapping[str, Any], sent: Any) -> dict[str, list[str]]:
+    """The sentences of `errors`, each with what was sent where it does not repeat it."""
+    found = {}
+    for name, sentences in errors.items():
+        told, value = [str(sentence) for sentence in sentences], sent.get(name)
+        if isinstance(value, str) and value and not any(as_shown(value) in one for one in told):
+            told[-1] += f" “{as_shown(value)}” was sent."
+        found[name] = told
+    return found
+
+
+def repeated_names(sent: object, known: Collection[str]) -> dict[str, list[str]]:
+    """A sentence for each name that came more than once: only one of its values could count."""
+    if not isinstance(sent, QueryDict):  # an empty body is none
+        return {}
+    repeated = [name for name, values in sent.lists() if name in known and len(values) > 1]
+    return {name: ["Send it once."] for name in repeated}
+
+
+class ChoiceField(serializers.ChoiceField):
+    """Refuses what is no choice with those there are."""
+
+    def fail(self, key: str, **kwargs: Any) -> NoReturn:
+        if key == "invalid_choice":
+            there_are = ", ".join(str(choice) for choice in self.choices)
+            sentence = f"“{as_shown(kwargs['input'])}” is none of: {there_are}."
+            raise ValidationError(sentence, code=key)
+        super().fail(key, **kwargs)
+
+
 class StrictQuery:
-    """A view whose query holds the fields of `query`, the place in its list, and nothing else."""
+    """A view whose query holds the fields of `query`, the place in its list, and nothing else, each
+    of them once."""
 
     query: type[serializers.Serializer[Any]] | None = None
 
@@ -63,16 +95,26 @@ class StrictQuery:
         known = list(self.query().fields) if self.query else []
         if getattr(self, "pagination_class", None):
             known.append("cursor")
-        if errors := unknown_names(request.query_params, known, "parameter"):
+        errors = unknown_names(request.query_params, known, "parameter")
+        if errors := {**errors, **repeated_names(request.query_params, known)}:
             raise ValidationError(errors)
 
     def asked(self, request: Request) -> dict[str, Any]:
         """The query as `query` reads it; a malformed one is refused with 400."""
         assert self.query is not None
         read = self.query(data=request.query_params)
-        read.is_valid(raise_exception=True)
+        if not read.is_valid():
+            raise ValidationError(said_of(read.errors, request.query_params))
         values: dict[str, Any] = read.validated_data
         return values
+
+
+def not_yours(what: str, name: object, listed_at: str) -> NotFound:
+    """What there may be, and is not to be seen by who asks."""
+    return NotFound(
+        f"There is no {what} “{as_shown(name)}” that you may see; /api/v1/{listed_at}/ lists what "
+        "there is."
+    )
 
 
 def named_or_404(rows: QuerySet[Row], what: str, listed_at: str, **name: Any) -> Row:

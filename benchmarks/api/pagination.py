@@ -8,6 +8,8 @@ from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
+from benchmarks.api.asking import as_shown
+
 
 class CheckedCursor(CursorPagination):
     """A cursor whose place was made up is refused before the database sees it."""
@@ -16,10 +18,19 @@ class CheckedCursor(CursorPagination):
         raise NotImplementedError
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        cursor = super().decode_cursor(request)
+        try:
+            cursor = super().decode_cursor(request)
+        except NotFound:
+            raise self.no_page(request) from None
         if cursor and cursor.position is not None and not self.is_place(str(cursor.position)):
-            raise NotFound(self.invalid_cursor_message)
+            raise self.no_page(request)
         return cursor
+
+    def no_page(self, request: Request) -> NotFound:
+        sent = as_shown(request.query_params[self.cursor_query_param])
+        return NotFound(
+            f"“{sent}” is no page of this list: follow `next`, from the address without a cursor."
+        )
 
 
 class NewestFirst(CheckedCursor):

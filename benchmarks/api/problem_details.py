@@ -11,12 +11,28 @@ from django.http import HttpRequest, JsonResponse, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import (
+    APIException,
+    ErrorDetail,
+    MethodNotAllowed,
+    NotAcceptable,
+    NotAuthenticated,
+    ParseError,
+    UnsupportedMediaType,
+)
 from rest_framework.views import exception_handler
 
 from benchmarks.protocols.base import Problem
 
 MEDIA_TYPE = "application/problem+json"
+AS_WRITTEN = {"ensure_ascii": False}
+"""Quotation marks are read in terminals too, where \\u201c is none."""
+SHOWN_LETTERS = 60
+"""Of a header, where a refusal repeats it."""
+NO_ACCOUNT = (
+    "This needs an account. Make a token on the page Tokens and send it as a header: "
+    "Authorization: Bearer YOUR_TOKEN"
+)
 MEANINGS = {
     400: "A parameter, a header or the body is malformed; `errors` names it.",
     401: "This needs an account, or the token is unknown, expired or revoked.",
@@ -147,13 +163,15 @@ def problem_document(status: int, detail: str = "", title: str = "") -> dict[str
 def problem(status: int, detail: str, title: str = "") -> JsonResponse:
     """A refusal made where no view of the API runs: by a middleware, or for a failure."""
     document = problem_document(status, detail, title)
-    return JsonResponse(document, status=status, content_type=MEDIA_TYPE)
+    return JsonResponse(
+        document, status=status, content_type=MEDIA_TYPE, json_dumps_params=AS_WRITTEN
+    )
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonResponse | None:
     """The exception handler of the API; None leaves an error to Django. JSON whatever the request
     accepts."""
-    error = as_api_exception(error)
+    error = in_our_words(as_api_exception(error), context["request"], context["view"])
     response = exception_handler(error, dict(context))
     if response is None:
         return None
@@ -169,7 +187,11 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> JsonRespon
         name: response[name] for name in ("WWW-Authenticate", "Retry-After") if name in response
     }
     return JsonResponse(
-        document, status=response.status_code, content_type=MEDIA_TYPE, headers=headers
+        document,
+        status=response.status_code,
+        content_type=MEDIA_TYPE,
+        headers=headers,
+        json_dumps_params=AS_WRITTEN,
     )
 
 
@@ -182,6 +204,24 @@ def refusal_members(error: RefusalError) -> dict[str, Any]:
     if error.next_place:
         members["next_place"] = error.next_place.isoformat().replace("+00:00", "Z")
     return members
+
+
+def in_our_words(error: Exception, request: Any, view: Any) -> Exception:
+    """What the framework refuses by itself, said with what was asked for and what there is."""
+    if isinstance(error, NotAuthenticated):
+        error.detail = ErrorDetail(NO_ACCOUNT)
+    elif isinstance(error, MethodNotAllowed):
+        there_are = " and ".join(name for name in view.allowed_methods if name != "OPTIONS")
+        error.detail = ErrorDetail(f"{request.method} does nothing here; {there_are} does.")
+    elif isinstance(error, NotAcceptable):
+        offered = " or ".join(one.media_type for one in view.get_renderers())
+        asked = request.META.get("HTTP_ACCEPT", "")[:SHOWN_LETTERS]
+        error.detail = ErrorDetail(f"Accept asks for “{asked}”; this answers with {offered}.")
+    elif isinstance(error, UnsupportedMediaType):
+        taken = " or ".join(one.media_type for one in view.get_parsers())
+        sent = str(request.content_type)[:SHOWN_LETTERS]
+        error.detail = ErrorDetail(f"“{sent}” was sent; this takes {taken}.")
+    return error
 
 
 def as_api_exception(error: Exception) -> Exception:

@@ -10,6 +10,7 @@ from benchmarks.api.asking import CONDITIONAL, ETAGS, StrictQuery, named_or_404,
 from benchmarks.api.problem_details import refusals
 from judging.models import JudgeSpec
 from leaderboard.api.documents import CAUTION_HELP
+from leaderboard.api.views import known_slug
 from leaderboard.models import Scoresheet
 from leaderboard.pages.judge import judge_title
 from leaderboard.selectors import public_sheets
@@ -64,6 +65,9 @@ class JudgesQuery(serializers.Serializer[Any]):
     benchmark = serializers.SlugField(
         max_length=50, default="", allow_blank=True, help_text="Only of this benchmark"
     )
+
+    def validate_benchmark(self, slug: str) -> str:
+        return known_slug(slug)
 
 
 @extend_schema_view(

@@ -4,6 +4,7 @@ stands in its documents; the rest is benchmarks.submissions.api's."""
 from typing import Any
 from uuid import UUID
 
+from django.http import Http404
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
@@ -20,7 +21,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from benchmarks.api.asking import StrictQuery
+from benchmarks.api.asking import StrictQuery, not_yours
 from benchmarks.api.problem_details import RefusalError, refusals
 from benchmarks.submissions.api.views import (
     IDEMPOTENCY,
@@ -118,7 +119,10 @@ class SubmissionDetail(StrictQuery, APIView):
         responses={200: WatchedSubmissionSerializer, **refusals(400, 401, 404, 406)},
     )
     def get(self, request: Request, submission_id: UUID) -> Response:
-        submission = own_submission(request.user, submission_id)
+        try:
+            submission = own_submission(request.user, submission_id)
+        except Http404:
+            raise not_yours("submission", submission_id, "submissions") from None
         return Response(
             watch_document(submission, submission_page(submission, request.user), request)
         )

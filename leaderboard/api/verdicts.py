@@ -14,9 +14,8 @@ from rest_framework.views import APIView
 
 from benchmarks.api.asking import StrictQuery
 from benchmarks.api.problem_details import refusals
-from leaderboard.api.views import ID, JudgeQuery
+from leaderboard.api.views import ID, JudgeQuery, sheet_asked
 from leaderboard.exports import in_pieces
-from leaderboard.selectors import visible_sheet
 from leaderboard.sharing.answer_rows import answers_as_json_lines
 
 MEDIA_TYPE = "application/x-ndjson"
@@ -95,7 +94,7 @@ class EntryVerdicts(StrictQuery, APIView):
         },
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
-        sheet = visible_sheet(request.user, submission_id, **self.asked(request))
+        sheet = sheet_asked(request, submission_id, **self.asked(request))
         return StreamingHttpResponse(
             in_pieces(answers_as_json_lines(sheet.run)), content_type=f"{MEDIA_TYPE}; charset=utf-8"
         )

@@ -29,9 +29,18 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
-from benchmarks.api.asking import CONDITIONAL, ETAGS, StrictQuery, as_shown, named_or_404, tagged
+from benchmarks.api.asking import (
+    CONDITIONAL,
+    ETAGS,
+    ChoiceField,
+    StrictQuery,
+    as_shown,
+    named_or_404,
+    not_yours,
+    tagged,
+)
 from benchmarks.api.problem_details import refusals
-from benchmarks.models import Benchmark
+from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Board
 from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.models import Submission
@@ -76,6 +85,10 @@ MAIN_RELEASE = (
 )
 
 
+MOST_TEAMS = 2**31 - 1
+"""What every database takes as a number."""
+
+
 class JudgeQuery(serializers.Serializer[Any]):
     judge = serializers.CharField(
         max_length=50,
@@ -85,10 +98,21 @@ class JudgeQuery(serializers.Serializer[Any]):
     )
 
 
+def known_slug(slug: str) -> str:
+    """The slug of a benchmark, or none."""
+    if slug and slug not in protocols():
+        raise serializers.ValidationError(
+            f"There is no benchmark “{slug}”. There are: {', '.join(protocols())}."
+        )
+    return slug
+
+
 ENTRIES_BY = {
     "benchmark": "release__benchmark__slug",
     "release": "release__slug",
     "model": "model__slug",
+    "org": "model__organisation",
+    "team": "team",
 }
 
 
@@ -102,6 +126,38 @@ class EntriesQuery(serializers.Serializer[Any]):
     model = serializers.SlugField(
         max_length=SLUG_LENGTH, default="", allow_blank=True, help_text="Only of this model"
     )
+    org = serializers.CharField(
+        max_length=MOST_LETTERS,
+        default="",
+        allow_blank=True,
+        help_text="Only models of this organisation, by its whole name",
+    )
+    team = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_TEAMS,
+        default=None,
+        allow_null=True,
+        help_text="Only of this team: the number in the address of its page",
+    )
+
+    def validate_benchmark(self, slug: str) -> str:
+        return known_slug(slug)
+
+    def validate_release(self, slug: str) -> str:
+        known = Release.objects.published().filter(slug=slug)
+        return self.of_something(slug, known, "release", "releases")
+
+    def validate_model(self, slug: str) -> str:
+        known = Submission.objects.public().filter(model__slug=slug)
+        return self.of_something(slug, known, "model with a public entry", "models")
+
+    @staticmethod
+    def of_something(slug: str, known: QuerySet[Any], what: str, listed_at: str) -> str:
+        if slug and not known.exists():
+            raise serializers.ValidationError(
+                f"There is no {what} “{slug}”; /api/v1/{listed_at}/ lists those there are."
+            )
+        return slug
 
 
 class BoardQuery(serializers.Serializer[Any]):
@@ -127,7 +183,7 @@ class BoardQuery(serializers.Serializer[Any]):
         help_text="Slug of a table of the board, of which alone the figures are told; all tables "
         "unless given, or where the measure has no such table",
     )
-    ranges = serializers.ChoiceField(
+    ranges = ChoiceField(
         (EACH, TOGETHER),
         default=EACH,
         help_text="Rank ranges that hold the true rank one by one, or all at once",
@@ -142,7 +198,7 @@ class BoardQuery(serializers.Serializer[Any]):
         default=False, help_text="Only entries of models with open weights"
     )
     verified = serializers.BooleanField(default=False, help_text="Only verified entries")
-    size = serializers.ChoiceField(
+    size = ChoiceField(
         [(size.slug, size.title) for size in SIZES.values()],
         default="",
         allow_blank=True,
@@ -260,8 +316,10 @@ class BoardDetail(StrictQuery, APIView):
                 moment=query["as_of"],
                 snapshot=query["snapshot"].casefold(),
             )
-        except (NoSuchEraError, NoSuchSnapshotError) as error:
-            raise Http404(str(error)) from None
+        except NoSuchEraError as error:
+            raise NotFound(f"{error} /api/v1/boards/ lists what it has entries of.") from None
+        except NoSuchSnapshotError as error:
+            raise NotFound(str(error)) from None
         if reading.part.organisation != part.organisation:
             sentence = f"No model here is of the organisation “{as_shown(part.organisation)}”."
             raise ValidationError({"org": [sentence]})
@@ -352,8 +410,17 @@ class Entries(StrictQuery, generics.ListAPIView[Submission]):
         judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
         shown = super().get_queryset().filter(judged, release__benchmark__slug__in=protocols())
         wanted = self.asked(self.request)
-        shown = shown.filter(**{ENTRIES_BY[name]: slug for name, slug in wanted.items() if slug})
+        shown = shown.filter(**{ENTRIES_BY[name]: what for name, what in wanted.items() if what})
         return shown.prefetch_related(Prefetch("scoresheets", sheets.order_by("pk")))
+
+
+def sheet_asked(request: Request, submission_id: UUID, judge: str) -> Scoresheet:
+    """Raises NotFound, which repeats what was asked for."""
+    try:
+        return visible_sheet(request.user, submission_id, judge)
+    except Http404:
+        what = f"entry judged by “{as_shown(judge)}” with the id" if judge else "judged entry"
+        raise not_yours(what, submission_id, "entries") from None
 
 
 @method_decorator(cache_control(private=True, no_cache=True), name="dispatch")
@@ -369,7 +436,7 @@ class EntryDetail(StrictQuery, APIView):
         responses={200: EntrySerializer, **CONDITIONAL, **refusals(400, 401, 404, 406)},
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
-        sheet = visible_sheet(request.user, submission_id, **self.asked(request))
+        sheet = sheet_asked(request, submission_id, **self.asked(request))
         return conditional_response(
             request, EntrySerializer(sheet, context={"request": request}).data
         )
@@ -379,4 +446,6 @@ class EntryDetail(StrictQuery, APIView):
 @api_view(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 @permission_classes([AllowAny])
 def no_such_address(request: Request) -> Response:
-    raise NotFound("The API has no such address; /api/v1/docs/ lists those it has.")
+    raise NotFound(
+        f"The API has no address “{as_shown(request.path)}”; /api/v1/docs/ lists those it has."
+    )

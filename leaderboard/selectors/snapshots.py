@@ -60,7 +60,7 @@ def snapshot_named(benchmark: Benchmark, name: str) -> BoardSnapshot:
         .first()
     )
     if found is None or not found.digest.startswith(name):
-        raise NoSuchSnapshotError(f"This board has no snapshot {name!r}.")
+        raise NoSuchSnapshotError(f"This board has no snapshot “{name}”.")
     return found
 
 

@@ -3,11 +3,13 @@
 from typing import Any
 from uuid import UUID
 
+from django.http import Http404
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -51,7 +53,12 @@ class RefusedFileDetail(StrictQuery, APIView):
     )
     def get(self, request: Request, refused_id: UUID) -> Response:
         assert request.user.is_authenticated
-        refusal = own_refusal(request.user, refused_id)
+        try:
+            refusal = own_refusal(request.user, refused_id)
+        except Http404:
+            raise NotFound(
+                f"There is no refused file “{refused_id}” of yours now: each is kept for a day."
+            ) from None
         document = {
             "file_name": refusal.file_name,
             "problem_count": len(refusal.problems),

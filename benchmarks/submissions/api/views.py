@@ -14,7 +14,6 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
@@ -30,7 +29,15 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from benchmarks.api.asking import StrictQuery, as_shown, named_or_404, unknown_names
+from benchmarks.api.asking import (
+    ChoiceField,
+    StrictQuery,
+    as_shown,
+    named_or_404,
+    repeated_names,
+    said_of,
+    unknown_names,
+)
 from benchmarks.api.problem_details import RefusalError
 from benchmarks.models import Release
 from benchmarks.protocols.base import Problem, Upload
@@ -155,9 +162,7 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
     )
     open_weights = serializers.BooleanField(default=False, help_text=NEW_ONLY)
     notes = serializers.CharField(max_length=2000, default="", allow_blank=True, help_text=NEW_ONLY)
-    visibility = serializers.ChoiceField(
-        Submission.Visibility.choices, default=Submission.Visibility.PRIVATE
-    )
+    visibility = ChoiceField(Submission.Visibility.choices, default=Submission.Visibility.PRIVATE)
     file = AnyFileField(
         allow_empty_file=True,
         help_text="CSV, TSV, JSON, JSONL, XLSX or Parquet with an answer to every question",
@@ -196,11 +201,6 @@ class NewSubmissionSerializer(serializers.Serializer[Any]):
         """A new version of what is a team's is that team's."""
         old = wanted["replaces"]
         return {**wanted, "team": old.team} if old and wanted["team"] is None else wanted
-
-    def validate_file(self, file: "UploadedFile[bytes]") -> "UploadedFile[bytes]":
-        if len(self.initial_data.getlist("file")) > 1:
-            raise ValidationError("Send one file.")
-        return file
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -311,9 +311,9 @@ def team_of(user: User, named: str) -> Team:
 
 def valid_fields(request: Request, owner: User) -> dict[str, Any]:
     form = NewSubmissionSerializer(data=request.data, context={"owner": owner})
-    errors = dict(form.errors) if not form.is_valid() else {}
+    errors = said_of(form.errors, request.data) if not form.is_valid() else {}
     sent = [name for name in request.data if name != CSRF_FIELD]
-    errors |= unknown_names(sent, form.fields)
+    errors |= unknown_names(sent, form.fields) | repeated_names(request.data, form.fields)
     if errors:
         raise RefusalError(
             422, f"Malformed: {', '.join(errors)}; no answer was stored.", errors=errors

@@ -3,9 +3,11 @@
 import pytest
 
 from benchmarks.registry import protocols
+from benchmarks.submissions.models import EvaluatedModel
 from benchmarks.submissions.services import withdraw_submission
+from benchmarks.submissions.teams.services import found_team
 from judging.services import ensure_spec
-from tests.api_clients import API, check_documented, schema, session_client
+from tests.api_clients import API, check_documented, schema, session_client, token_client
 from tests.conftest import judged, submit
 
 GUESSES = b"1=two\n2=x\n3=y\n4=z\n"
@@ -41,7 +43,7 @@ def test_judges_of_public_entries_are_listed_and_others_are_not(entry, owner, sp
     listed = client.get(f"{API}/judges/")
     check_documented(listed, "/judges/")
     assert [line["slug"] for line in listed.json()["results"]] == [judge.slug]
-    assert client.get(f"{API}/judges/", {"benchmark": "elsewhere"}).json()["results"] == []
+    assert client.get(f"{API}/judges/", {"benchmark": "touchstone"}).json()["results"] == []
     withdraw_submission(submission=entry)
     assert client.get(f"{API}/judges/").json()["results"] == []
 
@@ -101,13 +103,83 @@ def test_a_model_with_nothing_public_is_not_there_for_anybody(spelling, owner, c
         ({"benchmark": "spelling"}, 1),
         ({"benchmark": "touchstone"}, 0),
         ({"release": "spelling-1", "model": "speller"}, 1),
-        ({"model": "nobody"}, 0),
+        ({"org": "Lab"}, 0),
+        ({"team": "1"}, 0),
+        ({"team": "2147483647"}, 0),
     ],
 )
 def test_entries_are_filtered(entry, client, query, count):
     response = client.get(f"{API}/entries/", query)
     check_documented(response, "/entries/")
     assert len(response.json()["results"]) == count
+
+
+def test_entries_are_filtered_by_organisation_and_team(entry, spelling, owner, client):
+    team = found_team(name="The Spellers", by=owner)
+    theirs = judged(submit(spelling, owner, GUESSES, name="Theirs", team=team)).submission
+    EvaluatedModel.objects.filter(name="Speller").update(organisation="Example Lab")
+    for query, found in (({"org": "Example Lab"}, entry), ({"team": team.pk}, theirs)):
+        response = client.get(f"{API}/entries/", query)
+        check_documented(response, "/entries/")
+        assert [line["id"] for line in response.json()["results"]] == [str(found.pk)]
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("entries/?benchmark=speling", "There is no benchmark “speling”. There are: "),
+        ("entries/?release=spelling-9", "There is no release “spelling-9”; /api/v1/releases/"),
+        (
+            "entries/?model=speler",
+            "no model with a public entry “speler”; /api/v1/models/",
+        ),
+        ("entries/?team=x", "“x” was sent."),
+        ("judges/?benchmark=speling", "There is no benchmark “speling”. There are: "),
+        ("boards/spelling/?ranges=both", "“both” is none of: each, together."),
+        ("boards/spelling/?size=big", "“big” is none of: to-3, "),
+        ("boards/spelling/?limit=many", "“many” was sent."),
+        ("boards/spelling/?limit=1&limit=2", "Send it once."),
+        ("entries/?cursor=x", "“x” is no page of this list: follow `next`"),
+        ("boards/spelling/?release=spelling-9", "“spelling-9”. /api/v1/boards/ lists"),
+        ("boards/spelling/?judge=nobody", "“nobody”. /api/v1/boards/ lists"),
+        ("boards/spelling/?snapshot=ffff", "no snapshot “ffff”"),
+        ("nothing/", "no address “/api/v1/nothing/”"),
+        ("entries/00000000-0000-4000-8000-000000000000/", "“00000000-0000-4000-8000-000000000000”"),
+        ("submissions/", "Authorization: Bearer YOUR_TOKEN"),
+    ],
+)
+def test_a_refusal_names_what_was_sent_and_what_there_is(entry, client, address, sentence):
+    response = client.get(f"{API}/{address}")
+    assert 400 <= response.status_code < 500
+    assert sentence in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("submissions/{other}/", "no submission “{other}” that you may see; /api/v1/submissions/"),
+        ("submissions/{own}/publish/", "GET does nothing here; POST does."),
+        ("refused-files/{other}/", "no refused file “{other}” of yours now"),
+        ("entries/{own}/?judge=nobody", "judged by “nobody” with the id “{own}”"),
+    ],
+)
+def test_a_refusal_names_what_of_ones_own_was_asked_for(entry, owner, address, sentence):
+    ids = {"own": entry.pk, "other": "00000000-0000-4000-8000-000000000000"}
+    response = token_client(owner, "publish").get(f"{API}/{address.format(**ids)}")
+    assert response.status_code in (404, 405)
+    assert sentence.format(**ids) in response.content.decode()
+
+
+def test_a_type_that_is_not_offered_or_not_taken_is_named(entry, owner, client):
+    offered = client.get(f"{API}/boards/", headers={"Accept": "application/xml"})
+    assert offered.status_code == 406
+    sentence = "Accept asks for “application/xml”; this answers with application/json."
+    assert offered.json()["detail"] == sentence
+    submitter = token_client(owner, "submit")
+    taken = submitter.post(f"{API}/submissions/", "{}", content_type="application/json")
+    assert taken.status_code == 415
+    sentence = "“application/json” was sent; this takes multipart/form-data."
+    assert taken.json()["detail"] == sentence
 
 
 # --- what is asked for, and what is said of it ----------------------------------------------------

@@ -191,7 +191,7 @@ def test_two_files_are_refused(spelling, submitter):
     files = [SimpleUploadedFile(name, ANSWERS) for name in ("a.txt", "b.txt")]
     response = send(submitter, file=files)
     assert response.status_code == 422
-    assert response.json()["errors"] == {"file": ["Send one file."]}
+    assert response.json()["errors"] == {"file": ["Send it once."]}
 
 
 @pytest.mark.parametrize(
