@@ -3,7 +3,9 @@
 import io
 import re
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 from assay import Site, SiteAwayError, command_line, printing
 from assay.progress import Progress
@@ -178,3 +180,93 @@ def test_elsewhere_each_new_word_is_a_line():
         for done, words in ((0, "judging"), (1, "judging"), (2, "judged")):
             progress.show(words, done, 2)
     assert out.getvalue() == "judging\njudged\n"
+
+
+def test_nothing_moves_for_who_wants_it_quiet():
+    out = Terminal()
+    with Progress(out, is_quiet=True) as progress:
+        progress.show("sending", 2, 4)
+    assert out.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("cost", "words"),
+    [("0.000000", "free"), ("0.210000", "costs 0.21"), ("12.000000", "costs 12")],
+)
+def test_a_price_is_told_as_people_write_it(cost, words):
+    assert printing.price_words(cost) == words
+
+
+CHECKED: dict[str, Any] = {
+    "answers": 80,
+    "release": "mini",
+    "runs_ahead": 2,
+    "no_place": None,
+    "estimate": {
+        "judge": "rules",
+        "cost": "0.000000",
+        "refusal": "",
+        "judgements": 160,
+        "reused": 0,
+        "calls": 0,
+        "seconds": 0.0,
+    },
+    "notes": [{"code": "bom", "message": "The file begins with a byte order mark, left out."}],
+}
+
+
+@pytest.mark.parametrize("options", [[], ["-q"]])
+def test_a_check_tells_what_it_takes_and_its_notes_unless_quiet(
+    options, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setenv("ASSAY_TOKEN", "assay_any")
+    monkeypatch.setattr(Site, "check_locally", lambda *_, **__: None)
+    monkeypatch.setattr(Site, "check", lambda *_, **__: CHECKED)
+    assert command_line.main([*options, "check", str(tmp_path / "a.csv")]) == 0
+    told = capsys.readouterr()
+    assert told.out == (
+        "Valid: 80 answers for mini; 160 judgements by rules, 0 calls, free; "
+        "2 ahead in the queue.\n"
+    )
+    assert told.err == ("" if options else f"Note: {CHECKED['notes'][0]['message']}\n")
+
+
+# --- every exit status ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ((422, {"detail": "Refused.", "problems": [{"line": 3, "message": "?"}]}), 1),
+        ((404, {"detail": "There is no release."}), 2),
+        ((500, {"detail": "Failed."}), 3),
+        ((200, "a page of somebody else"), 3),
+        ((401, {"detail": "This token is unknown."}), 5),
+        ((403, {"detail": "This token has the scope read."}), 5),
+        ((429, {"detail": "Taken.", "next_place": "2026-11-20T10:00:00Z"}), 6),
+    ],
+)
+def test_every_answer_of_a_site_ends_with_its_status(answer, status, monkeypatch, tmp_path, capsys):
+    code, document = answer
+    path = tmp_path / "a.txt"
+    path.write_text("1=two")
+    answering = httpx2.MockTransport(
+        lambda request: httpx2.Response(code, json=document, request=request)
+    )
+    made = Site.__init__
+    monkeypatch.setattr(
+        Site,
+        "__init__",
+        lambda self, url, token: made(self, url, token, patience_seconds=0, transport=answering),
+    )
+    assert command_line.main(["submit", str(path), "--model", "M"]) == status
+    assert capsys.readouterr().err
+
+
+@pytest.mark.parametrize("state", ["judging", "paused"])
+def test_what_is_not_judged_in_time_ends_with_four(state, monkeypatch, capsys):
+    found = {"state": state, "sentence": "It goes on.", "runs": []}
+    found |= {"judgements": 0, "judgements_done": 0}
+    monkeypatch.setattr(Site, "watch", lambda *_: found)
+    assert command_line.main(["watch", "an-id", "--timeout", "0"]) == 4
+    assert "It goes on." in capsys.readouterr().err

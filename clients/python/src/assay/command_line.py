@@ -62,6 +62,9 @@ def parser() -> argparse.ArgumentParser:
         epilog=STATUSES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    found.add_argument(
+        "-q", "--quiet", action="store_true", help="nothing but results and what is wrong"
+    )
     found.add_argument("--site", default=os.environ.get("ASSAY_URL", ""), metavar="ADDRESS")
     commands = found.add_subparsers(required=True, metavar="COMMAND")
     add_reading(commands)
@@ -208,7 +211,7 @@ def check(site: Site, options: argparse.Namespace) -> int:
         options.file, model=options.model, release=options.release, team=options.team
     )
     print(f"Valid: {'; '.join(printing.estimate_words(found))}.")
-    tell_notes(found)
+    tell_notes(found, options)
     return 0
 
 
@@ -220,7 +223,7 @@ def submit(site: Site, options: argparse.Namespace) -> int:
         "open_weights": "true" if options.open_weights else "",
         "visibility": "public" if options.public else "",
     }
-    with Progress() as progress:
+    with Progress(is_quiet=options.quiet) as progress:
         found = site.submit(
             options.file,
             model=options.model,
@@ -230,23 +233,23 @@ def submit(site: Site, options: argparse.Namespace) -> int:
             told=lambda sent, of: progress.show(f"sending {options.file.name}", sent, of),
             **{name: fact for name, fact in facts.items() if fact},
         )
-    tell_notes(found)
+    tell_notes(found, options)
     print(found["links"]["page"])
-    return wait(site, found["id"], options.timeout) if options.wait else 0
+    return wait(site, found["id"], options) if options.wait else 0
 
 
 def watch(site: Site, options: argparse.Namespace) -> int:
-    return wait(site, options.submission, options.timeout)
+    return wait(site, options.submission, options)
 
 
-def wait(site: Site, submission_id: str, timeout_seconds: float) -> int:
-    with Progress() as progress:
+def wait(site: Site, submission_id: str, options: argparse.Namespace) -> int:
+    with Progress(is_quiet=options.quiet) as progress:
 
         def told(found: Document) -> None:
             done, total = found["judgements_done"], found["judgements"]
             progress.show(printing.progress_words(found), done, total)
 
-        found = site.wait(submission_id, timeout_seconds=timeout_seconds, told=told)
+        found = site.wait(submission_id, timeout_seconds=options.timeout, told=told)
     if found["state"] != "judged":
         print(found["sentence"], file=sys.stderr)
         return 4
@@ -254,8 +257,8 @@ def wait(site: Site, submission_id: str, timeout_seconds: float) -> int:
     return 0
 
 
-def tell_notes(found: Document) -> None:
-    for note in found["notes"]:
+def tell_notes(found: Document, options: argparse.Namespace) -> None:
+    for note in () if options.quiet else found["notes"]:
         print(f"Note: {note['message']}", file=sys.stderr)
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from assay.progress import duration_words
@@ -148,7 +149,7 @@ def estimate_words(checked: Document) -> list[str]:
         if estimate["calls"]:
             calls += f", about {duration_words(estimate['seconds'])}"
         if estimate["cost"] is not None:
-            calls += f", costs {estimate['cost']}"
+            calls += f", {price_words(estimate['cost'])}"
         lines.append(calls)
         if estimate["refusal"]:
             lines.append(f"Will not be reached: {estimate['refusal']}")
@@ -157,6 +158,12 @@ def estimate_words(checked: Document) -> list[str]:
     if checked["no_place"]:
         lines.append(checked["no_place"]["sentence"])
     return lines
+
+
+def price_words(cost: str) -> str:
+    """ "costs 0.21", "free" where nothing is paid; the currency is the site's."""
+    amount = Decimal(cost)
+    return f"costs {amount.normalize():f}" if amount else "free"
 
 
 def score_words(entry: Document) -> str:

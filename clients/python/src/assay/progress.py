@@ -1,5 +1,5 @@
 """How far something is, for whoever watches: a bar that moves on a terminal, and elsewhere a line
-whenever what is said changes."""
+whenever what is said changes; nothing for who wants it quiet."""
 
 import shutil
 import sys
@@ -13,7 +13,8 @@ BAR_COLUMNS = 24
 class Progress:
     """Use as a context manager: the line of the bar is ended with it."""
 
-    def __init__(self, out: TextIO | None = None):
+    def __init__(self, out: TextIO | None = None, *, is_quiet: bool = False):
+        self._is_quiet = is_quiet
         self._out = out or sys.stderr
         self._moves = self._out.isatty()
         self._last = ""
@@ -27,6 +28,8 @@ class Progress:
 
     def show(self, words: str, done: int, total: int) -> None:
         """Elsewhere than on a terminal only `words` are written, once each time they change."""
+        if self._is_quiet:
+            return
         if not self._moves:
             self._line(words)
             return
