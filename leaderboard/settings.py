@@ -394,6 +394,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "leaderboard.api.examples.add_examples",
+        "leaderboard.api.links.add_links",
     ],
 }
 
