@@ -117,6 +117,11 @@ MEANINGS = {
     "QUOTA_FILES": (
         "Files of one person and release that are kept, withdrawn ones not counted; 0: no limit."
     ),
+    "PROGRESS_STREAMS": (
+        "How many pages of submissions each web process tells of their progress by a stream, which "
+        "holds one of its threads; other pages ask again by themselves. Keep it well below the "
+        "threads of a process; 0: no stream."
+    ),
     "DEFAULT_JUDGE": (
         "Judge of submissions for which nobody named one: `rules`, or `openai:MODEL@ALIAS`."
     ),

@@ -106,6 +106,7 @@ try:
     QUOTA_UNFINISHED = env.int("QUOTA_UNFINISHED", 1, validate=between(0, 1_000_000))
     QUOTA_FILES = env.int("QUOTA_FILES", 50, validate=between(0, 1_000_000))
     QUOTA_DRY_RUNS_DAY = env.int("QUOTA_DRY_RUNS_DAY", 5, validate=between(0, 1_000_000))
+    PROGRESS_STREAMS = env.int("PROGRESS_STREAMS", 1, validate=between(0, 1000))
     DEFAULT_JUDGE = env.str("DEFAULT_JUDGE", "rules")
     SWEEP_SECONDS = env.float("SWEEP_SECONDS", 2.0, validate=between(0.1, 3600))
     EMAIL = read_mail_address(env.str("EMAIL_URL", "console:"))

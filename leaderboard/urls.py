@@ -16,6 +16,7 @@ from leaderboard.views import (
     judges,
     models,
     notices,
+    progress,
     questions,
     releases,
     search,
@@ -90,8 +91,13 @@ urlpatterns = [
     path("submissions/<uuid:submission_id>/", entries.submission, name="submission"),
     path(
         "submissions/<uuid:submission_id>/progress/",
-        entries.submission_progress,
+        progress.submission_progress,
         name="submission-progress",
+    ),
+    path(
+        "submissions/<uuid:submission_id>/events/",
+        progress.submission_events,
+        name="submission-events",
     ),
     path(
         "submissions/<uuid:submission_id>/verdicts.<slug:kind>",

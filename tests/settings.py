@@ -38,6 +38,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_AUTOREFRESH = True
+PROGRESS_STREAMS = 0  # a stream lasts; tests of streams set it
 STAFF_SECOND_FACTOR = False
 ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]  # allauth's word for no limit at all
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":

@@ -6,7 +6,8 @@ from django.middleware.gzip import GZipMiddleware
 
 class CompressionMiddleware(GZipMiddleware):
     """Compresses what is neither a file (pictures, what was uploaded) nor compressed already
-    (stored pages, plotly.js).
+    (stored pages, plotly.js), nor
+    a stream of events, each of which is to arrive when it is written.
 
     Why this gives no secret away (BREACH): the secret that every form of a visitor repeats is the
     CSRF token, and Django masks it anew in each answer. What else of a person stands in a page
@@ -18,6 +19,10 @@ class CompressionMiddleware(GZipMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
-        if isinstance(response, FileResponse):
+        if isinstance(response, FileResponse) or is_stream_of_events(response):
             return response
         return super().process_response(request, response)
+
+
+def is_stream_of_events(response: HttpResponseBase) -> bool:
+    return bool(response.get("Content-Type", "").startswith("text/event-stream"))

@@ -19,11 +19,9 @@ from leaderboard.pages.account import DeletionForm, deletion_page
 from leaderboard.pages.entry import entry_page
 from leaderboard.pages.entry_questions import QuestionFilter
 from leaderboard.pages.my_entries import my_entries_page
-from leaderboard.pages.progress import progress_page
 from leaderboard.pages.submission import submission_page
 from leaderboard.pages.tombstone import tombstone_page
 from leaderboard.selectors import visible_sheet
-from leaderboard.selectors.progress import own_watched
 
 
 @require_safe
@@ -53,19 +51,6 @@ def entry(request: HttpRequest, submission_id: UUID) -> HttpResponse:
 def submission(request: HttpRequest, submission_id: UUID) -> HttpResponse:
     page = submission_page(own_submission(request.user, submission_id), request.user)
     return render(request, "submission.html", {"page": page})
-
-
-@login_required
-@never_cache
-@require_safe
-def submission_progress(request: HttpRequest, submission_id: UUID) -> HttpResponse:
-    """The moving part of a submission's page. Once nothing moves, the browser loads the whole page
-    anew."""
-    page = progress_page(own_watched(request.user, submission_id))
-    response = render(request, "submission_progress.html", {"page": page})
-    if not page.is_moving:
-        response["HX-Refresh"] = "true"
-    return response
 
 
 @login_required
