@@ -231,7 +231,7 @@ def cost_sentence(money: RunMoney | None) -> str:
     if money is None:
         return RULES_ARE_FREE
     words = f"{print_money(money.spent)} spent so far" if money.spent else "Nothing spent so far"
-    if money.expected is not None:
+    if money.expected:  # of a model whose price is nothing, nothing is left to be said
         words += f", about {print_money(money.expected)} in all"
     return f"{words}.{unknown_sentence(money.unknown)}"
 

@@ -224,3 +224,10 @@ def test_the_owner_is_told_what_is_judged_before(spelling, owner, stranger):
     assert "2 others before yours" in told()
     pause_run_by_person(run=runs[0], reason="a look at it")
     assert "1 other before yours" in told()
+
+
+def test_a_dry_run_by_rules_is_said_to_cost_nothing(spelling, owner):
+    draft = submit(spelling, owner, confirm=False)
+    page = session_client(owner).get(f"/submissions/{draft.pk}/").content.decode()
+    assert "It costs nothing." in page
+    assert "part of the price below" not in page

@@ -166,6 +166,11 @@ def test_what_was_spent_tells_what_it_will_cost_in_all(run):
     assert cost_sentence(run_money(calls_of(run), 6)) == "13.00 spent so far, about 16.00 in all."
 
 
+def test_of_a_model_without_a_price_no_sum_is_told(run):
+    call(run, 0, Outcome.ANSWERED, 0)
+    assert cost_sentence(run_money(calls_of(run), 6)) == "Nothing spent so far."
+
+
 def test_unknown_outcomes_are_counted_also_those_of_lost_workers(run):
     call(run, 0, Outcome.UNKNOWN, 2_000_000)
     call(run, 1, Outcome.OPEN, 1_000_000)
