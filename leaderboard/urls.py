@@ -167,6 +167,7 @@ urlpatterns = [
     path("accounts/", account.account, name="account"),
     path("accounts/data/", account.data_export, name="data-export"),
     path("accounts/data/file/", account.data_export_file, name="data-export-file"),
+    path("accounts/sessions/<int:device_id>/end/", account.end_device, name="device-end"),
     path("accounts/delete/", entries.delete_account, name="account-delete"),
     path("accounts/", include("leaderboard.accounts.urls")),
     path("admin/", admin.site.urls),

@@ -209,6 +209,11 @@ def build_site(folder: Path) -> Site:
     site.objects["auth.user"] = people["other"].pk
     site.objects["benchmarks.description"] = Description.objects.get(state="in review").pk
     site.clients = {persona: client_of(persona, people) for persona in PERSONAS}
+    device, _ = UserSession.objects.get_or_create(
+        session_key=site.clients["owner"].session.session_key,
+        defaults={"user": people["owner"], "ip": "127.0.0.1"},
+    )
+    site.arguments["device_id"] = device.pk
     User.objects.filter(pk=people["former"].pk).update(is_active=False)
     return site
 
@@ -285,7 +290,6 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
         replaces=1,
         author=people["annotator"],
     )
-    UserSession.objects.create(user=people["former"], ip="127.0.0.1", session_key="of no session")
     QuestionReport.objects.create(
         question=release.questions.get(public_id="2"), category="other", text="Which of them?"
     )

@@ -60,9 +60,10 @@ def places_of_day(owner: Any) -> Places | None:
     return Places(limit, begun_lines(releases, begun_days(owner, keys_of(releases), limit)))
 
 
-def places_of_teams(member: Any) -> tuple[Places, ...]:
-    """What is left to the person who hands in for a team of theirs, by team."""
-    teams = list(teams_of(member))
+def places_of_teams(member: Any, teams: Sequence[Team] | None = None) -> tuple[Places, ...]:
+    """What is left to the person who hands in for a team of theirs, by team; of `teams` where they
+    are named."""
+    teams = list(teams_of(member)) if teams is None else teams
     if not teams:
         return ()
     releases = tuple(Release.objects.accepting().main_first())

@@ -12,7 +12,9 @@ from django.utils import timezone
 
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
+from benchmarks.submissions.pages import Places
 from benchmarks.submissions.quota import Limits, limits_of
+from benchmarks.submissions.selectors import places_of_teams
 from benchmarks.submissions.team_models import Invitation, LimitRaise, Membership, Team
 from benchmarks.submissions.teams.services import INVITATION_DAYS
 from leaderboard.models import Scoresheet
@@ -63,7 +65,8 @@ class MemberLine:
 @dataclass(frozen=True, slots=True)
 class TeamPage:
     """`members` is empty for who is none, `invitations` for who is no owner. `raised`: the limits
-    that staff raised for now, and until when."""
+    that staff raised for now, and until when. `places`: what is left of the day to a
+    member."""
 
     id: int
     name: str
@@ -76,6 +79,7 @@ class TeamPage:
     is_member: bool
     is_owner: bool
     limits: Limits
+    places: Places | None
     raised_until: datetime | None
     invitation_days: int = INVITATION_DAYS
 
@@ -132,6 +136,7 @@ def team_page(team: Team, user: Any) -> TeamPage:
         is_member=own is not None,
         is_owner=is_owner,
         limits=limits_of(team=team) if own else usual_limits(),
+        places=places_of_teams(user, [team])[0] if own else None,
         raised_until=raised.until if raised and raised.until > timezone.now() else None,
     )
 

@@ -1,10 +1,13 @@
 """The page of an account, and what the site holds of a person, as a file."""
 
+from allauth.usersessions.internal.flows.sessions import end_sessions
+from allauth.usersessions.models import UserSession
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard.models import DataExport
 from leaderboard.operations.data_exports import ask_for_export
@@ -46,3 +49,14 @@ def data_export_file(request: HttpRequest) -> FileResponse:
     return FileResponse(
         file, as_attachment=True, filename="your-data.zip", content_type="application/zip"
     )
+
+
+@login_required
+@never_cache
+@require_POST
+def end_device(request: HttpRequest, device_id: int) -> HttpResponse:
+    """Signs one of one's own browsers out; where that is this one, whoever asked too."""
+    device = get_object_or_404(UserSession, user=request.user.pk, pk=device_id)
+    end_sessions(request, [device])
+    messages.success(request, "Signed out there.")
+    return redirect("usersessions_list")

@@ -5,6 +5,8 @@ from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.test import Client
 
+from tests.api_clients import session_client
+
 SIGN_IN = {"login": "rosa@example.org", "password": "a long enough password"}
 
 
@@ -30,3 +32,27 @@ def test_each_browser_is_listed_and_the_others_are_signed_out(confirmed):
     assert phone.get("/accounts/").status_code == 302
     assert desk.get("/accounts/").status_code == 200
     assert UserSession.objects.count() == 1
+
+
+def test_one_browser_is_signed_out_and_the_others_stay(confirmed):
+    phone, tablet, desk = signed_in("Phone"), signed_in("Tablet"), signed_in("Desk")
+    row = UserSession.objects.get(user_agent="Phone")
+    page = desk.get("/accounts/sessions/").content.decode()
+    assert f'action="/accounts/sessions/{row.pk}/end/"' in page
+    reply = desk.post(f"/accounts/sessions/{row.pk}/end/", follow=True)
+    assert "Signed out there." in reply.content.decode()
+    assert phone.get("/accounts/").status_code == 302
+    assert [client.get("/accounts/").status_code for client in (tablet, desk)] == [200, 200]
+
+
+def test_the_browser_itself_can_be_the_one(confirmed):
+    desk = signed_in("Desk")
+    assert desk.post(f"/accounts/sessions/{UserSession.objects.get().pk}/end/").status_code == 302
+    assert desk.get("/accounts/").status_code == 302
+
+
+def test_nobody_signs_out_somebody_else(confirmed, stranger):
+    desk = signed_in("Desk")
+    address = f"/accounts/sessions/{UserSession.objects.get().pk}/end/"
+    assert session_client(stranger).post(address).status_code == 404
+    assert desk.get("/accounts/").status_code == 200

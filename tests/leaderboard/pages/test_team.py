@@ -248,3 +248,23 @@ def test_seals_cost_no_query_a_row(client, spelling, team, entry, admin_user):
         page = client.get("/boards/spelling/?ranges=all").content.decode()
     assert page.count("✓ verified team") == 4
     assert len(four) <= len(one) + 1
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+def test_members_read_what_is_left_of_the_teams_day(spelling, team, owner, stranger, settings):
+    settings.QUOTA_SUBMISSIONS_DAY = 3
+    page = f"/teams/{team.pk}/"
+    assert "All places of today are left." in text(session_client(owner).get(page))
+    submit(spelling, owner, team=team, from_outside=True)
+    submit(spelling, owner, name="For nobody", from_outside=True)
+    told = f"{spelling.title}: 1 of 3, one more at"
+    shown = text(session_client(owner).get(page))
+    assert told in shown, shown[shown.index("Owners invite") :]
+    assert "one more at" not in text(session_client(stranger).get(page))
+
+
+def test_without_a_limit_nothing_is_said_of_what_is_left(spelling, team, owner):
+    submit(spelling, owner, team=team, from_outside=True)
+    assert "left" not in text(session_client(owner).get(f"/teams/{team.pk}/")).partition("Leave")[0]
