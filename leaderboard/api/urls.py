@@ -6,7 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from benchmarks.api import views as releases
 from benchmarks.submissions.api.refusals import RefusedFileDetail
-from leaderboard.api import benchmarks, judges, models, submissions
+from leaderboard.api import benchmarks, judges, models, submissions, webhooks
 from leaderboard.api import views as api
 from leaderboard.api.docs import api_docs
 from leaderboard.api.verdicts import EntryVerdicts
@@ -50,5 +50,12 @@ urlpatterns = [
     ),
     path(f"{SUBMISSION}/withdraw/", submissions.Withdraw.as_view(), name="api-submission-withdraw"),
     path(f"{SUBMISSION}/retry/", submissions.Retry.as_view(), name="api-submission-retry"),
+    path("webhooks/", webhooks.Webhooks.as_view(), name="api-webhooks"),
+    path("webhooks/<int:webhook_id>/", webhooks.WebhookOfMine.as_view(), name="api-webhook"),
+    path(
+        "webhooks/<int:webhook_id>/delete/",
+        webhooks.DeleteWebhook.as_view(),
+        name="api-webhook-delete",
+    ),
     re_path(r"^.+/$", api.no_such_address),
 ]

@@ -28,6 +28,7 @@ from benchmarks.submissions.services import (
 )
 from judging.models import Judgement
 from leaderboard.chain.links import link_waiting
+from leaderboard.notice_models import Webhook
 from tests.api_clients import body_of
 from tests.conftest import judged
 from tests.overwriting import overwrite
@@ -43,6 +44,10 @@ VOLATILE = (
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)"), INSTANT),
     (re.compile(r"(?<=cursor=)[^&\"]+"), "cD0yMDI2LTExLTIw"),
     (re.compile(r"(?<=/figures/)\d+(?=/)"), "17"),
+    (re.compile(r"(?<=/webhooks/)\d+(?=/)"), "3"),
+    (re.compile(r'(?<="id": )\d+(?=, "url": "https:)'), "3"),
+    (re.compile(r"93\.184\.215\.14"), "program.example.org"),
+    (re.compile(r"whsec_[\w-]+"), "whsec_vT3q9c0Jb1xYw5a8Kd2mR7uZ4nE6hGpLsXoFiQtVcBk"),
     (re.compile(r"\bmember \d+"), "member 1"),
 )
 
@@ -125,6 +130,7 @@ def requests(site: ExampleSite) -> Iterator[Asked]:
     yield from of_boards(site)
     yield from of_submissions(site)
     yield from of_changes(site)
+    yield from of_webhooks(site)
 
 
 def of_content(site: ExampleSite) -> Iterator[Asked]:
@@ -197,6 +203,18 @@ def of_changes(site: ExampleSite) -> Iterator[Asked]:
     yield Asked("submission_retry", "Asked again", f"{private}retry/", form=judge, **of)
     reason = {"reason": "The answers were of other weights."}
     yield Asked("submission_withdraw", "Withdrawn", f"{private}withdraw/", form=reason, **of)
+
+
+def of_webhooks(site: ExampleSite) -> Iterator[Asked]:
+    of: dict[str, Any] = {"scope": "publish", "method": "POST"}
+    form = {"url": "https://93.184.215.14/told"}  # no name: nobody looks one up in a test
+    yield Asked("webhooks_create", "Made", "webhooks/", form=form, **of)
+    local = {"url": "https://127.0.0.1/told"}
+    yield Asked("webhooks_create", "An address that is not public", "webhooks/", form=local, **of)
+    hook = Webhook.objects.get()
+    yield Asked("webhooks_list", "Your webhooks", "webhooks/", scope="read")
+    yield Asked("webhook", "One webhook", f"webhooks/{hook.pk}/", scope="read")
+    yield Asked("webhook_delete", "Deleted", f"webhooks/{hook.pk}/delete/", **of)
 
 
 # --- what is answered -----------------------------------------------------------------------------
