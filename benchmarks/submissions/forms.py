@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
-from benchmarks.submissions.models import AccessToken
+from benchmarks.submissions.models import REASON_LENGTH, AccessToken
 from benchmarks.submissions.naming.names import (
     NAME_LENGTH,
     NameRefusedError,
@@ -188,6 +188,12 @@ class FactsForm(forms.Form):
         help_text="Data sets by name, and whether any of this benchmark's questions are among them",
     )
     notes = ProseField()
+    reason = NameField(
+        max_length=REASON_LENGTH,
+        required=False,
+        label="Why it changes",
+        help_text="Stands in the public history of the model; may be left out",
+    )
 
     def __init__(self, *args: Any, fixed_organisation: str | None = None, **kwargs: Any):
         """fixed_organisation: what it stays, for staff verified an entry under it."""
@@ -198,7 +204,8 @@ class FactsForm(forms.Form):
             field.help_text = FIXED
 
     def facts(self) -> ModelFacts:
-        return ModelFacts(**self.cleaned_data)
+        told = {name: value for name, value in self.cleaned_data.items() if name != "reason"}
+        return ModelFacts(**told)
 
 
 class TokenForm(forms.Form):

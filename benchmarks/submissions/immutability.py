@@ -1,5 +1,5 @@
-"""Database triggers that keep what staff decided in public: a decision is never changed, another
-one follows it."""
+"""Database triggers that keep what staff decided in public, and what was said of models: neither is
+ever changed, another one follows it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,6 +24,21 @@ GUARDS = (
         Guard(table, event, "1 = 1", "a decision is never changed; make another one")
         for table in ("submissions_teamverification", "submissions_limitraise")
         for event in ("UPDATE", "DELETE")
+    ),
+    Guard(
+        "submissions_factchange",
+        "UPDATE",
+        " OR ".join(
+            f"OLD.{field} <> NEW.{field}"
+            for field in ("id", "model_id", "field", "before", "after", "reason", "changed")
+        ),
+        "the history of a model is never changed; change what is said of it",
+    ),
+    Guard(
+        "submissions_factchange",
+        "DELETE",
+        "1 = 1",
+        "the history of a model is never changed; change what is said of it",
     ),
 )
 

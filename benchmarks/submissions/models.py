@@ -109,6 +109,29 @@ class EvaluatedModel(models.Model):
         return self.name
 
 
+class FactChange(models.Model):
+    """One thing that is said of a model was changed: public where the model is. Never changed
+    itself; texts as a page prints them."""
+
+    model = models.ForeignKey(EvaluatedModel, on_delete=models.PROTECT, related_name="fact_changes")
+    field = models.CharField(max_length=40)
+    before = models.TextField(blank=True, max_length=2000)
+    after = models.TextField(blank=True, max_length=2000)
+    reason = models.CharField(max_length=REASON_LENGTH, blank=True)
+    changed = models.DateTimeField(default=timezone.now)
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    by_staff = models.BooleanField(default=False, help_text="And not by whose model it is")
+
+    class Meta:
+        ordering = ["-changed", "-id"]
+        indexes = [models.Index(fields=["model", "-changed", "-id"], name="fact_changes_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.field} of {self.model}"
+
+
 class Submission(models.Model):
     """A file of answers to every question of a release. Its state is derived from its rows, never
     stored."""

@@ -45,6 +45,7 @@ from benchmarks.submissions.models import (
     AccessToken,
     Answer,
     EvaluatedModel,
+    FactChange,
     Submission,
 )
 from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
@@ -599,16 +600,48 @@ def ensure_model(
     raise AssertionError("unreachable: a random slug was taken")
 
 
-def change_facts(*, model: EvaluatedModel, facts: ModelFacts) -> bool:
-    """What is said of the model afterwards, on boards too. False where it was said before. Of a
-    model with a verified entry the organisation stays as staff saw it."""
+@transaction.atomic
+def change_facts(
+    *,
+    model: EvaluatedModel,
+    facts: ModelFacts,
+    by: User | None = None,
+    by_staff: bool = False,
+    reason: str = "",
+) -> bool:
+    """What is said of the model afterwards, on boards too, with a line in its history for each
+    thing that is said otherwise. False where it was said before. Of a model with a verified entry
+    the organisation stays as staff saw it."""
+    known = EvaluatedModel.objects.select_for_update().get(pk=model.pk)
     said = asdict(facts)
-    if has_verified_entry(model):
-        said["organisation"] = model.organisation
-    if all(getattr(model, name) == value for name, value in said.items()):
+    if has_verified_entry(known):
+        said["organisation"] = known.organisation
+    changed = {name: value for name, value in said.items() if getattr(known, name) != value}
+    if not changed:
         return False
-    rows = EvaluatedModel.objects.filter(pk=model.pk)
-    return bool(rows.update(**said, facts_changed=timezone.now()))
+    now = timezone.now()
+    FactChange.objects.bulk_create(
+        FactChange(
+            model=known,
+            field=name,
+            before=fact_text(getattr(known, name)),
+            after=fact_text(value),
+            reason=reason[:REASON_LENGTH],
+            changed=now,
+            changed_by=by,
+            by_staff=by_staff,
+        )
+        for name, value in changed.items()
+    )
+    EvaluatedModel.objects.filter(pk=model.pk).update(**changed, facts_changed=now)
+    return True
+
+
+def fact_text(value: str | bool | Decimal | None) -> str:
+    """As its history has it; empty where nothing was said."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else value or ""
 
 
 def has_verified_entry(model: EvaluatedModel) -> bool:

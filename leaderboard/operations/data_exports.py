@@ -29,6 +29,7 @@ from benchmarks.services.archives import entry
 from benchmarks.submissions.models import (
     AccessToken,
     EvaluatedModel,
+    FactChange,
     IncomingFile,
     RefusedFile,
     Submission,
@@ -235,6 +236,10 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
         EvaluatedModel.objects.held_by(user).filter(owner=user),
         *("name", "organisation", "link", "parameters_billions", "is_open_weights", "licence"),
         *("training_data", "notes", "created", "facts_changed"),
+    ),
+    "model_changes": lambda user: values(
+        FactChange.objects.filter(changed_by=user),
+        *("model__name", "field", "before", "after", "reason", "changed"),
     ),
     "submissions": submission_rows,
     "refused_files": lambda user: values(

@@ -8,10 +8,12 @@ from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q
+from django.utils.text import Truncator
 
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import public_name, team_name
+from benchmarks.submissions.services import KEPT
 from leaderboard.board.charts import ChartView, chosen_models
 from leaderboard.board.choices import note_beyond
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
@@ -37,8 +39,23 @@ from leaderboard.standing import verified_team
 
 MOST_ERAS = 8
 """Boards on one page, each of which is read; the largest ones."""
+MOST_CHANGES = 20
+"""Of what is said of the model that its page shows, each with two texts of LONGEST_FACT."""
+LONGEST_FACT = 300
 PER_PAGE = 25
 """Submissions of the history."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFact:
+    """`what` in words; texts that are long are cut, with an ellipsis."""
+
+    changed: datetime
+    what: str
+    before: str
+    after: str
+    reason: str
+    by_staff: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +70,8 @@ class ModelFacts:
     training_data: str
     notes: str
     handed_in_by: str
+    changes: tuple[ChangedFact, ...]
+    more_changes: int
     verified_team: int | None
     changed: datetime | None
 
@@ -178,8 +197,25 @@ def facts_of(model: EvaluatedModel) -> ModelFacts:
         training_data=model.training_data,
         notes=model.notes,
         handed_in_by=held_by_name(model),
+        changes=changed_facts(model),
+        more_changes=max(0, model.fact_changes.count() - MOST_CHANGES),
         verified_team=verified_team(model.team),
         changed=model.facts_changed,
+    )
+
+
+def changed_facts(model: EvaluatedModel) -> tuple[ChangedFact, ...]:
+    """The newest."""
+    return tuple(
+        ChangedFact(
+            changed=row.changed,
+            what=KEPT.get(row.field, row.field),
+            before=Truncator(row.before).chars(LONGEST_FACT),
+            after=Truncator(row.after).chars(LONGEST_FACT),
+            reason=row.reason,
+            by_staff=row.by_staff,
+        )
+        for row in model.fact_changes.order_by("-changed", "-id")[:MOST_CHANGES]
     )
 
 

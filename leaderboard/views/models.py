@@ -17,6 +17,8 @@ from leaderboard.pages.compare_choices import compare_choices
 from leaderboard.pages.model import model_page
 from leaderboard.pages.model_list import model_list
 
+CHANGE_MODEL = "submissions.change_evaluatedmodel"
+
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
@@ -43,7 +45,8 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
     may_see = is_owner or request.user.has_perm("submissions.view_submission")
     if not may_see and not Submission.objects.public().filter(model=found).exists():
         raise Http404("There is no such model, or nothing of it is public.")
-    page = model_page(found, is_owner=is_owner, page=page_of(request.GET, []))
+    may_edit = is_owner or request.user.has_perm(CHANGE_MODEL)
+    page = model_page(found, is_owner=may_edit, page=page_of(request.GET, []))
     return render(request, "model.html", {"page": page})
 
 
@@ -51,13 +54,24 @@ def model(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_model(request: HttpRequest, slug: str) -> HttpResponse:
-    """Facts of a model, by its owner or the members of its team alone."""
-    found = get_object_or_404(EvaluatedModel.objects.held_by(request.user), slug=slug)
-    said = {name: getattr(found, name) for name in FactsForm.base_fields}
+    """Facts of a model, by its owner, the members of its team, and staff who may change models."""
+    assert request.user.is_authenticated
+    found = get_object_or_404(EvaluatedModel.objects.select_related("team"), slug=slug)
+    is_owner = is_held_by(request.user, found)
+    if not (is_owner or request.user.has_perm(CHANGE_MODEL)):
+        raise Http404("There is no such model, or it is not yours.")
+    said = {name: getattr(found, name, "") for name in FactsForm.base_fields}
     fixed = found.organisation if has_verified_entry(found) else None
     form = FactsForm(request.POST or None, initial=said, fixed_organisation=fixed)
     if request.method == "POST" and form.is_valid():
-        if change_facts(model=found, facts=form.facts()):
+        reason = form.cleaned_data["reason"]
+        if change_facts(
+            model=found,
+            facts=form.facts(),
+            by=request.user,
+            by_staff=not is_owner,
+            reason=reason,
+        ):
             messages.success(request, "Saved. Boards show it within a minute.")
         return redirect("model", slug)
     status = 422 if form.errors else 200

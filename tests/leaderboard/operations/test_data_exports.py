@@ -125,6 +125,7 @@ def test_every_table_that_names_a_person_is_in_it_or_is_said_not_to_be(owner):
         "submissions.Invitation",
         "submissions.LimitRaise",
         "submissions.EvaluatedModel",
+        "submissions.FactChange",
         "submissions.Submission",
         "submissions.RefusedFile",
         "submissions.IncomingFile",

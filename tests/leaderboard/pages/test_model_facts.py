@@ -1,9 +1,10 @@
 """What the owner of a model says of it, and who may."""
 
 import pytest
+from django.db import DatabaseError, transaction
 
 from benchmarks.submissions.marks.flags import decide_verification
-from benchmarks.submissions.models import EvaluatedModel
+from benchmarks.submissions.models import EvaluatedModel, FactChange
 from benchmarks.submissions.services import ModelFacts, change_facts
 from leaderboard.selectors import read_board
 from tests.conftest import judged, submit
@@ -124,3 +125,63 @@ def test_it_leads_to_the_form_for_its_owner_alone(client, model, owner):
 def test_entries_lead_to_their_model(client, model):
     entry = client.get(f"/entries/{model.submissions.get().pk}/")
     assert b'href="/models/speller/"' in entry.content
+
+
+# --- its history ----------------------------------------------------------------------------------
+
+
+def history() -> list[tuple[str, str, str, str]]:
+    rows = FactChange.objects.order_by("pk")
+    return list(rows.values_list("field", "before", "after", "reason"))
+
+
+def test_each_thing_that_changes_has_a_line_that_everybody_reads(client, signed_in, model):
+    sent(signed_in)
+    assert {field for field, *_ in history()} == set(FACTS)
+    sent(signed_in, parameters_billions="10", is_open_weights="", reason="We counted again.")
+    assert history()[len(FACTS) :] == [
+        ("parameters_billions", "9.6", "10", "We counted again."),
+        ("is_open_weights", "yes", "no", "We counted again."),
+    ]
+    client.logout()
+    text = shown(client, "/models/speller/")
+    assert "number of parameters 9.6 10 its owner We counted again." in text
+    assert "organisation not declared Lab of Words its owner no reason given" in text
+
+
+def test_nothing_changed_is_no_line(signed_in, model):
+    sent(signed_in)
+    before = history()
+    sent(signed_in, reason="Nothing.")
+    assert history() == before
+
+
+def test_staff_put_right_what_an_owner_says_and_are_named_as_staff(
+    client, signed_in, model, admin_user
+):
+    sent(signed_in)
+    client.force_login(admin_user)
+    sent(client, organisation="", reason="They wrote that it is not theirs.")
+    assert EvaluatedModel.objects.get().organisation == ""
+    assert "Lab of Words not declared staff of this site They wrote that" in shown(
+        client, "/models/speller/"
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda rows: rows.update(after="Another lab"), lambda rows: rows.delete()],
+    ids=["update", "delete"],
+)
+def test_a_line_is_never_changed(signed_in, model, change):
+    sent(signed_in)
+    with pytest.raises(DatabaseError, match="never changed"), transaction.atomic():
+        change(FactChange.objects.all())
+
+
+def test_the_page_shows_the_newest_and_counts_the_others(signed_in, model):
+    for number in range(25):
+        change_facts(model=model, facts=ModelFacts(notes=f"Note {number} {'x' * 900}"))
+    page = signed_in.get("/models/speller/").content.decode()
+    assert "5 older changes are kept and not shown" in page
+    assert len(page) < 60_000
