@@ -43,11 +43,13 @@ class BegunRelease:
 @dataclass(frozen=True, slots=True)
 class Places:
     """How many files of a person or a team a release takes within 24 hours, 0 is any number;
-    `begun`: those that took some. team: its name, empty for the person."""
+    `begun`: those that took some. team: its name, empty for the person. `stopped`: why releases
+    take none of the team's now."""
 
     limit: int
     begun: tuple[BegunRelease, ...]
     team: str = ""
+    stopped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

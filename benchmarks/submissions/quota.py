@@ -140,20 +140,29 @@ def _full_day(limit: int, next_place: datetime, whose: str) -> NoPlace:
 
 
 def _unfinished(mine: SubmissionQuerySet, limit: int, whose: str) -> dict[int, NoPlace]:
+    return _where_reached(mine.spending().unfinished(), limit, _unfinished_sentence(limit, whose))
+
+
+def _unfinished_sentence(limit: int, whose: str) -> str:
     which = "That one is" if limit == 1 else "Those are"
-    sentence = (
+    return (
         f"It takes {_files(limit)} of {whose} at a time. {which} not finished: the next place is"
         " free once one is judged, or cancelled or withdrawn by you."
     )
-    return _where_reached(mine.spending().unfinished(), limit, sentence)
 
 
 def _kept(mine: SubmissionQuerySet, limit: int, whose: str) -> dict[int, NoPlace]:
-    sentence = (
+    return _where_reached(_uploads(mine), limit, _kept_sentence(limit, whose))
+
+
+def _kept_sentence(limit: int, whose: str) -> str:
+    return (
         f"It keeps {_files(limit)} of {whose}, and has them. Withdraw one of them to have a place."
     )
-    uploads = mine.not_withdrawn().filter(origin=Submission.Origin.UPLOAD)
-    return _where_reached(uploads, limit, sentence)
+
+
+def _uploads(found: SubmissionQuerySet) -> SubmissionQuerySet:
+    return found.not_withdrawn().filter(origin=Submission.Origin.UPLOAD)
 
 
 def _where_reached(found: SubmissionQuerySet, limit: int, sentence: str) -> dict[int, NoPlace]:
@@ -200,27 +209,32 @@ def begun_days(
 @dataclass(frozen=True, slots=True)
 class TeamDays:
     """How many files a release takes of a team within 24 hours, and by release what is left to a
-    member who hands in for it, where that is not all."""
+    member who hands in for it, where that is not all. stopped: by release, why it takes none of the
+    team's until one of them is judged or withdrawn."""
 
     limit: int
     begun: Mapping[int, DayPlaces]
+    stopped: Mapping[int, str]
 
 
 def days_of_teams(
     member: User, teams: Sequence[Team], release_ids: Iterable[int], *, now: datetime | None = None
 ) -> Mapping[int, TeamDays]:
     """By team. A member needs a place of the team and one of their own, of which they have as many
-    as the team where it has more. Four queries, however many teams; none without any."""
+    as the team where it has more. Six queries, however many teams; none without any."""
     if not teams:
         return {}
     there = Submission.objects.filter(release__in=list(release_ids))
-    of_teams = _taken_within_day(there.filter(team__in=teams), "team", now)
+    teams_files = there.filter(team__in=teams)
+    of_teams = _taken_within_day(teams_files, "team", now)
     own = _taken_within_day(there.filter(owner=member), "owner", now)
     own_limits, limits = limits_of(owner=member, now=now), _limits_of_teams(teams, now)
+    stopped = _stopped_teams(teams_files, limits)
     return {
         team.pk: TeamDays(
             limits[team.pk].submissions_day,
             _begun_for_team(team.pk, of_teams, own, limits[team.pk], own_limits),
+            stopped.get(team.pk, {}),
         )
         for team in teams
     }
@@ -243,6 +257,23 @@ def _begun_for_team(
             if at in found or mine.left < limit:
                 found[at] = mine.and_of(found.get(at))
     return found
+
+
+def _stopped_teams(
+    found: SubmissionQuerySet, limits: Mapping[int, Limits]
+) -> Mapping[int, Mapping[int, str]]:
+    """By team and release. Two queries."""
+    stopped: dict[int, dict[int, str]] = {}
+    for rows, named, sentence in (
+        (_uploads(found), "files", _kept_sentence),
+        (found.spending().unfinished(), "unfinished", _unfinished_sentence),
+    ):
+        counts = rows.order_by().values_list("team", "release").annotate(count=Count("pk"))
+        for team_id, release_id, count in counts:
+            limit = getattr(limits[team_id], named)
+            if limit and count >= limit:
+                stopped.setdefault(team_id, {})[release_id] = sentence(limit, "your team's")
+    return stopped
 
 
 def _limits_of_teams(teams: Sequence[Team], now: datetime | None) -> Mapping[int, Limits]:

@@ -69,7 +69,16 @@ def places_of_teams(member: Any, teams: Sequence[Team] | None = None) -> tuple[P
     releases = tuple(Release.objects.accepting().main_first())
     days = days_of_teams(member, teams, keys_of(releases))
     return tuple(
-        Places(days[one.pk].limit, begun_lines(releases, days[one.pk].begun), team_name(one))
+        Places(
+            days[one.pk].limit,
+            begun_lines(releases, days[one.pk].begun),
+            team_name(one),
+            tuple(
+                f"{release.title}: {days[one.pk].stopped[release.pk]}"
+                for release in releases
+                if release.pk in days[one.pk].stopped
+            ),
+        )
         for one in teams
     )
 

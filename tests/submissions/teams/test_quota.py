@@ -202,6 +202,25 @@ def test_the_page_tells_places_of_each_team_beside_whose_they_are(spelling, team
     assert page.index('name="team"') < page.index("For The Spellers") < page.index('type="file"')
 
 
+@pytest.mark.parametrize(
+    ("quota", "said"),
+    [("QUOTA_UNFINISHED", "at a time"), ("QUOTA_FILES", "It keeps one file of your team")],
+)
+def test_a_release_that_takes_none_of_a_teams_now_says_why(
+    spelling, team, owner, stranger, settings, quota, said
+):
+    settings.QUOTA_UNFINISHED, settings.QUOTA_FILES = 0, 0
+    setattr(settings, quota, 1)
+    assert "your team&#x27;s" not in session_client(stranger).get("/submit/").content.decode()
+    spend(spelling, owner, team=team)
+    page = session_client(stranger).get("/submit/").content.decode()
+    assert said in page
+    refusal = no_place(stranger, spelling.pk, team=team)
+    assert refusal is not None
+    days = days_of_teams(stranger, [team], [spelling.pk])
+    assert days[team.pk].stopped == {spelling.pk: refusal.sentence}
+
+
 @pytest.mark.slow
 def test_the_page_needs_the_same_queries_for_any_number_of_teams(
     spelling, owner, django_assert_max_num_queries
@@ -210,5 +229,5 @@ def test_the_page_needs_the_same_queries_for_any_number_of_teams(
     for number in range(10):
         submit(spelling, owner, team=found_team(name=f"Team number {number}", by=owner))
     client.get("/submit/")
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(25):
         client.get("/submit/")
