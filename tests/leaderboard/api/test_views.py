@@ -420,7 +420,7 @@ def operations(method: str) -> list[str]:
 def addresses(path: str, submission: Submission) -> list[str]:
     judges = [run.judge_spec.slug for run in submission.runs.all()]
     slugs = ("spelling", submission.release.slug, submission.model.slug, *judges)
-    ids = {"submission_id": submission.pk, "refused_id": submission.pk}
+    ids = {"submission_id": submission.pk, "refused_id": submission.pk, "webhook_id": 1}
     return sorted({path.format(slug=slug, **ids) for slug in slugs})
 
 

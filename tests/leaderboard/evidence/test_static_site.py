@@ -156,7 +156,7 @@ ONLY_ON_THE_SITE = {
     *("notices", "notices-choose", "notices-read", "notices-unsubscribe"),
     *("webhook-change", "webhooks"),
     *("submission", "submission-dry-run", "submission-events", "submission-progress"),
-    *("submission-retry",),
+    *("submission-retry", "submission-verdicts", "device-end"),
     *("submission-replace", "submission-visibility", "submission-withdraw"),
     *("team", "team-close", "team-invitation-end", "team-invite", "team-join", "team-leave"),
     *("team-member", "team-name", "teams"),
