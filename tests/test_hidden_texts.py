@@ -6,20 +6,27 @@ import logging
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Permission, User
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client, override_settings
+from django.test.signals import template_rendered
 from django.utils import timezone
 
 from benchmarks.models import Benchmark, FigureImage, Question, Release
 from benchmarks.registry import protocol
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.chain.links import link_waiting
 from leaderboard.evidence.folder import settled_source, write_evidence
@@ -27,6 +34,7 @@ from leaderboard.exports import EXPORTS
 from leaderboard.notice_models import Notice, NoticeCursor, Webhook, WebhookDelivery
 from leaderboard.notices import mailing
 from leaderboard.notices.telling import tell_people
+from leaderboard.operations.data_exports import write_export
 from leaderboard.operations.operator_mail import tell_operators
 from leaderboard.selectors import eras_of
 from tests.api_clients import session_client
@@ -46,6 +54,7 @@ OWN = {"owner": {"cnry-mail-of-owner", "cnry-private-answer"}, "other": {"cnry-m
 FILES = ["csv", "jsonl", "parquet"]
 PARQUET = b"PAR1"  # how such a file begins
 ARCHIVE = b"PK\x03\x04"  # how a ZIP file begins
+PASSWORD = "a long enough password"
 PERSONAS = ("anonymous", "owner", "other", "token read", "token submit")
 BAD_FILES = (
     b'{"id": "nobody", "prediction": "An answer"}\n',
@@ -107,7 +116,7 @@ def addresses(route: Route, site: HiddenSite) -> set[str]:
     of = JudgeSpec if route.name == "judge" else Release if "release" in route.name else Benchmark
     known: dict[str, list[object]] = {
         "slug": list(of.objects.values_list("slug", flat=True)),
-        "kind": FILES if re.search("answers|verdicts", route.pattern) else list(EXPORTS),
+        "kind": [*(FILES if re.search("answers|verdicts", route.pattern) else EXPORTS)],
         "submission_id": [submission.pk for submission in site.submissions],
         "question_id": list(Question.objects.values_list("pk", flat=True)),
         "image_id": list(FigureImage.objects.exclude(sha256="").values_list("pk", flat=True)[:2]),
@@ -240,6 +249,96 @@ def test_no_log_line_and_no_mail_holds_a_hidden_text(site, log, settings):
     assert not [line for line in log.lines if CANARY.search(line)]
     assert "is paused" in mail.outbox[0].body
     assert not CANARY.search(str(mail.outbox[0].body))
+
+
+def invite_somebody(site: HiddenSite) -> None:
+    team = found_team(name="The Spellers", by=site.owner)
+    held = Submission.objects.filter(owner=site.owner, visibility="private")
+    assert held.update(team=team)
+    address = f"/teams/{team.pk}/invite/"
+    session_client(site.owner).post(address, {"email": "ann@example.org"})
+
+
+def tell_of_notices(site: HiddenSite) -> None:
+    submission = Submission.objects.filter(owner=site.owner, visibility="private").first()
+    kinds = {"kind": Notice.Kind.FINISHED, "title": "Judged", "sentence": "It is judged."}
+    told = Notice(owner=site.owner, submission=submission, **kinds)
+    mailing.message_of(site.owner.pk, "a@b.example", [told]).send()
+
+
+def sign_up(email: str) -> None:
+    passwords = {"password1": PASSWORD, "password2": PASSWORD}
+    Client().post("/accounts/signup/", {"email": email, **passwords})
+
+
+def forget_password(email: str) -> None:
+    Client().post("/accounts/password/reset/", {"email": email})
+
+
+MAILS: dict[str, Callable[[HiddenSite], object]] = {
+    "teams/invitation_mail.txt": invite_somebody,
+    "notices/mail.txt": tell_of_notices,
+    "account/email/email_confirmation_message.txt": lambda site: sign_up("new@example.org"),
+    "account/email/account_already_exists_message.txt": lambda site: sign_up(site.owner.email),
+    "account/email/password_reset_key_message.txt": lambda site: forget_password(site.owner.email),
+    "account/email/unknown_account_message.txt": lambda site: forget_password("no@example.org"),
+}
+"""By its template, what sends each mail to people."""
+NO_MAILS = re.compile(r"messages/|_subject\.txt$|/base_message\.txt$")
+TEMPLATES = Path(settings.BASE_DIR) / "templates"
+SENDERS = {
+    "leaderboard/views/teams.py",
+    "leaderboard/notices/mailing.py",
+    "leaderboard/operations/operator_mail.py",
+    "leaderboard/operations/outbox.py",  # sends what the others kept
+    "leaderboard/management/commands/try_mail.py",  # of constants alone
+}
+
+
+def test_every_mail_is_among_those_that_are_looked_at():
+    found = {str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.txt")}
+    assert {name for name in found if not NO_MAILS.search(name)} == set(MAILS)
+    making = re.compile(r"\b(EmailMessage|EmailMultiAlternatives|send_mail|mail_\w+s)\(")
+    sources = {
+        str(path.relative_to(settings.BASE_DIR))
+        for room in ("benchmarks", "judging", "leaderboard")
+        for path in (Path(settings.BASE_DIR) / room).rglob("*.py")
+        if making.search(path.read_text(encoding="utf-8"))
+    }
+    assert sources == SENDERS
+
+
+@pytest.mark.parametrize("template", MAILS)
+def test_no_mail_to_people_holds_what_is_anothers(site, template):
+    rendered: list[str] = []
+
+    def note(sender: Any, template: Any, **_: Any) -> None:
+        rendered.append(str(template.origin.name))
+
+    template_rendered.connect(note)
+    try:
+        MAILS[template](site)
+    finally:
+        template_rendered.disconnect(note)
+    assert str(TEMPLATES / template) in rendered
+    (message,) = mail.outbox
+    assert "Assay" in message.subject
+    assert "Hello from Assay." in message.body
+    own = {site.owner.email: {"cnry-mail-of-owner"}}.get(message.to[0], set())
+    assert {*CANARY.findall(f"{message.subject}{message.body}")} <= own
+
+
+@pytest.mark.parametrize("persona", ["owner", "other"])
+def test_nobodys_copy_of_their_data_holds_what_is_anothers(site, persona):
+    team = found_team(name="The Spellers", by=site.owner)
+    Membership.objects.create(team=team, user=site.other)
+    assert Submission.objects.filter(owner=site.owner, visibility="private").update(team=team)
+    file = io.BytesIO()
+    write_export(getattr(site, persona), file)
+    text = b"\n".join(members_of(file.getvalue())).decode("utf-8", "replace")
+    assert "cnry-mail-of-" + persona in text  # or nothing was looked into
+    assert ("cnry-private-answer" in text) == (persona == "owner")
+    assert not hits_of(persona, text)
 
 
 def test_no_notice_and_nothing_told_to_a_program_holds_a_hidden_text(site):
