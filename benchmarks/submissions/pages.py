@@ -53,6 +53,16 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
+class UnfinishedFile:
+    """One that keeps a place until it is judged, or cancelled while it `is_draft`."""
+
+    id: UUID
+    model: str
+    release: str
+    is_draft: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SubmitPage:
     """`wait`: why the file was not looked at, where nothing is wrong with it. A release's
     `no_place`: why it takes no file of this person now; `places` is None where days have no
@@ -65,6 +75,7 @@ class SubmitPage:
     places: Places | None = None
     places_of_teams: tuple[Places, ...] = ()
     incoming: tuple[Incoming, ...] = ()
+    unfinished: tuple[UnfinishedFile, ...] = ()
 
     @property
     def without_place(self) -> tuple[ReleaseChoice, ...]:

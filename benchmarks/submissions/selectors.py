@@ -15,7 +15,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import team_name
-from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice
+from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice, UnfinishedFile
 from benchmarks.submissions.quota import (
     DayPlaces,
     begun_days,
@@ -94,6 +94,19 @@ def begun_lines(
         BegunRelease(release.title, begun[release.pk].left, begun[release.pk].next_place)
         for release in releases
         if release.pk in begun
+    )
+
+
+MOST_UNFINISHED = 10
+"""Who has more looks at their entries: beside a form nobody reads a longer list."""
+
+
+def unfinished_files(owner: Any) -> tuple[UnfinishedFile, ...]:
+    """The newest of the person's and their teams' that keep a place until something is done."""
+    found = Submission.objects.held_by(owner).unfinished().order_by("-created")
+    return tuple(
+        UnfinishedFile(one.pk, one.model.name, one.release.title, one.confirmed is None)
+        for one in found.select_related("model", "release")[:MOST_UNFINISHED]
     )
 
 

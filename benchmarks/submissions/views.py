@@ -29,6 +29,7 @@ from benchmarks.submissions.selectors import (
     places_of_day,
     places_of_teams,
     release_choices,
+    unfinished_files,
 )
 from benchmarks.submissions.services import SubmissionRefusedError
 from benchmarks.wake import wake
@@ -81,6 +82,7 @@ def submit_page(
         places=places_of_day(request.user),
         places_of_teams=places_of_teams(request.user),
         incoming=incoming_files(user),
+        unfinished=unfinished_files(user),
     )
     response = render(
         request, "submissions/submit.html", {"page": page, "form": form}, status=status

@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from benchmarks.models import Release
 from benchmarks.registry import protocol
@@ -40,6 +41,25 @@ def test_an_upload_waits_for_its_owners_word(signed_in, spelling):
     assert reply.url == f"/submissions/{submission.pk}/"
     assert submission.confirmed is None
     assert "Confirm" in signed_in.get(reply.url).content.decode()
+
+
+def test_what_keeps_a_place_is_linked_from_the_form_until_it_is_done(signed_in, spelling, stranger):
+    theirs = submit(spelling, stranger, confirm=False)
+    place = signed_in.post("/submit/", form(spelling)).url
+    page = signed_in.get("/submit/").content.decode()
+    assert f'href="{place}"' in page
+    assert "waits for you to confirm or withdraw it" in page
+    assert str(theirs.pk) not in page
+    signed_in.post(f"{place}confirm/", {})
+    assert "not judged yet" in signed_in.get("/submit/").content.decode()
+    Submission.objects.update(finished=timezone.now())
+    assert place not in signed_in.get("/submit/").content.decode()
+
+
+def test_a_withdrawn_draft_is_not_linked_from_the_form(signed_in, spelling):
+    place = signed_in.post("/submit/", form(spelling)).url
+    signed_in.post(f"{place}withdraw/", {})
+    assert place not in signed_in.get("/submit/").content.decode()
 
 
 def test_confirming_publishes_as_chosen(signed_in, spelling, owner):

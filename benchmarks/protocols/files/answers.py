@@ -180,7 +180,7 @@ def _notes_on(answers: Mapping[str, str]) -> Iterable[Note]:
 
 
 def _counted(found: Sequence[str], answers: Mapping[str, str]) -> str:
-    return f"{len(found)} of {len(answers)} (the first: {visible(found[0])})"
+    return f"{len(found):,} of {len(answers):,} (the first: {visible(found[0])})"
 
 
 def _thinking_note(written: Mapping[str, str], answers: Mapping[str, str]) -> Iterable[Note]:

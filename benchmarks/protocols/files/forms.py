@@ -128,7 +128,7 @@ class Layouts:
                 self._ignored[name] = None
             elif meant != name:
                 problems.append(_misnamed(form, name, meant))
-        problems += [_absent(form, name) for name in form.required if name not in layout]
+        problems += [_absent(form, name, names) for name in form.required if name not in layout]
         return tuple(layout), tuple(problems)
 
 
@@ -166,8 +166,29 @@ def _misnamed(form: Form, name: str, meant: str | None) -> Problem:
     )
 
 
-def _absent(form: Form, name: str) -> Problem:
+_OTHER_NAMES = {
+    "id": ("question_id", "qid", "uid", "key", "index"),
+    "prediction": (
+        "model_answer",
+        "model_response",
+        "model_prediction",
+        "response",
+        "pred",
+        "output",
+        "generated_text",
+        "answer",
+    ),
+}
+"""What people's own scripts call the fields of our template, the likeliest first. They are asked,
+not guessed: a column "answer" is as often the right one as the model's."""
+
+
+def _absent(form: Form, name: str, names: Sequence[str]) -> Problem:
     message = f"The field {quoted(name)} is missing."
+    given = {folded(other): other for other in names if other not in form.names}
+    known = map(folded, _OTHER_NAMES.get(name, ()))
+    if like := next((given[one] for one in known if one in given), ""):
+        message += f" If {quoted(like)} holds it, name that field {quoted(name)}."
     return Problem("missing-field", message, column=name, expected=", ".join(form.required))
 
 

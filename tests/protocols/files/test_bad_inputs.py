@@ -107,3 +107,18 @@ def test_unreadable_row_is_not_also_called_missing() -> None:
     reading = read(Upload("a.csv", b"id,prediction\n1\n2,no\n"), ("1", "2"))
 
     assert [problem.code for problem in reading.problems] == ["short-row"]
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("id,model_answer", 'If "model_answer" holds it, name that field "prediction".'),
+        ("id,answer,Response", 'If "Response" holds it, name that field "prediction".'),
+        ("QID,prediction", 'If "QID" holds it, name that field "id".'),
+        ("id,remark", 'The field "prediction" is missing.'),
+    ],
+)
+def test_a_heading_of_ones_own_is_asked_about_and_not_guessed(header: str, said: str) -> None:
+    reading = read(Upload("own.csv", f"{header}\n{'1,' * header.count(',')}1\n".encode()), ("1",))
+    (told,) = (p.message for p in reading.problems if p.code == "missing-field")
+    assert told.endswith(said)
