@@ -255,7 +255,7 @@ def build_hidden_site(folder: Path) -> HiddenSite:
     other = User.objects.create_user("sam", "cnry-mail-of-other@example.org", "a long password")
     tokens = {
         scope: create_token(owner=other, name=scope, scope=scope).key
-        for scope in ("read", "submit")
+        for scope in ("read", "submit", "publish")
     }
     site = HiddenSite(owner, other, tokens)
     for family in FAMILIES:

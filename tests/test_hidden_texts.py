@@ -18,13 +18,14 @@ from django.contrib.auth.models import Permission, User
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
+from django.db.models import Model
 from django.test import Client, override_settings
 from django.test.signals import template_rendered
 from django.utils import timezone
 
 from benchmarks.models import Benchmark, FigureImage, Question, Release
 from benchmarks.registry import protocol
-from benchmarks.submissions.models import Submission
+from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
@@ -55,7 +56,7 @@ FILES = ["csv", "jsonl", "parquet"]
 PARQUET = b"PAR1"  # how such a file begins
 ARCHIVE = b"PK\x03\x04"  # how a ZIP file begins
 PASSWORD = "a long enough password"
-PERSONAS = ("anonymous", "owner", "other", "token read", "token submit")
+PERSONAS = ("anonymous", "owner", "other", "token read", "token submit", "token publish")
 BAD_FILES = (
     b'{"id": "nobody", "prediction": "An answer"}\n',
     b'{"id": "VD/figure/0/0/0", "prediction": 1}\n',
@@ -110,12 +111,22 @@ def personas(site: HiddenSite) -> dict[str, Client]:
     }
 
 
+def named_by(route: Route) -> type[Model]:
+    """Whose slugs its addresses have."""
+    kinds: dict[str, type[Model]] = {
+        "judge": JudgeSpec,
+        "model": EvaluatedModel,
+        "model-edit": EvaluatedModel,
+    }
+    name = route.name.removeprefix("api-")
+    return kinds.get(name) or (Release if "release" in name else Benchmark)
+
+
 def addresses(route: Route, site: HiddenSite) -> set[str]:
     """The route with everything that could stand in it. What it does not know is one text that
     names nothing."""
-    of = JudgeSpec if route.name == "judge" else Release if "release" in route.name else Benchmark
-    known: dict[str, list[object]] = {
-        "slug": list(of.objects.values_list("slug", flat=True)),
+    known: dict[str, list[Any]] = {
+        "slug": [*named_by(route)._default_manager.values_list("slug", flat=True)],
         "kind": [*(FILES if re.search("answers|verdicts", route.pattern) else EXPORTS)],
         "submission_id": [submission.pk for submission in site.submissions],
         "question_id": list(Question.objects.values_list("pk", flat=True)),
@@ -185,6 +196,36 @@ def test_no_address_shows_a_hidden_text(site, persona):
             hits[route.name, re.sub(r"-\d+$", "", hit)] += 1
     assert asked > (150 if persona.startswith("token") else 300)
     assert not hits, f"{sum(hits.values())} hits in {asked} requests"
+
+
+WRONG = (
+    "?judge=nobody",
+    "?release=nowhere",
+    "?as_of=1999-01-01",
+    "?snapshot=ffff",
+    "?q=%00",
+    "?x=1",
+)
+
+
+@pytest.mark.parametrize("persona", slow_except(PERSONAS, "token publish".__eq__))
+def test_no_refusal_of_the_api_shows_a_hidden_text(site, persona):
+    """Every address of it in ways that it refuses, and every change of what is somebody else's."""
+    client, statuses, hits = personas(site)[persona], Counter[int](), set[str]()
+    for route in routes():
+        if not route.pattern.startswith("api/"):
+            continue
+        for base in sorted(addresses(route, site)):
+            answers = [client.get(f"{base}{query}") for query in WRONG]
+            answers += [client.put(base), client.options(base)]
+            if persona != "owner":  # whose entries the other tests look at
+                answers += [client.post(base, {"reason": "x"}), client.delete(base)]
+            for answer in answers:
+                statuses[answer.status_code] += 1
+                hits |= hits_of(persona, body_of(answer))
+    assert not hits
+    assert {400, 404} <= set(statuses)
+    assert max(statuses) < 500
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.slug)
@@ -339,6 +380,17 @@ def test_nobodys_copy_of_their_data_holds_what_is_anothers(site, persona):
     assert "cnry-mail-of-" + persona in text  # or nothing was looked into
     assert ("cnry-private-answer" in text) == (persona == "owner")
     assert not hits_of(persona, text)
+
+
+def test_what_is_asked_of_the_api_puts_no_hidden_text_into_the_log(site, log):
+    """In that order: what a request logs is looked at when it was made."""
+    before = len(log.lines)
+    for submission in site.submissions:
+        for client in personas(site).values():
+            client.get(f"/api/v1/entries/{submission.pk}/verdicts/?judge=nobody")
+            client.post(f"/api/v1/submissions/{submission.pk}/publish/", {"x": "y"})
+    assert len(log.lines) > before
+    assert not [line for line in log.lines[before:] if CANARY.search(line)]
 
 
 def test_no_notice_and_nothing_told_to_a_program_holds_a_hidden_text(site):
