@@ -35,7 +35,7 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import create_token
 from tests.conftest import SPELLING, judged, submit
 
-SECONDS = {"examples,coverage,fuzzing": 12, "stateful": 5}
+SECONDS = {"examples,coverage,fuzzing": 10, "stateful": 4}
 """For each persona, by phases: the second would have no time where the first are slow. Seven of
 them, with the start of the site, are within three minutes of CI."""
 SEED = 20_261_123

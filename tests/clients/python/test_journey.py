@@ -1,6 +1,6 @@
 """The whole way with the client and nothing else, against a whole site with its worker: a broken
-file, a mended one, a lost connection, a score, a published entry, and what is left once it is
-withdrawn."""
+file, a mended one, a lost connection, a score, a published entry, a new version of it, and what is
+left once that is withdrawn."""
 
 import csv
 import io
@@ -41,8 +41,10 @@ def broken(template: str) -> str:
     return out.getvalue()
 
 
-def is_on_board(told: str) -> bool:
-    return MODEL in [entry["model"] for entry in json.loads(told)["entries"]]
+def ids_on_board(told: str) -> list[str]:
+    """Of the model's entries."""
+    entries = json.loads(told)["entries"]
+    return [entry["id"] for entry in entries if entry["model"] == MODEL]
 
 
 def status_of(address: str) -> tuple[int, str]:
@@ -101,15 +103,24 @@ def test_a_file_becomes_a_published_entry_and_a_tombstone(
         published = assay("publish", submission, token=publish)
         assert published.out == f"{MODEL} on {RELEASE}: judged, public\n"
         board = ("board", "hallusionbench", "--format", "json")
-        assert comes(lambda: is_on_board(assay(*board, token="").out))
+        assert comes(lambda: ids_on_board(assay(*board, token="").out) == [submission])
         assert status_of(f"{site.url}entries/{submission}/")[0] == 200
 
-        withdrawn = assay("withdraw", submission, token=publish)
-        assert (withdrawn.status, "withdrawn" in withdrawn.out) == (0, True)
-        assert comes(lambda: not is_on_board(assay(*board, token="").out))
+        answers.write_text(mended.replace("Yes.", "No."))
+        newer = ("submit", answers.name, "--replaces", submission, "--public", "--wait")
+        replaced = assay(*newer, token=publish)
+        assert replaced.status == 0, replaced.errors
+        second = replaced.out.splitlines()[0].rstrip("/").rpartition("/")[2]
+        assert comes(lambda: ids_on_board(assay(*board, token="").out) == [second])
         status, page = status_of(f"{site.url}entries/{submission}/")
-        assert (status, "withdrawn" in page) == (410, True)
-        assert assay("publish", submission, token=publish).status == 2
+        assert (status, f"/entries/{second}/" in page) == (410, True)
+
+        withdrawn = assay("withdraw", second, "--reason", "Its answers were wrong.", token=publish)
+        assert withdrawn.out == f"{MODEL} on {RELEASE}: withdrawn, private\n", withdrawn.errors
+        assert comes(lambda: not ids_on_board(assay(*board, token="").out))
+        status, page = status_of(f"{site.url}entries/{second}/")
+        assert (status, "Its answers were wrong." in page) == (410, True)
+        assert assay("publish", second, token=publish).status == 2
 
 
 def comes(is_so) -> bool:
