@@ -138,7 +138,7 @@ class Webhooks(StrictQuery, APIView):
         request=NewWebhookSerializer,
         responses={
             201: OpenApiResponse(MadeWebhookSerializer, description="Made; keep its secret."),
-            **refusals(400, 401, 403, 406, 409, 415, 422),
+            **refusals(400, 401, 403, 406, 415, 422),
         },
     )
     def post(self, request: Request) -> Response:
@@ -148,7 +148,7 @@ class Webhooks(StrictQuery, APIView):
         try:
             hook = create_webhook(owner=request.user, url=wanted["url"], **chosen)
         except WebhookRefusedError as error:
-            raise RefusalError(409, str(error)) from None
+            raise RefusalError(422, str(error)) from None
         hook.refresh_from_db()  # the database says when it was made
         return Response(MadeWebhookSerializer(hook).data, status=status.HTTP_201_CREATED)
 

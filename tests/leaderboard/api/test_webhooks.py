@@ -65,7 +65,7 @@ def test_what_cannot_be_is_refused_and_named(publisher, sent):
 def test_a_person_has_a_handful(publisher, owner):
     for _ in range(MOST_WEBHOOKS):
         create_webhook(owner=owner, url=PUBLIC)
-    assert make(publisher).status_code == 409
+    assert make(publisher).status_code == 422
     assert Webhook.objects.count() == MOST_WEBHOOKS
 
 
