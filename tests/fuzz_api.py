@@ -55,6 +55,7 @@ REASONS = {
     "submission_publish": [409],  # what is withdrawn
     "submission_retry": [409, 422],  # nothing failed; a judge with NUL
     "submission_withdraw": [422],  # a reason with characters that nobody sees
+    "webhooks_create": [422],  # one more than a person may have; an address that is not public
 }
 """What may be answered besides, by operation, although the description allows what was sent."""
 

@@ -58,11 +58,22 @@ def said_of(errors: Mapping[str, Any], sent: Any) -> dict[str, list[str]]:
     """The sentences of `errors`, each with what was sent where it does not repeat it."""
     found = {}
     for name, sentences in errors.items():
-        told, value = [str(sentence) for sentence in sentences], sent.get(name)
+        told, value = sentences_in(sentences), sent.get(name)
         if isinstance(value, str) and value and not any(as_shown(value) in one for one in told):
             told[-1] += f" “{as_shown(value)}” was sent."
         found[name] = told
     return found
+
+
+def sentences_in(errors: Any) -> list[str]:
+    """The sentences of one field; those of a list come by the places in it that are wrong."""
+    if isinstance(errors, Mapping):
+        return [
+            f"At place {place + 1}: {sentence}"
+            for place, sentences in errors.items()
+            for sentence in sentences_in(sentences)
+        ]
+    return [str(sentence) for sentence in errors]
 
 
 def repeated_names(sent: object, known: Collection[str]) -> dict[str, list[str]]:
@@ -102,7 +113,8 @@ class StrictQuery:
     def asked(self, request: Request) -> dict[str, Any]:
         """The query as `query` reads it; a malformed one is refused with 400."""
         assert self.query is not None
-        read = self.query(data=request.query_params)
+        # as a plain mapping: of a form, an empty value would count as none at all
+        read = self.query(data=request.query_params.dict())
         if not read.is_valid():
             raise ValidationError(said_of(read.errors, request.query_params))
         values: dict[str, Any] = read.validated_data

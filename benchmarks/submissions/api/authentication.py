@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     )  # which imports this module, by its name in the settings
 
 KEYWORD = b"bearer"
+PROXYS = b"basic"
+"""What a browser sends on to a site that stands behind a password of its web server."""
 
 
 class TokenAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, AccessToken] | None:
         words = get_authorization_header(request).split()
-        if not words or words[0].lower() != KEYWORD:
+        if not words or words[0].lower() == PROXYS:
             return None
-        if len(words) != 2:
+        if words[0].lower() != KEYWORD or len(words) != 2:
             raise AuthenticationFailed("Write: Authorization: Bearer YOUR_TOKEN")
         now = timezone.now()
         digest = token_digest(words[1].decode("ascii", "replace"))

@@ -36,6 +36,7 @@ from benchmarks.api.asking import (
     named_or_404,
     repeated_names,
     said_of,
+    sentences_in,
     unknown_names,
 )
 from benchmarks.api.problem_details import RefusalError
@@ -445,7 +446,8 @@ class SubmissionChange(StrictQuery, APIView):
 def body_fields(request: Request, fields: type[serializers.Serializer[Any]]) -> dict[str, Any]:
     """Raises RefusalError."""
     form = fields(data=request.data)
-    errors = dict(form.errors) if not form.is_valid() else {}
+    form.is_valid()
+    errors = {name: sentences_in(found) for name, found in form.errors.items()}
     if isinstance(request.data, dict):
         sent = [name for name in request.data if name != CSRF_FIELD]
         errors |= unknown_names(sent, form.fields)

@@ -136,6 +136,7 @@ def test_entries_are_filtered_by_organisation_and_team(entry, spelling, owner, c
         ("entries/?team=x", "“x” was sent."),
         ("judges/?benchmark=speling", "There is no benchmark “speling”. There are: "),
         ("boards/spelling/?ranges=both", "“both” is none of: each, together."),
+        ("boards/spelling/?ranges=", "“” is none of: each, together."),
         ("boards/spelling/?size=big", "“big” is none of: to-3, "),
         ("boards/spelling/?limit=many", "“many” was sent."),
         ("boards/spelling/?limit=1&limit=2", "Send it once."),

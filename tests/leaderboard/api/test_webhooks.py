@@ -86,3 +86,8 @@ def test_it_is_deleted_by_its_owner_alone(publisher, owner, stranger):
     assert publisher.post(address).json()["url"] == PUBLIC
     assert not Webhook.objects.exists()
     assert publisher.post(f"{ALL}{'9' * 40}/delete/").status_code == 404
+
+
+def test_each_event_that_is_none_is_named_with_its_place(publisher):
+    errors = make(publisher, events=["finished", "failed"]).json()["errors"]
+    assert errors == {"events": ["At place 2: “failed” is none of: finished, paused, replaced."]}

@@ -240,6 +240,21 @@ def test_a_read_token_does_not_hand_in(spelling, owner):
     assert not EvaluatedModel.objects.exists()
 
 
+@pytest.mark.parametrize("sent", ["Token assay_unknown", "assay_unknown", "Bearer", "Bearer a b"])
+def test_a_token_sent_in_another_way_is_told_of_it_even_in_a_browser(owner, sent):
+    browser = Client(headers={"Authorization": sent})
+    browser.force_login(owner)
+    response = browser.get(SUBMISSIONS)
+    assert response.status_code == 401
+    assert response.json()["detail"] == "Write: Authorization: Bearer YOUR_TOKEN"
+
+
+def test_the_password_of_a_web_server_before_the_site_is_none_of_ours(owner):
+    browser = Client(headers={"Authorization": "Basic eDp5"})
+    browser.force_login(owner)
+    assert browser.get(SUBMISSIONS).status_code == 200
+
+
 def test_an_unknown_token_is_told_so(db):
     response = Client(headers={"Authorization": "Bearer assay_unknown"}).get(SUBMISSIONS)
     assert response.status_code == 401
