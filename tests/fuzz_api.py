@@ -77,9 +77,11 @@ def main() -> int:
 
 def fuzz(url: str) -> int:
     failed = []
-    for persona, headers in {"anonymous": [], **make_site()}.items():
+    personas = {"anonymous": [], **make_site()}
+    configured = configuration()  # before anything is handed in by the fuzzing itself
+    for persona, headers in personas.items():
         print(f"--- {persona}", flush=True)
-        with configuration() as path:
+        with written(configured) as path:
             for phases in SECONDS:
                 line = command(url, headers, path, phases)
                 # in a folder of its own: Schemathesis keeps what it saw where it runs
@@ -117,8 +119,7 @@ def browser_headers(user: User) -> list[str]:
     return [f"Cookie: {cookies}", f"X-CSRFToken: {CSRF}"]
 
 
-@contextmanager
-def configuration() -> Iterator[Path]:
+def configuration() -> str:
     """Names of what there is: random ones would be answered with 404 and nothing else."""
     entry = Submission.objects.filter(visibility="public").first()
     assert entry is not None
@@ -140,9 +141,14 @@ def configuration() -> Iterator[Path]:
             lines.append(f'parameters = {{ {name} = "{value}" }}')
         statuses = json.dumps([*FINE, *REASONS.get(operation, ())])
         lines.append(f"checks.positive_data_acceptance.expected-statuses = {statuses}")
+    return "\n".join(lines) + "\n"
+
+
+@contextmanager
+def written(configuration: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schemathesis.toml"
-        path.write_text("\n".join(lines) + "\n")
+        path.write_text(configuration)
         yield path
 
 
