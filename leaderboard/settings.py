@@ -239,6 +239,7 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
+ACCOUNT_EMAIL_NOTIFICATIONS = True  # whoever is not the one who changed it shall know
 ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "leaderboard.accounts.sign_in.SignupForm"}
 ACCOUNT_RATE_LIMITS = {

@@ -316,12 +316,20 @@ def forget_password(email: str) -> None:
     Client().post("/accounts/password/reset/", {"email": email})
 
 
+def change_password(user: User) -> None:
+    user.set_password(PASSWORD)
+    user.save()
+    wanted = {"oldpassword": PASSWORD, "password1": PASSWORD[::-1], "password2": PASSWORD[::-1]}
+    session_client(user).post("/accounts/password/change/", wanted)
+
+
 MAILS: dict[str, Callable[[HiddenSite], object]] = {
     "teams/invitation_mail.txt": invite_somebody,
     "notices/mail.txt": tell_of_notices,
     "account/email/email_confirmation_message.txt": lambda site: sign_up("new@example.org"),
     "account/email/account_already_exists_message.txt": lambda site: sign_up(site.owner.email),
     "account/email/password_reset_key_message.txt": lambda site: forget_password(site.owner.email),
+    "account/email/base_notification.txt": lambda site: change_password(site.owner),
     "account/email/unknown_account_message.txt": lambda site: forget_password("no@example.org"),
 }
 """By its template, what sends each mail to people."""

@@ -221,3 +221,17 @@ def test_its_pages_look_like_the_site(path):
     assert "css/form.css" in page
     assert "style=" not in page
     assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+
+
+def test_its_owner_is_told_by_mail_that_the_factor_was_turned_off(admin, mailoutbox):
+    client = signed_in(admin)
+    set_up(client)
+    mailoutbox.clear()
+    client.post("/accounts/2fa/totp/deactivate/", headers={"User-Agent": "Odd " * 100})
+    (told,) = mailoutbox
+    assert told.to == [admin.email]
+    assert told.subject.startswith("[Assay] ")
+    assert "The way into your account changed" in told.body
+    assert "From: 127.0.0.1, Odd Odd" in told.body
+    assert "http://testserver/accounts/password/reset/" in told.body
+    assert len(told.body) < 800
