@@ -4,8 +4,10 @@ scores of the page can be made again."""
 import csv
 import io
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -51,7 +53,7 @@ def address(submission: Submission, kind: str, judge: str = "") -> str:
     return f"/submissions/{submission.pk}/verdicts.{kind}" + (f"?judge={judge}" if judge else "")
 
 
-def lines_of(client, submission: Submission, judge: str = "") -> list[dict]:
+def lines_of(client, submission: Submission, judge: str = "") -> list[dict[str, Any]]:
     response = client.get(address(submission, "jsonl", judge))
     assert response.status_code == 200
     return [json.loads(line) for line in body_of(response).splitlines()]
@@ -135,11 +137,13 @@ def test_scores_can_be_made_again_of_the_lines(mine, owner, slug, drawings):
     run = judged(entry)
     lines = lines_of(mine, entry)
     places = {key: n for n, key in enumerate(dict.fromkeys(line["question"] for line in lines))}
-    verdicts: dict[str, list[str | None]] = {}
-    for line in lines:
-        if line["slot"]:
-            column = verdicts.setdefault(line["slot"], [None] * len(places))
-            column[places[line["question"]]] = line["verdict"]
+    verdicts: dict[str, Sequence[str | None]] = {}
+    for slot in {line["slot"] for line in lines if line["slot"]}:
+        column: list[str | None] = [None] * len(places)
+        for line in lines:
+            if line["slot"] == slot:
+                column[places[line["question"]]] = line["verdict"]
+        verdicts[slot] = column
     sheet = answer_sheet(entry)
     assert [view.public_id for view in sheet.views] == list(places)
     verdicts |= comparer(family, run, sheet)(sheet.texts)

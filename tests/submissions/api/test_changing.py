@@ -138,7 +138,7 @@ def test_without_a_body_there_is_no_reason(submission, publisher):
 
 
 @pytest.fixture
-def failed(submission) -> Submission:
+def failed(submission: Submission) -> Submission:
     """One of its judgements ended without a verdict."""
     run = judged(submission)
     row = run.judgements.order_by("pk").first()
