@@ -77,6 +77,7 @@ class ProgressPage:
 
 SOONEST, LATEST = 2, 10
 """Seconds until the next look: a page that stands still for longer than ten seems to have ended."""
+PLACING = "It is being placed on the board, within a minute or two."
 LOOKS = 60
 """Of what is left to wait: a bar of sixty steps seems to move, and hours cost no look every two
 seconds."""
@@ -91,9 +92,13 @@ def progress_page(found: Watched) -> ProgressPage:
         state=state,
         sentence=SENTENCES[state],
         runs=runs,
-        is_moving=state in MOVING,
-        look_again=seconds_until_look(runs),
+        is_moving=state in MOVING or is_being_placed(runs),
+        look_again=LATEST if is_being_placed(runs) else seconds_until_look(runs),
     )
+
+
+def is_being_placed(runs: Sequence[RunLine]) -> bool:
+    return any(run.result and run.result.unplaced == PLACING for run in runs)
 
 
 def seconds_until_look(runs: Sequence[RunLine]) -> int:
@@ -147,7 +152,7 @@ def run_result(found: Watched, run: WatchedRun) -> RunResult:
     elif found.visibility != Submission.Visibility.PUBLIC:
         unplaced = "It is private: once it is published, it is placed on the board."
     elif run.place is None:
-        unplaced = "It is being placed on the board, within a minute or two."
+        unplaced = PLACING
     elif run.place.rank is None:
         unplaced = "It stands on the board without a rank; its page says why."
     else:

@@ -94,6 +94,17 @@ def test_the_end_is_the_score_and_the_place_once_there_is_one(submission, owner,
     assert "being placed" in line_of(run).result.unplaced
 
 
+def test_the_page_goes_on_looking_until_the_place_is_there(submission, owner, client):
+    judged(submission)
+    client.force_login(owner)
+    path = f"/submissions/{submission.pk}/progress/"
+    placing = client.get(path)
+    assert "HX-Refresh" not in placing.headers
+    assert 'data-look="10"' in placing.text
+    refresh_boards()
+    assert client.get(path)["HX-Refresh"] == "true"
+
+
 def test_a_private_entry_is_not_said_to_be_placed(spelling, owner):
     run = judged(submit(spelling, owner, visibility="private"))
     assert "It is private" in line_of(run).result.unplaced
