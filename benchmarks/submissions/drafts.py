@@ -1,9 +1,13 @@
 """A file that its sender has handed in before, and not confirmed yet: by another tab, or by a form
 sent twice."""
 
+import hashlib
+import uuid
+
 from django.contrib.auth.models import User
 
 from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.team_models import Team
 
@@ -24,3 +28,25 @@ def same_draft(
     )
     of_release = {} if release is None else {"release": release}
     return drafts.filter(model__name=model_name, sha256=sha256, **of_release).first()
+
+
+def token_of_form(
+    *,
+    owner: User,
+    client_token: uuid.UUID,
+    upload: Upload,
+    model_name: str,
+    release: Release | None,
+    team: Team | None = None,
+) -> uuid.UUID:
+    """The token that a form was sent with. A new one where it was sent before, and stored, with
+    something else in it: browsers bring a form back as it was, its token too, and who then chooses
+    a mended file means another submission."""
+    sent = Submission.objects.filter(owner=owner, client_token=client_token)
+    earlier = sent.select_related("model").first()
+    if earlier is None:
+        return client_token
+    is_same = (earlier.model and earlier.model.name, earlier.team) == (model_name, team)
+    is_same = is_same and release in (None, earlier.release)
+    is_same = is_same and earlier.sha256 == hashlib.sha256(upload.content).hexdigest()
+    return client_token if is_same else uuid.uuid4()

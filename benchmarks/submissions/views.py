@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks.spreadsheets import csv_text
 from benchmarks.submissions import services
+from benchmarks.submissions.drafts import token_of_form
 from benchmarks.submissions.forms import PublicNameForm, SubmitForm, TokenForm
 from benchmarks.submissions.incoming import incoming_files
 from benchmarks.submissions.models import AccessToken, Submission
@@ -98,16 +99,26 @@ def refused_page(error: SubmissionRefusedError) -> RefusedPage:
 
 def accept(request: HttpRequest, form: SubmitForm) -> Submission:
     assert request.user.is_authenticated
-    submission = accept_from_outside(
-        release=form.cleaned_data["release"],
-        upload=form.upload(),
-        model=form.model(),
+    upload, model = form.upload(), form.model()
+    release, team = form.cleaned_data["release"], form.cleaned_data.get("team")
+    token = token_of_form(
         owner=request.user,
-        team=form.cleaned_data.get("team"),
         client_token=form.cleaned_data["client_token"],
+        upload=upload,
+        model_name=model.name,
+        release=release,
+        team=team,
+    )
+    submission = accept_from_outside(
+        release=release,
+        upload=upload,
+        model=model,
+        owner=request.user,
+        team=team,
+        client_token=token,
         confirm=False,
     )
-    if submission.client_token != form.cleaned_data["client_token"]:
+    if submission.client_token != token:
         messages.info(request, "You handed this file in before, and have not confirmed it yet.")
     return submission
 

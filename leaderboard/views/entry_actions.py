@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
 from benchmarks.protocols.base import Problem, Upload
+from benchmarks.submissions.drafts import token_of_form
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.pages import RefusedPage
 from benchmarks.submissions.problem_groups import grouped
@@ -149,13 +150,22 @@ def new_version(user: User, old: Submission, form: ReplacementForm) -> Submissio
         megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
         message = f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted."
         raise SubmissionRefusedError([Problem("size", message)])
+    upload = Upload(file.name, file.read())
+    token = token_of_form(
+        owner=user,
+        client_token=form.cleaned_data["client_token"],
+        upload=upload,
+        model_name=old.model.name,
+        release=old.release,
+        team=old.team,
+    )
     return accept_from_outside(
         release=old.release,
-        upload=Upload(file.name, file.read()),
+        upload=upload,
         model=ModelDetails(old.model.name),
         owner=user,
         team=old.team,
-        client_token=form.cleaned_data["client_token"],
+        client_token=token,
         confirm=False,
         replaces=old,
     )

@@ -83,11 +83,18 @@ def test_the_page_tells_places_before_it_asks_for_a_file(spelling, owner):
 # --- a file that comes twice ------------------------------------------------------------------
 
 
-def send(client, release=None, name: str = "Speller", content: bytes = ANSWERS, **headers):
+def send(
+    client,
+    release=None,
+    name: str = "Speller",
+    content: bytes = ANSWERS,
+    token: uuid.UUID | None = None,
+    **headers,
+):
     data = {
         "model_name": name,
         "file": SimpleUploadedFile("answers.txt", content),
-        "client_token": str(uuid.uuid4()),
+        "client_token": str(token or uuid.uuid4()),
     }
     return client.post("/submit/", data | ({"release": release.slug} if release else {}), **headers)
 
@@ -118,6 +125,30 @@ def test_of_another_model_or_with_other_answers_it_is_another_one(spelling, owne
         send(client, spelling, content=other).url,
     }
     assert len(urls) == 3
+
+
+MENDED = ANSWERS.replace(b"night", b"nite")
+
+
+@pytest.mark.parametrize("other", [{"content": MENDED}, {"name": "Another"}])
+def test_a_form_that_a_browser_brought_back_hands_in_what_is_in_it_now(
+    spelling, owner, settings, other
+):
+    settings.QUOTA_UNFINISHED = 0
+    client, token = session_client(owner), uuid.uuid4()
+    first = send(client, spelling, token=token)
+    second = send(client, spelling, token=token, **other)
+    assert first.url != second.url
+    assert "handed this file in before" not in client.get(second.url).content.decode()
+
+
+def test_a_form_that_was_brought_back_needs_a_place_too(spelling, owner, settings):
+    settings.QUOTA_UNFINISHED = 1
+    client, token = session_client(owner), uuid.uuid4()
+    assert send(client, spelling, token=token).status_code == 302
+    reply = send(client, spelling, token=token, content=MENDED)
+    assert reply.status_code == 429
+    assert "waits for you to confirm or withdraw it" in reply.content.decode()
 
 
 @pytest.mark.parametrize("end", ["confirmed", "cancelled", "of another person"])

@@ -341,13 +341,14 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Reque
             replaces=wanted["replaces"],
         )
     is_of_another = wanted["release"] and submission.release_id != wanted["release"].pk
+    is_of_another = is_of_another or submission.model.name != wanted["model"]
     is_of_another = is_of_another or submission.team != wanted["team"]
     is_of_another = is_of_another or submission.replaces != wanted["replaces"]
     if is_of_another or submission.sha256 != hashlib.sha256(upload.content).hexdigest():
         raise RefusalError(
             422,
-            "This Idempotency-Key was used for another file, release or team, or in place of "
-            "another submission. Send a new one.",
+            "This Idempotency-Key was used for another file, model, release or team, or in place "
+            "of another submission. Send a new one.",
         )
     return submission
 

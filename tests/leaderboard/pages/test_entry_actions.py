@@ -170,6 +170,17 @@ def test_a_second_new_version_is_refused_with_the_reason(signed_in, submission):
     assert "Another new version of it is under way" in words(reply)
 
 
+def test_another_file_in_a_form_that_was_brought_back_is_not_passed_over(
+    signed_in, submission, settings
+):
+    settings.QUOTA_UNFINISHED = 0
+    token = str(uuid.uuid4())
+    first = send(signed_in, submission, client_token=token)
+    assert send(signed_in, submission, client_token=token).url == first.url
+    reply = send(signed_in, submission, NEWER + b"\n", client_token=token)
+    assert "Another new version of it is under way" in words(reply)
+
+
 def test_a_new_version_takes_a_place_of_the_day(signed_in, submission, settings):
     settings.QUOTA_SUBMISSIONS_DAY = 1
     Submission.objects.update(is_spent=True)

@@ -107,6 +107,15 @@ def test_the_same_key_with_another_file_is_refused(spelling, submitter):
     assert "Idempotency-Key" in response.json()["detail"]
 
 
+def test_the_same_key_with_another_model_is_refused(spelling, submitter):
+    key = uuid.uuid4()
+    send(submitter, key=key)
+    response = send(submitter, key=key, model="Another")
+    check_documented(response, "/submissions/", "post")
+    assert response.status_code == 422
+    assert "Idempotency-Key" in response.json()["detail"]
+
+
 @pytest.mark.slow
 def test_the_same_key_of_two_people_names_two_submissions(spelling, submitter, stranger):
     key = uuid.uuid4()
