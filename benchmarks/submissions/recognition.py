@@ -181,7 +181,7 @@ def recognise_release(*, upload: Upload, sender: User | None = None) -> Recognit
         raise SubmissionRefusedError([Problem("release", "No release takes submissions now.")])
     found = _ids_by_benchmark(upload, open_ones, sender)
     if not any(found.ids):
-        raise SubmissionRefusedError((_no_ids(), *found.problems))
+        raise SubmissionRefusedError(_without_ids(found.problems))
     candidates: list[Candidate] = []
     for slug, ids in zip(_benchmarks(open_ones), found.ids, strict=True):
         of_benchmark = [one for one in releases if one.benchmark.slug == slug]
@@ -247,13 +247,17 @@ def _narrowed(candidates: Sequence[Candidate]) -> Recognition:
 # --- what is said of a file that fits none --------------------------------------------------------
 
 
-def _no_ids() -> Problem:
-    return Problem(
-        "no-ids",
-        "No row of the file names a question, so it cannot be told for which release it is.",
-        column="id",
-        expected="rows of id and prediction, as in the template of a release",
-    )
+NOT_OPENED = ("name", "type", "size")
+"""Codes of what is wrong with a file of which nothing is read."""
+
+
+def _without_ids(problems: Sequence[Problem]) -> Sequence[Problem]:
+    """What was found wrong comes first: why no id was read mostly follows from it."""
+    if problems and problems[0].code in NOT_OPENED:
+        return problems
+    message = "No id of a question was read, so it cannot be told for which release the file is."
+    expected = "rows of id and prediction, as in the template of a release"
+    return (*problems, Problem("no-ids", message, column="id", expected=expected))
 
 
 def _closed_or_unknown(

@@ -2,6 +2,7 @@
 was seen and expected."""
 
 import io
+from collections import Counter
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -142,15 +143,36 @@ def test_foreign_ids_are_told_with_what_was_seen_and_expected(releases):
 @pytest.mark.parametrize(
     ("upload", "codes"),
     [
-        (Upload("a.pdf", b"%PDF"), ["no-ids", "type"]),
-        (Upload("a.csv", b""), ["no-ids", "empty"]),
-        (Upload("a.csv", b"name,answer\n1,x\n"), ["no-ids", "header"]),
-        (Upload("a.csv", "id,prediction\n".encode("utf-16")), ["no-ids", "encoding"]),
+        (Upload("a.pdf", b"%PDF"), ["type"]),
+        (Upload("a.csv", b""), ["empty", "no-ids"]),
+        (Upload("a.csv", b"name,answer\n1,x\n"), ["header", "no-ids"]),
+        (Upload("a.csv", "id,prediction\n".encode("utf-16")), ["encoding", "no-ids"]),
         (file_of([]), ["no-ids"]),
+        (Upload("a.json", b'[{"id": 1, "prediction": "x"}]'), ["type-of-id", "no-ids"]),
     ],
 )
 def test_a_file_without_ids_is_told_why_it_cannot_be_read(releases, upload, codes):
     assert [problem.code for problem in refusal(upload).problems] == codes
+
+
+def test_all_problems_of_a_file_without_ids_are_counted(releases):
+    """One for each row, and not as many as an operator looks through."""
+    rows = "\n".join(f'{{"id": {number}, "prediction": "x"}}' for number in range(100))
+    lines = f"{rows}\n".encode() + b'{"id": 1}\n'
+    problems = refusal(Upload("a.jsonl", lines)).problems
+    counts = Counter(problem.code for problem in problems)
+    assert counts["type-of-id"] == 101
+
+
+def test_a_file_that_is_not_opened_is_refused_for_its_type(owner, releases):
+    file = SimpleUploadedFile("a.pdf", b"%PDF")
+    reply = token_client(owner, "submit").post(
+        "/api/v1/submissions/", {"model": "Speller", "file": file}
+    )
+    check_documented(reply, "/submissions/", "post")
+    assert reply.status_code == 415
+    (problem,) = reply.json()["problems"]
+    assert problem["code"] == "type"
 
 
 def test_without_an_open_release_nothing_is_read(db, monkeypatch):

@@ -43,6 +43,17 @@ def collect_answers(
     return PredictionReading(answers, _capped(problems), notes, missing)
 
 
+def problems_without_ids(records: Records) -> tuple[Problem, ...]:
+    """What is wrong with a file of plain rows in which no id was found, so far as that can be told
+    without a release; sorted and bounded as those of `collect_answers`."""
+    numbers = (
+        _not_text("type-of-id", record, "id", record.fields["id"])
+        for record in records.records
+        if not isinstance(record.fields.get("id", ""), str)
+    )
+    return _capped([*records.problems, *numbers])
+
+
 class _RollCall:
     """Ticks off ids as rows name them. An id counts as named even where its answer is refused."""
 

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, read_records
-from benchmarks.protocols.files.limits import MAX_PROBLEMS
+from benchmarks.protocols.files.answers import problems_without_ids
 
 MEMORY_BYTES = 512 * 1024 * 1024  # Python with NumPy takes 130 MiB of it, a file of 20 MiB 200 more
 CPU_SECONDS = 10  # of its own work, so that a file read on a busy host is not refused for it
@@ -92,11 +92,12 @@ def ids_found(job: Mapping[str, Any], upload: Upload) -> dict[str, Any]:
     finders: list[FindIds] = [function_at(path) for path in job["functions"]]
     found = [lists.setdefault(find(upload, job["most_rows"]), len(lists)) for find in finders]
     is_found = any(lists)
-    problems = () if is_found else read_records(upload, (PLAIN,), job["most_rows"]).problems
+    records = None if is_found else read_records(upload, (PLAIN,), job["most_rows"])
+    problems = problems_without_ids(records) if records else ()
     return {
         "lists": list(lists),
         "found": found,
-        "problems": [asdict(problem) for problem in problems[:MAX_PROBLEMS]],
+        "problems": [asdict(problem) for problem in problems],
     }
 
 

@@ -126,7 +126,8 @@ def ids_apart(
         lambda: ids_job_of(finders, upload, most_rows), upload, sender_id
     )
     ids = [document["lists"][place] for place in document["found"]]
-    return NamedIds(ids, tuple(Problem(**problem) for problem in document["problems"]))
+    problems = document["problems"][:MAX_PROBLEMS]
+    return NamedIds(ids, tuple(Problem(**problem) for problem in problems))
 
 
 def document_from_process(
