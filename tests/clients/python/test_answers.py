@@ -19,6 +19,7 @@ def told(tmp_path, content: bytes, name: str = "answers.csv", ids=IDS) -> list[s
         ("a.csv", b"\xef\xbb\xbfid,prediction,question\na,yes,Is it?\nb,no,Is it?"),
         ("a.tsv", b"prediction\tid\nyes\ta\nno\tb\n"),
         ("a.jsonl", b'{"id": "a", "prediction": "yes"}\n{"id": "b", "prediction": "no"}\n'),
+        ("a.jsonl", b'{"id": "a", "prediction": "yes"}\r{"id": "b", "prediction": "no"}\r'),
         ("a.json", b'{"a": "yes", "b": "no"}'),
         ("a.json", b'[{"id": "a", "prediction": ""}, {"id": "b", "prediction": ""}]'),
     ],

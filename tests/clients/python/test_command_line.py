@@ -71,6 +71,43 @@ def test_a_site_that_is_away_ends_with_three(monkeypatch, capsys):
     assert capsys.readouterr().err == "http://127.0.0.1:9 does not answer: refused\n"
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1:9", "http://", "http://[::1", "http://exa mple", "ftp://x", "http://x/?a"],
+)
+def test_an_address_that_cannot_be_asked_is_a_wrong_use_at_once(address, capsys):
+    assert command_line.main(["--site", address, "releases"]) == 2
+    assert f"“{address}” is no address of a site" in capsys.readouterr().err
+
+
+def test_a_token_that_cannot_be_sent_is_told_and_not_repeated(monkeypatch, capsys):
+    monkeypatch.setenv("ASSAY_TOKEN", "assay_sëcret")
+    assert command_line.main(["releases"]) == 5
+    told = capsys.readouterr().err
+    assert "Paste it anew" in told
+    assert "cret" not in told
+
+
+@pytest.mark.parametrize(("options", "is_told"), [([], True), (["-q"], False)])
+def test_who_waits_for_a_site_is_told_so(options, is_told, monkeypatch, capsys):
+    def refuse(request: httpx2.Request) -> httpx2.Response:
+        raise httpx2.ConnectError("connection refused")
+
+    made = Site.__init__
+
+    def quick(self, url, token, **more):
+        clock = iter(range(1000))
+        transport = httpx2.MockTransport(refuse)
+        quickly = {"transport": transport, "sleep": lambda _: None, "clock": lambda: next(clock)}
+        made(self, url, token, patience_seconds=9, **more, **quickly)
+
+    monkeypatch.setattr(Site, "__init__", quick)
+    assert command_line.main([*options, "releases"]) == 3
+    told = capsys.readouterr().err
+    assert "does not answer: connection refused" in told
+    assert ("Asking again, for" in told) is is_told
+
+
 def test_a_file_that_is_wrong_is_told_without_a_token(tmp_path, capsys):
     path = tmp_path / "a.csv"
     path.write_text("id,prediction\n" + "1,x\n" * 30)
@@ -257,7 +294,9 @@ def test_every_answer_of_a_site_ends_with_its_status(answer, status, monkeypatch
     monkeypatch.setattr(
         Site,
         "__init__",
-        lambda self, url, token: made(self, url, token, patience_seconds=0, transport=answering),
+        lambda self, url, token, **_: made(
+            self, url, token, patience_seconds=0, transport=answering
+        ),
     )
     assert command_line.main(["submit", str(path), "--model", "M"]) == status
     assert capsys.readouterr().err

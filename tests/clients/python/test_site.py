@@ -126,6 +126,58 @@ def test_what_is_no_site_of_ours_is_told_so():
         site.watch("1")
 
 
+@pytest.mark.parametrize("document", ["<p>Welcome", "[]", '{"a": 1}'])
+@pytest.mark.parametrize("list_name", ["releases", "judges", "submissions"])
+def test_a_list_of_no_site_of_ours_is_told_so(list_name, document):
+    page = site_of(lambda request: httpx2.Response(200, text=document))
+    with page as site, pytest.raises(SiteAwayError, match="as an Assay site does"):
+        list(getattr(site, list_name)())
+
+
+def test_the_benchmarks_of_no_site_of_ours_are_told_so():
+    page = site_of(lambda request: httpx2.Response(200, text="<p>Welcome"))
+    with page as site, pytest.raises(SiteAwayError, match="as an Assay site does"):
+        site.benchmarks()
+
+
+def test_an_address_that_leads_elsewhere_is_told_and_not_followed():
+    asked = []
+
+    def moved(request: httpx2.Request) -> httpx2.Response:
+        asked.append(request.url.host)
+        return httpx2.Response(301, headers={"Location": "https://new.example.org/"})
+
+    for ask in (lambda site: list(site.releases()), lambda site: list(site.verdict_lines("1"))):
+        with site_of(moved) as site, pytest.raises(WrongRequestError, match=r"new\.example\.org"):
+            ask(site)
+    assert asked == ["assay.example.org"] * 2
+
+
+def test_a_request_that_cannot_be_sent_is_not_made_again():
+    clock = Clock()
+    wrong = httpx2.LocalProtocolError("illegal header")
+    with site_of(wrong, clock=clock) as site, pytest.raises(WrongRequestError, match="illegal"):
+        site.watch("1")
+    assert clock.now == 0
+
+
+def test_verdicts_that_break_off_are_told():
+    with site_of(LOST) as site, pytest.raises(SiteAwayError, match="stopped answering"):
+        list(site.verdict_lines("1"))
+
+
+def test_a_token_is_sent_without_the_line_end_it_was_pasted_with():
+    sent = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request.headers["Authorization"])
+        return httpx2.Response(200, json=WATCHED)
+
+    with Site(URL, " assay_key\r\n", transport=httpx2.MockTransport(answer)) as site:
+        site.watch("1")
+    assert sent == ["Bearer assay_key"]
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 PROBLEM = {"code": "missing", "message": "3 has no answer", "line": 4}

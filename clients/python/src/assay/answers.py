@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 MOST_BYTES = 20 * 1024 * 1024  # a site takes no larger file unless its operators say so
 ID, ANSWER = "id", "prediction"
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
+LINE_END = re.compile("\r\n|\r|\n")
 Row = tuple[str, str]  # where it stands, and its id
 
 
@@ -84,7 +86,7 @@ def table_rows(text: str, delimiter: str) -> Iterator[Row]:
 
 
 def line_rows(text: str) -> Iterator[Row]:
-    for number, line in enumerate(text.rstrip().split("\n"), start=1):
+    for number, line in enumerate(LINE_END.split(text.rstrip()), start=1):
         yield f"Line {number}", id_in(parsed(line, f"Line {number}"))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from assay import printing
 from assay.answers import filled
 from assay.errors import AssayError, FileRefusedError
-from assay.progress import Progress
+from assay.progress import Progress, duration_words
 from assay.site import Document, Site
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("Say which site: --site https://… or ASSAY_URL.", file=sys.stderr)
         return 2
     try:
-        with Site(options.site, os.environ.get("ASSAY_TOKEN")) as site:
+        token = os.environ.get("ASSAY_TOKEN")
+        with Site(options.site, token, waiting=None if options.quiet else tell_waiting) as site:
             return int(options.run(site, options))
     except FileRefusedError as error:
         print(error, file=sys.stderr)
@@ -53,6 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+
+
+def tell_waiting(why: str, seconds: float) -> None:
+    left = duration_words(seconds)
+    print(f"{why} Asking again, for {left} at most; Ctrl-C ends it.", file=sys.stderr)
 
 
 def parser() -> argparse.ArgumentParser:

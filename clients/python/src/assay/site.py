@@ -32,6 +32,8 @@ TIMEOUT_SECONDS = 60.0
 PATIENCE_SECONDS = 120.0
 """For how long a site that does not answer is asked again: longer than one needs to restart."""
 LONGEST_WAIT_SECONDS = 30.0
+NEVER_SENT = (httpx2.LocalProtocolError, httpx2.UnsupportedProtocol)
+"""What is wrong with a request itself, however often it is made."""
 PASSING = frozenset({429, 502, 503, 504})
 REFUSED_FILE = frozenset({413, 415, 422})
 NOT_ALLOWED = frozenset({401, 403})
@@ -53,11 +55,17 @@ class Site:
         transport: httpx2.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
+        waiting: Callable[[str, float], None] | None = None,
     ):
-        self.url = url.rstrip("/")
+        """`waiting` is told why the site is asked again, and for how many seconds at most. Raises
+        WrongRequestError of an address, and NotAllowedError of a token, that nothing can be sent
+        with."""
+        self.url = address_of(url)
+        token = token_of(token or "")
         self.has_token = bool(token)
         self.patience_seconds = patience_seconds
         self._sleep, self._clock = sleep, clock
+        self._waiting = waiting
         headers = {"User-Agent": "assay-python/0.1.0"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -80,7 +88,7 @@ class Site:
     # --- what anybody may read --------------------------------------------------------------------
 
     def benchmarks(self) -> list[Document]:
-        return list(self._get("benchmarks/").json())
+        return list_of(self._get("benchmarks/"))
 
     def releases(self) -> Iterator[Document]:
         return self._pages("releases/")
@@ -91,7 +99,7 @@ class Site:
 
     def template(self, release: str) -> str:
         """CSV with the id of every question, to be filled with predictions."""
-        document = self._get(f"releases/{quote(release, safe='')}/").json()
+        document = self._document(self._get(f"releases/{quote(release, safe='')}/"))
         return self._get(document["links"]["template"]).text
 
     def question_ids(self, release: str) -> list[str]:
@@ -109,10 +117,10 @@ class Site:
         """The board with all its entries. `filters` as the API has them: release, judge, measure,
         q, as_of, …"""
         path = f"boards/{quote(benchmark, safe='')}/"
-        board: Document = self._get(path, params=filters).json()
+        board = self._document(self._get(path, params=filters))
         following = board["next"]
         while following:
-            part = self._get(following).json()
+            part = self._document(self._get(following))
             board["entries"] += part["entries"]
             following = part["next"]
         return {**board, "next": None}
@@ -123,11 +131,14 @@ class Site:
     def verdict_lines(self, submission_id: str) -> Iterator[str]:
         """A JSON object a line, as they come."""
         path = f"entries/{quote(submission_id, safe='')}/verdicts/"
-        with self._http.stream("GET", path) as response:
-            if response.status_code >= 400:
-                response.read()
-                raise error_of(response)
-            yield from response.iter_lines()
+        try:
+            with self._http.stream("GET", path) as response:
+                if response.status_code >= 300:
+                    response.read()
+                    raise error_of(response)
+                yield from response.iter_lines()
+        except httpx2.TransportError as error:
+            raise SiteAwayError(f"{self.url} stopped answering: {error}") from None
 
     # --- handing in -------------------------------------------------------------------------------
 
@@ -234,7 +245,7 @@ class Site:
     def _document(response: httpx2.Response) -> Document:
         """Raises SiteAwayError where what answered is no site of ours."""
         if not (document := document_of(response)):
-            raise SiteAwayError(f"{response.request.url} did not answer as an Assay site does.")
+            raise foreign(response)
         return document
 
     def _get(self, path: str, params: Mapping[str, str] | None = None) -> httpx2.Response:
@@ -247,9 +258,11 @@ class Site:
     def _pages(self, path: str, params: Mapping[str, str] | None = None) -> Iterator[Document]:
         following: str | None = path
         while following:
-            page = self._get(following, params).json()
+            page = self._document(answer := self._get(following, params))
+            if "results" not in page:
+                raise foreign(answer)
             yield from page["results"]
-            following, params = page["next"], None
+            following, params = page.get("next"), None
 
     def _send(
         self,
@@ -277,10 +290,12 @@ class Site:
         while True:
             try:
                 response = ask()
+            except NEVER_SENT as error:
+                raise WrongRequestError(f"{self.url} cannot be asked: {error}") from None
             except httpx2.TransportError as error:
                 refusal: AssayError = SiteAwayError(f"{self.url} does not answer: {error}")
             else:
-                if response.status_code < 400:
+                if response.status_code < 300:
                     return response
                 refusal = error_of(response)
                 if not is_passing(response):
@@ -291,6 +306,8 @@ class Site:
             pause = wait * spread
             if self._clock() + pause > end:
                 raise refusal
+            if self._waiting:
+                self._waiting(str(refusal), end - self._clock())
             self._sleep(pause)
             wait = min(wait * 2, LONGEST_WAIT_SECONDS)
 
@@ -312,6 +329,44 @@ class CountedFile:
 
     def tell(self) -> int:
         return self._file.tell()
+
+
+def address_of(url: str) -> str:
+    """Of a site, as it can be asked. Raises WrongRequestError."""
+    try:
+        parts = httpx2.URL(url.strip().rstrip("/"))
+    except httpx2.InvalidURL:
+        parts = httpx2.URL("")
+    is_whole = parts.scheme in ("http", "https") and parts.host and " " not in url.strip()
+    if not is_whole or parts.query or parts.fragment:
+        raise WrongRequestError(
+            f"“{url}” is no address of a site, as https://assay.example.org is."
+        )
+    return str(parts).rstrip("/")
+
+
+def token_of(text: str) -> str:
+    """Without the blanks and line ends that come with pasting. Raises NotAllowedError, which does
+    not repeat what may be most of a token."""
+    token = text.strip()
+    if not all("!" <= character <= "~" for character in token):
+        raise NotAllowedError("The token holds characters that no token has. Paste it anew.")
+    return token
+
+
+def list_of(response: httpx2.Response) -> list[Document]:
+    """Raises SiteAwayError of anything but a list."""
+    try:
+        found = response.json()
+    except ValueError:
+        found = None
+    if not isinstance(found, list):
+        raise foreign(response)
+    return found
+
+
+def foreign(response: httpx2.Response) -> SiteAwayError:
+    return SiteAwayError(f"{response.request.url} did not answer as an Assay site does.")
 
 
 def is_passing(response: httpx2.Response) -> bool:
@@ -336,6 +391,9 @@ def document_of(response: httpx2.Response) -> Document:
 
 def error_of(response: httpx2.Response) -> AssayError:
     status, document = response.status_code, document_of(response)
+    if status < 400:
+        leads = response.headers.get("Location") or "elsewhere"
+        return WrongRequestError(f"{response.request.url} leads to {leads}; name that site.")
     message = document.get("detail") or f"{response.request.url} answered {status}."
     for name, sentences in document.get("errors", {}).items():
         message += "".join(f"\n{name}: {sentence}" for sentence in sentences)
