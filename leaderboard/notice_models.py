@@ -3,12 +3,23 @@ are told too."""
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.team_models import Membership
 
 SENTENCE_LENGTH = 600
+
+
+class NoticeQuerySet(models.QuerySet["Notice"]):
+    def still_theirs(self) -> "NoticeQuerySet":
+        """Not those of entries of a team that the person has left since, who sees nothing of the
+        team's any more: neither on a page, nor in a mail or a webhook that was still to be sent."""
+        is_member = Membership.objects.filter(
+            team=OuterRef("submission__team"), user=OuterRef("owner")
+        )
+        return self.filter(Q(submission__team__isnull=True) | Exists(is_member))
 
 
 class Notice(models.Model):
@@ -41,6 +52,8 @@ class Notice(models.Model):
     mailed = models.DateTimeField(null=True)
     happened = models.DateTimeField(null=True)
     times = models.PositiveSmallIntegerField(default=1, db_default=1)
+
+    objects = NoticeQuerySet.as_manager()
 
     class Meta:
         constraints = [

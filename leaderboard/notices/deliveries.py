@@ -205,6 +205,19 @@ def claim() -> WebhookDelivery | None:
             return delivery
 
 
+def is_still_theirs(delivery: WebhookDelivery) -> bool:
+    """A test is of no entry."""
+    if delivery.notice_id is None:
+        return True
+    return Notice.objects.filter(pk=delivery.notice_id).still_theirs().exists()
+
+
+def end_unsent(delivery: WebhookDelivery) -> None:
+    ours(delivery).update(
+        next_try=None, ended=timezone.now(), outcome="not sent: you left the team it is of"
+    )
+
+
 @transaction.atomic
 def note_arrival(delivery: WebhookDelivery, status: int) -> None:
     ours(delivery).update(

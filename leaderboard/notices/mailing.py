@@ -46,13 +46,15 @@ def mail_person(owner_id: int) -> bool:
     """One at a time on a site (the cursor's row): of two workers the second finds nothing."""
     NoticeCursor.objects.select_for_update().filter(pk=NoticeCursor.ONLY).first()
     due = Notice.objects.filter(owner=owner_id, mailed=None, mail_at__lte=database_now())
-    notices = list(due.order_by("pk"))
+    keys = list(due.order_by("pk").values_list("pk", flat=True))
+    notices = list(Notice.objects.filter(pk__in=keys).still_theirs().order_by("pk"))
     address = address_of(owner_id)
-    keys = [notice.pk for notice in notices]
     if not notices or not address:
         Notice.objects.filter(pk__in=keys).update(mail_at=None)
         return False
-    Notice.objects.filter(pk__in=keys).update(mailed=database_now())
+    told = [notice.pk for notice in notices]
+    Notice.objects.filter(pk__in=set(keys) - set(told)).update(mail_at=None)
+    Notice.objects.filter(pk__in=told).update(mailed=database_now())
     if not message_of(owner_id, address, notices).send():
         raise OutboxFullError
     return True

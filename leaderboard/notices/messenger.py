@@ -14,7 +14,14 @@ from django.db import close_old_connections, connections
 
 from leaderboard.notice_models import WebhookDelivery
 from leaderboard.notices.addresses import AddressRefusedError, Target, resolve, target_of
-from leaderboard.notices.deliveries import claim, note_arrival, note_failure, signature
+from leaderboard.notices.deliveries import (
+    claim,
+    end_unsent,
+    is_still_theirs,
+    note_arrival,
+    note_failure,
+    signature,
+)
 from leaderboard.operations.worker_threads import WorkerThread
 
 log = logging.getLogger(__name__)
@@ -58,7 +65,11 @@ def send_due(stopping: threading.Event | None = None) -> int:
 
 
 def deliver(delivery: WebhookDelivery) -> bool:
-    """The program has it, or it waits for its next try."""
+    """The program has it, or it waits for its next try. What is of a team that its person has left
+    meanwhile is not sent."""
+    if not is_still_theirs(delivery):
+        end_unsent(delivery)
+        return False
     try:
         status = post(delivery)
     except AddressRefusedError as error:

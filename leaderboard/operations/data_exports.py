@@ -249,7 +249,8 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
         IncomingFile.objects.filter(owner=user), "file_name", "started"
     ),
     "notices": lambda user: values(
-        Notice.objects.filter(owner=user), "kind", "title", "sentence", "created", "read", "mailed"
+        Notice.objects.filter(owner=user).still_theirs(),
+        *("kind", "title", "sentence", "created", "read", "mailed"),
     ),
     "choices_of_mails": lambda user: values(NoticeChoice.objects.filter(owner=user), "kind", "how"),
     "webhooks": lambda user: values(

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
+from django.utils.text import get_text_list
 
 from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
 from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError
@@ -40,7 +41,7 @@ class NoticesPage:
 
 def notices_page(user: User, before: int | None) -> NoticesPage:
     """Those before a key, newest first."""
-    found = Notice.objects.filter(owner=user)
+    found = Notice.objects.filter(owner=user).still_theirs()
     if before is not None:
         found = found.filter(pk__lt=before)
     rows = list(found.order_by("-pk")[: LINES + 1])
@@ -126,7 +127,7 @@ def webhook_line(hook: Webhook) -> WebhookLine:
     return WebhookLine(
         id=hook.pk,
         url=hook.url,
-        events=" and ".join(name for name, is_on in events if is_on),
+        events=get_text_list([name for name, is_on in events if is_on], "and"),
         created=hook.created,
         off=hook.off,
         failures=hook.failures,

@@ -18,7 +18,7 @@ from benchmarks.submissions.models import RankingDecision, Submission
 from benchmarks.submissions.replacing import version_number
 from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.team_models import Membership
-from benchmarks.submissions.teams.services import found_team
+from benchmarks.submissions.teams.services import found_team, remove_member
 from judging.clock import database_now
 from judging.models import JudgeRun
 from leaderboard.chain.links import link_waiting
@@ -28,6 +28,8 @@ from leaderboard.notices import telling
 from leaderboard.notices.choices import choose, mail_time
 from leaderboard.notices.each_minute import tell_and_mail
 from leaderboard.notices.telling import tell_people
+from leaderboard.notices.unread import unread_count
+from leaderboard.operations.data_exports import SECTIONS
 from leaderboard.services import replace_entries, score_run
 from tests.conftest import judged, submit
 from tests.judging.services.test_review import planned
@@ -205,6 +207,30 @@ def test_every_active_member_of_a_team_is_told_and_nobody_else(followed, spellin
         Membership.objects.create(team=team, user=user)
     judged(submit(spelling, owner, team=team))
     assert sorted(told()) == [("rosa", "finished"), ("sam", "finished")]
+
+
+def test_who_left_a_team_reads_no_more_of_its_entries(
+    followed, spelling, owner, stranger, client, settings
+):
+    """What was told before stands on no page of theirs, and what waits is not mailed."""
+    EmailAddress.objects.create(user=stranger, email="s@x.example", verified=True, primary=True)
+    team = found_team(name="Lab", by=owner)
+    Membership.objects.create(team=team, user=stranger)
+    choose(owner=stranger, how_by_kind={"finished": "daily"})
+    judged(submit(spelling, owner, visibility="private", team=team))
+    assert len(told()) == 2
+    client.force_login(stranger)
+    assert b"It is judged" in client.get(reverse("notices")).content
+    assert unread_count(stranger) == "1"
+
+    remove_member(team=team, user_id=stranger.pk)
+    assert b"It is judged" not in client.get(reverse("notices")).content
+    assert unread_count(stranger) == ""
+    assert list(SECTIONS["notices"](stranger)) == []
+    Notice.objects.filter(owner=stranger).update(mail_at=timezone.now() - timedelta(hours=1))
+    tell_and_mail()
+    assert all("s@x.example" not in one.to for one in mail.outbox)
+    assert Notice.objects.get(owner=stranger).mail_at is None
 
 
 def test_what_a_look_costs_does_not_grow_with_what_was_told(

@@ -13,6 +13,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team, remove_member
 from leaderboard.chain.links import link_waiting
 from leaderboard.notice_models import Notice, Webhook, WebhookDelivery
 from leaderboard.notices import deliveries, messenger
@@ -20,6 +22,7 @@ from leaderboard.notices.addresses import AddressRefusedError, is_allowed, resol
 from leaderboard.notices.deliveries import MOST_FAILURES, MOST_WEBHOOKS, create_webhook
 from leaderboard.notices.messenger import send_due
 from leaderboard.notices.telling import tell_people
+from leaderboard.pages.notices import webhooks_page
 from leaderboard.services import replace_entries
 from tests.conftest import judged, submit
 
@@ -100,6 +103,25 @@ def test_nobody_elses_webhook_is_told(program, stranger, submission):
     create_webhook(owner=stranger, url=program.url)
     finish(submission)
     assert not WebhookDelivery.objects.exists()
+
+
+def test_who_left_a_team_is_not_sent_what_waited(program, owner, stranger, spelling):
+    team = found_team(name="Lab", by=stranger)
+    Membership.objects.create(team=team, user=owner)
+    create_webhook(owner=owner, url=program.url)
+    finish(submit(spelling, stranger, visibility="private", team=team))
+    assert WebhookDelivery.objects.get().next_try is not None
+    remove_member(team=team, user_id=owner.pk)
+    assert send_due() == 0
+    assert program.got == []
+    delivery = WebhookDelivery.objects.get()
+    assert (delivery.next_try, delivery.outcome) == (None, "not sent: you left the team it is of")
+
+
+def test_the_events_of_a_webhook_are_a_list(program, owner):
+    create_webhook(owner=owner, url=program.url, on_paused=True, on_replaced=True)
+    (line,) = webhooks_page(owner, "").lines
+    assert line.events == "finished, paused and replaced"
 
 
 def test_what_is_not_asked_for_is_not_sent(program, owner, submission):
