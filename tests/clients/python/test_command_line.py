@@ -180,9 +180,9 @@ def test_a_board_as_a_table_has_what_ranks_first():
     assert printing.board_table(BOARD).splitlines() == [
         "Spelling, spelling-1, judged by rules",
         "",
-        "rank  model     organisation   score  accuracy",
-        "1-2   =Speller  Lab           645.25    75.1 %",
-        "–     Guesser                      –         –",
+        "rank  model     organisation  score  accuracy",
+        "1-2   =Speller  Lab           645.2   75.12 %",
+        "–     Guesser                     –         –",
     ]
 
 

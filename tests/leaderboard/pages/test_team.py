@@ -92,6 +92,14 @@ def test_everybody_sees_name_badge_and_public_entries_and_nobody_else_more(
     assert "ann@example.org" in text(session_client(owner).get(f"/teams/{team.pk}/"))
 
 
+def test_members_are_cards_on_phones_whose_buttons_have_room(team, owner, stranger):
+    Membership.objects.create(team=team, user=stranger)
+    page = session_client(owner).get(f"/teams/{team.pk}/").content.decode()
+    members = page.partition('id="members"')[2].partition("</table>")[0]
+    assert '<table class="ledger cards">' in members
+    assert members.count('data-label="Role"') == members.count('data-label="Since"') == 2
+
+
 def test_a_member_sees_members_and_no_invitation(team, owner, stranger):
     Membership.objects.create(team=team, user=stranger)
     session_client(owner).post(f"/teams/{team.pk}/invite/", {"email": "ann@example.org"})

@@ -11,6 +11,8 @@ from assay.progress import duration_words
 from assay.site import Document
 
 MISSING = "–"
+DIGITS = {"percent": 2, "score": 1, "ratio": 3}
+"""As the boards of a site print them: nobody is to read two numbers for one."""
 
 
 def as_json(found: Any) -> str:
@@ -72,7 +74,10 @@ def figure_of(entry: Document, metric: Document) -> str:
     if figure is None or figure["value"] is None:
         return MISSING
     value = figure["value"]
-    return f"{value * 100:.1f} %" if metric["unit"] == "percent" else f"{value:.2f}"
+    digits = DIGITS.get(metric["unit"], 2)
+    if metric["unit"] == "percent":
+        return f"{value * 100:.{digits}f} %"
+    return f"{value:.{digits}f}"
 
 
 def board_table(board: Document) -> str:
