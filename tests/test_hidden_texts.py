@@ -316,7 +316,8 @@ def forget_password(email: str) -> None:
     Client().post("/accounts/password/reset/", {"email": email})
 
 
-def change_password(user: User) -> None:
+def change_password(owner: User) -> None:
+    user = User.objects.get(pk=owner.pk)  # what the other tests sign in with keeps its password
     user.set_password(PASSWORD)
     user.save()
     wanted = {"oldpassword": PASSWORD, "password1": PASSWORD[::-1], "password2": PASSWORD[::-1]}
