@@ -57,21 +57,27 @@ def incoming_files(owner: User, *, now: datetime | None = None) -> tuple[Incomin
     now = now or timezone.now()
     found = IncomingFile.objects.filter(owner=owner, started__gt=now - KEPT_FOR)
     rows = list(found.order_by("-started", "-pk")[:KEPT])
-    stored: dict[UUID, UUID] = {}
+    stored: dict[UUID, Submission] = {}
     if rows:
         same = Submission.objects.filter(
             owner=owner, client_token__in=[row.client_token for row in rows]
         )
-        stored = dict(same.values_list("client_token", "pk"))
+        stored = {one.client_token: one for one in same}
     return tuple(
         Incoming(
             row.file_name,
             row.started,
             is_over=row.started <= now - LONGEST,
-            submission=stored.get(row.client_token),
+            submission=stored[row.client_token].pk if row.client_token in stored else None,
         )
         for row in rows
+        if not has_gone_on(stored.get(row.client_token))
     )
+
+
+def has_gone_on(submission: Submission | None) -> bool:
+    """Its owner found it by themselves."""
+    return submission is not None and bool(submission.confirmed or submission.withdrawn)
 
 
 def forget_old_incoming() -> int:

@@ -29,7 +29,7 @@ SHARE_OF_ALLOWANCE = 3  # of it: what an unknown judge replies is far below what
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """`judgements` of a submission by a spec: `ended` before in this run, `plain` without a call,
-    `reused` from the same case judged before, and the `calls` that are left.
+    `reused` from the same case judged before, and the `calls` that are left; the sum of these.
 
     Tokens are of these calls: of their real prompts, and of replies as long as those of this spec
     were so far, or a third of what is allowed. `cost` in micro. `refusal`: which budgets will not
@@ -84,7 +84,7 @@ def estimate_answers(
     return Estimate(
         judgements=len(planned),
         ended=len(planned) - len(cases),
-        plain=len(cases) - len(to_judge),
+        plain=len(cases) - len(to_judge) + len(unknown) - len(asked),
         reused=len(to_judge) - len(unknown),
         calls=len(asked),
         prompt_tokens=prompt_tokens,

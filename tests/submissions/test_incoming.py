@@ -107,6 +107,13 @@ def test_what_was_stored_before_the_process_ended_is_linked(spelling, owner):
     assert OVER not in page
 
 
+def test_what_has_gone_on_is_told_no_more(spelling, owner):
+    submit(spelling, owner, confirm=True)
+    token = Submission.objects.get().client_token
+    IncomingFile.objects.create(owner=owner, file_name="mine.txt", client_token=token, started=NOON)
+    assert incoming_files(owner, now=NOON + 2 * LONGEST) == ()
+
+
 def test_a_person_is_told_of_the_newest_for_a_day(owner):
     for number in range(KEPT + 2):
         IncomingFile.objects.create(

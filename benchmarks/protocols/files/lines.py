@@ -11,7 +11,7 @@ from benchmarks.protocols.files.json_values import (
     type_name,
     value_end,
 )
-from benchmarks.protocols.files.limits import MAX_BLANK_LINES
+from benchmarks.protocols.files.limits import MAX_BLANK_LINES, MAX_FIELDS
 from benchmarks.protocols.files.records import (
     Record,
     Refusal,
@@ -20,6 +20,8 @@ from benchmarks.protocols.files.records import (
     record,
 )
 from benchmarks.protocols.files.text import count_line_ends, split_lines, visible
+
+_MAPPING = "If they are the ids with their answers, name the file .json."
 
 
 def read_lines(text: str, layouts: Layouts) -> Iterator[Record | Refusal]:
@@ -47,9 +49,13 @@ def _read_line(line: str, number: int, layouts: Layouts) -> Record | Refusal:
         fields = _object_of(line)
     except RefusedValueError as error:
         column = "" if error.position is None else f"character {error.position + 1}"
+        way = f" {_MAPPING}" if error.code == "too-many-fields" and number == 1 else ""
+        message = error.message + way
         return Refusal(
-            Problem(error.code, error.message, number, column, error.expected, error.found), "row"
+            Problem(error.code, message, number, column, error.expected, error.found), "row"
         )
+    if number == 1 and len(fields) > MAX_FIELDS and not layouts.knows_any(tuple(fields)):
+        return Refusal(_mapping_problem(len(fields)), "rest")
     return record(number, layouts.fit(tuple(fields), number), fields.values())
 
 
@@ -74,6 +80,11 @@ def _opens_an_object(text: str, start: int) -> bool:
     """Whether an opening bracket has its line to itself: what follows is one object."""
     after = skip_blanks(text, start + 1)
     return text.startswith("{", start) and bool(count_line_ends(text, start, after))
+
+
+def _mapping_problem(count: int) -> Problem:
+    message = f"The line holds more fields than any row has. {_MAPPING}"
+    return Problem("shape", message, 1, "", "one object per line", f"{count} fields")
 
 
 def _document_problem(line: int, bracket: str) -> Problem:

@@ -101,6 +101,8 @@ def _archive_problem(content: bytes) -> Problem | None:
                 return _unreadable("It declares entities, which no workbook does.")
     except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError) as error:
         return _unreadable(f"It may have been cut off: {visible(str(error))}.")
+    if "[Content_Types].xml" not in {part.filename for part in parts}:
+        return _unreadable("It is a ZIP archive of something else. Hand in the file that is in it.")
     return None
 
 
@@ -144,7 +146,9 @@ def _rows(content: bytes) -> Iterator[_Row | Refusal | Note | _Sheet]:
     except MemoryError:
         raise
     except Exception as error:  # openpyxl has no error of its own: its parts raise what they like
-        yield Refusal(_unreadable(f"It is faulty here: {type(error).__name__}.", line + 1), "rest")
+        way = "Save the sheet with the answers as .tsv or .csv, and hand that in."
+        reason = f"It is faulty here ({type(error).__name__}). {way}"
+        yield Refusal(_unreadable(reason, line + 1), "rest")
 
 
 def _opened(content: bytes) -> Any:

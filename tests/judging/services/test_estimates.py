@@ -70,6 +70,14 @@ def test_what_needs_no_call_is_none(spelling, owner):
     assert (found.calls, found.plain) == (2, 2)
 
 
+@pytest.mark.parametrize("content", [b"1=one\n2=\n3=c\n4=sea\n", b"1=one\n2=one\n3=one\n4=one\n"])
+@pytest.mark.parametrize("by_rules", [True, False])
+def test_what_is_asked_and_what_is_not_is_all_there_is(spelling, owner, content, by_rules):
+    spec = ensure_spec(of=protocol("spelling"), kind="rules") if by_rules else paid_spec()
+    found = estimate_run(submit(spelling, owner, content), spec)
+    assert found.ended + found.plain + found.reused + found.calls == found.judgements == 4
+
+
 def test_the_price_is_that_of_real_prompts_and_a_third_of_the_allowance(submission):
     one, two = (estimate_run(submission, paid_spec(max_tokens=size)) for size in (30, 60))
     assert one.reply_tokens == 4 * 10

@@ -20,6 +20,7 @@ from tests.protocols.files.writing import (
 )
 
 GOOD_TABLE = table(GOOD_ROWS)
+NAMED = "name the file .json"
 
 
 def _changed(number: int, line: bytes) -> Upload:
@@ -88,6 +89,8 @@ def endless_files() -> Iterator[Case]:
     yield Case(71, "50,000 columns", header, "too-many-fields", 1, ("50002",))
     fields = json.dumps(dict.fromkeys(columns, 1)).encode()
     yield Case(71, "50,000 fields", as_json(b"[" + fields + b"]"), "too-many-fields", 1)
-    yield Case(71, "50,000 fields on a line", as_jsonl(fields), "too-many-fields", 1)
-    some = json.dumps(dict.fromkeys(columns[:33], 1)).encode()
+    yield Case(71, "50,000 fields on a line", as_jsonl(fields), "too-many-fields", 1, (NAMED,))
+    ids = json.dumps(dict.fromkeys(columns[:33], "one")).encode()
+    yield Case(71, "all answers on a line", as_jsonl(ids), "shape", 1, (NAMED,))
+    some = json.dumps(dict.fromkeys(["id", "prediction", *columns[:31]], "1")).encode()
     yield Case(71, "33 fields", as_jsonl(some), "too-many-fields", 1, ("33 fields",))

@@ -50,6 +50,13 @@ def repacked(content: bytes, **parts: bytes) -> bytes:
     return file.getvalue()
 
 
+def other_archive() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as written:
+        written.writestr("answers.csv", "id,prediction\n")
+    return file.getvalue()
+
+
 GOOD_BOOK = workbook([HEADER, *GOOD_ROWS])
 LAUGHS = (
     b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>'
@@ -86,13 +93,21 @@ def workbooks() -> Iterator[Case]:
 
 def archives_named_xlsx() -> Iterator[Case]:
     garbage = b"PK\x03\x04" + bytes(range(256)) * 8
+    yield Case(
+        98,
+        "an archive of something else",
+        book(other_archive()),
+        "workbook",
+        None,
+        ("ZIP archive",),
+    )
     yield Case(98, "no archive", book(garbage), "workbook", None, ("cannot be read",))
     half = GOOD_BOOK[: len(GOOD_BOOK) // 2]
     yield Case(98, "half a workbook", book(half), "workbook", None, ("cut off",))
     other = io.BytesIO()
     with zipfile.ZipFile(other, "w") as archive:
         archive.writestr("word/document.xml", "<w/>")
-    yield Case(98, "another office document", book(other.getvalue()), "workbook", 1)
+    yield Case(98, "another office document", book(other.getvalue()), "workbook", None)
     yield Case(98, "a text named .xlsx", book(b"id,prediction\n1,x\n"), "type", None, ("a text",))
     bomb = repacked(GOOD_BOOK, xl__worksheets__sheet2=bytes(MAX_UNPACKED_BYTES + 1))
     yield Case(99, "workbook: bomb", book(bomb), "size", None, ("unpack",))
