@@ -17,7 +17,7 @@ from leaderboard.models import Scoresheet
 SENTENCES = {
     "to confirm": "The file was read without a problem. Confirm it to have it judged.",
     "waiting": "Accepted and in the queue. A worker will plan its judging within a few seconds.",
-    "judging": "Being judged. This page moves by itself; you can close it, nothing is lost.",
+    "judging": "Being judged. It goes on whether or not you watch.",
     "paused": "Judging is paused. What is judged is kept, and it will go on at the same answer.",
     "scoring": "Every answer is judged. The scoresheet is being computed.",
     "judged": "Judged and scored.",

@@ -97,9 +97,16 @@ def test_who_waits_for_a_site_is_told_so(options, is_told, monkeypatch, capsys):
 
     def quick(self, url, token, **more):
         clock = iter(range(1000))
-        transport = httpx2.MockTransport(refuse)
-        quickly = {"transport": transport, "sleep": lambda _: None, "clock": lambda: next(clock)}
-        made(self, url, token, patience_seconds=9, **more, **quickly)
+        made(
+            self,
+            url,
+            token,
+            patience_seconds=9,
+            transport=httpx2.MockTransport(refuse),
+            sleep=lambda _: None,
+            clock=lambda: next(clock),
+            **more,
+        )
 
     monkeypatch.setattr(Site, "__init__", quick)
     assert command_line.main([*options, "releases"]) == 3
