@@ -395,9 +395,17 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
 
     @extend_schema_field(serializers.DictField(child=FigureSerializer()))
     def get_figures(self, sheet: Scoresheet) -> Mapping[str, Any]:
-        return figures_document(
-            {name: MetricValue(*packed) for name, packed in sheet.figures.items()}
-        )
+        """In the order of the board, those of parts behind: a database has an order of its own."""
+        places = {
+            name: n for n, name in enumerate(protocol_of(sheet.submission.release).board.METRICS)
+        }
+
+        def place(name: str) -> tuple[str, int, str]:
+            metric, _, scope = name.partition("@")
+            return scope, places.get(metric, len(places)), name
+
+        names = sorted(sheet.figures, key=place)
+        return figures_document({name: MetricValue(*sheet.figures[name]) for name in names})
 
 
 # --- submissions ----------------------------------------------------------------------------------

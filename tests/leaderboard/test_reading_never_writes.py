@@ -154,5 +154,6 @@ def test_an_estimate_is_remembered_and_the_database_not_written_to(spelling, own
     with CaptureQueriesContext(connection) as captured:
         pages = [client.get(f"/submissions/{waiting.pk}/") for _ in range(2)]
     assert [page.status_code for page in pages] == [200, 200]
-    assert [q["sql"] for q in captured.captured_queries if not q["sql"].startswith("SELECT")] == []
+    asked = [query["sql"].lstrip("(") for query in captured.captured_queries]  # a union begins so
+    assert [sql for sql in asked if not sql.startswith("SELECT")] == []
     assert cost.recall(f"estimate/{waiting.pk}/{spec.pk}") is not None
