@@ -43,9 +43,10 @@ def environment(folder: Path) -> dict[str, str]:
 
 UPLOADS = 20
 LARGEST = 20 * 1024 * 1024 - 1_000  # the form around it counts too
-UPLOADS_MEBIBYTES = 250
-"""What uploads add to a server at rest: 178 to 209 measured, 315 where a file is copied once more.
-At rest it has 361, and 427 once the tests before have used it: above the 512 aimed at."""
+UPLOADS_MEBIBYTES = 300
+"""What uploads add to a server at rest: 178 to 209 measured, 315 where a file is copied once more;
+it failed at 250 once, unmeasured. At rest it has 361, and up to 451 once the tests before have used
+it: above the 512 aimed at in all."""
 
 
 def do(folder: Path, code: str) -> str:
