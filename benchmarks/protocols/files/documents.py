@@ -52,6 +52,10 @@ class Wrapping(NamedTuple):
     beside: tuple[str, ...]
 
 
+_Reading = Generator[Record | Refusal | Unread, None, bool]
+"""What is found, and whether it was read to its end."""
+
+
 class _Cursor:
     """A position in a text that only moves forward and knows its line."""
 
@@ -168,32 +172,20 @@ def _wrapped(
 ) -> Iterator[Record | Refusal | Unread]:
     """The rows. What stands beside them is skipped, and need be no more than JSON."""
     has_rows = False
-    cursor.move_to(cursor.position + 1)
-    while not cursor.sees("}"):
-        try:
-            key = _read_key(cursor)
-            if key == wrapping.rows:
-                _require_list(cursor, key)
-            else:
-                _skip_value(cursor)
-        except RefusedValueError as error:
-            yield Refusal(_located(cursor.text, cursor.line, error), "rest")
-            cursor.move_to(len(cursor.text))
-            return
-        if key == wrapping.rows:
-            if has_rows:
-                yield Refusal(_twice(cursor, key), "nothing")
-            has_rows = True
-            if not (yield from _list(cursor, _Rows(layouts))):
-                return
-        if cursor.sees(","):
-            cursor.move_to(cursor.position + 1)
-        elif not cursor.sees("}"):
-            yield Refusal(_separator_problem(cursor, "}"), "rest")
-            cursor.move_to(len(cursor.text))
-            return
-    cursor.move_to(cursor.position + 1)
-    if not has_rows:
+
+    def read(key: str, line: int) -> _Reading:
+        nonlocal has_rows
+        if key != wrapping.rows:
+            _skip_value(cursor)
+            return True
+        _require_list(cursor, key)
+        if has_rows:
+            yield Refusal(_twice(cursor, key), "nothing")
+        has_rows = True
+        return (yield from _list(cursor, _Rows(layouts)))
+
+    is_whole = yield from _members(cursor, read)
+    if is_whole and not has_rows:
         message = f"The object has no list under {quoted(wrapping.rows)}."
         expected, found = f'"{wrapping.rows}": [{{…}}]', visible(cursor.text[:100])
         yield Refusal(Problem("shape", message, 1, "", expected, found), "rest")
@@ -222,31 +214,43 @@ def _lists(
     """Every element of every list of the object; at the end of the text after a refusal that loses
     the rest."""
     known: set[str] = set()
-    cursor.move_to(cursor.position + 1)
-    while not cursor.sees("}"):
-        line = cursor.line
-        try:
-            key = _read_key(cursor)
-            _require_list(cursor, key)
-        except RefusedValueError as error:
-            yield Refusal(_located(cursor.text, cursor.line, error), "rest")
-            cursor.move_to(len(cursor.text))
-            return
+
+    def read(key: str, line: int) -> _Reading:
+        _require_list(cursor, key)
         if key in known:
             yield Refusal(_twice(cursor, key), "nothing")
         known.add(key)
         refusal = refuse_key(key, line)
         if refusal is not None:
             yield Refusal(refusal, "nothing")
-        if not (yield from _list(cursor, _Rows(layouts, keyed_by, key, refusal is not None))):
-            return
+        return (yield from _list(cursor, _Rows(layouts, keyed_by, key, refusal is not None)))
+
+    yield from _members(cursor, read)
+
+
+def _members(cursor: _Cursor, read: Callable[[str, int], _Reading]) -> _Reading:
+    """What `read` finds of each member of the object, given its key and the line that begins on,
+    with the cursor at its value. Returns whether the object was read to its end; if not, that is
+    refused and the cursor is at the end of the text."""
+    cursor.move_to(cursor.position + 1)
+    while not cursor.sees("}"):
+        line = cursor.line
+        try:
+            is_read = yield from read(_read_key(cursor), line)
+        except RefusedValueError as error:
+            yield Refusal(_located(cursor.text, cursor.line, error), "rest")
+            cursor.move_to(len(cursor.text))
+            return False
+        if not is_read:
+            return False
         if cursor.sees(","):
             cursor.move_to(cursor.position + 1)
         elif not cursor.sees("}"):
             yield Refusal(_separator_problem(cursor, "}"), "rest")
             cursor.move_to(len(cursor.text))
-            return
+            return False
     cursor.move_to(cursor.position + 1)
+    return True
 
 
 def _read_key(cursor: _Cursor) -> str:
@@ -272,7 +276,7 @@ def _require_list(cursor: _Cursor, key: str) -> None:
         )
 
 
-def _list(cursor: _Cursor, rows: _Rows) -> Generator[Record | Refusal | Unread, None, bool]:
+def _list(cursor: _Cursor, rows: _Rows) -> _Reading:
     """Every element, with its key as a field. Returns whether the list was read to its end; if not,
     that is refused and the cursor is at the end of the text."""
     cursor.move_to(cursor.position + 1)

@@ -96,6 +96,10 @@ class Layouts:
         """Whether rows are those of a program, which writes NaN for an empty cell."""
         return self._form is not None and self._form.ignores_others
 
+    def headers(self, delimiter: str = ", ") -> str:
+        """What a header must hold, of any form."""
+        return " or ".join(delimiter.join(form.required) for form in self.forms)
+
     def problems(self) -> tuple[Problem, ...]:
         return tuple(
             replace(problem, line=line, record=place, message=problem.message + in_rows(count))

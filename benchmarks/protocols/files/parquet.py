@@ -137,9 +137,8 @@ def _columns_problem(columns: Sequence[_Column], schema: Any, layouts: Layouts) 
         return Problem("duplicate-field", message, None, shown, "each column once", shown)
     if not columns:
         message = "No column of the table has a name that is expected."
-        expected = " or ".join(", ".join(form.required) for form in layouts.forms)
         found = visible(", ".join(names))
-        return Problem("header", message, None, "", expected, found)
+        return Problem("header", message, None, "", layouts.headers(), found)
     odd = next((one for one in columns if not (one.is_text or one.is_plain)), None)
     if odd is not None:
         shown = visible(str(odd.type))

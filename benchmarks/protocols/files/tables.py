@@ -135,8 +135,7 @@ def _header_problem(header: Row, delimiter: str, layouts: Layouts) -> Problem | 
 
 
 def _expected_header(delimiter: str, layouts: Layouts) -> str:
-    headers = " or ".join(delimiter.join(form.required) for form in layouts.forms)
-    return headers.replace("\t", "<tab>")
+    return layouts.headers(delimiter).replace("\t", "<tab>")
 
 
 def _other_delimiter(first_line: str, delimiter: str, layouts: Layouts) -> str:

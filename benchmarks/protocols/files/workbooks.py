@@ -185,7 +185,7 @@ def _sheet_refusals(
     if not names:
         title = quoted(sheet.title)
         message = f"The first sheet, {title}, is empty. Put the sheet with the answers first."
-        expected = _expected_header(layouts)
+        expected = layouts.headers()
         yield Refusal(Problem("header", message, 1, "", expected, "an empty sheet"), "rest")
     for cells in sheet.merged:
         (left, top), (right, _) = map(_place, cells.split(":"))
@@ -229,11 +229,7 @@ def _header_problem(line: int, names: Sequence[str], layouts: Layouts) -> Proble
         return None
     message = "The first row of the first sheet must be a header that names the columns."
     found = visible(", ".join(names[:MAX_FIELDS]))
-    return Problem("header", message, line, "", _expected_header(layouts), found)
-
-
-def _expected_header(layouts: Layouts) -> str:
-    return " or ".join(", ".join(form.required) for form in layouts.forms)
+    return Problem("header", message, line, "", layouts.headers(), found)
 
 
 def _record(row: _Row, names: Sequence[str], layout: Layout) -> Iterator[Record | Refusal]:
