@@ -126,6 +126,7 @@ bench-judging: setup  ## Judging against other clients, limits, memory (docs/jud
 
 bench-statistics: setup  ## How often intervals and rank ranges hold the truth (docs/statistics.md)
 	@$(BIN)/python -m bench.statistics
+	@$(BIN)/python -m bench.anchored
 
 environment-reference: setup  ## Write deploy/environment.md from the settings
 	@$(BIN)/python deploy/describe_environment.py
