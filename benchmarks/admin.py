@@ -1,20 +1,26 @@
-"""Content in the admin: to look at. Releases change by import only; descriptions are written in
-judging's admin."""
+"""Content in the admin: to look at. Releases change by import only, and their state in
+leaderboard/staff; descriptions are written in judging's admin."""
 
-from dataclasses import fields
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
+from django.utils.cache import patch_cache_control
 from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_POST
 
+from benchmarks.forms.unsaved import keeps_text
+from benchmarks.groups import PROJECT_GROUPS
 from benchmarks.models import (
     Benchmark,
     Description,
@@ -23,17 +29,18 @@ from benchmarks.models import (
     Question,
     QuestionReport,
     Reference,
-    Release,
 )
-from benchmarks.protocols.base import Terms
-from benchmarks.release_states import ReleaseStateError, check_move, choices_from, move_release
+from benchmarks.picture_files import picture_response
 from benchmarks.services.question_reports import MOST_CHARACTERS, answer_report, others_open
-
-PROJECT_GROUPS = ("annotators", "reviewers")
-"""Made by a migration. Without them nobody but a superuser could work on descriptions."""
+from benchmarks.staff_log import LoggedAdmin
 
 
-class PageAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+def user_of(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)
+    return request.user
+
+
+class PageAdmin(LoggedAdmin):
     """Pages of its own in the admin's frame."""
 
     def render(
@@ -43,6 +50,21 @@ class PageAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in 
         frame = {**self.admin_site.each_context(request), "title": title, "opts": self.opts}
         name = f"admin/{self.opts.app_label}/{self.opts.model_name}/{template}.html"
         return TemplateResponse(request, name, {**frame, **context}, status=status)
+
+    def page(self, route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+        """An address of its own. A text that is sent to it after the sign-in ended waits behind the
+        next one."""
+        guarded = keeps_text(self.admin_site.admin_view(view), self.admin_site.has_permission)
+        full = f"{self.opts.app_label}_{self.opts.model_name}_{name}"
+        return path(route, guarded, name=full)
+
+    def require(self, allowed: bool) -> None:
+        if not allowed:
+            raise PermissionDenied
+
+    def step(self, route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
+        """An address that only changes something."""
+        return self.page(route, require_POST(view), name)
 
 
 class ReadOnlyAdmin(PageAdmin):
@@ -63,81 +85,6 @@ class BenchmarkAdmin(ReadOnlyAdmin):
     list_display = ["title", "slug"]
 
 
-TERMS = [field.name for field in fields(Terms)]
-
-
-class ReleaseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic only in the stubs
-    """Offers the states that may follow. `found_state` is the one its page showed: a page left open
-    while somebody else froze the release must not open it again."""
-
-    found_state = forms.CharField(widget=forms.HiddenInput, required=False)
-
-    class Meta:
-        model = Release
-        fields = ["title", "state", "references_are_public", *TERMS]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        state = self.instance.state
-        self.initial["found_state"] = state
-        if "state" in self.fields:  # not for those who may only look
-            self.fields["state"] = forms.CharField(
-                widget=forms.Select(choices=choices_from(state)),
-                help_text="Open takes submissions, frozen takes nothing, retired is history."
-                " An opened release never becomes a draft again.",
-            )
-
-    def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data
-        if "state" in data:
-            now = Release.objects.values_list("state", flat=True).get(pk=self.instance.pk)
-            try:
-                check_move(now=now, found=data.get("found_state") or now, to=data["state"])
-            except ReleaseStateError as error:
-                self.add_error("state", str(error))
-        return data
-
-
-@admin.register(Release)
-class ReleaseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
-    """State, title and what is said of its licence may change; the database refuses the rest."""
-
-    form = ReleaseForm
-
-    list_display = ["title", "slug", "state", "question_count", "opened"]
-    list_filter = ["benchmark", "state"]
-    fields = [
-        "benchmark",
-        "slug",
-        "title",
-        "state",
-        "found_state",
-        "references_are_public",
-        *TERMS,
-        "checksum",
-        "question_count",
-        "anomalies",
-        "opened",
-    ]
-    readonly_fields = ["benchmark", "slug", "checksum", "question_count", "anomalies", "opened"]
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def save_model(self, request: HttpRequest, obj: Release, form: Any, change: bool) -> None:
-        """The state is moved by its service, which a faster person may have made impossible a
-        moment ago."""
-        found, wanted = form.initial["state"], obj.state
-        obj.save(update_fields=["title", "references_are_public", *TERMS])
-        try:
-            move_release(release=obj, found=found, to=wanted)
-        except ReleaseStateError as error:
-            self.message_user(request, f"The state stays: {error}", messages.ERROR)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
 class FigureImageInline(admin.TabularInline):  # type: ignore[type-arg]  # generic only in the stubs
     model = FigureImage
     extra = 0
@@ -151,6 +98,23 @@ class FigureAdmin(ReadOnlyAdmin):
     list_display = ["key", "benchmark"]
     search_fields = ["key"]
     inlines = [FigureImageInline]
+
+    def get_urls(self) -> list[URLPattern]:
+        picture = self.admin_site.admin_view(self.picture_view)
+        return [
+            path("picture/<int:image_id>/", picture, name="benchmarks_figure_picture"),
+            *super().get_urls(),
+        ]
+
+    def picture_view(self, request: HttpRequest, image_id: int) -> HttpResponseBase:
+        """A picture for those who write about it, also of a draft, which no public address
+        shows."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        image = get_object_or_404(FigureImage.objects.exclude(sha256=""), pk=image_id)
+        response = picture_response(image.file)
+        patch_cache_control(response, private=True)
+        return response
 
 
 @admin.register(Question)
@@ -211,7 +175,7 @@ class QuestionReportForm(forms.ModelForm):  # type: ignore[type-arg]  # generic 
 
 
 @admin.register(QuestionReport)
-class QuestionReportAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class QuestionReportAdmin(PageAdmin):
     """What people say is wrong with questions. Who may change reports answers them; the words of
     the report stay."""
 
@@ -289,7 +253,7 @@ class QuestionReportAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generi
         )
 
 
-class ProjectGroupAdmin(GroupAdmin):
+class ProjectGroupAdmin(LoggedAdmin, GroupAdmin):
     """The groups that the project itself made keep their names and stay; what else a site wants is
     its own affair."""
 

@@ -20,6 +20,7 @@ from benchmarks.protocols.base import (
     QuestionView,
     Ratings,
 )
+from benchmarks.protocols.base.anchoring import names_of
 from benchmarks.registry import protocols
 
 ANSWER, DESCRIPTION = "An answer.", "A picture."
@@ -51,14 +52,15 @@ def board_faults(family: BenchmarkProtocol) -> Iterator[CheckMessage]:
     yield from subtask_faults(family, questions)
     yield from measure_faults(family)
     try:
-        found = contributions_of(family, specimens(family, questions))
+        tried = specimens(family, questions)
+        found, anchored = contributions_of(family, tried), anchored_names(family, tried)
     except (
         Exception
     ) as error:  # whatever a scorer raises: the site may start, and its operator is told
         yield untried(family, error)
         return
     yield from derived_faults(family, found)
-    yield from metric_faults(family, {*found.names, *found.derived}, printed)
+    yield from metric_faults(family, {*found.names, *found.derived, *anchored}, printed)
 
 
 # --- what there is to score -----------------------------------------------------------------------
@@ -100,6 +102,13 @@ def contributions_of(family: BenchmarkProtocol, questions: list[QuestionView]) -
     verdicts = {**judged(family, questions), **compared(family, questions)}
     answers = [ANSWER] * len(questions)
     return family.contributions(questions, answers, verdicts, rated(family, questions))
+
+
+def anchored_names(family: BenchmarkProtocol, questions: list[QuestionView]) -> set[str]:
+    """Of all figures that may be made where people label answers of these questions."""
+    verdicts = {**judged(family, questions), **compared(family, questions)}
+    answers = [ANSWER] * len(questions)
+    return names_of(family.anchors(questions, answers, verdicts, rated(family, questions)))
 
 
 def judged(

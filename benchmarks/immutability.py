@@ -12,12 +12,28 @@ from typing import Any
 
 from django.db import connections
 
+from benchmarks.groups import PROJECT_GROUPS
+
 LOCKED = "r.state <> 'draft'"
 MEMBER = (
     "SELECT 1 FROM benchmarks_releasequestion m JOIN benchmarks_release r ON r.id = m.release_id"
 )
 MEMBER_BY_FIGURE = f"{MEMBER} JOIN benchmarks_question q ON q.id = m.question_id"
+CONTENT = (
+    "id",
+    "benchmark_id",
+    "public_id",
+    "content_hash",
+    "subtask_id",
+    '"group"',
+    "text",
+    "facts",
+    "truth",
+)
+"""Columns of a question that a release was opened with, besides its figure."""
 RELEASE = "SELECT 1 FROM benchmarks_release r"
+OWN_NAMES = ", ".join(f"'{name}'" for name in PROJECT_GROUPS)
+OWN_GROUP = f"OLD.name IN ({OWN_NAMES})"
 ROWS_OF = {"INSERT": "NEW.{0}", "UPDATE": "OLD.{0}, NEW.{0}", "DELETE": "OLD.{0}"}
 
 
@@ -41,8 +57,41 @@ GUARDS = (
     Guard(
         "benchmarks_question",
         "UPDATE",
+        f"({' OR '.join(f'OLD.{name} <> NEW.{name}' for name in CONTENT)}"
+        " OR COALESCE(OLD.figure_id, 0) <> COALESCE(NEW.figure_id, 0)) AND "
         f"EXISTS ({MEMBER} WHERE m.question_id = OLD.id AND {LOCKED})",
         "this question belongs to an opened release and cannot change; make a new release",
+    ),
+    Guard(
+        "benchmarks_question",
+        "UPDATE",
+        "NEW.corrected_truth IS NOT NULL AND NOT EXISTS (SELECT 1 FROM benchmarks_labelcorrection c"
+        " WHERE c.question_id = NEW.id AND c.state = 'confirmed'"
+        " AND c.truth = NEW.corrected_truth)",
+        "a label is corrected by a confirmed correction alone",
+        about="label",
+    ),
+    Guard(
+        "benchmarks_question",
+        "UPDATE",
+        "NEW.corrected_truth IS NULL AND OLD.corrected_truth IS NOT NULL",
+        "a corrected label is corrected again, not taken back",
+        about="label_kept",
+    ),
+    Guard(
+        "benchmarks_labelcorrection",
+        "UPDATE",
+        "OLD.state <> 'in review' OR OLD.label <> NEW.label OR OLD.before <> NEW.before"
+        " OR OLD.truth <> NEW.truth OR OLD.reference <> NEW.reference"
+        " OR OLD.reason <> NEW.reason OR OLD.question_id <> NEW.question_id"
+        " OR OLD.author_id <> NEW.author_id",
+        "a correction is decided once, and its words stay",
+    ),
+    Guard(
+        "benchmarks_labelcorrection",
+        "DELETE",
+        "OLD.state = 'confirmed'",
+        "answers were judged by this correction: it stays",
     ),
     Guard(
         "benchmarks_figure",
@@ -94,6 +143,15 @@ GUARDS = (
         "OLD.state = 'approved' AND (OLD.text <> NEW.text OR OLD.figure_id <> NEW.figure_id"
         " OR OLD.version <> NEW.version)",
         "an approved description is never changed in place; add a version",
+    ),
+    Guard("benchmarks_staffaction", "UPDATE", "1 = 1", "what staff did is never changed"),
+    Guard("benchmarks_staffaction", "DELETE", "1 = 1", "what staff did is never deleted"),
+    Guard("auth_group", "DELETE", OWN_GROUP, "a group of the site itself is never deleted"),
+    Guard(
+        "auth_group",
+        "UPDATE",
+        f"{OWN_GROUP} AND NEW.name <> OLD.name",
+        "a group of the site itself keeps its name",
     ),
 )
 

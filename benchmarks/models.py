@@ -1,6 +1,8 @@
 """What is asked: benchmarks, their releases, and the questions, figures, descriptions and
 references of these."""
 
+from typing import Any
+
 from django.conf import settings
 from django.core.validators import URLValidator
 from django.db import models
@@ -13,6 +15,10 @@ from benchmarks.querysets import (
     ReferenceQuerySet,
     ReleaseQuerySet,
 )
+from benchmarks.staff_models import StaffAction
+
+__all__ = ["StaffAction"]
+"""A table of this app that stands in a module of its own."""
 
 
 class Benchmark(models.Model):
@@ -37,6 +43,9 @@ class Release(models.Model):
         OPEN = "open"
         FROZEN = "frozen"
         RETIRED = "retired"
+
+    TAKES_TEXTS = (State.DRAFT, State.OPEN)
+    """In these states descriptions and references get new versions; in the others they stay."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="releases")
     slug = models.SlugField(unique=True)
@@ -218,13 +227,17 @@ class AbsentPicture(models.Model):
 
 class Description(models.Model):
     """A version of the fine-grained text through which a text-only judge sees a figure. The
-    approved one is judged."""
+    approved one is judged. superseded_by: the version whose approval closed this one, which was a
+    draft or in review; by whom and when says that version. words: of the text; null of versions
+    from before they were counted. copied_from: the version of the same pictures in another
+    benchmark whose approval approved this one."""
 
     class State(models.TextChoices):
         DRAFT = "draft"
         IN_REVIEW = "in review"
         APPROVED = "approved"
         SENT_BACK = "sent back"
+        SUPERSEDED = "superseded"
 
     figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="descriptions")
     version = models.PositiveIntegerField()
@@ -241,8 +254,19 @@ class Description(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     reviewed_at = models.DateTimeField(null=True, blank=True)
-    review_comment = models.TextField(blank=True, help_text="Why it was sent back")
+    review_comment = models.TextField(blank=True, help_text="What the reviewer said of it")
     created = models.DateTimeField(auto_now_add=True)
+    submitted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    superseded_by = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="closed_versions"
+    )
+    words = models.PositiveIntegerField(null=True, blank=True)
+    copied_from = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="copies"
+    )
 
     class Meta:
         ordering = ["figure", "language", "-version"]
@@ -258,17 +282,76 @@ class Description(models.Model):
                 name="nobody_approves_their_own_description",
             ),
             models.CheckConstraint(
+                condition=Q(approved_by__isnull=True)
+                | Q(submitted_by__isnull=True)
+                | ~Q(approved_by=F("submitted_by")),
+                name="nobody_approves_what_they_submitted",
+            ),
+            models.CheckConstraint(
                 condition=~Q(state="sent back") | ~Q(review_comment=""),
                 name="sent_back_with_a_comment",
             ),
         ]
         indexes = [
             # What annotators have to do, and which figures are done, without reading a text.
-            models.Index(fields=["state", "figure", "language"], name="description_state")
+            models.Index(fields=["state", "figure", "language"], name="description_state"),
+            # Whoever is told of decisions looks at the last ones, who counts work at a month.
+            models.Index(
+                fields=["reviewed_at"],
+                condition=Q(reviewed_at__isnull=False),
+                name="description_reviewed",
+            ),
+            models.Index(fields=["created"], name="description_created"),
         ]
 
     def __str__(self) -> str:
         return f"{self.figure} v{self.version}"
+
+
+class Claim(models.Model):
+    """Somebody has the form of a figure's description open. It takes the figure out of what others
+    are given next and locks nobody out; benchmarks/services/claims.py says how long it lasts."""
+
+    figure = models.ForeignKey(Figure, on_delete=models.CASCADE, related_name="claims")
+    language = models.CharField(max_length=10)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField(help_text="When the form was opened")
+    until = models.DateTimeField(db_index=True, help_text="When it ends without a sign of life")
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(
+                fields=["figure", "language", "user"], name="claim_once_per_person"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.figure_id} {self.language}"
+
+
+class Assignment(models.Model):
+    """Whom staff asked to describe a figure. It comes first in that person's queue and is in nobody
+    else's; whoever opens it all the same may write."""
+
+    figure = models.ForeignKey(Figure, on_delete=models.CASCADE, related_name="assignments")
+    language = models.CharField(max_length=10)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    note = models.CharField(max_length=200, blank=True, help_text="What to look at")
+    at = models.DateTimeField()
+
+    class Meta:
+        permissions = [("assign_figure", "Can assign figures to annotators")]
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["figure", "language"], name="figure_assigned_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.figure_id} {self.language}"
 
 
 class Question(models.Model):
@@ -288,6 +371,11 @@ class Question(models.Model):
     truth = models.JSONField(
         default=dict, help_text="Ground truth: never leaves the judge and the scorer"
     )
+    corrected_truth = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="What is judged and scored by in its place, of the newest LabelCorrection",
+    )
 
     objects = QuestionQuerySet.as_manager()
 
@@ -298,6 +386,12 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return self.public_id
+
+    @property
+    def current_truth(self) -> dict[str, Any]:
+        """What is judged and scored by."""
+        found: dict[str, Any] = self.truth if self.corrected_truth is None else self.corrected_truth
+        return found
 
 
 class ReleaseQuestion(models.Model):
@@ -427,6 +521,106 @@ class QuestionReportChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.report}: {self.state}"
+
+
+class LabelDoubt(models.Model):
+    """A question that looks as if its label were wrong: readers reported it, or entries that do
+    well elsewhere miss it. One row per question, opened again by the next report.
+
+    suspicion, share, entries: of the newest board that suspects it (`benchmarks.statistics.items`);
+    None where none does.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        NO_PROBLEM = "not a problem"
+        CORRECTED = "corrected"
+
+    question = models.OneToOneField(Question, on_delete=models.PROTECT, related_name="doubt")
+    state = models.CharField(max_length=13, choices=State.choices, default=State.OPEN)
+    suspicion = models.FloatField(null=True)
+    share = models.FloatField(null=True, help_text="Of the entries that get it right, 0 to 1")
+    entries = models.PositiveIntegerField(null=True)
+    opened = models.DateTimeField(default=timezone.now)
+    decided = models.DateTimeField(null=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["-opened", "-id"]
+        indexes = [
+            # The queue looks at what is open alone, however many were decided.
+            models.Index(fields=["opened"], name="open_doubts", condition=Q(state="open"))
+        ]
+
+    def __str__(self) -> str:
+        return f"label of {self.question}"
+
+
+class LabelCorrection(models.Model):
+    """Another label of a question, which one person proposes and another confirms. From then on
+    answers are judged and scored by it: a new content edition of every open release with the
+    question. What stands in the release's file stays where it is (Question.truth).
+
+    before, label: as people read them (LabelsPort). truth: what is made of `label`. reference: a
+    new reference that goes live with it, empty for none.
+    """
+
+    class State(models.TextChoices):
+        IN_REVIEW = "in review"
+        CONFIRMED = "confirmed"
+        SENT_BACK = "sent back"
+
+    question = models.ForeignKey(
+        Question, on_delete=models.PROTECT, related_name="label_corrections"
+    )
+    before = models.TextField()
+    label = models.TextField()
+    truth = models.JSONField()
+    reference = models.TextField(blank=True)
+    # What was made of it. Both together are one edition.
+    made_reference = models.OneToOneField(
+        Reference, on_delete=models.PROTECT, null=True, related_name="label_correction"
+    )
+    reason = models.TextField(help_text="Public once it is confirmed")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.IN_REVIEW)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(default=timezone.now)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    decided = models.DateTimeField(null=True)
+    comment = models.TextField(blank=True, help_text="Why it was sent back")
+
+    class Meta:
+        ordering = ["-created", "-id"]
+        permissions = [
+            ("confirm_labelcorrection", "Can confirm corrected labels and send them back")
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question"],
+                condition=Q(state="in review"),
+                name="one_correction_in_review_per_question",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="confirmed") | ~Q(decided_by=F("author")),
+                name="nobody_confirms_their_own_correction",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state="sent back") | ~Q(comment=""),
+                name="a_correction_goes_back_with_a_comment",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="in review", decided__isnull=True)
+                | (~Q(state="in review") & Q(decided__isnull=False)),
+                name="a_decided_correction_says_when",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"label of {self.question}: {self.label}"
 
 
 class UnsavedText(models.Model):

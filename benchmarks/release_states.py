@@ -4,6 +4,7 @@
 from django.utils import timezone
 
 from benchmarks.models import Release
+from benchmarks.readiness import lacking_texts
 
 State = Release.State
 FOLLOWING: dict[str, tuple[str, ...]] = {
@@ -17,11 +18,6 @@ FOLLOWING: dict[str, tuple[str, ...]] = {
 
 class ReleaseStateError(Exception):
     """The release is as it was; the message says why."""
-
-
-def choices_from(state: str) -> list[tuple[str, str]]:
-    """The state itself and those that may follow it, as a select shows them."""
-    return [(value, State(value).label) for value in (state, *FOLLOWING[state])]
 
 
 def check_move(*, now: str, found: str, to: str) -> None:
@@ -38,10 +34,22 @@ def check_move(*, now: str, found: str, to: str) -> None:
         )
 
 
+def check_ready(release: Release) -> None:
+    """Raises ReleaseStateError where a judge of the release would read an empty text."""
+    if lacking := lacking_texts(release):
+        listed = " and ".join(one.what for one in lacking)
+        raise ReleaseStateError(
+            f"It lacks {listed}, which its judge would read as empty texts. Have them written and "
+            "approved before it is opened."
+        )
+
+
 def move_release(*, release: Release, found: str, to: str) -> None:
-    """A release that was `found` is `to`. Raises ReleaseStateError where that may not follow or
-    somebody was faster."""
+    """A release that was `found` is `to`. Raises ReleaseStateError where that may not follow, a
+    draft is not ready, or somebody was faster."""
     check_move(now=found, found=found, to=to)
+    if found == State.DRAFT != to:
+        check_ready(release)
     opened = {"opened": timezone.now()} if found == State.DRAFT != to else {}
     moved = Release.objects.filter(pk=release.pk, state=found).update(state=to, **opened)
     release.refresh_from_db(fields=["state", "opened"])

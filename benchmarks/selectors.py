@@ -3,13 +3,23 @@
 from collections.abc import Iterable, Mapping
 from sys import intern
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 
-from benchmarks.models import Description, Question, QuestionReport, Reference, Release
+from benchmarks.models import (
+    Description,
+    Question,
+    QuestionReport,
+    Reference,
+    Release,
+    ReleaseQuestion,
+)
 from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
 from benchmarks.registry import protocol
 from benchmarks.spreadsheets import csv_text, inert
 
+CURRENT_TRUTH = Coalesce("corrected_truth", "truth")
+"""What is judged and scored by, in queries of questions."""
 AT_ONCE = 1_000
 """Rows that are in memory twice while they are read."""
 
@@ -28,7 +38,7 @@ def question_view(question: Question) -> QuestionView:
         group=question.group,
         text=question.text,
         facts=question.facts,
-        truth=question.truth,
+        truth=question.current_truth,
     )
 
 
@@ -48,9 +58,8 @@ def question_views(release: Release) -> tuple[QuestionView, ...]:
         "group",
         "text",
         "facts",
-        "truth",
     )
-    rows = Question.objects.in_file_order(release).values_list(*columns)
+    rows = Question.objects.in_file_order(release).values_list(*columns, CURRENT_TRUTH)
     return tuple(
         QuestionView(public_id, intern(ability), intern(subtask), key or "", *rest)
         for public_id, ability, subtask, key, *rest in rows.iterator(chunk_size=AT_ONCE)
@@ -120,6 +129,13 @@ def release_template(release: Release) -> str:
     questions = release.members.values_list("question__public_id", "question__text")
     lines = ([public_id, "", inert(text)] for public_id, text in questions)
     return csv_text([["id", "prediction", "question"], *lines])
+
+
+def of_drafts_alone() -> Q:
+    """Of pictures: whether nobody but staff may see them yet."""
+    members = ReleaseQuestion.objects.filter(question__figure=OuterRef("figure"))
+    in_draft = Exists(members.filter(release__state=Release.State.DRAFT))
+    return Q(in_draft & ~Exists(members.exclude(release__state=Release.State.DRAFT)))
 
 
 def confirmed_report_count(release: Release) -> int:

@@ -1,21 +1,17 @@
 """Public files of a benchmark: pictures, and a template to fill with answers."""
 
-from pathlib import PurePath
-
-from django.db.models.fields.files import FieldFile
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from benchmarks.models import FigureImage, Release, Rendition
-from benchmarks.selectors import release_template
+from benchmarks.picture_files import picture_response
+from benchmarks.selectors import of_drafts_alone, release_template
 
 A_YEAR = 31_536_000
 SOON = 300  # seconds: by then a rendition may have been made
-TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif"}
-"""Of what is stored; the types that a machine knows by itself may lack WebP."""
 
 
 @require_safe
@@ -45,17 +41,9 @@ def figure_rendition(request: HttpRequest, image_id: int) -> FileResponse:
 
 
 def published_image(image_id: int) -> FigureImage:
-    shown = FigureImage.objects.exclude(sha256="").exclude(
-        figure__questions__releases__state=Release.State.DRAFT
-    )
-    return get_object_or_404(shown.distinct(), pk=image_id)
-
-
-def picture_response(file: FieldFile) -> FileResponse:
-    try:
-        return FileResponse(file.open("rb"), content_type=TYPES[PurePath(file.name or "").suffix])
-    except FileNotFoundError:
-        raise Http404("The picture is not in the file storage.") from None
+    """Raises Http404 for one of drafts alone; staff see it in the admin."""
+    shown = FigureImage.objects.exclude(sha256="").exclude(of_drafts_alone())
+    return get_object_or_404(shown, pk=image_id)
 
 
 @require_safe

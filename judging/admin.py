@@ -1,23 +1,27 @@
 """Judging in the admin: all can be looked at, and only descriptions are written. No verdict is
 changed by hand."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from django import forms
 from django.conf import settings
-from django.contrib import admin, messages
-from django.contrib.admin.helpers import ActionForm
-from django.db.models import QuerySet
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.http import HttpRequest, HttpResponse
 
 from benchmarks.admin import ReadOnlyAdmin
-from benchmarks.models import Description
-from benchmarks.wake import wake
+from benchmarks.models import Description, LabelDoubt
+from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
 from judging import limits
 from judging.clock import database_now
 from judging.desk.description_admin import DescriptionAdmin
+from judging.desk.doubt_admin import LabelDoubtAdmin
+from judging.desk.queue_admin import opens_on_queue
 from judging.desk.reference_admin import ReferenceProposalAdmin, ReferenceRequestAdmin
 from judging.desk.review_admin import ReviewAdmin
+from judging.desk.stale_admin import StaleAdmin
 from judging.models import (
     Endpoint,
     JudgeCall,
@@ -28,12 +32,15 @@ from judging.models import (
     PromptSet,
     ReferenceProposal,
     ReferenceRequest,
+    StaleJudgement,
 )
-from judging.querysets import RunQuerySet
 from judging.services import pause_run_by_person, resume_run
 
+opens_on_queue(admin.site)
 admin.site.register(Description, DescriptionAdmin)
+admin.site.register(LabelDoubt, LabelDoubtAdmin)
 admin.site.register(JudgementForReview, ReviewAdmin)
+admin.site.register(StaleJudgement, StaleAdmin)
 admin.site.register(ReferenceProposal, ReferenceProposalAdmin)
 admin.site.register(ReferenceRequest, ReferenceRequestAdmin)
 
@@ -49,37 +56,64 @@ class JudgeSpecAdmin(ReadOnlyAdmin):
     list_filter = ["protocol", "kind"]
 
 
-LONGEST_REASON = 200  # so that what is written beside it fits the column
+def state_of_run(run: JudgeRun) -> dict[str, Any]:
+    return {"paused": str(run.paused or ""), "kind": run.pause_kind, "why": run.pause_reason}
 
 
-class ReasonForm(ActionForm):
-    """Beside the choice of what to do with the rows."""
-
-    reason = forms.CharField(
-        required=False, max_length=LONGEST_REASON, label="Reason (to pause):", strip=True
-    )
+def waiting_of(chosen: Sequence[JudgeRun]) -> int:
+    """By their index: no judgement of another run is read."""
+    return Judgement.objects.unfinished().filter(run__in=[run.pk for run in chosen]).count()
 
 
-class PausingAdmin(ReadOnlyAdmin):
-    """Rows that a person with the right to change them may pause, with a reason that others read,
-    and resume."""
+def pause_run(run: JudgeRun, reason: str, by: User) -> bool:
+    if not JudgeRun.objects.filter(pk=run.pk).not_withdrawn().to_be_judged().exists():
+        raise StepRefusedError("It is judged to its end meanwhile.")
+    pause_run_by_person(run=run, reason=reason)
+    return True
 
-    action_form = ReasonForm
 
-    def has_pause_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(f"judging.change_{self.opts.model_name}")
+def resume(run: JudgeRun, reason: str, by: User) -> bool:
+    resume_run(run=run)
+    return True
 
-    def reason_given(self, request: HttpRequest) -> str:
-        """One line; "" after the person was told that one is needed."""
-        text = request.POST.get("reason", "").replace("\0", "")
-        reason = " ".join(text.split())[:LONGEST_REASON]
-        if not reason:
-            self.message_user(request, "Nothing is paused: say why, beside it.", messages.ERROR)
-        return reason
+
+PAUSE_RUN = Step(
+    slug="pause",
+    title="Pause",
+    done="Paused",
+    permission="judging.change_judgerun",
+    explained="Calls that are under way come to their end, and are paid for; no other leaves until"
+    " a person resumes the run. Whoever handed the answers in reads the reason.",
+    way_back="Resume.",
+    fits=lambda found: found.not_withdrawn().to_be_judged(),
+    follows=lambda chosen: [
+        f"Judgements that wait until then: {waiting_of(chosen):,}, of"
+        f" {counted(len(chosen), 'run')}."
+        " Their entries have no new score before."
+    ],
+    state=state_of_run,
+    change=pause_run,
+    asks_reason="The owner of the submission and others who look after runs read it",
+)
+RESUME_RUN = Step(
+    slug="resume",
+    title="Resume",
+    done="Resumed",
+    permission="judging.change_judgerun",
+    explained="What paused them will do so again where it still holds.",
+    way_back="Pause.",
+    fits=lambda found: found.not_withdrawn().filter(paused__isnull=False),
+    follows=lambda chosen: [
+        f"Judgements that are asked for again, and paid for: {waiting_of(chosen):,}, of"
+        f" {counted(len(chosen), 'run')}."
+    ],
+    state=state_of_run,
+    change=resume,
+)
 
 
 @admin.register(JudgeRun)
-class JudgeRunAdmin(PausingAdmin):
+class JudgeRunAdmin(StepsAdmin, ReadOnlyAdmin):
     list_display = [
         "submission",
         "judge_spec",
@@ -91,47 +125,75 @@ class JudgeRunAdmin(PausingAdmin):
     ]
     list_filter = ["pause_kind"]
     list_select_related = ["submission__model", "submission__release", "judge_spec"]
-    actions = ["pause_chosen", "resume_chosen"]
+    steps = [PAUSE_RUN, RESUME_RUN]
 
-    @admin.action(description="Pause", permissions=["pause"])
-    def pause_chosen(self, request: HttpRequest, queryset: RunQuerySet) -> None:
-        """Calls that are under way come to their end; no other leaves until a person resumes the
-        run. A finished run has nothing to pause."""
-        if not (reason := self.reason_given(request)):
-            return
-        for run in (paused := list(queryset.not_withdrawn().to_be_judged())):
-            pause_run_by_person(run=run, reason=reason)
-            self.log_change(request, run, f"Paused: {reason}")
-        count = len(paused)
-        self.message_user(
-            request, f"{count} {'run is' if count == 1 else 'runs are'} paused until resumed."
-        )
 
-    @admin.action(description="Resume", permissions=["pause"])
-    def resume_chosen(self, request: HttpRequest, queryset: RunQuerySet) -> None:
-        """Those that are paused; what paused them will do so again where it still holds."""
-        chosen = queryset.not_withdrawn().filter(paused__isnull=False)
-        for run in (resumed := list(chosen)):
-            resume_run(run=run)
-            self.log_change(
-                request,
-                run,
-                f"Resumed: it was paused because {run.pause_reason or 'nobody knows why'}.",
-            )
-        wake()
-        self.message_user(
-            request, f"{len(resumed)} paused {'run goes' if len(resumed) == 1 else 'runs go'} on."
-        )
+def state_of_endpoint(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "halted": str(endpoint.halted or ""),
+        "why": endpoint.halt_reason,
+        "held_until": str(endpoint.held_until or ""),
+    }
+
+
+def runs_at(chosen: Sequence[Endpoint]) -> int:
+    aliases = [endpoint.alias for endpoint in chosen]
+    unscored = JudgeRun.objects.unscored().not_withdrawn()
+    return unscored.filter(judge_spec__endpoint__in=aliases).count()
+
+
+def pause_endpoint(endpoint: Endpoint, reason: str, by: User) -> bool:
+    limits.pause_by_person(endpoint.alias, reason=reason)
+    return True
+
+
+def reopen_endpoint(endpoint: Endpoint, reason: str, by: User) -> bool:
+    limits.reopen(endpoint.alias)
+    return True
+
+
+PAUSE_ENDPOINT = Step(
+    slug="pause",
+    title="Pause",
+    done="Paused",
+    permission="judging.change_endpoint",
+    explained="Until a person reopens it nobody asks there. Calls that are under way come to their"
+    " end, and are paid for.",
+    way_back="Reopen.",
+    fits=lambda found: found.filter(is_paused_by_person=False),
+    follows=lambda chosen: [
+        f"Runs not judged to the end, which wait: {runs_at(chosen):,}. So does all that is handed"
+        " in for these judges."
+    ],
+    state=state_of_endpoint,
+    change=pause_endpoint,
+    asks_reason="Owners of submissions that wait, and others who look after judges, read it",
+)
+REOPEN = Step(
+    slug="reopen",
+    title="Reopen",
+    done="Reopened",
+    permission="judging.change_endpoint",
+    explained="Neither paused, halted nor held: it is asked at once, whatever it answered last."
+    " Look first whether what halted it still holds.",
+    way_back="Pause.",
+    fits=lambda found: found.filter(Q(halted__isnull=False) | Q(held_until__gt=Now())),
+    follows=lambda chosen: [
+        f"Runs not judged to the end, which go on and are paid for: {runs_at(chosen):,}."
+    ],
+    state=state_of_endpoint,
+    change=reopen_endpoint,
+)
 
 
 @admin.register(Endpoint)
-class EndpointAdmin(PausingAdmin):
+class EndpointAdmin(StepsAdmin, ReadOnlyAdmin):
     """Endpoints of the settings, and how each stands. Addresses and keys are settings, and not
     shown."""
 
     list_display = ["alias", "state", "reason", "since", "failures", "strikes", "answered"]
     fields = ["alias", "state", "reason", "since", "failures", "strikes", "answered", "at_once"]
-    actions = ["pause_chosen", "reopen_chosen"]
+    steps = [PAUSE_ENDPOINT, REOPEN]
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -160,36 +222,9 @@ class EndpointAdmin(PausingAdmin):
     def since(self, endpoint: Endpoint) -> Any:
         return endpoint.halted or (endpoint.held_until if is_held(endpoint) else None)
 
-    @admin.action(description="Pause", permissions=["pause"])
-    def pause_chosen(self, request: HttpRequest, queryset: "QuerySet[Endpoint]") -> None:
-        if not (reason := self.reason_given(request)):
-            return
-        for endpoint in (chosen := list(queryset)):
-            limits.pause_by_person(endpoint.alias, reason=reason)
-            self.log_change(request, endpoint, f"Paused: {reason}")
-        self.message_user(request, f"Until reopened, nobody asks {names_of(chosen)}.")
-
-    @admin.action(description="Reopen", permissions=["pause"])
-    def reopen_chosen(self, request: HttpRequest, queryset: "QuerySet[Endpoint]") -> None:
-        """Neither paused, halted nor held; runs that waited for the endpoint or their judge there
-        go on."""
-        resumed = 0
-        for endpoint in (chosen := list(queryset)):
-            resumed += limits.reopen(endpoint.alias)
-            self.log_change(
-                request, endpoint, f"Reopened: {endpoint.halt_reason or 'it was not halted'}."
-            )
-        wake()
-        goes = "run goes" if resumed == 1 else "runs go"
-        self.message_user(request, f"Open: {names_of(chosen)}; {resumed} paused {goes} on.")
-
 
 def is_held(endpoint: Endpoint) -> bool:
     return endpoint.held_until is not None and endpoint.held_until > database_now()
-
-
-def names_of(endpoints: list[Endpoint]) -> str:
-    return ", ".join(endpoint.alias for endpoint in endpoints)
 
 
 @admin.register(Judgement)

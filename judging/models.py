@@ -194,14 +194,19 @@ class JudgeRun(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["submission", "judge_spec"], name="one_run_per_spec")
         ]
-        # The first two hold what a sweep may have to do, and no run that is done with; the next
-        # tell it in one step which are not planned, and when a run was planned last; by the last
-        # one staff turn pages.
+        # The first three hold what a sweep may have to do, or boards say is judged anew, and no run
+        # that is done with; the next those that are tried out; the next tell it in one step which
+        # are not planned, and when a run was planned last; by the last one staff turn pages.
         indexes = [
             models.Index(
                 fields=["unscored"], condition=Q(unscored__isnull=False), name="run_unscored"
             ),
             models.Index(fields=["paused"], condition=Q(paused__isnull=False), name="run_paused"),
+            models.Index(
+                fields=["unscored"],
+                condition=Q(unscored__isnull=False, asked_anew__isnull=False),
+                name="run_asked_anew",
+            ),
             models.Index(
                 fields=["dry_run"], condition=Q(dry_run__isnull=False), name="run_dry_run"
             ),
@@ -381,6 +386,21 @@ class EarlierVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.judgement_id}: {self.verdict}"
+
+
+class StaleJudgement(Judgement):
+    """A judgement made with other words than today's, as the admin lists them to be judged
+    again."""
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+        permissions = [("rejudge_stale", "Can have judged again what stands by older texts")]
+        verbose_name = "judgement by older texts"
+        verbose_name_plural = "judgements by older texts"
+
+    def __str__(self) -> str:
+        return f"{self.answer_id}, {self.slot}"
 
 
 class JudgementForReview(Judgement):
@@ -672,6 +692,10 @@ class ReferenceRequest(models.Model):
     claimed_until = models.DateTimeField(null=True)
     finished = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=300, blank=True)
+    stopped = models.DateTimeField(null=True, help_text="When somebody said that it is enough")
+    stopped_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
 
     objects = ReferenceRequestQuerySet.as_manager()
 

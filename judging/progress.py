@@ -147,9 +147,8 @@ def run_columns() -> dict[str, Any]:
 
 def runs_before() -> QuerySet[Any]:
     """How many runs stand ahead of the outer one, as `selectors.runs_ahead` counts them."""
-    rows = JudgeRun.objects.unscored().whole().not_withdrawn().filter(paused__isnull=True)
     counted = Func(F("pk"), function="COUNT", output_field=BigIntegerField())
-    earlier = rows.filter(created__lt=OuterRef("created")).order_by()
+    earlier = JudgeRun.objects.queued().filter(created__lt=OuterRef("created")).order_by()
     return earlier.annotate(n=counted).values("n")
 
 

@@ -63,6 +63,11 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         """Not done with: not planned, judgements wait, or what is said is in no scoresheet yet."""
         return self.filter(unscored=1)
 
+    def queued(self) -> RunQuerySet:
+        """Not done with, and in the way of who asks later; what is paused holds nobody up. By an
+        index of those that are not done with."""
+        return self.unscored().whole().not_withdrawn().filter(paused__isnull=True)
+
     def not_left_to_people(self) -> RunQuerySet:
         """Not paused until a person resumes them or their deadline is over: no sweep ends that."""
         return self.exclude(LEFT_TO_PEOPLE)

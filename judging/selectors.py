@@ -91,9 +91,8 @@ def counts_of(found: Mapping[str, int]) -> RunCounts:
 
 
 def runs_ahead(run: JudgeRun | None) -> int:
-    """Runs asked for before this one, or before one that is asked for now, and not done with; what
-    is paused holds nobody up. By an index of those that are not done with."""
-    rows = JudgeRun.objects.unscored().whole().not_withdrawn().filter(paused__isnull=True)
+    """Runs asked for before this one, or before one that is asked for now."""
+    rows = JudgeRun.objects.queued()
     # By time: of a file that was tried before it was confirmed the run is older than its place.
     return rows.filter(created__lt=run.created).count() if run else rows.count()
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
-from benchmarks.models import Description, Question, Reference, Release
+from benchmarks.models import Description, LabelCorrection, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
 from benchmarks.registry import protocol
 from benchmarks.selectors import Versions, description_versions, reference_versions
@@ -178,8 +178,8 @@ def in_parts(keys: Sequence[int], size: int = IN_ONE_QUERY) -> Iterator[Sequence
 @dataclass(frozen=True, slots=True)
 class ContentEdition:
     """Which state of its texts a release is judged by: 1 as it was imported, and one more for every
-    version of a text that was made the one judged by since. `since`: when the newest was; None for
-    the first edition, and where the judge reads no text that has versions."""
+    version of a text, and for every label, that was made the one judged by since. `since`: when the
+    newest was; None for the first edition."""
 
     number: int
     since: datetime | None
@@ -188,11 +188,16 @@ class ContentEdition:
 def content_edition(release: Release, spec: JudgeSpec) -> ContentEdition:
     """Today's edition of the texts that the spec reads."""
     kinds = texts_read(spec)
-    count = 1
-    moments: list[datetime | None] = []
+    labels = LabelCorrection.objects.filter(
+        question__releases=release, state=LabelCorrection.State.CONFIRMED
+    )
+    found = labels.aggregate(count=Count("pk"), last=Max("decided"))
+    count, moments = 1 + found["count"], [found["last"]]
     if "reference" in kinds:
         as_imported = Q(version=1, origin=Reference.Origin.DATASET)
-        later = Reference.objects.filter(question__releases=release).exclude(as_imported)
+        later = Reference.objects.filter(question__releases=release, label_correction=None).exclude(
+            as_imported
+        )
         found = later.aggregate(count=Count("pk"), last=Max("created"))
         count, moments = count + found["count"], [*moments, found["last"]]
     if "description" in kinds:

@@ -17,9 +17,10 @@ compresses to a few kB: 1,000 resamples of each ability are a hundred times that
 
 def ability_names(board: Board) -> tuple[str, ...]:
     """Metrics that are compared by ability: what charts draw; where nothing is drawn, columns that
-    are of one ability."""
+    are of one ability; none of those that only labelled answers have."""
     drawn = [m.name for chart in board.charts for group in chart.groups for m in group.metrics]
-    scoped = [metric.name for metric in board.metrics() if "@" in metric.name]
+    metrics = (metric for metric in board.metrics() if not metric.needs_labels)
+    scoped = [metric.name for metric in metrics if "@" in metric.name]
     return tuple(dict.fromkeys(drawn or scoped))
 
 

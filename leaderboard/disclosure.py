@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from benchmarks.forms.diff import Segment, word_diff
-from benchmarks.models import Description, Question, Reference, Release
+from benchmarks.models import Description, LabelCorrection, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
 from benchmarks.selectors import newest_references, protocol_of
 from benchmarks.submissions.models import Answer, Submission
@@ -29,6 +29,8 @@ MOST_EARLIER = 20
 """Verdicts of one judgement that a page shows: texts that go to and fro must not make it
 endless."""
 
+MOST_CORRECTIONS = 50
+"""Corrected labels that a page shows."""
 MOST_VERSIONS = 5
 """Of a description that a page shows, for each is compared with the one before it."""
 
@@ -229,6 +231,45 @@ def shown_anomalies(release: Release) -> Mapping[str, Sequence[str]]:
         told = found.setdefault(anomaly["question"], {})
         told[anomaly["message"] if is_told else UNTOLD_FAULT] = None
     return {question: tuple(sentences) for question, sentences in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCorrection:
+    """A label that was corrected after the release was opened. `before` and `label` are empty where
+    references are hidden; `reason` was written for everybody."""
+
+    question: int
+    public_id: str
+    before: str
+    label: str
+    reason: str
+    confirmed: datetime
+
+
+def shown_corrections(
+    release: Release, question: Question | None = None
+) -> tuple[int, tuple[ShownCorrection, ...]]:
+    """How many labels of the release, or of one question of it, were corrected, and the newest of
+    them (MOST_CORRECTIONS)."""
+    found = LabelCorrection.objects.filter(
+        question__memberships__release=release, state=LabelCorrection.State.CONFIRMED
+    )
+    if question is not None:
+        found = found.filter(question=question)
+    public = release.references_are_public
+    newest = list(found.select_related("question").order_by("-decided", "-pk")[:MOST_CORRECTIONS])
+    count = len(newest) if len(newest) < MOST_CORRECTIONS else found.count()
+    return count, tuple(
+        ShownCorrection(
+            question=one.question_id,
+            public_id=one.question.public_id,
+            before=one.before if public else "",
+            label=one.label if public else "",
+            reason=one.reason,
+            confirmed=one.decided or one.created,
+        )
+        for one in newest
+    )
 
 
 def shown_answer(answer: Answer, submission: Submission, public: Kinds) -> str | None:

@@ -95,6 +95,24 @@ def no_interval(figure: MetricValue) -> str:
     return "nothing varies between its groups of questions"
 
 
+def why_missing(metric: Metric, figure: MetricValue | None) -> str:
+    """Why there is no value. figure: None where the entry has no such figure at all. Of what needs
+    labels by people `groups` says how many are missing."""
+    if figure is None:
+        return "people labelled no answer of this entry" if metric.needs_labels else "not measured"
+    if metric.needs_labels and figure.groups:
+        needed = "one more is" if figure.groups == 1 else f"{figure.groups} more are"
+        return f"not enough labels by people: at least {needed} needed"
+    return metric.empty
+
+
+def print_missing_labels(metric: Metric, figure: MetricValue | None) -> str:
+    """ "12 labels more", in a few words; empty where something else is missing."""
+    if figure is None or not metric.needs_labels or not figure.groups:
+        return ""
+    return f"{figure.groups} label{'' if figure.groups == 1 else 's'} more"
+
+
 def print_range(metric: Metric, figure: MetricValue) -> str:
     """The 95 % interval itself, as "27.3 to 35.5"; empty where there is none."""
     if figure.low is None or figure.high is None:

@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission, private_storage
 from judging.models import JudgeRun, JudgeSpec
+from leaderboard.invitation_models import PersonInvitation
 from leaderboard.notice_models import (
     Notice,
     NoticeChoice,
@@ -17,8 +18,18 @@ from leaderboard.notice_models import (
     Webhook,
     WebhookDelivery,
 )
+from leaderboard.study_models import StudyAnswer, StudyReport
 
-__all__ = ["Notice", "NoticeChoice", "NoticeCursor", "Webhook", "WebhookDelivery"]
+__all__ = [
+    "Notice",
+    "NoticeChoice",
+    "NoticeCursor",
+    "PersonInvitation",
+    "StudyAnswer",
+    "StudyReport",
+    "Webhook",
+    "WebhookDelivery",
+]
 """Tables of this app that stand in modules of their own."""
 
 

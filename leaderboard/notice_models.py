@@ -26,7 +26,7 @@ class Notice(models.Model):
     """Something one person is told of an entry, once. key: what happened, of this person once;
     mail_at: when it is due by mail, null where it is not wished; mailed: when its mail was left in
     the outbox. happened: when what it tells was so last, and times: how often it was seen since
-    the notice was made, of what comes and goes."""
+    the notice was made, of what comes and goes. path: where it leads, of what is about no entry."""
 
     class Kind(models.TextChoices):
         FINISHED = "finished", "Judging finished"
@@ -35,6 +35,7 @@ class Notice(models.Model):
         DECIDED = "decided", "Withdrawn, or staff decided about its rank"
         REJUDGED = "rejudged", "Judged or scored anew"
         REPLACED = "replaced", "Replaced by a new version"
+        REVIEWED = "reviewed", "A description that you wrote was reviewed"
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices"
@@ -52,6 +53,7 @@ class Notice(models.Model):
     mailed = models.DateTimeField(null=True)
     happened = models.DateTimeField(null=True)
     times = models.PositiveSmallIntegerField(default=1, db_default=1)
+    path = models.CharField(max_length=200, blank=True, default="", db_default="")
 
     objects = NoticeQuerySet.as_manager()
 
@@ -99,13 +101,15 @@ class NoticeChoice(models.Model):
 
 class NoticeCursor(models.Model):
     """Up to where people were told. One row, held by the worker that looks. link: number in the
-    chain; paused, unconfirmed: moments up to which runs were paused and files came."""
+    chain; paused, unconfirmed: moments up to which runs were paused and files came; described: up
+    to which descriptions were decided about, null where nobody has looked yet."""
 
     ONLY = 1
 
     link = models.PositiveBigIntegerField()
     paused = models.DateTimeField()
     unconfirmed = models.DateTimeField()
+    described = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"told up to link {self.link}"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Release, ReleaseQuestion
+from benchmarks.services.label_doubts import Suspect, doubt_by_statistics
 from benchmarks.statistics.items import item_statistics
 from benchmarks.statistics.resampling import Floats
 from judging.models import JudgeSpec
@@ -92,8 +93,16 @@ def make_question_statistics(
     )
 
 
+DOUBTED_FROM, MOST_DOUBTED = 1.0, 50
+"""Suspicion from which staff are asked to look at a label: that of a question which all who do well
+elsewhere miss and which goes with nothing else. Of one board, no more than people look through in a
+day."""
+
+
 def store_question_statistics(made: QuestionStatistics) -> None:
-    """In the place of those of an older board."""
+    """In the place of those of an older board; the questions that it suspects are in the queue of
+    doubted labels afterwards."""
+    doubt_by_statistics(suspects_in(table_of(made)))
     QuestionStatistics.objects.update_or_create(
         release=made.release,
         judge_spec=made.judge_spec,
@@ -118,6 +127,25 @@ def question_table(release: Release, judge_spec: JudgeSpec) -> QuestionTable | N
     stored = QuestionStatistics.objects.filter(release=release, judge_spec=judge_spec).first()
     if stored is None:
         return None
+    return table_of(stored)
+
+
+def table_of(stored: QuestionStatistics) -> QuestionTable:
     table = np.frombuffer(bytes(stored.table), dtype=ROW)
     columns = {name: table[name] for name in ROW.names or ()}
     return QuestionTable(stored.entries, stored.countable, stored.computed, **columns)
+
+
+def suspects_in(table: QuestionTable) -> tuple[Suspect, ...]:
+    """The most suspected questions, none with too few entries."""
+    known = np.flatnonzero(table.suspicion >= DOUBTED_FROM)  # nan is not
+    first = known[np.argsort(-table.suspicion[known], kind="stable")][:MOST_DOUBTED]
+    return tuple(
+        Suspect(
+            question=int(table.question[place]),
+            suspicion=float(table.suspicion[place]),
+            share=float(table.share[place]),
+            entries=int(table.answered[place]),
+        )
+        for place in first
+    )

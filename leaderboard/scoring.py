@@ -26,7 +26,7 @@ from benchmarks.statistics.resampling import (
     weight_blocks,
 )
 
-SCORING_VERSION = 13
+SCORING_VERSION = 14
 """To be raised whenever the same verdicts give another scoresheet, here or in a protocol: stored
 ones of an older version are then computed anew (services.score_finished_runs). 2: counts of means,
 coverage by what is scored. 3: guarded word matching, and what descriptions of the hallucination
@@ -34,8 +34,9 @@ score mention. 4: intervals of groups. 5: HallusionBench as the common kits scor
 changed answers cost. 7: HallusionBench diagnoses of wrong rows alone. 8: intervals of groups of
 unequal size. 9: intervals end where scales do. 10: what each answer counts is kept. 11: TouchStone
 controlled for length. 12: nothing is said of length where a line leads out of the scale, or is of
-few answers. 13: how far abilities move with each group is kept. Verdicts from before 4 name the
-texts they were judged by when they are scored anew, as far as can be told."""
+few answers. 13: how far abilities move with each group is kept. 14: human-anchored
+scores. Verdicts from before 4 name the texts they were judged by when they are scored anew, as far
+as can be told."""
 
 BOUNDS = {"percent": (0.0, 1.0)}
 """What the units of a basic metric lie between, by Metric.unit. Those of a "ratio" may be of any

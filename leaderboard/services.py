@@ -29,6 +29,7 @@ from judging.services.attempts import StillChangingError, attempt
 from judging.services.runs import mark_scored, revision_to_score
 from judging.services.verdicts import pin_texts
 from leaderboard.ability_moves import ability_names, packed_moves
+from leaderboard.anchoring import anchored_figures
 from leaderboard.chain.links import append, sheet_content
 from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
 from leaderboard.judge_records import keep_record
@@ -146,6 +147,13 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         metrics=protocol.board.METRICS,
         ranking=board.ranking,
         seed=release_seed(run.submission.release.slug),
+    )
+    sheet.figures.update(
+        anchored_figures(
+            protocol.anchors(answered.views, answered.texts, verdicts, said.ratings),
+            answered.views,
+            protocol.board.METRICS,
+        )
     )
     moves = moves_of(contributions, ability_names(board))
     # Of a large release they are the most that scoring holds, and the next step makes them again.

@@ -286,7 +286,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 STATIC_URL = "static/"
 STATIC_ROOT = STATIC_DIR
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", ("guides", BASE_DIR / "docs" / "pictures")]
 MEDIA_ROOT = VAR_DIR / "figures"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -361,6 +361,7 @@ EACH_MINUTE = [
     "leaderboard.notices.each_minute.tell_and_mail",
     "leaderboard.evidence.archive.make_evidence_archives",
     "leaderboard.operations.data_exports.make_exports",
+    "leaderboard.studies.stored.refresh_reports",
 ]
 """What the sweeping thread of a worker does beside its sweeps, of rooms that stand above it."""
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")

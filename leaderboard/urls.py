@@ -5,6 +5,7 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 
 from leaderboard.sharing.sitemaps import SITEMAPS
+from leaderboard.staff import guides
 from leaderboard.views import (
     account,
     answer_files,
@@ -13,15 +14,18 @@ from leaderboard.views import (
     entries,
     entry_actions,
     history,
+    invitations,
     judges,
     models,
     notices,
     progress,
     questions,
+    rating,
     releases,
     search,
     sharing,
     site,
+    studies,
     teams,
 )
 
@@ -78,6 +82,12 @@ urlpatterns = [
     path("entries/<uuid:submission_id>/card.png", sharing.entry_card, name="entry-card"),
     path("questions/<int:question_id>/", questions.question, name="question"),
     path("questions/<int:question_id>/report/", questions.question_report, name="question-report"),
+    path("rate/", rating.studies, name="rate"),
+    path("rate/join/<str:key>/", rating.join, name="rate-join"),
+    path("rate/<uuid:study_id>/", rating.study, name="rate-study"),
+    path("rate/<uuid:study_id>/votes/", rating.votes, name="rate-votes"),
+    path("rate/<uuid:study_id>/items/", rating.items, name="rate-items"),
+    path("rate/<uuid:study_id>/undo/", rating.undo, name="rate-undo"),
     path("releases/", releases.releases, name="releases"),
     path("releases/<slug:slug>/", releases.release, name="release"),
     path("releases/<slug:slug>/archive.zip", releases.release_archive, name="release-archive"),
@@ -146,6 +156,9 @@ urlpatterns = [
     path("teams/<int:team_id>/close/", teams.close, name="team-close"),
     path("judges/", judges.judges, name="judges"),
     path("judges/<slug:slug>/", site.judge, name="judge"),
+    path("studies/", studies.studies, name="studies"),
+    path("studies/<uuid:file_id>/", studies.study, name="study"),
+    path("studies/<uuid:file_id>/figures.<slug:kind>", studies.study_file, name="study-file"),
     path("method/<slug:slug>/", site.method, name="method"),
     path("robots.txt", sharing.robots, name="robots"),
     path("sitemap.xml", require_safe(sitemap_views.index), {"sitemaps": SITEMAPS}, name="sitemap"),
@@ -165,10 +178,17 @@ urlpatterns = [
     path("", include("benchmarks.urls")),
     path("", include("benchmarks.submissions.urls")),
     path("accounts/", account.account, name="account"),
+    path("accounts/invitation/", invitations.invitation, name="person-invitation"),
+    path(
+        "accounts/invitation/<str:key>/",
+        invitations.open_link,
+        name="person-invitation-link",
+    ),
     path("accounts/data/", account.data_export, name="data-export"),
     path("accounts/data/file/", account.data_export_file, name="data-export-file"),
     path("accounts/sessions/<int:device_id>/end/", account.end_device, name="device-end"),
     path("accounts/delete/", entries.delete_account, name="account-delete"),
     path("accounts/", include("leaderboard.accounts.urls")),
+    path("admin/guides/<slug:slug>/", admin.site.admin_view(guides.guide), name="guide"),
     path("admin/", admin.site.urls),
 ]

@@ -21,6 +21,7 @@ from django.db import transaction
 from django.db.models import Model
 from django.test import Client, override_settings
 from django.test.signals import template_rendered
+from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.models import Benchmark, FigureImage, Question, Release
@@ -29,6 +30,7 @@ from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
+from judging.panel.studies.plans import create_study, questionnaires
 from leaderboard.chain.links import link_waiting
 from leaderboard.evidence.folder import settled_source, write_evidence
 from leaderboard.exports import EXPORTS
@@ -307,6 +309,31 @@ def tell_of_notices(site: HiddenSite) -> None:
     mailing.message_of(site.owner.pk, "a@b.example", [told]).send()
 
 
+def staff_client() -> Client:
+    return session_client(User.objects.create_superuser("chief", "chief@example.org", PASSWORD))
+
+
+def add_a_person(site: HiddenSite) -> None:
+    wanted = {"email": "ann@example.org", "groups": ["annotators"]}
+    staff_client().post("/admin/leaderboard/personinvitation/add/", wanted)
+
+
+def invite_a_rater(site: HiddenSite) -> None:
+    submission = Submission.objects.filter(visibility="public", owner__isnull=False).first()
+    assert submission is not None
+    study = create_study(
+        release=submission.release,
+        submissions=[submission],
+        title="How good?",
+        questionnaire=questionnaires(submission.release)[0].key,
+        size=1,
+        seed=7,
+        check_every=0,
+    )
+    address = reverse("admin:panel_study_invite", args=[study.pk])
+    staff_client().post(address, {"people": "ann@example.org"})
+
+
 def sign_up(email: str) -> None:
     passwords = {"password1": PASSWORD, "password2": PASSWORD}
     Client().post("/accounts/signup/", {"email": email, **passwords})
@@ -327,6 +354,8 @@ def change_password(owner: User) -> None:
 MAILS: dict[str, Callable[[HiddenSite], object]] = {
     "teams/invitation_mail.txt": invite_somebody,
     "notices/mail.txt": tell_of_notices,
+    "person_invitation_mail.txt": add_a_person,
+    "panel/study_invitation_mail.txt": invite_a_rater,
     "account/email/email_confirmation_message.txt": lambda site: sign_up("new@example.org"),
     "account/email/account_already_exists_message.txt": lambda site: sign_up(site.owner.email),
     "account/email/password_reset_key_message.txt": lambda site: forget_password(site.owner.email),
@@ -337,6 +366,8 @@ MAILS: dict[str, Callable[[HiddenSite], object]] = {
 NO_MAILS = re.compile(r"messages/|_subject\.txt$|/base_message\.txt$")
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 SENDERS = {
+    "judging/panel/study_admin.py",
+    "leaderboard/staff/invitation_admin.py",
     "leaderboard/views/teams.py",
     "leaderboard/notices/mailing.py",
     "leaderboard/operations/operator_mail.py",

@@ -3,7 +3,7 @@ tests/permissions.toml.
 
 Each request is real, with its CSRF token, and in a transaction that is rolled back. Only a POST
 that the table says writes ("W") writes a row, but for the visitor's own session, what they typed
-and did not save, and the instant when a token was used.
+and did not save, the instant when a token was used, and what counts wrong links.
 """
 
 import io
@@ -22,7 +22,7 @@ from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib import admin
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import Group, User
 from django.contrib.contenttypes.models import ContentType
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
@@ -33,6 +33,7 @@ from benchmarks.models import (
     Description,
     Figure,
     FigureImage,
+    LabelDoubt,
     Question,
     QuestionReport,
     Reference,
@@ -43,6 +44,7 @@ from benchmarks.registry import protocol
 from benchmarks.services.archives import make_archive
 from benchmarks.services.descriptions import save_draft
 from benchmarks.services.importing import import_release
+from benchmarks.staff_log import record_action
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.refusals import keep_refusal
 from benchmarks.submissions.services import create_token
@@ -61,9 +63,12 @@ from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.notice_models import Webhook
 from leaderboard.notices.choices import unsubscribe_key
 from leaderboard.services import score_run
+from leaderboard.staff.invitations import invite_person
+from leaderboard.studies.stored import refresh_reports
 from tests.benchmarks.pictures import picture
 from tests.conftest import judged, submit
-from tests.judging.panel.files import ratings
+from tests.judging.panel.files import LABELLED, imported, ratings, upload
+from tests.judging.panel.study_world import study_of
 from tests.routes import Route, routes
 from tests.slow import slow_except
 
@@ -74,19 +79,11 @@ PERSONAS: tuple[str, ...] = tuple(TABLE["personas"])
 OTHER_METHODS = ("HEAD", "PUT", "PATCH", "DELETE")
 ABLE = ("owner", "superuser", "token-publish")
 ASKED_FIRST = {"anonymous", "owner", "other"}  # in `make test`: who a site has most of
-MODERATING = (
-    "view_submission",
-    "change_submission",
-    "view_description",
-    "approve_description",
-    "change_judgement",
-    "review_judgement",
-    "change_judgerun",
-)
 CSRF = "c" * 32
 WRITES = re.compile(r'^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b[^"]*"(\w+)"', re.IGNORECASE)
 OWN_TRACES = re.compile(
-    r'"(django_session|benchmarks_unsavedtext)"|UPDATE "submissions_accesstoken" SET "last_used"'
+    r'"(django_session|benchmarks_unsavedtext|benchmarks_claim|shared_cache)"'
+    r'|UPDATE "submissions_accesstoken" SET "last_used"'
 )
 # What every form of the site is sent at once; each takes from it what it knows.
 FORM = {
@@ -103,6 +100,7 @@ FORM = {
     "role": "owner",
     "upto": "1",
     "do": "on",
+    "confirmed": "yes",
 }
 
 
@@ -113,6 +111,7 @@ class Site:
     clients: dict[str, Client] = field(default_factory=dict)
     arguments: dict[str, object] = field(default_factory=dict)
     objects: dict[str, object] = field(default_factory=dict)
+    steps: dict[str, str] = field(default_factory=dict)
     judge: str = ""
     unconfirmed: object = None
     model: str = "speller"
@@ -133,10 +132,14 @@ class Site:
         if found := re.match(r"admin/(\w+)/(\w+)/", route.pattern):
             named["object_id"] = self.objects.get(f"{found[1]}.{found[2]}", 1)
             named["pk"] = named["id"] = named["object_id"]
-        if route.name == "release" or route.name.startswith(("api-release", "release-")):
+            named["step"] = self.steps.get(f"{found[1]}.{found[2]}", "")
+        of_release = ("api-release", "release-", "admin:judging_stalejudgement")
+        if route.name == "release" or route.name.startswith(of_release):
             named["slug"] = "spelling-1"
         if route.name in ("model", "model-edit"):
             named["slug"] = self.model
+        if route.name == "guide":
+            named["slug"] = "annotating"
         if route.name == "api-model":
             named["slug"] = "rated"
         if route.name in ("judge", "api-judge"):
@@ -186,6 +189,7 @@ def build_site(folder: Path) -> Site:
         "chart": "nothing",
         "submission_id": submission.pk,
         "refused_id": kept_refusal(people["owner"]),
+        "file_id": make_report(submission.release, people["owner"]),
         "image_id": FigureImage.objects.get().pk,
         "token_id": token.pk,
         "webhook_id": Webhook.objects.create(owner=people["owner"], url="https://a.example/").pk,
@@ -198,11 +202,14 @@ def build_site(folder: Path) -> Site:
         "uidb36": "1",
         "app_label": "benchmarks",
         "url": "nowhere",
+        **make_study(submission),
         **make_team(site, submission.release, people),
         "content_type_id": ContentType.objects.get_for_model(Submission).pk,
         "object_id": submission.pk,
     }
-    for model in admin.site._registry:
+    for model, page in admin.site._registry.items():
+        if steps := getattr(page, "steps", ()):
+            site.steps[model._meta.label_lower] = steps[0].slug
         first = model._default_manager.order_by("pk").first()
         site.objects[model._meta.label_lower] = first.pk if first else 1
     site.objects["judging.judgementforreview"] = row.pk
@@ -231,6 +238,10 @@ def make_people() -> dict[str, User]:
     them."""
     import_module("benchmarks.migrations.0003_annotators_and_reviewers").make_groups(apps, None)
     import_module("benchmarks.migrations.0012_who_answers_reports").grant(apps, None)
+    import_module("benchmarks.migrations.0017_who_corrects_labels").grant(apps, None)
+    import_module("leaderboard.migrations.0030_moderators_and_raters").make_groups(apps, None)
+    import_module("leaderboard.migrations.0033_moderators_judge_again").grant(apps, None)
+    import_module("leaderboard.migrations.0035_moderators_run_studies").grant(apps, None)
     staff = {"annotator", "reviewer", "moderator", "superuser"}
     people = {}
     plain = ("owner", "other", "former", "team-owner", "team-member")
@@ -240,10 +251,8 @@ def make_people() -> dict[str, User]:
         )
         EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
         people[name] = user
-    people["annotator"].groups.add(Group.objects.get(name="annotators"))
-    people["reviewer"].groups.add(Group.objects.get(name="reviewers"))
-    moderating = Permission.objects.filter(codename__in=MODERATING)
-    people["moderator"].user_permissions.set(moderating)
+    for name in ("annotator", "reviewer", "moderator"):
+        people[name].groups.add(Group.objects.get(name=f"{name}s"))
     return people
 
 
@@ -283,6 +292,7 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
     submission = submit(release, people["owner"], b"1=two\n2=color\n", visibility="private")
     judge_in_part(submission)
     Endpoint.objects.get_or_create(alias="local")
+    LabelDoubt.objects.create(question=release.questions.get(public_id="2"))
     ReferenceProposal.objects.create(
         question=release.questions.get(public_id="1"),
         text="too",
@@ -294,6 +304,8 @@ def make_content(folder: Path, people: Mapping[str, User]) -> Submission:
         question=release.questions.get(public_id="2"), category="other", text="Which of them?"
     )
     ReferenceRequest.objects.create(release=release, endpoint="local", model="scribe-1")
+    invite_person(email="nell@example.org", groups=["raters"], by=people["superuser"])
+    record_action(by=people["superuser"], on=release, name="Spelling", what="freeze")
     return submission
 
 
@@ -305,6 +317,21 @@ def judge_in_part(submission: Submission) -> None:
     script = [Reply("no", finish_reason="content_filter"), Reply("right")]
     judge_run(run_id=run.pk, judge=ScriptedJudge(script))
     score_run(run=run)
+
+
+def make_report(release: Release, owner: User) -> UUID:
+    """Of what two people said of a public entry."""
+    entry = submit(release, owner, b"1=two\n2=colour\n", name="Rated")
+    lines = [f"{entry.pk},{item},{rater},correct" for item in (1, 2) for rater in ("x", "y")]
+    file = imported(upload(*lines, header=LABELLED)).file
+    refresh_reports()
+    return file.pk
+
+
+def make_study(submission: Submission) -> dict[str, object]:
+    """An open one that none of the personas rates."""
+    study = study_of([submission], raters=1, questionnaire="neatness+correct")
+    return {"study_id": study.pk, "rater_id": study.raters.get().pk, "move": "close"}
 
 
 def make_team(site: Site, release: Release, people: Mapping[str, User]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 word of its own."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
@@ -23,6 +24,15 @@ class Segment:
 
 def word_count(text: str) -> int:
     return len(WORD.findall(text))
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether texts differ in nothing but blanks, signs and capitals."""
+    return one == other or letters(one) == letters(other) != ""
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
 def word_diff(old: str, new: str) -> tuple[Segment, ...]:

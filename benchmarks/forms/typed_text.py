@@ -6,6 +6,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from benchmarks.forms.hidden_characters import hidden_sentence
+
 
 def plain_text(text: str) -> str:
     """Browsers send line ends of their own; a text that only differs in them is the same text."""
@@ -33,3 +35,12 @@ class TypedTextField(forms.CharField):
                 " Nothing of it was cut or saved: shorten it and send it again.",
                 code="too-long",
             )
+
+
+class PlainTextField(TypedTextField):
+    """Without characters that nobody sees. The first of them are named with their places."""
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if found := hidden_sentence(value):
+            raise ValidationError(f"{found} Nothing of it was changed or saved.", code="hidden")

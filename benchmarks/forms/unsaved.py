@@ -1,11 +1,12 @@
-"""What somebody typed and has not saved. It is kept here and not in the browser: other people use
-the machine, too, and descriptions can be secret.
+"""What somebody typed and has not saved.
 
 A form of the admin sends its text while it is written (keep-text.js), and carries a ticket, which
 says whose form it is. So what is sent after the sign-in ended, or with an old CSRF token, waits for
-the same person behind the sign-in.
+the same person behind the sign-in. What the site does not have yet is in the browser, sealed with a
+key that its page carries: other people use the machine, too, and descriptions can be secret.
 """
 
+import base64
 from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from functools import wraps
@@ -18,10 +19,13 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase, UnreadablePostError
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from benchmarks.models import UnsavedText
 
-FIELDS = ("text", "comment", "base_version")
+WORDS = ("text", "comment", "reference", "reason", "answer")
+"""Fields that somebody types into, of any form that is kept."""
+FIELDS = (*WORDS, "base_version")
 MAX_CHARACTERS = 200_000
 """Of a form; ten times what a description may have, so that one that is far too long can be
 shortened."""
@@ -33,6 +37,20 @@ SALT = "benchmarks.unsaved"  # not the name of this module: forms that people ha
 def ticket_for(*, user: User, path: str, title: str) -> str:
     """For a hidden field "ticket" of the form at this address, as this person sees it."""
     return signing.dumps([user.pk, path, title[:300]], salt=SALT)
+
+
+def browser_key(user: User) -> str:
+    """32 bytes in base64: what this person's browsers seal unsent texts with (browser-copy.js).
+    The same at every sign-in, and of nobody else; what an older secret key of the site made stays
+    sealed."""
+    made = salted_hmac(f"{SALT}.browser", str(user.pk), algorithm="sha256")
+    return base64.b64encode(made.digest()).decode()
+
+
+def keeps_newer(*, user: User, path: str, age_seconds: int) -> bool:
+    """Whether what is kept of the form was typed after a text of that age."""
+    then = timezone.now() - timedelta(seconds=age_seconds)
+    return UnsavedText.objects.filter(user=user, path=path, typed__gt=then).exists()
 
 
 def unsaved_text(*, user: User, path: str) -> UnsavedText | None:
@@ -76,7 +94,7 @@ def discard_text(*, user: User, path: str, names: Collection[str] = FIELDS) -> N
         rows = UnsavedText.objects.select_for_update().filter(user=user, path=path)
         for kept in rows:
             left = {name: text for name, text in kept.fields.items() if name not in names}
-            if any(left.get(name, "").strip() for name in ("text", "comment")):
+            if any(left.get(name, "").strip() for name in WORDS):
                 rows.update(fields=left)
             else:
                 rows.delete()

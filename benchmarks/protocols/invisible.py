@@ -47,5 +47,9 @@ FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 """Letters by their Unicode category that look like a blank."""
 
 
+INVISIBLE = _INVISIBLE.pattern
+"""A pattern that browsers read, too: they look for the same characters while a text is written."""
+
+
 def hides_text(text: str) -> bool:
     return bool(_INVISIBLE.search(text) or _HIDDEN.search(text))

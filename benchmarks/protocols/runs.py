@@ -1,5 +1,6 @@
 """The verdicts of a submission, run by run: a run is one repeat of the judge."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 Verdicts = Mapping[str, Sequence[str | None]]
@@ -29,3 +30,25 @@ def read_runs(
     if any(len(column) != size for run in runs for column in run):
         raise ValueError(f"there are {size} questions, but not as many verdicts")
     return runs
+
+
+def runs_of_answer(
+    verdicts: Mapping[str, str | None], names: Sequence[str]
+) -> list[tuple[str | None, ...]]:
+    """For every run, in order, the verdicts of one answer in the slots `names`.
+
+    >>> runs_of_answer({"seen.1": "yes", "seen.2": None}, ["seen"])
+    [('yes',), (None,)]
+    """
+    columns = {key: [verdict] for key, verdict in verdicts.items()}
+    return [tuple(verdict for (verdict,) in run) for run in read_runs(columns, names, 1)]
+
+
+def most_frequent(verdicts: Sequence[str | None]) -> str | None:
+    """Of those there are, of equally frequent ones the first; None where there is none.
+
+    >>> most_frequent(["no", None, "yes", "yes"])
+    'yes'
+    """
+    known = Counter(verdict for verdict in verdicts if verdict is not None)
+    return known.most_common(1)[0][0] if known else None

@@ -1,19 +1,23 @@
 """Writing descriptions: every save is a new version, and every step of a version is one conditional
-update.
+update. Steps of one figure are taken one after the other.
 
-draft → in review → approved, or sent back with a comment. A text is never changed in place, so
-nobody's words are lost.
+draft → in review → approved, or sent back with a comment. Its writer may take a version out of
+review again. Approving closes the older versions that were still in work: they are superseded. A
+text is never changed in place, so nobody's words are lost.
 """
 
+from collections.abc import Sequence, Set
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from benchmarks.forms.diff import same_words, word_count
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Description, Figure, Release
+from benchmarks.services.twins import Twin, copy_to, twins_of, wrote_of_twins
 from benchmarks.worklist import newest_description
 
 State = Description.State
@@ -52,30 +56,58 @@ class FrozenFigureError(DescriptionError):
     pass
 
 
+class UnchangedTextError(DescriptionError):
+    """The words are those of a version about which a reviewer has decided already."""
+
+
 def save_draft(
     *, figure: Figure, language: str, text: str, author: User, base_version: int
 ) -> Description:
     """A new draft has the text. `base_version` is the version its author started from, 0 where
     there was none.
 
-    Raises EditConflictError where that is not the newest any more; the unique version number
-    decides every race.
+    Raises EditConflictError where that is not the newest any more (the unique version number
+    decides every race), and UnchangedTextError where the text is the one approved or sent back.
     """
     check_open(figure, language)
     newest = newest_description(figure, language)
     if (newest.version if newest else 0) != base_version:
         raise EditConflictError(newest, base_version)
+    text = plain_text(text)
+    check_changed(figure, language, text, base_version + 1)
     try:
         with transaction.atomic():
             return Description.objects.create(
                 figure=figure,
                 language=language,
                 version=base_version + 1,
-                text=plain_text(text),
+                text=text,
                 author=author,
+                words=word_count(text),
             )
     except IntegrityError as error:
         raise EditConflictError(newest_description(figure, language), base_version) from error
+
+
+def check_changed(figure: Figure, language: str, text: str, version: int) -> None:
+    """Raises UnchangedTextError where, before this version, the same words were approved last, or
+    were sent back since."""
+    decided = Description.objects.filter(
+        figure=figure,
+        language=language,
+        version__lt=version,
+        state__in=(State.APPROVED, State.SENT_BACK),
+    ).order_by("-version")
+    for old in decided.iterator(chunk_size=20):
+        if old.text == text:
+            raise UnchangedTextError(
+                f"Nothing is changed: version {old.version} has the same text and is approved."
+                if old.state == State.APPROVED
+                else f"Nothing is changed: version {old.version} has the same text and was sent "
+                "back. Change what its reviewer asked for, and then send it again."
+            )
+        if old.state == State.APPROVED:
+            return
 
 
 def restore(*, description: Description, author: User) -> Description:
@@ -90,32 +122,123 @@ def restore(*, description: Description, author: User) -> Description:
     )
 
 
-def submit_for_review(*, description: Description) -> None:
-    move(description, State.DRAFT, state=State.IN_REVIEW)
-
-
-def approve(*, description: Description, reviewer: User) -> None:
-    """The version is the one judged. Raises SelfApprovalError for its author, and WrongStateError
-    after a newer one."""
-    if wrote(reviewer, description):
-        raise SelfApprovalError("Nobody approves their own description. Ask another reviewer.")
+def submit_for_review(*, description: Description, by: User | None = None) -> None:
+    """The version waits for review. `by`: who submits it; None for its author. Raises
+    UnchangedTextError as `save_draft`."""
+    check_changed(description.figure, description.language, description.text, description.version)
     move(
         description,
-        State.IN_REVIEW,
-        state=State.APPROVED,
-        approved_by=reviewer,
-        reviewed_by=reviewer,
-        reviewed_at=timezone.now(),
+        State.DRAFT,
+        state=State.IN_REVIEW,
+        submitted_by=by or description.author,
+        submitted_at=timezone.now(),
     )
 
 
+def withdraw(*, description: Description, by: User) -> None:
+    """The version waits for review no more and is a draft again, as its author or who submitted it
+    wishes. Raises DescriptionError for anybody else."""
+    if by.pk not in (description.author_id, description.submitted_by_id):
+        raise DescriptionError("Only its author, or who submitted it, takes it out of review.")
+    move(description, State.IN_REVIEW, state=State.DRAFT, submitted_by=None, submitted_at=None)
+
+
+def approve(*, description: Description, reviewer: User, comment: str = "") -> None:
+    """The version is the one judged, and older ones in work are closed. Raises SelfApprovalError
+    for whoever wrote it, and WrongStateError after a newer one."""
+    twins = twins_of(figure=description.figure, language=description.language)
+    with transaction.atomic():
+        lock_steps(description, *(twin.name.figure for twin in twins))
+        check_other_words(reviewer, description, twins)
+        move(
+            description,
+            State.IN_REVIEW,
+            state=State.APPROVED,
+            approved_by=reviewer,
+            reviewed_by=reviewer,
+            reviewed_at=timezone.now(),
+            review_comment=plain_text(comment),
+        )
+        older_in_work(description).update(state=State.SUPERSEDED, superseded_by=description)
+        for twin in twins:
+            if twin.approved is None or twin.approved.text != description.text:
+                copy_closing(twin.name.figure, description, reviewer)
+
+
+def check_other_words(reviewer: User, description: Description, twins: Sequence[Twin]) -> None:
+    """Raises SelfApprovalError where the words are the reviewer's, here or of a twin."""
+    if wrote(reviewer, description):
+        raise SelfApprovalError(
+            "Nobody approves their own description. That is also one which they changed or "
+            "submitted since the last approval. Ask another reviewer."
+        )
+    if wrote_of_twins(reviewer, twins, description):
+        raise SelfApprovalError(
+            "Nobody approves their own description. You wrote about the same picture in another "
+            "benchmark, these words or others since the last approval. Ask another reviewer."
+        )
+
+
+def copy_closing(figure_id: int, source: Description, reviewer: User) -> Description:
+    """The figure is judged by these words too, and what of it was in work is closed."""
+    copy = copy_to(figure_id=figure_id, source=source, reviewer=reviewer)
+    older_in_work(copy).update(state=State.SUPERSEDED, superseded_by=copy)
+    return copy
+
+
+def take_from_twin(*, figure: Figure, language: str, reviewer: User) -> Description:
+    """The figure is judged by what is approved of the same pictures in another benchmark.
+
+    Raises DescriptionError where nothing is, where it has a description of its own, or where the
+    words are the reviewer's."""
+    check_open(figure, language)
+    twins = twins_of(figure=figure, language=language)
+    source = next((twin.approved for twin in twins if twin.approved), None)
+    if source is None:
+        raise DescriptionError("Nothing is approved of the same picture in another benchmark.")
+    with transaction.atomic():
+        lock_steps(source, figure.pk)
+        own = Description.objects.filter(figure=figure, language=language)
+        if own.filter(state=State.APPROVED).exists():
+            raise DescriptionError("This figure has an approved description of its own by now.")
+        check_other_words(reviewer, source, ())
+        return copy_closing(figure.pk, source, reviewer)
+
+
+def older_in_work(description: Description) -> "QuerySet[Description]":
+    """Versions that its approval closes."""
+    return Description.objects.filter(
+        figure=description.figure_id,
+        language=description.language,
+        version__lt=description.version,
+        state__in=(State.DRAFT, State.IN_REVIEW),
+    )
+
+
+def is_own(user: User, description: Description) -> bool:
+    """Whether this person may not approve it."""
+    twins = twins_of(figure=description.figure, language=description.language)
+    return wrote(user, description) or wrote_of_twins(user, twins, description)
+
+
 def wrote(user: User, description: Description) -> bool:
-    """Whether the words are this person's, also where somebody else restored or submitted them once
-    more."""
-    if description.author_id == user.pk:
+    """Whether the words are this person's in any part: who wrote or submitted one of the versions
+    since the last approval, of which this one was made, or one with the same words ever. Another
+    blank, sign or capital makes no other words.
+
+    What of a version is left in a later one is not measured: a reviewer who changed a comma may
+    send back and not approve. Whoever only wants to advise says so in a comment.
+    """
+    versions = Description.objects.filter(
+        figure=description.figure_id, language=description.language
+    )
+    before = versions.filter(state=State.APPROVED, version__lt=description.version)
+    last = before.order_by("-version").values_list("version", flat=True).first() or 0
+    since = Q(version__gt=last, version__lte=description.version)
+    mine = versions.filter(Q(author=user) | Q(submitted_by=user))
+    if mine.filter(since).exists():
         return True
-    same = Description.objects.filter(figure=description.figure_id, text=description.text)
-    return same.filter(author=user).exists()
+    return any(same_words(old, description.text) for old in mine.values_list("text", flat=True))
 
 
 def send_back(*, description: Description, reviewer: User, comment: str) -> None:
@@ -131,11 +254,20 @@ def send_back(*, description: Description, reviewer: User, comment: str) -> None
     )
 
 
+def lock_steps(description: Description, *others: int) -> None:
+    """Until the transaction ends, nobody else takes a step of any version of this figure, or of
+    these others. What names a figure as its own, a new version too, does not wait. Everybody holds
+    them in one order, so that no two wait for each other."""
+    figures = Figure.objects.select_for_update(no_key=True).order_by("pk")
+    list(figures.filter(pk__in={description.figure_id, *others}).values_list("pk"))
+
+
 @transaction.atomic
 def move(description: Description, origin: str, **changes: Any) -> None:
     """The version has left the state `origin`, once. Raises WrongStateError where another step came
     first."""
     check_open(description.figure, description.language)
+    lock_steps(description)
     newer = Description.objects.filter(
         figure=description.figure,
         language=description.language,
@@ -146,21 +278,24 @@ def move(description: Description, origin: str, **changes: Any) -> None:
         **changes
     )
     description.refresh_from_db()
-    if not moved and description.state == origin:
+    if moved:
+        return
+    if description.state == State.SUPERSEDED or description.state == origin:
         raise WrongStateError(
             f"Version {description.version} is out of date: a newer one is approved."
         )
-    if not moved:
-        raise WrongStateError(
-            f"Version {description.version} is {description.state}, not {origin}."
-        )
+    raise WrongStateError(f"Version {description.version} is {description.state}, not {origin}.")
 
 
 def check_open(figure: Figure, language: str) -> None:
-    """Raises FrozenFigureError where every published release that shows the figure is closed."""
-    shown = Release.objects.published().filter(questions__figure=figure, language=language)
-    states = set(shown.order_by().values_list("state", flat=True))
-    if states and Release.State.OPEN not in states:
-        raise FrozenFigureError(
-            "Every release with this figure is frozen or retired: its description stays as it is."
-        )
+    """Raises FrozenFigureError where every release that shows the figure is closed."""
+    shown = Release.objects.filter(questions__figure=figure, language=language)
+    if reason := closed_reason(set(shown.order_by().values_list("state", flat=True))):
+        raise FrozenFigureError(reason)
+
+
+def closed_reason(states: Set[str]) -> str:
+    """Why a figure of releases in these states is written about no more; empty where it is."""
+    if not states or not states.isdisjoint(Release.TAKES_TEXTS):
+        return ""
+    return "Every release with this figure is frozen or retired: its description stays as it is."

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -33,6 +33,7 @@ from benchmarks.protocols.base import (
     Anomaly,
     BenchmarkProtocol,
     DatasetItem,
+    Gap,
     NewSubtask,
     Note,
     Problem,
@@ -40,9 +41,13 @@ from benchmarks.protocols.base import (
     Terms,
 )
 from benchmarks.protocols.files import visible
+from benchmarks.services.release_texts import TO_SUBMIT, Difference, compare
+from benchmarks.text_files import TextRow, texts_of
 
 BATCH_ROWS = 500
 BATCH_BYTES = 32 * 1024 * 1024
+GAPS_LISTED = 100
+"""Of a file whose texts are missing: as many as readers list of any other problem."""
 
 
 class ReleaseRefusedError(Exception):
@@ -55,9 +60,22 @@ class ReleaseRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ImportedRelease:
+    """`gaps`: texts that a new draft lacks, as far as its file says. `differences`: of a release
+    that is not new, texts of the file that the site never had."""
+
     release: Release
     is_new: bool
     notes: tuple[Note, ...] = ()
+    gaps: int = 0
+    differences: tuple[Difference, ...] = ()
+
+
+class KnownReleaseError(Exception):
+    """The questions of the file are those of this release: what was stored of it goes again."""
+
+    def __init__(self, release: Release):
+        self.release = release
+        super().__init__(release.slug)
 
 
 @dataclass
@@ -68,6 +86,8 @@ class Intake:
     problems: list[Problem] = field(default_factory=list)
     anomalies: list[Anomaly] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    gaps: list[Problem] = field(default_factory=list)
+    texts: dict[tuple[str, str], TextRow] = field(default_factory=dict)
     new_subtasks: list[NewSubtask] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
     sizes: Counter[str] = field(default_factory=Counter)
@@ -124,10 +144,15 @@ def import_release(
     references_are_public: bool = False,
     terms: Terms = UNSAID,
     part: str = "",
+    is_draft: bool = False,
     on_progress: Callable[[int], object] = lambda rows: None,
 ) -> ImportedRelease:
     """The questions of an official file, or of the `part` of it that the protocol knows by that
-    name, are an open release afterwards; the same file again changes nothing.
+    name, are an open release afterwards. A file of the same questions again changes nothing, and
+    tells the texts that are others; with a `slug` of its own it is another release.
+
+    With `is_draft` they are a draft, which nobody outside of the admin sees: texts that the file
+    lacks can be written before it is opened.
 
     Raises ReleaseRefusedError with every problem found, having stored nothing.
     """
@@ -139,12 +164,10 @@ def import_release(
     try:
         with transaction.atomic():
             release = build_release(protocol, rows, images, intake, on_progress)
-            same = Release.objects.published().filter(
-                benchmark=release.benchmark, checksum=release.checksum
-            )
-            if (found := same.filter(slug=slug).first() if slug else same.first()) is not None:
-                release.delete()
-                return ImportedRelease(found, is_new=False)
+            if (found := known_release(release, slug)) is not None:
+                raise KnownReleaseError(found)
+            if not is_draft:
+                intake.problems += gap_problems(intake.gaps)
             release.slug = slug or f"{protocol.slug}-{release.checksum[:8]}"
             if Release.objects.filter(slug=release.slug).exclude(pk=release.pk).exists():
                 intake.problems.append(
@@ -160,14 +183,45 @@ def import_release(
             release.title = title or f"{of}, {release.question_count:,} questions"
             release.references_are_public = references_are_public
             set_terms(release, terms)
-            release.state, release.opened = Release.State.OPEN, timezone.now()
+            if not is_draft:
+                release.state, release.opened = Release.State.OPEN, timezone.now()
             release.save()
             notes = (*intake.notes, *size_notes(protocol, intake.sizes))
-            return ImportedRelease(release, is_new=True, notes=notes)
+            return ImportedRelease(release, is_new=True, notes=notes, gaps=len(intake.gaps))
+    except KnownReleaseError as known:
+        compared = compare(known.release, [*intake.texts.values()])
+        differences = tuple(compared.of(*TO_SUBMIT))
+        return ImportedRelease(known.release, is_new=False, differences=differences)
     except BaseException:
         for name in intake.written:
             default_storage.delete(name)
         raise
+
+
+def known_release(release: Release, slug: str) -> Release | None:
+    """Another release of the same questions in the same order, whatever their references were in
+    its file; of this name where one is given."""
+    others = Release.objects.exclude(pk=release.pk).filter(benchmark=release.benchmark)
+    if slug:
+        others = others.filter(slug=slug)
+    if found := others.filter(checksum=release.checksum).first():
+        return found
+    alike = others.filter(question_count=release.question_count, language=release.language)
+    asked = None
+    for other in alike:
+        asked = asked or asked_digest(release)
+        if asked_digest(other) == asked:
+            return other
+    return None
+
+
+def asked_digest(release: Release) -> str:
+    """Of what is asked, without the references, which get versions."""
+    columns = ("public_id", "subtask", "figure", "group", "text", "facts", "truth")
+    found = hashlib.sha256()
+    for row in Question.objects.in_file_order(release).values_list(*columns).iterator():
+        found.update(digest_of(row).encode())
+    return found.hexdigest()
 
 
 def set_terms(release: Release, terms: Terms) -> None:
@@ -244,6 +298,8 @@ def question_rows(items: Iterable[DatasetItem], intake: Intake) -> Iterator[Ques
             intake.sizes[item.subtask] += 1
             problems = [*length_problems(item)]
             intake.problems += problems
+            for text in texts_of(item):  # a picture described twice keeps the first
+                intake.texts.setdefault((text.kind, text.name), text)
             if not problems:
                 yield item
         elif isinstance(item, NewSubtask):
@@ -252,8 +308,19 @@ def question_rows(items: Iterable[DatasetItem], intake: Intake) -> Iterator[Ques
             intake.anomalies.append(item)
         elif isinstance(item, Note):
             intake.notes.append(item)
+        elif isinstance(item, Gap):
+            intake.gaps.append(item.problem)
         else:
             intake.problems.append(item)
+
+
+def gap_problems(gaps: Sequence[Problem]) -> Iterator[Problem]:
+    """What is wrong with a file of these gaps where its release is to be open at once."""
+    for gap in gaps[:GAPS_LISTED]:
+        yield replace(gap, message=f"{gap.message} Only a draft may lack it.")
+    if len(gaps) > GAPS_LISTED:
+        more = f"{len(gaps) - GAPS_LISTED:,} more texts are empty and not listed."
+        yield Problem("more-problems", more)
 
 
 def duplicate_problem(row: QuestionRow, first: str) -> Problem:

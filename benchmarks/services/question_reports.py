@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from benchmarks.models import Question, QuestionReport, QuestionReportChange
+from benchmarks.models import LabelDoubt, Question, QuestionReport, QuestionReportChange
 
 MOST_CHARACTERS = 1_000
 """Of a report: a page lists twenty of them."""
@@ -37,8 +37,28 @@ def report_question(
         raise ReportRefusedError(
             f"It takes {MOST_A_DAY} reports of yours within 24 hours. Send the next one tomorrow."
         )
+    doubt_by_report(question)
     return QuestionReport.objects.create(
         question=question, reporter=reporter, category=category, text=text
+    )
+
+
+def doubt_by_report(question: Question) -> None:
+    """Staff find the question in the queue, also where it was looked at before."""
+    state = LabelDoubt.State.OPEN
+    LabelDoubt.objects.get_or_create(question=question)
+    decided = LabelDoubt.objects.filter(question=question).exclude(state=state)
+    decided.update(state=state, opened=timezone.now(), decided=None, decided_by=None)
+
+
+def end_doubt_of_reports(question: Question, by: User) -> None:
+    """Once its last report is answered, a question that no board suspects is in the queue no
+    more."""
+    if QuestionReport.objects.filter(question=question, state=State.OPEN).exists():
+        return
+    doubts = LabelDoubt.objects.filter(question=question, suspicion=None)
+    doubts.filter(state=LabelDoubt.State.OPEN).update(
+        state=LabelDoubt.State.NO_PROBLEM, decided=timezone.now(), decided_by=by
     )
 
 
@@ -72,6 +92,10 @@ def answer_report(
     if before.answered and not kept.exists():  # answered before changes were kept
         add_change(report, before.state, before.answer, before.answered_by, before.answered)
     add_change(report, state, answer, by, now, why)
+    if is_open:
+        doubt_by_report(before.question)
+    else:
+        end_doubt_of_reports(before.question, by)
 
 
 def add_change(

@@ -12,7 +12,7 @@ class LockedContentError(Exception):
 
 def may_change(question: Question) -> bool:
     """Whether some release with the question still takes new versions."""
-    return question.releases.filter(state__in=[Release.State.DRAFT, Release.State.OPEN]).exists()
+    return question.releases.filter(state__in=Release.TAKES_TEXTS).exists()
 
 
 @transaction.atomic

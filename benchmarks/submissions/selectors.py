@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Min, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -179,7 +180,7 @@ def answer_sheet(submission: Submission) -> AnswerSheet:
         "question__group",
         "question__text",
         "question__facts",
-        "question__truth",
+        Coalesce("question__corrected_truth", "question__truth"),
     )
     answers, texts, views, figures = [], [], [], []
     for answer, text, figure, public_id, ability, subtask, key, *rest in (

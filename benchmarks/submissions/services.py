@@ -248,27 +248,18 @@ def require_place_or_draft(submission: Submission, model_name: str) -> None:
     """Raises SameDraftError where its owner, whom it must have, handed the same file in before;
     else as `require_place` does. Who is sent to their draft needs no other place."""
     assert submission.owner is not None
-    try:
-        require_place(submission.owner, submission.release, submission.team)
-    except SubmissionRefusedError:
-        require_no_draft(submission, model_name)
-        raise
-    require_no_draft(submission, model_name)
-
-
-def require_no_draft(submission: Submission, model_name: str) -> None:
-    if submission.confirmed is not None:
-        return
-    draft = same_draft(
-        owner=submission.owner,
-        sha256=submission.sha256,
-        model_name=model_name,
-        release=submission.release,
-        team=submission.team,
-        replaces=submission.replaces,
-    )
-    if draft is not None:
-        raise SameDraftError(draft)
+    if submission.confirmed is None:
+        draft = same_draft(
+            owner=submission.owner,
+            sha256=submission.sha256,
+            model_name=model_name,
+            release=submission.release,
+            team=submission.team,
+            replaces=submission.replaces,
+        )
+        if draft is not None:
+            raise SameDraftError(draft)
+    require_place(submission.owner, submission.release, submission.team)
 
 
 def require_open(release: Release) -> None:

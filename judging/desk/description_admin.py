@@ -1,5 +1,5 @@
-"""The annotators' room: a worklist, and for each figure the form of its description with review and
-history.
+"""The annotators' room: a worklist, and for each figure the form of its description with its
+history. Versions are reviewed on pages of their own (description_review.py).
 
 It stands in the admin of judging because whoever approves a description is told which judgements it
 makes stale.
@@ -8,73 +8,58 @@ makes stale.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path, reverse
-from django.views.decorators.http import require_POST
+from django.urls import URLPattern
+from django.views.decorators.http import require_safe
 
-from benchmarks.admin import PageAdmin
+from benchmarks.admin import PageAdmin, user_of
+from benchmarks.figure_names import name_of
 from benchmarks.forms.diff import word_diff
-from benchmarks.forms.typed_text import TypedTextField, plain_text
-from benchmarks.forms.unsaved import discard_text, keep_text, keeps_text, ticket_for, unsaved_text
+from benchmarks.forms.hidden_characters import without_hidden
+from benchmarks.forms.typed_text import plain_text
+from benchmarks.forms.unsaved import (
+    discard_text,
+    keep_text,
+    keeps_newer,
+    ticket_for,
+    unsaved_text,
+)
 from benchmarks.models import Description, Figure, UnsavedText
+from benchmarks.services.claims import claim, claims_of, give_up
 from benchmarks.services.descriptions import (
     DescriptionError,
     EditConflictError,
-    approve,
     restore,
     save_draft,
-    send_back,
     submit_for_review,
 )
-from benchmarks.worklist import figure_languages, newest_description
-from judging.desk.description_page import Conflict, figure_page, worklist_page
-from judging.desk.staleness import rejudge_stale
+from benchmarks.worklist import figure_languages
+from judging.desk.description_form import (
+    FIGURE_PAGE,
+    MAX_CHARACTERS,
+    DescriptionForm,
+    differs,
+    form_path,
+    form_title,
+    hidden_in,
+    number,
+    unchanged_draft,
+    was_saved,
+)
+from judging.desk.description_page import Conflict, FigureFile, figure_page, presence, read_figure
+from judging.desk.description_review import DescriptionReviews
+from judging.desk.queue_admin import FigureQueue, and_next, moves_of
+from judging.desk.staleness import may_rejudge, rejudge_stale
+from judging.desk.work_done_admin import WorkDonePages
 
-FIGURE_PAGE = "admin:benchmarks_description_figure"
-MAX_CHARACTERS = 20_000  # ten pages: a prompt holds all of it, which is 5,000 tokens of every call
-FORM = "typed"
-
-
-class DescriptionForm(forms.Form):
-    """`base_version` is the version the text was written from: the check against lost edits needs
-    it.
-
-    Its fields belong to the form "typed", as the comment of a review does: every button of the page
-    sends them all.
-    """
-
-    use_required_attribute = False  # or a reviewer could not send back without a text
-    text = TypedTextField(
-        limit=MAX_CHARACTERS,
-        what="A description",
-        label="Description",
-        widget=forms.Textarea(
-            attrs={
-                "rows": 18,
-                "spellcheck": "true",
-                "data-counts-into": "words",
-                "form": FORM,
-            }
-        ),
-        error_messages={"required": "Describe the figure before you save."},
-    )
-    base_version = forms.IntegerField(
-        min_value=0, max_value=1_000_000, widget=forms.HiddenInput(attrs={"form": FORM})
-    )
+NOT_SHOWN = "No release shows this figure in this language."
 
 
-def user_of(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
-
-
-def number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+def figures() -> "QuerySet[Figure]":
+    return Figure.objects.select_related("benchmark")
 
 
 class DescriptionAdmin(PageAdmin):
@@ -82,15 +67,8 @@ class DescriptionAdmin(PageAdmin):
     rest."""
 
     def get_urls(self) -> list[URLPattern]:
-        def page(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-            guarded = keeps_text(self.admin_site.admin_view(view), self.admin_site.has_permission)
-            return path(route, guarded, name=f"benchmarks_description_{name}")
-
-        def step(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-            return page(route, require_POST(view), name)
-
+        page, step = self.page, self.step
         return [
-            page("", self.worklist_view, "changelist"),
             page("figure/<int:figure_id>/", self.any_language_view, "any_language"),
             page("figure/<int:figure_id>/<slug:language>/", self.figure_view, "figure"),
             step(
@@ -98,10 +76,16 @@ class DescriptionAdmin(PageAdmin):
             ),
             page("<int:pk>/change/", self.version_view, "change"),
             step("figure/<int:figure_id>/<slug:language>/typed/", self.typed_view, "typed"),
+            page(
+                "figure/<int:figure_id>/<slug:language>/presence/",
+                require_safe(self.presence_view),
+                "presence",
+            ),
             step("figure/<int:figure_id>/<slug:language>/discard/", self.discard_view, "discard"),
-            step("<int:pk>/approve/", self.approve_view, "approve"),
-            step("<int:pk>/send-back/", self.send_back_view, "send_back"),
             step("<int:pk>/restore/", self.restore_view, "restore"),
+            *DescriptionReviews(self.model, self.admin_site).get_urls(),
+            *FigureQueue(self.model, self.admin_site).get_urls(),
+            *WorkDonePages(self.model, self.admin_site).get_urls(),
         ]
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -113,42 +97,50 @@ class DescriptionAdmin(PageAdmin):
 
     # --- pages ------------------------------------------------------------------------------------
 
-    def worklist_view(self, request: HttpRequest) -> HttpResponse:
-        self.require(request, self.has_view_permission(request))
-        page = worklist_page(user=user_of(request), slug=request.GET.get("benchmark", ""))
-        return self.render(request, "worklist", "Descriptions of figures", page=page)
-
     def any_language_view(self, request: HttpRequest, figure_id: int) -> HttpResponse:
-        self.require(request, self.has_view_permission(request))
+        self.require(self.has_view_permission(request))
         languages = figure_languages(get_object_or_404(Figure, pk=figure_id))
         if not languages:
             raise Http404("No release shows this figure.")
         return redirect(FIGURE_PAGE, figure_id, "en" if "en" in languages else languages[0])
 
     def version_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(request, self.has_view_permission(request))
+        self.require(self.has_view_permission(request))
         return self.back_to(get_object_or_404(Description, pk=pk))
 
     def figure_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
-        self.require(request, self.has_view_permission(request))
-        figure = self.figure_or_404(figure_id, language)
+        self.require(self.has_view_permission(request))
         if request.method == "POST":
-            return self.save(request, figure, language)
-        newest = newest_description(figure, language)
+            return self.save(request, self.figure_or_404(figure_id, language), language)
+        file = read_figure(get_object_or_404(figures(), pk=figure_id))
+        if language not in file.languages:
+            raise Http404(NOT_SHOWN)
+        figure, newest = file.figure, next(iter(file.versions_in(language)), None)
         initial = {
             "text": newest.text if newest else "",
             "base_version": newest.version if newest else 0,
         }
-        kept = self.kept_text(request, figure, language)
+        kept = self.kept_text(request, figure, language, newest)
         form = DescriptionForm(initial={**initial, **(kept.fields if kept else {})})
-        return self.show_figure(request, figure, language, form, kept=kept)
+        waits = newest is not None and newest.state == Description.State.IN_REVIEW
+        if self.may_write(request) and not waits:
+            claim(figure_id=figure.pk, language=language, user=user_of(request))
+        return self.show_figure(request, figure, language, form, kept=kept, file=file)
+
+    def presence_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
+        """Who else has the form open, as a line of text."""
+        self.require(self.has_view_permission(request))
+        found = claims_of(figure_id=figure_id, language=language, but=user_of(request))
+        return HttpResponse(presence(found), content_type="text/plain; charset=utf-8")
 
     # --- steps ------------------------------------------------------------------------------------
 
     def save(self, request: HttpRequest, figure: Figure, language: str) -> HttpResponse:
         """The text is a new draft, and in review where that button was pressed. Nothing typed is
         lost on the way."""
-        self.require(request, self.has_change_permission(request))
+        self.require(self.has_change_permission(request))
+        if "clean" in request.POST or "compare" in request.POST:
+            return self.show_typed(request, figure, language)
         form = DescriptionForm(request.POST)
         if not form.is_valid():
             self.keep(request, figure, language)
@@ -163,7 +155,7 @@ class DescriptionAdmin(PageAdmin):
                 base_version=base,
             )
             if "submit" in request.POST:
-                submit_for_review(description=saved)
+                submit_for_review(description=saved, by=user_of(request))
         except EditConflictError as error:
             self.keep(request, figure, language)
             return self.show_conflict(request, figure, language, text, error)
@@ -172,8 +164,21 @@ class DescriptionAdmin(PageAdmin):
             form.add_error(None, str(error))
             return self.show_figure(request, figure, language, form, status=409)
         self.forget_text(request, figure, language)
+        if "submit" in request.POST:
+            give_up(figure_id=figure.pk, language=language, user=user_of(request))
         what = "waits for review" if "submit" in request.POST else "is saved as a draft"
-        return self.tell(request, saved, f"Version {saved.version} {what}.")
+        return and_next(request, self.tell(request, saved, f"Version {saved.version} {what}."))
+
+    def show_typed(self, request: HttpRequest, figure: Figure, language: str) -> HttpResponse:
+        """What is typed, kept and not saved: against the versions before it, and without hidden
+        characters where that button was pressed."""
+        fields = {"text": request.POST.get("text", "")}
+        fields["base_version"] = str(number(request.POST.get("base_version")) or 0)
+        if "clean" in request.POST:
+            fields["text"] = without_hidden(fields["text"])
+        self.keep(request, figure, language, fields)
+        form = DescriptionForm(initial=fields)
+        return self.show_figure(request, figure, language, form, typed=plain_text(fields["text"]))
 
     def show_conflict(
         self,
@@ -192,39 +197,8 @@ class DescriptionAdmin(PageAdmin):
         conflict = Conflict(str(error), newest, word_diff(newest.text, text)) if newest else None
         return self.show_figure(request, figure, language, form, status=409, conflict=conflict)
 
-    def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(request, request.user.has_perm("benchmarks.approve_description"))
-        description = self.description_or_404(pk)
-        if self.has_typed(request, description) and "unchanged" not in request.POST:
-            return self.ask_about_text(request, description)
-        return self.take_step(
-            request,
-            description,
-            lambda: approve(description=description, reviewer=user_of(request)),
-            f"Version {description.version} is approved: from now on it is the one judged.",
-        )
-
-    def send_back_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(request, request.user.has_perm("benchmarks.approve_description"))
-        description = self.description_or_404(pk)
-        comment = plain_text(request.POST.get("comment", "").replace("\0", ""))
-        if len(comment) > MAX_CHARACTERS:
-            self.keep(request, description.figure, description.language)
-            messages.error(
-                request,
-                f"A comment has at most {MAX_CHARACTERS:,} characters;"
-                f" this one has {len(comment):,}. It is kept below: shorten it and send it again.",
-            )
-            return self.back_to(description)
-        return self.take_step(
-            request,
-            description,
-            lambda: send_back(description=description, reviewer=user_of(request), comment=comment),
-            f"Version {description.version} is sent back with your comment.",
-        )
-
     def restore_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(request, self.has_change_permission(request))
+        self.require(self.has_change_permission(request))
         description = self.description_or_404(pk)
         return self.take_step(
             request,
@@ -234,7 +208,7 @@ class DescriptionAdmin(PageAdmin):
         )
 
     def rejudge_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
-        self.require(request, request.user.has_perm("judging.change_judgement"))
+        self.require(may_rejudge(request.user))
         figure = self.figure_or_404(figure_id, language)
         if "text" in request.POST:
             self.keep(request, figure, language)
@@ -244,42 +218,65 @@ class DescriptionAdmin(PageAdmin):
         )
         self.log_change(request, figure, done)
         messages.success(request, done)
-        return redirect(FIGURE_PAGE, figure_id, language)
+        return redirect(f"{form_path(figure_id, language)}?stale=1")
 
-    # --- what is typed and not saved
-    # -----------------------------------------------------------------------
+    # --- what is typed and not saved --------------------------------------------------------------
 
     def typed_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         """What stands in the form now is kept, or kept no longer where it is what is saved; 413
-        where it is too much."""
+        where it is too much.
+
+        A text that a browser kept and now found has its `age` in seconds: 205 where it was saved
+        before it ended, 200 where what is kept here is newer and stays.
+        """
         may_type = self.has_change_permission(request)
-        self.require(request, may_type or request.user.has_perm("benchmarks.approve_description"))
+        self.require(may_type or request.user.has_perm("benchmarks.approve_description"))
         figure = self.figure_or_404(figure_id, language)
+        age, user = number(request.POST.get("age")), user_of(request)
+        if age is not None and was_saved(figure, language, request.POST, user):
+            return HttpResponse(status=205)
+        path = form_path(figure_id, language)
+        if age is not None and keeps_newer(user=user, path=path, age_seconds=age):
+            return HttpResponse("What is kept here is newer.", content_type="text/plain")
+        if self.may_write(request):
+            claim(figure_id=figure_id, language=language, user=user)
         return HttpResponse(status=204 if self.keep(request, figure, language) else 413)
 
     def discard_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
-        self.require(request, self.has_view_permission(request))
+        self.require(self.has_view_permission(request))
         self.figure_or_404(figure_id, language)
         discard_text(user=user_of(request), path=form_path(figure_id, language))
         messages.success(request, "What was typed and not saved is thrown away.")
         return redirect(FIGURE_PAGE, figure_id, language)
 
-    def keep(self, request: HttpRequest, figure: Figure, language: str) -> bool:
-        fields = {name: value for name, value in request.POST.items() if isinstance(value, str)}
+    def may_write(self, request: HttpRequest) -> bool:
+        return self.has_change_permission(request)
+
+    def keep(
+        self,
+        request: HttpRequest,
+        figure: Figure,
+        language: str,
+        changed: Mapping[str, str] | None = None,
+    ) -> bool:
+        """What was sent, with what was changed of it, is kept for whoever sent it."""
+        sent = {name: value for name, value in request.POST.items() if isinstance(value, str)}
+        fields = {**sent, **(changed or {})}
         path = form_path(figure.pk, language)
         if not fields.get("comment", "").strip() and not differs(figure, language, fields):
             discard_text(user=user_of(request), path=path, names=fields)
             return True
-        title = form_title(figure, language)
+        title = form_title(name_of(figure), language)
         return keep_text(user_id=user_of(request).pk, path=path, title=title, fields=fields)
 
-    def kept_text(self, request: HttpRequest, figure: Figure, language: str) -> UnsavedText | None:
+    def kept_text(
+        self, request: HttpRequest, figure: Figure, language: str, newest: Description | None
+    ) -> UnsavedText | None:
         """None where what was kept has been saved since, by a button whose page was left before it
         answered."""
         kept = unsaved_text(user=user_of(request), path=form_path(figure.pk, language))
         if kept is None or kept.fields.get("comment", "").strip():
             return kept
-        newest = newest_description(figure, language)
         text = plain_text(kept.fields.get("text", ""))
         return None if not text or (newest and newest.text == text) else kept
 
@@ -292,14 +289,6 @@ class DescriptionAdmin(PageAdmin):
     def has_typed(self, request: HttpRequest, description: Description) -> bool:
         fields = {name: value for name, value in request.POST.items() if isinstance(value, str)}
         return differs(description.figure, description.language, fields)
-
-    def ask_about_text(self, request: HttpRequest, description: Description) -> HttpResponse:
-        """Approving takes the version as it stands. Whoever changed its text in the form is asked
-        which they mean."""
-        figure, language = description.figure, description.language
-        self.keep(request, figure, language)
-        form = DescriptionForm(initial=request.POST.dict())
-        return self.show_figure(request, figure, language, form, status=409, asks_about=description)
 
     # --- what they share --------------------------------------------------------------------------
 
@@ -344,67 +333,46 @@ class DescriptionAdmin(PageAdmin):
         status: int = 200,
         conflict: Conflict | None = None,
         kept: UnsavedText | None = None,
-        asks_about: Description | None = None,
+        typed: str | None = None,
+        file: FigureFile | None = None,
     ) -> HttpResponse:
+        """With `typed` its changes against older versions, else those of the version shown."""
         chosen = {name: number(request.GET.get(name)) for name in ("version", "against")}
-        page = figure_page(figure=figure, language=language, user=user_of(request), **chosen)
+        user = user_of(request)
+        file = file or read_figure(figure)
+        page = figure_page(
+            file=file,
+            language=language,
+            user=user,
+            typed=typed,
+            asks_stale="stale" in request.GET,
+            **chosen,
+        )
+        form.fields["text"].widget.attrs["lang"] = language
         ticket = ticket_for(
             user=user_of(request),
             path=form_path(figure.pk, language),
-            title=form_title(figure, language),
+            title=form_title(file.name, language),
         )
-        typed = {
+        words = {
             "form": form,
+            "hidden": hidden_in(form),
             "ticket": ticket,
             "kept": kept,
             "comment": request.POST.get("comment", kept.fields.get("comment", "") if kept else ""),
-            "asks_about": asks_about,
             "limit": MAX_CHARACTERS,
+            "moves": moves_of(request, figure, language),
         }
-        title = f"Figure {figure.key}"
         return self.render(
-            request, "figure", title, status=status, page=page, conflict=conflict, **typed
+            request, "figure", file.name, status=status, page=page, conflict=conflict, **words
         )
 
     def figure_or_404(self, figure_id: int, language: str) -> Figure:
         """A figure that some release or description has in this language."""
-        figure = get_object_or_404(Figure.objects.select_related("benchmark"), pk=figure_id)
+        figure = get_object_or_404(figures(), pk=figure_id)
         if language not in figure_languages(figure):
-            raise Http404("No release shows this figure in this language.")
+            raise Http404(NOT_SHOWN)
         return figure
 
     def description_or_404(self, pk: int) -> Description:
         return get_object_or_404(Description.objects.select_related("figure"), pk=pk)
-
-    def require(self, request: HttpRequest, allowed: bool) -> None:
-        if not allowed:
-            raise PermissionDenied
-
-
-def form_path(figure_id: int, language: str) -> str:
-    return reverse(FIGURE_PAGE, args=[figure_id, language])
-
-
-def form_title(figure: Figure, language: str) -> str:
-    return f"Figure {figure.key}, {language}"
-
-
-def differs(figure: Figure, language: str, fields: Mapping[str, str]) -> bool:
-    """Whether a text was sent that is not the one of the version it was written from."""
-    if "text" not in fields:
-        return False
-    base = Description.objects.filter(
-        figure=figure, language=language, version=number(fields.get("base_version")) or 0
-    )
-    return plain_text(fields["text"]) != (base.values_list("text", flat=True).first() or "")
-
-
-def unchanged_draft(
-    figure: Figure, language: str, text: str, base_version: int
-) -> Description | None:
-    """The newest version, where it is the draft this very text was loaded from: saving it again
-    adds nothing."""
-    newest = newest_description(figure, language)
-    if newest is None or newest.version != base_version or newest.text != text:
-        return None
-    return newest if newest.state == Description.State.DRAFT else None

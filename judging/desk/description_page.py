@@ -1,26 +1,22 @@
 """What the pages of the annotators' room show, as values. Nobody's submission is named on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.urls import reverse
 
+from benchmarks.figure_names import known_figure
 from benchmarks.forms.diff import Segment, word_count, word_diff
-from benchmarks.models import Benchmark, Description, Figure, Question, UnsavedText
-from benchmarks.services.descriptions import FrozenFigureError, check_open
-from benchmarks.worklist import (
-    Worklist,
-    benchmarks_with_figures,
-    figure_languages,
-    read_worklist,
-)
-from judging.desk.staleness import BlastRadius, blast_radius, stale_radius
+from benchmarks.models import Claim, Description, Figure, FigureImage, Question
+from benchmarks.selectors import of_drafts_alone
+from benchmarks.services.claims import claims_of
+from benchmarks.services.descriptions import FrozenFigureError, check_open, closed_reason
+from judging.desk.staleness import BlastRadius, may_rejudge, stale_radius
 
 State = Description.State
 # No figure of an official file has so many; the form stays one page for a file that has.
 QUESTIONS_SHOWN = 100
-UNSAVED_SHOWN = 20  # a person leaves few texts open; the newest come first
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +81,11 @@ class FigurePage:
     shown: Description | None
     newest_version: int
     words: int
-    comparison: Comparison | None
+    comparisons: tuple[Comparison, ...]
+    others: str
     questions: tuple[Question, ...]
     history: tuple[HistoryRow, ...]
     rights: Rights
-    radius: BlastRadius | None
     stale: BlastRadius | None
     closed: str
 
@@ -103,50 +99,46 @@ class FigurePage:
 
 
 @dataclass(frozen=True, slots=True)
-class WorklistPage:
-    benchmarks: list[Benchmark]
-    benchmark: Benchmark | None
-    worklist: Worklist | None
-    unsaved: tuple[UnsavedText, ...]
+class FigureFile:
+    """All that a page about a figure's descriptions reads of it at once. `states`: of the
+    releases that show it, by language; `versions`: the newest first, in all languages."""
+
+    figure: Figure
+    name: str
+    states: Mapping[str, set[str]]
+    versions: tuple[Description, ...]
+
+    @property
+    def languages(self) -> list[str]:
+        return sorted({*self.states, *(version.language for version in self.versions)})
+
+    def versions_in(self, language: str) -> list[Description]:
+        return [version for version in self.versions if version.language == language]
 
 
-def worklist_page(*, user: User, slug: str) -> WorklistPage:
-    """The worklist of the benchmark `slug`, or of the first that has descriptions."""
-    unsaved = tuple(UnsavedText.objects.filter(user=user).order_by("-typed")[:UNSAVED_SHOWN])
-    described = benchmarks_with_figures()
-    ordered = sorted(
-        described, key=lambda benchmark: (benchmark.slug != slug, not described[benchmark])
-    )
-    if not ordered:
-        return WorklistPage([], None, None, unsaved)
-    worklist = read_worklist(benchmark=ordered[0], user=user)
-    return WorklistPage(list(described), ordered[0], worklist, unsaved)
+def read_figure(figure: Figure) -> FigureFile:
+    known = known_figure(figure)
+    versions = Description.objects.filter(figure=figure).select_related("author", "reviewed_by")
+    return FigureFile(figure, known.name, known.states, tuple(versions.order_by("-version")))
 
 
 def figure_page(
     *,
-    figure: Figure,
+    file: FigureFile,
     language: str,
     user: User,
     version: int | None = None,
     against: int | None = None,
+    typed: str | None = None,
+    asks_stale: bool = False,
 ) -> FigurePage:
-    """The figure with `version` of its description, or the newest, compared with `against`, or the
-    last approved."""
-    versions = list(
-        Description.objects.filter(figure=figure, language=language)
-        .select_related("author", "reviewed_by")
-        .order_by("-version")
-    )
+    """The figure with `version` of its description, or the newest, compared with `against`, or with
+    the last approved and the one that was sent back last; with `typed` that text is compared. What
+    became stale is counted for whoever asks."""
+    figure, versions = file.figure, file.versions_in(language)
     by_number = {description.version: description for description in versions}
     shown = by_number.get(version or 0, versions[0] if versions else None)
     rights = rights_of(user, shown, versions)
-    reviewing = (
-        shown is not None
-        and shown.state == State.IN_REVIEW
-        and rights.review
-        and not rights.is_author
-    )
     questions = (
         Question.objects.filter(figure=figure)
         .select_related("subtask__ability")
@@ -155,18 +147,18 @@ def figure_page(
     return FigurePage(
         figure=figure,
         language=language,
-        languages=figure_languages(figure),
+        languages=file.languages,
         pictures=pictures_of(figure),
         shown=shown,
         newest_version=versions[0].version if versions else 0,
         words=word_count(shown.text) if shown else 0,
-        comparison=comparison(shown, by_number, against),
+        comparisons=comparisons(shown, versions, against, typed),
+        others=presence(claims_of(figure_id=figure.pk, language=language, but=user)),
         questions=tuple(questions[:QUESTIONS_SHOWN]),
         history=history_of(versions, shown),
         rights=rights,
-        radius=blast_radius(description=shown) if shown and reviewing else None,
-        stale=stale_radius(figure=figure) if rights.rejudge else None,
-        closed=closed_sentence(figure, language),
+        stale=stale_radius(figure=figure) if rights.rejudge and asks_stale else None,
+        closed=closed_reason(file.states.get(language, set())),
     )
 
 
@@ -187,25 +179,46 @@ def rights_of(user: User, shown: Description | None, versions: Sequence[Descript
         review=user.has_perm("benchmarks.approve_description"),
         is_author=shown is not None
         and any(v.author_id == user.pk and v.text == shown.text for v in versions),
-        rejudge=user.has_perm("judging.change_judgement"),
+        rejudge=may_rejudge(user),
     )
 
 
-def comparison(
-    shown: Description | None, by_number: dict[int, Description], against: int | None
-) -> Comparison | None:
-    """With the version asked for, else with the newest approved one before the text shown; None
-    where there is none."""
+def comparisons(
+    shown: Description | None,
+    versions: Sequence[Description],
+    against: int | None = None,
+    typed: str | None = None,
+) -> tuple[Comparison, ...]:
+    """What changed since the version asked for, or since the approved text and the one that was
+    sent back last; up to the text of `shown`, or to `typed` where there is one. `versions` come the
+    newest first."""
     if shown is None:
-        return None
-    approved = [
-        v for v, old in by_number.items() if old.state == State.APPROVED and v < shown.version
-    ]
-    number = against if against in by_number else max(approved, default=None)
-    if number is None or number == shown.version:
-        return None
-    old = by_number[number]
-    return Comparison(number, f"version {number}, {old.state}", word_diff(old.text, shown.text))
+        return ()
+    text = shown.text if typed is None else typed
+    older = [v for v in versions if v.version < shown.version or typed is not None]
+    chosen = next((v for v in versions if v.version == against and v != shown), None)
+    found = [chosen] if chosen else [newest_of(older, State.APPROVED)]
+    found += [] if chosen else [newest_of(older, State.SENT_BACK)]
+    if typed is not None and not any(found):
+        found = [shown]
+    return tuple(
+        Comparison(old.version, version_label(old), word_diff(old.text, text))
+        for old in found
+        if old is not None
+    )
+
+
+def newest_of(versions: Sequence[Description], state: str) -> Description | None:
+    return next((version for version in versions if version.state == state), None)
+
+
+def version_label(version: Description) -> str:
+    return f"version {version.version}, {version.get_state_display().lower()}"
+
+
+def presence(claims: Iterable[Claim]) -> str:
+    """Who has the form open and since when, as sentences; empty for nobody. It locks nobody out."""
+    return " ".join(f"{one.user} is editing, since {one.since:%H:%M} UTC." for one in claims)
 
 
 def history_of(versions: list[Description], shown: Description | None) -> tuple[HistoryRow, ...]:
@@ -220,10 +233,17 @@ def pictures_of(figure: Figure) -> tuple[Picture, ...]:
     return tuple(
         Picture(
             name=image.name,
-            url=reverse("figure-image", args=[image.pk]) if image.sha256 else "",
-            small=reverse("figure-rendition", args=[image.pk]) if image.sha256 else "",
+            url=picture_address(image, "figure-image", image.of_drafts_alone),
+            small=picture_address(image, "figure-rendition", image.of_drafts_alone),
             width=image.width,
             height=image.height,
         )
-        for image in figure.images.all()
+        for image in figure.images.annotate(of_drafts_alone=of_drafts_alone())
     )
+
+
+def picture_address(image: FigureImage, name: str, of_drafts_alone: bool) -> str:
+    """The public one of this name, where there is one."""
+    if not image.sha256:
+        return ""
+    return reverse("admin:benchmarks_figure_picture" if of_drafts_alone else name, args=[image.pk])

@@ -10,24 +10,23 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path, reverse
-from django.views.decorators.http import require_POST
+from django.urls import URLPattern, reverse
 
-from benchmarks.admin import ReadOnlyAdmin
-from benchmarks.forms.typed_text import TypedTextField, plain_text
-from benchmarks.forms.unsaved import discard_text, keep_posted, keeps_text, ticket_for, unsaved_text
+from benchmarks.admin import ReadOnlyAdmin, user_of
+from benchmarks.forms.typed_text import PlainTextField, plain_text
+from benchmarks.forms.unsaved import discard_text, keep_posted, ticket_for, unsaved_text
 from benchmarks.models import Question, Reference, Release
 from benchmarks.wake import wake
-from judging.desk.description_admin import FORM, MAX_CHARACTERS, number, user_of
+from judging.desk.description_form import FORM, MAX_CHARACTERS, number
 from judging.desk.reference_page import estimate_sentence, question_page, request_page
 from judging.engine.references import (
     NoReferencesError,
     ReferenceEstimate,
     estimate_references,
     request_references,
+    stop_request,
 )
 from judging.models import ReferenceProposal, ReferenceRequest
 from judging.services import (
@@ -46,7 +45,7 @@ class ReferenceForm(forms.Form):
     """`base_version` is the live version that its writer read, 0 where there is none."""
 
     use_required_attribute = False
-    text = TypedTextField(
+    text = PlainTextField(
         limit=MAX_CHARACTERS,
         what="A reference",
         label="Your proposal",
@@ -84,10 +83,6 @@ class RoomAdmin(ReadOnlyAdmin):
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self.has_view_permission(request)
 
-    def require(self, allowed: bool) -> None:
-        if not allowed:
-            raise PermissionDenied
-
     def may_review(self, request: HttpRequest) -> bool:
         return request.user.has_perm("benchmarks.approve_description")
 
@@ -99,13 +94,7 @@ class ReferenceProposalAdmin(RoomAdmin):
     search_fields = ["question__public_id", "text"]
 
     def get_urls(self) -> list[URLPattern]:
-        def page(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-            guarded = keeps_text(self.admin_site.admin_view(view), self.admin_site.has_permission)
-            return path(route, guarded, name=f"judging_referenceproposal_{name}")
-
-        def step(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-            return page(route, require_POST(view), name)
-
+        page, step = self.page, self.step
         return [
             page("question/<int:question_id>/", self.question_view, "question"),
             step("question/<int:question_id>/typed/", self.typed_view, "typed"),
@@ -305,9 +294,11 @@ class ReferenceRequestAdmin(RoomAdmin):
         return request.user.has_perm("judging.add_referencerequest")
 
     def get_urls(self) -> list[URLPattern]:
-        approving = self.admin_site.admin_view(require_POST(self.approve_view))
-        step = path("<int:pk>/approve/", approving, name="judging_referencerequest_approve")
-        return [step, *super().get_urls()]
+        return [
+            self.step("<int:pk>/approve/", self.approve_view, "approve"),
+            self.step("<int:pk>/stop/", self.stop_view, "stop"),
+            *super().get_urls(),
+        ]
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
@@ -365,7 +356,8 @@ class ReferenceRequestAdmin(RoomAdmin):
     ) -> HttpResponse:
         self.require(self.has_view_permission(request))
         found = request_or_404(number(object_id) or 0)
-        page = request_page(request=found, user=user_of(request))
+        may_stop = self.has_add_permission(request)
+        page = request_page(request=found, user=user_of(request), may_stop=may_stop)
         return self.render(request, "request", str(found), page=page)
 
     def approve_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -381,6 +373,22 @@ class ReferenceRequestAdmin(RoomAdmin):
         sentence = f"{done.count} references are live from now on.{left}"
         self.log_change(request, found, f"Approved together: {sentence}")
         messages.success(request, sentence)
+        return redirect(REQUEST_PAGE, pk)
+
+    def stop_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Nothing is lost by it: what is not asked for can be asked for again."""
+        found = request_or_404(pk)
+        mine = found.requested_by_id == request.user.pk
+        self.require(mine or self.has_add_permission(request))
+        try:
+            stop_request(request=found, by=user_of(request))
+        except NoReferencesError as error:
+            messages.error(request, str(error))
+            return redirect(REQUEST_PAGE, pk)
+        self.log_change(request, found, "Stopped.")
+        messages.success(
+            request, "No more is asked for. What was asked already is proposed here all the same."
+        )
         return redirect(REQUEST_PAGE, pk)
 
 

@@ -46,6 +46,7 @@ class QuestionPage:
     may_propose: bool
     may_review: bool
     closed: str
+    next_question: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class RequestPage:
     proposals: tuple[Proposed, ...]
     may_review: bool
     is_mine: bool
+    may_stop: bool
 
     @property
     def more(self) -> int:
@@ -90,7 +92,26 @@ def question_page(*, question: Question, user: User) -> QuestionPage:
         may_propose=user.has_perm("benchmarks.add_reference"),
         may_review=may_review,
         closed="" if may_change(question) else "Every release with this question is closed.",
+        next_question=next_question(question, user) if may_review else None,
     )
+
+
+def next_question(question: Question, user: User) -> int | None:
+    """The question after this one whose proposal has waited longest for somebody else than its
+    author; the list begins again at its end."""
+    waiting = (
+        ReferenceProposal.objects.filter(state=State.IN_REVIEW)
+        .exclude(author=user)
+        .exclude(question=question)
+        .order_by("created", "pk")
+    )
+    here = question.reference_proposals.order_by("-created").values_list("created", flat=True)
+    after = waiting.filter(created__gte=here[0]) if here else waiting
+    found: int | None = (
+        after.values_list("question", flat=True).first()
+        or waiting.values_list("question", flat=True).first()
+    )
+    return found
 
 
 def descriptions_of(question: Question) -> tuple[tuple[str, str], ...]:
@@ -117,7 +138,10 @@ def proposed(
     )
 
 
-def request_page(*, request: ReferenceRequest, user: User) -> RequestPage:
+def request_page(*, request: ReferenceRequest, user: User, may_stop: bool) -> RequestPage:
+    """`may_stop`: whether the person may stop requests of others."""
+    is_mine = request.requested_by_id == user.pk
+    is_running = request.finished is None and request.stopped is None
     waiting = request.proposals.filter(state=State.IN_REVIEW)
     counts = request.proposals.aggregate(
         waiting=Count("pk", filter=Q(state=State.IN_REVIEW)),
@@ -140,7 +164,8 @@ def request_page(*, request: ReferenceRequest, user: User) -> RequestPage:
             proposed(one, standing.get(one.question_id), user, counts=False) for one in shown
         ),
         may_review=user.has_perm("benchmarks.approve_description"),
-        is_mine=request.requested_by_id == user.pk,
+        is_mine=is_mine,
+        may_stop=is_running and (is_mine or may_stop),
     )
 
 

@@ -4,32 +4,23 @@ excluded with a reason.
 Nobody who works here sees whose answer it is, and nothing here writes a verdict.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
-from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
-from django.urls import URLPattern, path
-from django.views.decorators.http import require_POST
+from django.shortcuts import get_object_or_404
 
 from benchmarks.admin import ReadOnlyAdmin
-from benchmarks.forms.typed_text import TypedTextField
-from benchmarks.wake import wake
+from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
 from judging.desk.review_page import review_page
 from judging.models import Judgement, JudgementForReview
 from judging.querysets import FOR_REVIEW, IN_REVIEW
 from judging.services import ReviewError, exclude_judgement, retry_judgements
-from judging.services.review import LONGEST_REASON
 
 PERMISSION = "judging.review_judgement"
-LIST = "admin:judging_judgementforreview_changelist"
-DETAIL = "admin:judging_judgementforreview_change"
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -47,18 +38,69 @@ class StateFilter(admin.SimpleListFilter):
         return queryset.filter(state__in=[self.value()] if self.value() else FOR_REVIEW)
 
 
-class ExclusionForm(forms.Form):
-    reason = TypedTextField(
-        limit=LONGEST_REASON,
-        what="A reason",
-        label="Why it is excluded",
-        help_text="The owner of the answer and every reader of the entry see this reason.",
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": "Say why this judgement is excluded."},
-    )
+def waiting_in(found: "QuerySet[Any]", states: tuple[str, ...]) -> "QuerySet[Any]":
+    return found.filter(state__in=states, run__submission__withdrawn__isnull=True)
 
 
-class ReviewAdmin(ReadOnlyAdmin):
+def entries_of(chosen: Sequence[JudgementForReview]) -> int:
+    return len({row.run_id for row in chosen})
+
+
+def ask_again(row: JudgementForReview, reason: str, by: User) -> bool:
+    return bool(retry_judgements(keys=[row.pk], by=by))
+
+
+def exclude(row: JudgementForReview, reason: str, by: User) -> bool:
+    try:
+        exclude_judgement(judgement=row, by=by, reason=reason)
+    except ReviewError as error:
+        raise StepRefusedError(str(error)) from None
+    return True
+
+
+def state_of(row: JudgementForReview) -> dict[str, Any]:
+    return {"state": row.state, "reason": row.reason}
+
+
+RETRY = Step(
+    slug="retry",
+    title="Ask again",
+    done="Asked again",
+    permission=PERMISSION,
+    explained="The judge is asked for a verdict again, with all its attempts before it. An"
+    " exclusion is taken back by it.",
+    way_back="Exclude, where no verdict comes.",
+    fits=lambda found: waiting_in(found, IN_REVIEW),
+    follows=lambda chosen: [
+        f"Judgements that wait for a verdict from now on: {len(chosen):,}, of"
+        f" {counted(entries_of(chosen), 'entry', 'entries')}. Each is at least one call, and paid"
+        " for.",
+        "Scores of these entries are made anew when the last of them is there.",
+    ],
+    state=state_of,
+    change=ask_again,
+)
+EXCLUDE = Step(
+    slug="exclude",
+    title="Exclude",
+    done="Excluded",
+    permission=PERMISSION,
+    explained="It is asked about no more. It never scores and never counts as judged; the coverage"
+    " of its entry still counts it as asked.",
+    way_back="Ask again.",
+    fits=lambda found: waiting_in(found, FOR_REVIEW),
+    follows=lambda chosen: [
+        f"Judgements that never score: {len(chosen):,}, of"
+        f" {counted(entries_of(chosen), 'entry', 'entries')}, whose pages say so and why.",
+        f"Boards of {counted(len({row.judge_spec_id for row in chosen}), 'judge')} are made anew.",
+    ],
+    state=state_of,
+    change=exclude,
+    asks_reason="The owner of the answer and every reader of the entry see this reason.",
+)
+
+
+class ReviewAdmin(StepsAdmin, ReadOnlyAdmin):
     list_display = [
         "pk",
         "state",
@@ -78,7 +120,7 @@ class ReviewAdmin(ReadOnlyAdmin):
     list_per_page = 50
     ordering = ["-settled", "pk"]
     show_full_result_count = False
-    actions = ["retry_chosen"]
+    steps = [RETRY, EXCLUDE]
 
     # --- who may ----------------------------------------------------------------------------------
 
@@ -86,9 +128,6 @@ class ReviewAdmin(ReadOnlyAdmin):
         return request.user.has_perm(PERMISSION)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return request.user.has_perm(PERMISSION)
-
-    def has_review_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm(PERMISSION)
 
     # --- the list ---------------------------------------------------------------------------------
@@ -105,22 +144,7 @@ class ReviewAdmin(ReadOnlyAdmin):
     def question(self, judgement: JudgementForReview) -> str:
         return judgement.answer.question.public_id
 
-    @admin.action(description="Ask again for a verdict", permissions=["review"])
-    def retry_chosen(self, request: HttpRequest, queryset: "QuerySet[JudgementForReview]") -> None:
-        self.retry(request, list(queryset.order_by("pk").values_list("pk", flat=True)))
-
     # --- one judgement ----------------------------------------------------------------------------
-
-    def get_urls(self) -> list[URLPattern]:
-        def step(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPattern:
-            guarded = self.admin_site.admin_view(require_POST(view))
-            return path(route, guarded, name=f"judging_judgementforreview_{name}")
-
-        return [
-            step("<int:pk>/retry/", self.retry_view, "retry"),
-            step("<int:pk>/exclude/", self.exclude_view, "exclude"),
-            *super().get_urls(),
-        ]
 
     def change_view(
         self,
@@ -129,53 +153,11 @@ class ReviewAdmin(ReadOnlyAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        self.require(request)
-        return self.show(request, self.judgement_or_404(object_id), ExclusionForm())
-
-    def retry_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(request)
-        self.retry(request, [self.judgement_or_404(str(pk)).pk])
-        return redirect(LIST)
-
-    def exclude_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        self.require(request)
-        judgement = self.judgement_or_404(str(pk))
-        form = ExclusionForm(request.POST)
-        if not form.is_valid():
-            return self.show(request, judgement, form, status=422)
-        try:
-            exclude_judgement(
-                judgement=judgement, by=user_of(request), reason=form.cleaned_data["reason"]
-            )
-        except ReviewError as error:
-            form.add_error(None, str(error))
-            return self.show(request, judgement, form, status=409)
-        wake()
-        messages.success(request, f"{judgement} is excluded.")
-        return redirect(DETAIL, judgement.pk)
-
-    # --- what they share --------------------------------------------------------------------------
-
-    def retry(self, request: HttpRequest, keys: list[int]) -> None:
-        done = retry_judgements(keys=keys, by=user_of(request))
-        wake()
-        if done:
-            messages.success(
-                request, f"{done} judgement{'' if done == 1 else 's'} will be asked again."
-            )
-        else:
-            messages.warning(
-                request,
-                "Nothing is asked again: what was chosen has a verdict, waits, or is withdrawn.",
-            )
-
-    def show(
-        self, request: HttpRequest, judgement: Judgement, form: ExclusionForm, *, status: int = 200
-    ) -> HttpResponse:
+        self.require(request.user.has_perm(PERMISSION))
+        judgement = self.judgement_or_404(object_id)
+        steps = self.steps_of(request, object_id)
         page = review_page(judgement)
-        return self.render(
-            request, "judgement", str(judgement), status=status, page=page, form=form
-        )
+        return self.render(request, "judgement", str(judgement), page=page, steps=steps)
 
     def judgement_or_404(self, key: str) -> Judgement:
         found = JudgementForReview.objects.select_related(
@@ -188,12 +170,3 @@ class ReviewAdmin(ReadOnlyAdmin):
         return get_object_or_404(
             found, pk=int(key) if key.isascii() and key.isdigit() and len(key) < 19 else 0
         )
-
-    def require(self, request: HttpRequest) -> None:
-        if not request.user.has_perm(PERMISSION):
-            raise PermissionDenied
-
-
-def user_of(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user

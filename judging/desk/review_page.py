@@ -9,7 +9,6 @@ from benchmarks.registry import protocol
 from judging.engine.outcomes import fault_of_reply
 from judging.models import JudgeCall, Judgement, ReviewNote
 from judging.money import print_money
-from judging.querysets import FOR_REVIEW
 from judging.selectors import cases_of
 from judging.services.verdicts import content_key
 
@@ -54,8 +53,6 @@ class ReviewPage:
     fault: str
     calls: tuple[LedgerLine, ...]
     notes: tuple[NoteLine, ...]
-    can_retry: bool
-    can_exclude: bool
 
 
 def review_page(judgement: Judgement) -> ReviewPage:
@@ -64,9 +61,6 @@ def review_page(judgement: Judgement) -> ReviewPage:
     family = protocol(spec.protocol)
     case = cases_of([judgement], spec)[0]
     prompts = spec.prompt_set
-    is_excluded = judgement.state == Judgement.State.EXCLUDED
-    is_for_review = judgement.state in FOR_REVIEW
-    is_standing = judgement.run.submission.withdrawn is None
     return ReviewPage(
         judgement=judgement,
         benchmark=family.title,
@@ -80,8 +74,6 @@ def review_page(judgement: Judgement) -> ReviewPage:
         notes=tuple(
             note_line(note, judgement) for note in judgement.review_notes.select_related("by")
         ),
-        can_retry=(is_for_review or is_excluded) and is_standing,
-        can_exclude=is_for_review,
     )
 
 

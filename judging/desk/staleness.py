@@ -6,11 +6,13 @@ Closed releases keep their verdicts. Found by the texts that judgements name: wh
 not looked at, however much there is.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
+from uuid import UUID
 
+from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import Avg, Count, Q, QuerySet
 
@@ -30,7 +32,12 @@ from judging.texts import Kinds, Replacement, TextIds, in_parts, outdated_texts,
 State = Judgement.State
 BATCH = 600  # keys of one statement; SQLite takes 999 for certain
 SAMPLE = 100  # cases whose prompts are made to estimate what those without a call would take
+PERMISSIONS = ("judging.rejudge_stale", "judging.change_judgement")
+"""Either lets a person have judged again what is out of date: the one for reviewers, the other for
+who may do with judgements whatever can be done."""
 REPORTED = Q(prompt_tokens__isnull=False, reply_tokens__isnull=False)
+MOST_AT_ONCE = 6_000
+"""Judgements of one request: ten parts of BATCH, some seconds. The page says how many are left."""
 REASON = "the description changed"
 
 
@@ -40,7 +47,8 @@ class BlastRadius:
     a judge with a price at most, for about `cost` micro: fewer where the same case was judged
     before. `unknown`: so many more were judged before texts were kept with verdicts, and are
     compared when they are judged again; each counts as a call. `left`: so many are by judges that
-    are asked no more, and stay as they are."""
+    are asked no more, and stay as they are. `already`: so many more are out of date before the
+    approval as after it; `renewed`: so many that are out of date would be up to date."""
 
     references: int
     judgements: int
@@ -49,6 +57,8 @@ class BlastRadius:
     cost: int = 0
     unknown: int = 0
     left: int = 0
+    already: int = 0
+    renewed: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -69,6 +79,26 @@ class Rejudged:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a person ticked: judgements of any of these figures or questions, or of any of these
+    entries. Nothing ticked is all of it."""
+
+    figures: tuple[int, ...] = ()
+    questions: tuple[int, ...] = ()
+    entries: tuple[UUID, ...] = ()
+
+    def of(self, work: JudgementQuerySet) -> JudgementQuerySet:
+        ticked = Q(answer__question__figure__in=self.figures)
+        ticked |= Q(answer__question__in=self.questions)
+        if self.figures or self.questions:
+            work = work.filter(ticked)
+        return work.filter(run__submission__in=self.entries) if self.entries else work
+
+
+ALL = Chosen()
+
+
+@dataclass(frozen=True, slots=True)
 class Stale:
     judgement: Judgement
     case: JudgeCase
@@ -76,31 +106,48 @@ class Stale:
     texts: TextIds
 
 
+def may_rejudge(user: User | AnonymousUser) -> bool:
+    return any(user.has_perm(permission) for permission in PERMISSIONS)
+
+
 # --- counts ---------------------------------------------------------------------------------------
 
 
-def blast_radius(*, description: Description) -> BlastRadius:
-    """Counts against the world in which `description` is the approved one of its figure and
-    language."""
-    figure = description.figure
+def blast_radius(*, description: Description, twin: Figure | None = None) -> BlastRadius:
+    """What approving `description` would make out of date that is up to date now; with `twin`, of
+    the judgements on that figure, which gets the same words."""
+    figure = twin or description.figure
     replacement = Replacement(figure=figure.pk, description=description.text)
     scope = judgements_on(figure=figure, language=description.language).filter(state=State.JUDGED)
-    work = stale_among(scope, Question.objects.filter(figure=figure), replacement)
-    return radius_of(work, scope, references=references_outdated_by(description))
+    questions = Question.objects.filter(figure=figure)
+    now = outdated_by_reader(questions)
+    then = outdated_by_reader(questions, replacement)
+    none: frozenset[int] = frozenset()
+    work = judged_by(scope, {reader: then[reader] - now.get(reader, none) for reader in then})
+    both = judged_by(scope, {reader: then[reader] & now.get(reader, none) for reader in then})
+    renewed = judged_by(scope, {reader: now[reader] - then.get(reader, none) for reader in now})
+    found = radius_of(work, scope, references=references_outdated_by(description, figure))
+    return replace(found, already=both.count(), renewed=renewed.count())
 
 
-def reference_radius(*, question: Question, text: str) -> BlastRadius:
-    """Counts against the world in which `text` is the question's reference."""
+def reference_radius(
+    *, question: Question, text: str, without: Collection[int] = ()
+) -> BlastRadius:
+    """Counts against the world in which `text` is the question's reference; `without` the
+    judgements of these specs."""
     replacement = Replacement(question=question.pk, reference=text)
     scope = judgements_on().filter(answer__question=question, state=State.JUDGED)
+    scope = scope.exclude(judge_spec__in=without) if without else scope
     work = stale_among(scope, Question.objects.filter(pk=question.pk), replacement)
     return radius_of(work, scope)
 
 
-def stale_radius(*, figure: Figure | None = None, release: Release | None = None) -> BlastRadius:
+def stale_radius(
+    *, figure: Figure | None = None, release: Release | None = None, chosen: Chosen = ALL
+) -> BlastRadius:
     """What `rejudge_stale` would touch, and what that would cost."""
-    scope = judgements_on(figure=figure, release=release)
-    found = radius_of(stale_judgements(figure=figure, release=release), scope)
+    scope = chosen.of(judgements_on(figure=figure, release=release))
+    found = radius_of(stale_among(scope, questions_of(figure, release)), scope)
     return replace(found, left=left_count(figure=figure, release=release))
 
 
@@ -168,15 +215,17 @@ def judgements_of_questions(questions: "QuerySet[Question]") -> int:
     return judgements_on().filter(answer__question__in=questions, state=State.JUDGED).count()
 
 
-def references_outdated_by(description: Description) -> int:
-    """Newest reference answers of the figure that were generated from another version of its
-    description."""
-    generated = Reference.objects.filter(
-        question__figure=description.figure,
-        origin=Reference.Origin.GENERATED,
-        description__language=description.language,
+def references_outdated_by(description: Description, figure: Figure) -> int:
+    """Newest reference answers of the figure that were generated from the description approved now,
+    and would be from another one's words. Those of older versions are out of date already."""
+    versions = Description.objects.filter(
+        figure=figure, language=description.language, state=Description.State.APPROVED
     )
-    return generated.newest().exclude(description=description).count()
+    current = versions.order_by("-version").first()
+    if current is None or current.text == description.text:
+        return 0
+    generated = Reference.objects.filter(question__figure=figure, origin=Reference.Origin.GENERATED)
+    return generated.newest().filter(description=current).count()
 
 
 # --- what is stale --------------------------------------------------------------------------------
@@ -200,6 +249,14 @@ def questions_of(figure: Figure | None, release: Release | None) -> "QuerySet[Qu
     return questions
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Judges of a benchmark that read the same kinds of texts, in one language."""
+
+    specs: tuple[int, ...]
+    language: str
+
+
 def stale_among(
     scope: JudgementQuerySet,
     questions: "QuerySet[Question]",
@@ -207,25 +264,40 @@ def stale_among(
 ) -> JudgementQuerySet:
     """Those in `scope`, of these questions, that were made with other words than today's, or than
     those of the replacement."""
-    matches: list[Q] = []
-    every: set[int] = set()
+    return judged_by(scope, outdated_by_reader(questions, replacement))
+
+
+def outdated_by_reader(
+    questions: "QuerySet[Question]", replacement: Replacement | None = None
+) -> Mapping[Reader, frozenset[int]]:
+    """The texts that were read and are not today's, or not those of the replacement."""
     languages = languages_of(questions)
-    for benchmark in set(questions.order_by().values_list("benchmark__slug", flat=True)):
-        for kinds, specs in readers_of(benchmark).items():
-            for language in languages:
-                outdated = outdated_texts(
-                    questions, language=language, kinds=kinds, replacement=replacement
-                )
-                every |= outdated
-                matches.append(
-                    Q(
-                        texts__in=outdated,
-                        judge_spec__in=specs,
-                        answer__submission__release__language=language,
-                    )
-                )
-    if not every:
+    return {
+        Reader(tuple(specs), language): frozenset(
+            outdated_texts(questions, language=language, kinds=kinds, replacement=replacement)
+        )
+        for benchmark in set(questions.order_by().values_list("benchmark__slug", flat=True))
+        for kinds, specs in readers_of(benchmark).items()
+        for language in languages
+    }
+
+
+def judged_by(
+    scope: JudgementQuerySet, texts: Mapping[Reader, frozenset[int]]
+) -> JudgementQuerySet:
+    """Those in `scope` that these readers made with any of these texts of theirs."""
+    matches = [
+        Q(
+            texts__in=found,
+            judge_spec__in=reader.specs,
+            answer__submission__release__language=reader.language,
+        )
+        for reader, found in texts.items()
+        if found
+    ]
+    if not matches:
         return scope.none()
+    every = frozenset[int]().union(*texts.values())
     return scope.filter(reduce(or_, matches), texts__in=every)
 
 
@@ -282,23 +354,23 @@ def judgements_not_withdrawn(
 # --- judging it again -----------------------------------------------------------------------------
 
 
-def rejudge_stale(*, figure: Figure | None = None, release: Release | None = None) -> Rejudged:
+def rejudge_stale(
+    *, figure: Figure | None = None, release: Release | None = None, chosen: Chosen = ALL
+) -> Rejudged:
     """Judgements whose case changed wait for a verdict on what it is today; no other row is
-    touched, and the verdicts they had are kept.
+    touched, and the verdicts they had are kept. At most MOST_AT_ONCE, the first ones.
 
     Where the new case needs no call, or was judged before, its verdict is there at once. What a
     worker asks meanwhile about the old case is not stored: its row is not leased any more.
     """
-    scope = judgements_on(figure=figure, release=release)
+    scope = chosen.of(judgements_on(figure=figure, release=release))
     unknown = scope.filter(texts__isnull=True)
     for run in JudgeRun.objects.filter(pk__in=unknown.order_by().values("run")):
         pin_texts(run=run)
-    keys = {
-        *stale_judgements(figure=figure, release=release).values_list("pk", flat=True),
-        *unknown.values_list("pk", flat=True),
-    }
+    stale = stale_among(scope, questions_of(figure, release))
+    keys = {*stale.values_list("pk", flat=True), *unknown.values_list("pk", flat=True)}
     waiting = decided = 0
-    for part in in_parts(sorted(keys), BATCH):
+    for part in in_parts(sorted(keys)[:MOST_AT_ONCE], BATCH):
         with transaction.atomic():
             # Runs before their judgements, as `resume_run` locks them.
             runs = Judgement.objects.filter(pk__in=part).order_by().values("run")

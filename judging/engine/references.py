@@ -151,6 +151,30 @@ def request_references(
     )
 
 
+def stop_request(*, request: ReferenceRequest, by: User) -> None:
+    """Nobody is asked for more of it: a worker that has it ends after the calls under way, whose
+    replies are proposed as all are. Raises NoReferencesError where it is finished or stopped."""
+    running = ReferenceRequest.objects.filter(pk=request.pk, finished=None, stopped=None)
+    now = database_now()
+    if not running.update(stopped=now, stopped_by=by):
+        raise NoReferencesError("It is finished or stopped already. Nothing changed.")
+    unclaimed = ReferenceRequest.objects.claimable().filter(pk=request.pk)
+    unclaimed.update(finished=now, outcome=stopped_sentence(by))
+
+
+def stopped_sentence(by: User | None) -> str:
+    return f"stopped by {by.get_username() if by else 'somebody whose account is gone'}"
+
+
+def still_wanted(request: ReferenceRequest) -> None:
+    """The request is held for another while. Raises NoReferencesError where somebody stopped it."""
+    row = ReferenceRequest.objects.filter(pk=request.pk)
+    if not row.filter(stopped=None).update(claimed_until=Now() + CLAIM):
+        by = row.select_related("stopped_by").get().stopped_by
+        made = request.proposals.count()
+        raise NoReferencesError(f"{made} proposed, then {stopped_sentence(by)}")
+
+
 def write_requested_references(*, request_id: int, judge: Judge | None = None) -> bool:
     """The request is finished afterwards, with what became of it. False where another worker has
     it."""
@@ -205,7 +229,7 @@ def carry_out(
     size = settings.JUDGE_CONCURRENCY
     for start in range(0, len(tasks), size):
         batch = tasks[start : start + size]
-        ReferenceRequest.objects.filter(pk=request.pk).update(claimed_until=Now() + CLAIM)
+        still_wanted(request)
         asking = judge or judge_for(spec)
         failed.update(ask_references(batch, asking, spec, maker, request, close=judge is None))
         on_progress(len(batch))

@@ -20,9 +20,12 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions.pages import RefusedPage
 from benchmarks.submissions.problem_groups import grouped
 from benchmarks.wake import wake
-from judging.panel.models import MAX_REASON_CHARACTERS, Rating, RatingFile
+from judging.panel.models import MAX_REASON_CHARACTERS, Rating, RatingFile, Study
 from judging.panel.selectors import rating_counts
 from judging.panel.services import RatingsRefusedError, import_ratings, withdraw_ratings
+from judging.panel.study_admin import StudyAdmin
+
+admin.site.register(Study, StudyAdmin)
 
 
 class RatingFileForm(forms.Form):

@@ -18,7 +18,7 @@ from benchmarks.protocols.files.text import quoted
 from benchmarks.selectors import protocol_of, question_views
 from benchmarks.submissions.models import Answer, Submission
 from judging.panel.models import Rating
-from judging.panel.reading import LABELS, RatingRow, other_writing, read_rows
+from judging.panel.reading import LABELS, UNCLEAR, RatingRow, other_writing, read_rows
 
 ENTRIES_AT_ONCE = 200  # whose answers are held in memory at once
 
@@ -142,9 +142,15 @@ class Check:
             self.problems.append(unasked_dimension(row, asked))
             return None
         if row.is_label:
-            return LABELS.get(row.score)
+            return self._label(row, dimension)
         score = scale(dimension).get(row.score)
         if score is None:
+            self.problems.append(no_score(row, dimension))
+        return score
+
+    def _label(self, row: RatingRow, dimension: Dimension) -> int | None:
+        score = dimension.unclear if row.score == UNCLEAR else LABELS.get(row.score)
+        if score is None and row.score == UNCLEAR:
             self.problems.append(no_score(row, dimension))
         return score
 
@@ -195,12 +201,14 @@ def stored_ratings(submissions: Collection[UUID]) -> dict[tuple[int, str, str], 
 @cache
 def scale(dimension: Dimension) -> Mapping[str, int]:
     """Every score of the dimension by its one writing: "4.0", "04" and " 4" are none."""
-    return {str(score): score for score in range(dimension.low, dimension.high + 1)}
+    return {str(score): score for score in dimension.values}
 
 
 def no_score(row: RatingRow, dimension: Dimension) -> Problem:
     message = f"This is no score on the dimension {quoted(dimension.slug)}."
     expected = f"a whole number from {dimension.low} to {dimension.high}"
+    if dimension.unclear is not None:
+        expected += f", or {dimension.unclear} where it cannot be told"
     return Problem("score", message, row.line, "score", expected, visible(row.score))
 
 

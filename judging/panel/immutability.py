@@ -1,5 +1,5 @@
 """Database triggers that keep what people said: a rating comes with its file and can only be
-withdrawn with it."""
+withdrawn with it; a vote is taken back, never changed; what an open study asks stays as it is."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,88 @@ FILE_IS_WITHDRAWN = (
     "EXISTS (SELECT 1 FROM panel_ratingfile f WHERE f.id = NEW.file_id AND f.withdrawn IS NOT NULL)"
 )
 FIXED = ("id", "file_id", "answer_id", "rater", "dimension", "score")
+
+
+def differ(*columns: str) -> str:
+    return " OR ".join(f"OLD.{column} <> NEW.{column}" for column in columns)
+
+
+STUDY_IS_DRAWN = (
+    "EXISTS (SELECT 1 FROM panel_study s WHERE s.id = {0}.study_id AND s.state <> 'draft')"
+)
+STUDY_IS_NOT_OPEN = (
+    "EXISTS (SELECT 1 FROM panel_studyitem i JOIN panel_study s ON s.id = i.study_id"
+    " WHERE i.id = NEW.item_id AND s.state <> 'open')"
+)
+RATER_IS_REMOVED = (
+    "EXISTS (SELECT 1 FROM panel_studyrater r WHERE r.id = NEW.rater_id AND r.removed IS NOT NULL)"
+)
+RATER_OF_ANOTHER_STUDY = (
+    "NOT EXISTS (SELECT 1 FROM panel_studyitem i JOIN panel_studyrater r"
+    " ON r.study_id = i.study_id WHERE i.id = NEW.item_id AND r.id = NEW.rater_id)"
+)
+STUDY_GUARDS = (
+    Guard(
+        "panel_study",
+        "UPDATE",
+        "OLD.state <> 'draft' AND ("
+        + differ(
+            "release_id", "questionnaire", "size", "seed", "raters_per_item", "check_every", "note"
+        )
+        + " OR NEW.state = 'draft' OR (OLD.state <> 'open' AND NEW.state = 'open')"
+        " OR (OLD.state = 'withdrawn' AND NEW.state <> 'withdrawn'))",
+        "a study that was opened asks what it asked, and goes on to closed or withdrawn only",
+    ),
+    Guard("panel_study", "DELETE", "OLD.state <> 'draft'", "a study that was opened stays"),
+    Guard(
+        "panel_studyitem",
+        "INSERT",
+        STUDY_IS_DRAWN.format("NEW"),
+        "a study that was opened takes no more items",
+    ),
+    Guard(
+        "panel_studyitem",
+        "UPDATE",
+        STUDY_IS_DRAWN.format("OLD")
+        + f""" AND ({
+            differ(
+                "study_id",
+                "answer_id",
+                "position",
+                "shown_answer",
+                "shown_reference",
+                "is_check",
+                "check_dimension",
+                "passed_by",
+            )
+        })""",
+        "an item of a study that was opened stays as it is",
+    ),
+    Guard(
+        "panel_studyitem",
+        "DELETE",
+        STUDY_IS_DRAWN.format("OLD"),
+        "an item of a study that was opened stays",
+    ),
+    Guard(
+        "panel_vote",
+        "INSERT",
+        f"NEW.taken_back IS NOT NULL OR {STUDY_IS_NOT_OPEN} OR {RATER_IS_REMOVED}"
+        f" OR {RATER_OF_ANOTHER_STUDY}",
+        "only raters of an open study vote",
+    ),
+    Guard(
+        "panel_vote",
+        "UPDATE",
+        differ("id", "item_id", "rater_id", "dimension", "value", "at", "key")
+        + " OR COALESCE(OLD.milliseconds, -1) <> COALESCE(NEW.milliseconds, -1)"
+        f" OR OLD.taken_back IS NOT NULL OR {STUDY_IS_NOT_OPEN}",
+        "a vote is never changed; it may be taken back once while its study is open",
+    ),
+    Guard("panel_vote", "DELETE", "1 = 1", "a vote is never deleted"),
+)
 GUARDS = (
+    *STUDY_GUARDS,
     Guard(
         TABLE,
         "INSERT",

@@ -9,6 +9,9 @@ from django.db.models import Q
 
 from benchmarks.submissions.models import Answer, Submission, private_storage
 from judging.panel.querysets import RatingFileQuerySet, RatingQuerySet
+from judging.panel.study_models import Assignment, Study, StudyItem, StudyRater, Vote
+
+__all__ = ["Assignment", "Rating", "RatingFile", "Study", "StudyItem", "StudyRater", "Vote"]
 
 MAX_RATER_CHARACTERS = 100
 MAX_REASON_CHARACTERS = 300
@@ -27,6 +30,14 @@ class RatingFile(models.Model):
     rating_count = models.PositiveIntegerField("ratings")
     submissions: "models.ManyToManyField[Submission, models.Model]" = models.ManyToManyField(
         Submission, related_name="rating_files"
+    )
+    study = models.ForeignKey(
+        Study,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="files",
+        help_text="Whose votes these are; none where the file came from elsewhere",
     )
     uploaded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

@@ -1,7 +1,8 @@
 """A file of ratings as rows: what can be told from the file alone.
 
 Two headers are read: entry, item, rater, dimension, score, and entry, item, rater, label. A label,
-correct or incorrect, is the score 1 or 0 on the dimension "correct".
+correct or incorrect, is the score 1 or 0 on the dimension "correct"; unclear is the number that the
+dimension has for it.
 """
 
 import unicodedata
@@ -18,6 +19,7 @@ from judging.panel.models import MAX_RATER_CHARACTERS
 MAX_ROWS = 200_000  # a file is read in memory; more raters are more files
 LABEL_DIMENSION = "correct"
 LABELS = {"correct": 1, "incorrect": 0}
+UNCLEAR = "unclear"
 FORMS = (
     Form(("entry", "item", "rater", "dimension", "score")),
     Form(("entry", "item", "rater", "label")),
@@ -95,8 +97,8 @@ def rating_rows(records: Iterable[Record]) -> Iterator[RatingRow]:
 
 def label_problems(rows: Iterable[RatingRow]) -> Iterator[Problem]:
     for row in rows:
-        if row.is_label and row.score not in LABELS:
-            message, expected = "The label is not one of the two.", "correct or incorrect"
+        if row.is_label and row.score not in (*LABELS, UNCLEAR):
+            message, expected = "The label is none that is known.", "correct, incorrect or unclear"
             yield Problem("label", message, row.line, "label", expected, visible(row.score))
 
 

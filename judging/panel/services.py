@@ -18,7 +18,7 @@ from benchmarks.submissions.services import shown_name
 from judging.clock import database_now
 from judging.models import JudgeRun
 from judging.panel.checking import NewRating, RatingReading, read_ratings
-from judging.panel.models import Rating, RatingFile
+from judging.panel.models import Rating, RatingFile, Study
 
 BATCH = 2_000  # rows of one statement, which Django cuts where SQLite needs it
 IDS_AT_ONCE = 500  # keys of one statement; SQLite takes 999 for certain
@@ -41,9 +41,11 @@ class ImportedRatings:
     is_new: bool
 
 
-def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
+def import_ratings(
+    *, upload: Upload, by: User | None, study: Study | None = None
+) -> ImportedRatings:
     """The file and each of its ratings are stored afterwards; a file that stands already changes
-    nothing.
+    nothing. `study`: whose votes they are.
 
     Raises RatingsRefusedError, having stored nothing.
     """
@@ -52,7 +54,7 @@ def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
     reading = read_ratings(upload)
     if reading.problems:
         raise RatingsRefusedError(reading.problems)
-    return store_ratings(upload, reading, by)
+    return store_ratings(upload, reading, by, study)
 
 
 def file_not_withdrawn(upload: Upload) -> RatingFile | None:
@@ -63,7 +65,9 @@ def digest_of(upload: Upload) -> str:
     return hashlib.sha256(upload.content).hexdigest()
 
 
-def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> ImportedRatings:
+def store_ratings(
+    upload: Upload, reading: RatingReading, by: User | None, study: Study | None = None
+) -> ImportedRatings:
     """File first, then rows in one transaction; the file goes again when the rows cannot be
     written. Where somebody was faster, that is the answer: the same file stands, or the problems it
     makes."""
@@ -72,6 +76,7 @@ def store_ratings(upload: Upload, reading: RatingReading, by: User | None) -> Im
         sha256=digest_of(upload),
         rating_count=len(reading.ratings),
         uploaded_by=by,
+        study=study,
     )
     suffix = PurePath(upload.name).suffix.lower()
     stored = loose.store_loose(f"ratings-{file.pk}{suffix}", upload.content)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from benchmarks.forms.diff import same_words
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.models import Question, Reference
 from benchmarks.services.references import LockedContentError, add_reference, may_change
@@ -52,6 +53,7 @@ def propose_reference(
     check_base(live, base)
     if live is not None and plain_text(text) == plain_text(live.text):
         raise ProposalError(f"This is the text of version {live.version}, which is live already.")
+    check_unlike_others(question, plain_text(text))
     return ReferenceProposal.objects.create(
         question=question,
         text=plain_text(text),
@@ -126,11 +128,27 @@ def approve_request(*, request: ReferenceRequest, reviewer: User, only_first: bo
 
 
 def proposed_by(proposal: ReferenceProposal, user: User) -> bool:
-    """Whether the words are this person's, also where somebody else proposed them once more."""
+    """Whether the words are this person's, also where somebody else proposed them once more, with
+    another blank, sign or capital."""
     if proposal.author_id == user.pk:
         return True
-    same = ReferenceProposal.objects.filter(question=proposal.question_id, text=proposal.text)
-    return same.filter(author=user).exists()
+    mine = ReferenceProposal.objects.filter(question=proposal.question_id, author=user)
+    return any(same_words(text, proposal.text) for text in mine.values_list("text", flat=True))
+
+
+def check_unlike_others(question: Question, text: str) -> None:
+    """Raises ProposalError where the very text waits, or was sent back the last time: it says
+    nothing that a reviewer has not read."""
+    others = question.reference_proposals.exclude(state=State.APPROVED).filter(text=text)
+    other = others.order_by("-created", "-pk").first()
+    if other is None:
+        return
+    if other.state == State.IN_REVIEW:
+        raise ProposalError(f"This text waits for its review already, proposed by {other.author}.")
+    raise ProposalError(
+        f"This text was sent back by {other.reviewed_by}: “{other.review_comment[:200]}”."
+        " Change it first."
+    )
 
 
 def check_waits(proposal: ReferenceProposal) -> None:

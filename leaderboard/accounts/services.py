@@ -10,6 +10,7 @@ from allauth.usersessions.models import UserSession
 from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils import timezone
 
 from benchmarks.submissions.models import (
     AccessToken,
@@ -22,6 +23,7 @@ from benchmarks.submissions.naming.public_names import FORMER_MEMBER
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.services import hold_team, withdraw_submission
 from benchmarks.submissions.teams.services import leave_all
+from leaderboard.invitation_models import PersonInvitation
 from leaderboard.notice_models import Notice, NoticeChoice, Webhook
 
 DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
@@ -108,6 +110,8 @@ def delete_account(*, user: User) -> None:
     PublicName.objects.filter(owner=user).delete()
     RefusedFile.objects.filter(owner=user).delete()
     IncomingFile.objects.filter(owner=user).delete()
+    invited = PersonInvitation.objects.filter(invited_by=user, ended__isnull=True)
+    invited.update(ended=timezone.now(), email="")
     for told in (Webhook, Notice, NoticeChoice):
         told.objects.filter(owner=user).delete()
     Authenticator.objects.filter(user=user).delete()

@@ -6,7 +6,7 @@ from drf_spectacular.views import SpectacularAPIView
 
 from benchmarks.api import views as releases
 from benchmarks.submissions.api.refusals import RefusedFileDetail
-from leaderboard.api import benchmarks, judges, models, submissions, webhooks
+from leaderboard.api import benchmarks, judges, models, studies, submissions, webhooks
 from leaderboard.api import views as api
 from leaderboard.api.docs import api_docs
 from leaderboard.api.verdicts import EntryVerdicts
@@ -40,6 +40,7 @@ urlpatterns = [
         RefusedFileDetail.as_view(),
         name="api-refused-file",
     ),
+    path("studies/", studies.Studies.as_view(), name="api-studies"),
     path("submissions/", submissions.StatedSubmissions.as_view(), name="api-submissions"),
     path(f"{SUBMISSION}/", submissions.SubmissionDetail.as_view(), name="api-submission"),
     path(f"{SUBMISSION}/publish/", submissions.Publish.as_view(), name="api-submission-publish"),

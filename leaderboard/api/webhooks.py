@@ -31,6 +31,7 @@ from leaderboard.notices.deliveries import (
     check_address,
     create_webhook,
     delete_webhook,
+    events_of,
 )
 
 DELIVERIES = 20
@@ -40,10 +41,6 @@ ID = OpenApiParameter(
     "webhook_id", OpenApiTypes.INT, OpenApiParameter.PATH, description="Id of a webhook of yours"
 )
 WHO = "Needs a token with the scope publish, or you signed in."
-
-
-def events_of(hook: Webhook) -> list[str]:
-    return [name for name in NAMES if getattr(hook, f"on_{name}")]
 
 
 class NewWebhookSerializer(serializers.Serializer[Any]):

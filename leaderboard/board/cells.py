@@ -26,10 +26,12 @@ from leaderboard.formatting import (
     MISSING,
     interval_text,
     no_interval,
+    print_missing_labels,
     print_rank,
     print_share,
     print_value,
     scale,
+    why_missing,
 )
 from leaderboard.scoring import MetricValue
 from leaderboard.selectors import BoardEntry, ColumnSpan, most_common
@@ -146,13 +148,16 @@ def figure_cell(
 ) -> str:
     """`column` is the scale over all figures of the column, this one among them."""
     if figure is None or figure.value is None:
-        return missing_cell(metric.empty if figure else "not measured", column.label)
+        shown = print_missing_labels(metric, figure)
+        return missing_cell(why_missing(metric, figure), column.label, shown)
     text = column.texts[figure.value]
     classes = [name for name, has in (("best", may_be_first), ("sorted", look.is_sorted)) if has]
     mark = f' class="{" ".join(classes)}"' if classes else ""
     after = f' data-after="{places}"' if (places := column.after[figure.value]) else ""
     interval = no_interval_markup(figure) if figure.low is None else interval_markup(figure, column)
     counted = "" if figure.n == column.n else f"<i>n {figure.n:,}</i>"
+    if metric.is_count:
+        interval = counted = ""
     whisker = whisker_markup(figure, column) if look.is_drawn and figure.low is not None else ""
     incomplete = partial_markup(figure) if figure.judged < figure.asked else ""
     shown = f"<b>{text}</b>{interval}{counted}{whisker}{incomplete}"
@@ -160,11 +165,13 @@ def figure_cell(
 
 
 @cache
-def missing_cell(reason: str, label: str = "") -> str:
-    """`label` is an attribute, as `label_of` has it."""
+def missing_cell(reason: str, label: str = "", shown: str = "") -> str:
+    """`label` is an attribute, as `label_of` has it; `shown` a few words that stand below the
+    dash."""
+    below = f'<small aria-hidden="true">{escape(shown)}</small>' if shown else ""
     return (
         f'<td class="missing"{label} title="{escape(reason)}">'
-        f'–<span class="sr"> {escape(reason)}</span></td>'
+        f'–<span class="sr"> {escape(reason)}</span>{below}</td>'
     )
 
 

@@ -38,6 +38,7 @@ from leaderboard.board.tables import (
     tables_with_values,
 )
 from leaderboard.chain.links import Head
+from leaderboard.rejudging import Rejudging
 from leaderboard.seals import JudgeSeal, WorthTable, judge_seal, worth_table
 from leaderboard.selectors import (
     EACH,
@@ -230,6 +231,7 @@ class BoardPage:
     claims: tuple[str, ...]
     edition: ContentEdition | None
     behind_count: int
+    rejudging: Rejudging | None
     chain: Head | None
     snapshot: KeptBoard | None
     now_url: str
@@ -286,9 +288,15 @@ def order_of(choices: BoardChoices, board: Board, metrics: Mapping[str, Metric])
     return better_first(metrics[choices.measure.order])
 
 
-def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "") -> BoardPage:
-    """`reading` is of `part_of(choices)`, by its measure; `address` of the board, absolute.
-    Raises NoSuchPageError beyond the last page."""
+def board_page(
+    reading: BoardReading,
+    choices: BoardChoices,
+    *,
+    address: str = "",
+    rejudging: Sequence[Rejudging] = (),
+) -> BoardPage:
+    """`reading` is of `part_of(choices)`, by its measure; `address` of the board, absolute;
+    `rejudging` of any of its eras. Raises NoSuchPageError beyond the last page."""
     choices = of_organisation_read(reading, choices)
     pages = page_count(reading, choices)
     shown = (*reading.rows, *reading.also)
@@ -353,6 +361,7 @@ def board_page(reading: BoardReading, choices: BoardChoices, *, address: str = "
         claims=claims(reading),
         edition=reading.edition,
         behind_count=reading.counts.behind,
+        rejudging=rejudging_in(reading, rejudging),
         chain=reading.chain,
         snapshot=reading.snapshot,
         now_url=query_url(query, as_of="", snapshot="", page=""),
@@ -368,6 +377,14 @@ def of_organisation_read(reading: BoardReading, choices: BoardChoices) -> BoardC
         return choices
     note = f"No organisation “{asked}” has a model here; these are of any organisation."
     return replace(choices, organisation="", notes=(*choices.notes, note))
+
+
+def rejudging_in(reading: BoardReading, found: Sequence[Rejudging]) -> Rejudging | None:
+    """What is judged anew of the era that is shown; of one that is kept nothing will change."""
+    if reading.era is None or reading.snapshot:
+        return None
+    era = (reading.era.release.pk, reading.era.judge_spec.pk)
+    return next((one for one in found if (one.release, one.judge_spec) == era), None)
 
 
 def page_count(reading: BoardReading, choices: BoardChoices) -> int:
@@ -625,7 +642,7 @@ def measure_choices(
     reading: BoardReading, sort: SortState, query: Query
 ) -> tuple[MeasureChoice, ...]:
     """Links to the board by its other measures; the sort order goes along where they show that
-    column."""
+    column. None where it can be read in one way only."""
 
     def url(measure: Measure) -> str:
         shown = board_by(reading.board, measure)
@@ -635,9 +652,15 @@ def measure_choices(
             query, measure=measure.slug, table=table, columns="", page="", **kept.query()
         )
 
+    offered = [
+        measure
+        for measure in reading.board.measures
+        if measure.order in reading.valued or measure == reading.measure or not measure.where_known
+    ]
     return tuple(
         MeasureChoice(measure.title, measure.about, url(measure), measure == reading.measure)
-        for measure in reading.board.measures
+        for measure in offered
+        if len(offered) > 1
     )
 
 

@@ -176,7 +176,7 @@ def write_files(folder: EvidenceFolder, source: Source, advance: Advance) -> Wri
     folder.write_json("era.json", era_document(source, sorted(not_told), chain.head))
     for name, text in prompts_of(era.judge_spec).items():
         folder.write(f"prompts/{name}.txt", [text])
-    for name in ("README.md", "verify.py", "intervals.py"):
+    for name in ("README.md", "verify.py", "intervals.py", "anchored.py"):
         folder.copy(HANDED_OUT / name, name)
     folder.copy(source.evidence.recount, "recount.py")
     if board_number(source.benchmark) != source.number:

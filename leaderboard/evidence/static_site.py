@@ -39,6 +39,8 @@ KEPT = {
     "release": set(),
     "releases": set(),
     "status": set(),
+    "studies": set(),
+    "study": set(),
 }
 """By the name of an address, which parts of a query lead to another page of the copy. Other pages
 are only on the site."""
@@ -56,6 +58,7 @@ FILES = {
     "release-example",
     "release-croissant",
     "release-template",
+    "study-file",
 }
 """Addresses that answer with a file."""
 FILE_QUERY = {"release", "judge", "measure", "table", "ranges"}
@@ -158,9 +161,11 @@ class StaticSite:
     def copy_static(self) -> None:
         left_out = shutil.ignore_patterns("*.gz", "*.br", "*.map", *STATIC_LEFT_OUT)
         root = Path(settings.STATIC_ROOT)
-        sources = [root] if root.is_dir() else [Path(found) for found in settings.STATICFILES_DIRS]
+        sources = [("", root)] if root.is_dir() else settings.STATICFILES_DIRS
         for source in sources:
-            shutil.copytree(source, self.folder / "static", ignore=left_out, dirs_exist_ok=True)
+            below, folder = source if isinstance(source, tuple) else ("", source)
+            target = self.folder / "static" / below
+            shutil.copytree(folder, target, ignore=left_out, dirs_exist_ok=True)
 
 
 def static_prefix() -> str:

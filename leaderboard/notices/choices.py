@@ -18,9 +18,11 @@ USUAL = {
     Kind.DECIDED: How.INSTANT,
     Kind.REJUDGED: How.DAILY,
     Kind.REPLACED: How.DAILY,
+    Kind.REVIEWED: How.DAILY,
 }
 """One review of texts judges a release's entries anew: for who has thirty of them one mail. And
-that a version was replaced follows by minutes the mail that the new one is judged."""
+that a version was replaced follows by minutes the mail that the new one is judged. Annotators have
+dozens of descriptions reviewed in a day."""
 DAILY_HOUR = 7
 """UTC: morning in Europe, afternoon in East Asia; one mail a day wants some fixed hour."""
 SALT = "leaderboard.notices.unsubscribe"

@@ -137,9 +137,13 @@ def add_deliveries(notices: Sequence[Notice], judges: Mapping[str, str], now: da
     WebhookDelivery.objects.bulk_create(made)
 
 
+def events_of(hook: Webhook) -> list[str]:
+    """What it is told of, in the order of EVENTS."""
+    return [name for name in EVENTS.values() if getattr(hook, f"on_{name}")]
+
+
 def is_asked_for(hook: Webhook, event: str) -> bool:
-    wished = {FINISHED: hook.on_finished, PAUSED: hook.on_paused, REPLACED: hook.on_replaced}
-    if not wished[event]:
+    if event not in events_of(hook):
         return False
     waiting = WebhookDelivery.objects.filter(webhook=hook, next_try__isnull=False)
     return waiting.count() < MOST_WAITING

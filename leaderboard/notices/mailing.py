@@ -101,12 +101,15 @@ def message_of(owner_id: int, address: str, notices: Sequence[Notice]) -> EmailM
 
 def subject_of(notices: Sequence[Notice]) -> str:
     if len(notices) > 1:
-        return f"{len(notices):,} notices about your entries"
+        about = "descriptions" if all(notice.path for notice in notices) else "entries"
+        return f"{len(notices):,} notices about your {about}"
     notice = notices[0]
     return f"{notice.title}: {Notice.Kind(notice.kind).label.lower()}"
 
 
 def page_of(notice: Notice) -> str:
+    if notice.path:
+        return notice.path
     if notice.submission_id:
         return reverse("submission", args=[notice.submission_id])
     return reverse("webhooks")

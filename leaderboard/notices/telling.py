@@ -32,6 +32,7 @@ from leaderboard.models import ChainLink
 from leaderboard.notice_models import SENTENCE_LENGTH, Notice, NoticeCursor
 from leaderboard.notices.choices import choices_of, mail_time
 from leaderboard.notices.deliveries import add_deliveries
+from leaderboard.notices.descriptions import tell_writers
 
 Kind, Link = Notice.Kind, ChainLink.Kind
 AT_ONCE = 200
@@ -84,6 +85,8 @@ def tell_people() -> int:
         now = database_now()
         events = [*of_links(cursor), *of_pauses(cursor, now), *of_unconfirmed(cursor, now)]
         told = write_notices(events, now)
+        since = cursor.described - OVERLAP if cursor.described else None
+        told += tell_writers(cursor, since, now)
         cursor.save()
     return told
 
@@ -96,7 +99,11 @@ def held_cursor() -> NoticeCursor | None:
     if found is None:
         last, now = head(), database_now()
         new = NoticeCursor(
-            pk=NoticeCursor.ONLY, link=last.number if last else 0, paused=now, unconfirmed=now
+            pk=NoticeCursor.ONLY,
+            link=last.number if last else 0,
+            paused=now,
+            unconfirmed=now,
+            described=now,
         )
         NoticeCursor.objects.bulk_create([new], ignore_conflicts=True)
     return found

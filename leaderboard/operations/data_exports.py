@@ -24,7 +24,7 @@ from django.core.files import File
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Q, QuerySet
 
-from benchmarks.models import Description, QuestionReport, UnsavedText
+from benchmarks.models import Description, LabelCorrection, QuestionReport, UnsavedText
 from benchmarks.services.archives import entry
 from benchmarks.submissions.models import (
     AccessToken,
@@ -264,5 +264,9 @@ SECTIONS: Mapping[str, Callable[[User], Rows]] = {
     ),
     "reports_of_questions": lambda user: values(
         QuestionReport.objects.filter(reporter=user), "question", "category", "text", "created"
+    ),
+    "corrected_labels": lambda user: values(
+        LabelCorrection.objects.filter(author=user),
+        *("question__public_id", "label", "reference", "reason", "state", "comment", "created"),
     ),
 }

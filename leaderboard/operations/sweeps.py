@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 
 from benchmarks.forms.unsaved import delete_old_texts
 from benchmarks.services.archives import make_archives
+from benchmarks.services.claims import delete_old_claims
 from benchmarks.services.renditions import make_renditions
 from benchmarks.submissions.files.loose import delete_orphaned_files
 from benchmarks.submissions.floor import ensure_floor, open_releases_without_floor
@@ -99,6 +100,7 @@ def tidy() -> None:
     make_archives()
     forget_expired()
     delete_old_texts()
+    delete_old_claims()
 
 
 def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:

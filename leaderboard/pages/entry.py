@@ -20,6 +20,7 @@ from leaderboard.formatting import (
     print_share,
     print_value,
     scale,
+    why_missing,
 )
 from leaderboard.models import Scoresheet
 from leaderboard.pages.entry_questions import (
@@ -378,13 +379,13 @@ def metric_line(metric: Metric, figure: MetricValue) -> MetricLine:
         value=print_value(metric, figure.value),
         interval=print_interval(metric, figure),
         span=print_range(metric, figure),
-        no_interval=no_interval(figure),
+        no_interval="" if metric.is_count else no_interval(figure),
         spread=""
         if figure.spread is None
         else f"{figure.spread * scale(metric):.{metric.digits}f}",
         n=figure.n,
         coverage=print_share(figure.judged / figure.asked) if figure.asked else MISSING,
-        reason="" if figure.value is not None else metric.empty,
+        reason="" if figure.value is not None else why_missing(metric, figure),
     )
 
 

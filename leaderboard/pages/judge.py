@@ -33,6 +33,7 @@ from leaderboard.pages.judge_record import (
     reliability_lines,
     reported_models,
 )
+from leaderboard.pages.judge_studies import StandIn, stand_ins
 from leaderboard.scoring import MetricValue
 from leaderboard.seals import WorthTable, judge_seal, judge_words, worth_table
 from leaderboard.selectors import public_sheets
@@ -98,8 +99,15 @@ class JudgePage:
     reliability: tuple[ReliabilityLine, ...]
     reported: tuple[ReportedModel, ...]
     canary: CanaryTable | None
+    stand_ins: tuple[StandIn, ...]
     agreement: AgreementTable | None
     worth: WorthTable | None
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether anything tells how far people agree with it."""
+        studied = any(row.study and not row.judge for row in self.stand_ins)
+        return studied or bool(self.agreement and self.agreement.rows)
 
 
 Packed = Sequence[Any]
@@ -147,6 +155,7 @@ def judge_page(spec: JudgeSpec) -> JudgePage:
         reliability=reliability_lines(spec, board.reliability, stored),
         reported=() if spec.is_offline else reported_models(record),
         canary=canary_table(spec),
+        stand_ins=stand_ins(spec),
         agreement=agreement_table(spec, board.agreement, family.dataset.TAXONOMY),
         worth=worth_table(board, spec.model) if spec.has_usual_rules else None,
     )

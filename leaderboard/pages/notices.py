@@ -11,7 +11,7 @@ from django.utils.text import get_text_list
 from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
 from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError
 from leaderboard.notices.choices import choices_of
-from leaderboard.notices.deliveries import MOST_FAILURES, check_address
+from leaderboard.notices.deliveries import MOST_FAILURES, check_address, events_of
 from leaderboard.notices.mailing import page_of
 
 LINES = 30
@@ -118,16 +118,11 @@ def webhooks_page(user: User, new_secret: str) -> WebhooksPage:
 
 
 def webhook_line(hook: Webhook) -> WebhookLine:
-    events = [
-        ("finished", hook.on_finished),
-        ("paused", hook.on_paused),
-        ("replaced", hook.on_replaced),
-    ]
     newest = WebhookDelivery.objects.filter(webhook=hook).order_by("-pk")[:DELIVERIES]
     return WebhookLine(
         id=hook.pk,
         url=hook.url,
-        events=get_text_list([name for name, is_on in events if is_on], "and"),
+        events=get_text_list(events_of(hook), "and"),
         created=hook.created,
         off=hook.off,
         failures=hook.failures,

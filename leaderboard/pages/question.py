@@ -20,10 +20,12 @@ from judging.models import Judgement
 from judging.panel.selectors import ratings_of_answers
 from leaderboard.board.choices import bounded, page_of
 from leaderboard.disclosure import (
+    ShownCorrection,
     ShownVersion,
     public_texts,
     shown_anomalies,
     shown_answer,
+    shown_corrections,
     shown_descriptions,
     shown_references,
 )
@@ -146,6 +148,7 @@ class QuestionPage:
     after: Neighbour | None
     reports: tuple[ConfirmedReport, ...]
     report_count: int
+    corrections: tuple[ShownCorrection, ...]
     list_url: str
     matrix_url: str
     notes: tuple[str, ...]
@@ -207,6 +210,7 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
             for report in confirmed[:MOST_REPORTS]
         ),
         report_count=confirmed.count(),
+        corrections=shown_corrections(release, question)[1],
         list_url=part_url("board-questions", era, question),
         matrix_url=part_url("board-matrix", era, question),
         notes=chosen.notes,
@@ -327,7 +331,7 @@ def scored_rows(question: Question, era: Era, answers: Sequence[Answer]) -> Mapp
     ):
         is_judged = state == Judgement.State.JUDGED
         verdicts.setdefault(answer, {})[slot] = [verdict if is_judged else None]
-    ratings = ratings_of_answers(keys) if family.panel else {}
+    ratings = ratings_of_answers(keys) if family.scores_ratings else {}
     return {
         answer.pk: family.explain(
             [view],

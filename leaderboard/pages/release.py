@@ -12,7 +12,7 @@ from benchmarks.models import Release, ReleaseArchive, ReleaseQuestion, Subtask
 from benchmarks.release_files import example_program
 from benchmarks.selectors import protocol_of
 from leaderboard.board.comparison import print_points
-from leaderboard.disclosure import shown_anomalies
+from leaderboard.disclosure import ShownCorrection, shown_anomalies, shown_corrections
 from leaderboard.formatting import MISSING, print_size
 from leaderboard.models import BoardEdition
 from leaderboard.seals import JudgeSeal, judge_seal
@@ -107,6 +107,8 @@ class ReleasePage:
     faults: tuple[Fault, ...]
     fault_count: int
     more_faults: int
+    correction_count: int
+    corrections: tuple[ShownCorrection, ...]
     boards: tuple[BoardLine, ...]
     metric: str
     archive: ReleaseArchive | None
@@ -157,6 +159,7 @@ def release_page(release: Release) -> ReleasePage:
     abilities = ability_counts(release)
     faults = faults_of(release)
     archive = archive_of(release)
+    correction_count, corrections = shown_corrections(release)
     return ReleasePage(
         release=release,
         benchmark=release.benchmark.title,
@@ -168,6 +171,8 @@ def release_page(release: Release) -> ReleasePage:
         faults=faults[:MOST_FAULTS],
         fault_count=len({anomaly["question"] for anomaly in release.anomalies}),
         more_faults=len(faults[MOST_FAULTS:]),
+        correction_count=correction_count,
+        corrections=corrections,
         boards=board_lines(release),
         metric=board.METRICS[board.BOARD.ranking].title,
         archive=archive,

@@ -368,9 +368,10 @@ def rows_of(reading: BoardReading) -> Iterator[BoardEntry]:
 
 def board_by(board: Board, measure: Measure) -> Board:
     """The board with what names this measure, and what names none."""
+    tables = [table for table in board.tables if table.measure in ("", measure.slug)]
     return replace(
         board,
-        tables=tuple(table for table in board.tables if table.measure in ("", measure.slug)),
+        tables=tuple(sorted(tables, key=lambda table: table.slug != measure.opens_with)),
         charts=tuple(chart for chart in board.charts if chart.measure in ("", measure.slug)),
     )
 

@@ -1,5 +1,6 @@
 """Boards, their exports and the script of their charts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -31,6 +32,7 @@ from leaderboard.board.stored_pages import is_personal, personal_response, store
 from leaderboard.board.tables import of_one_table, with_printed_figures
 from leaderboard.board.version import board_version
 from leaderboard.exports import EXPORTS, export_part, in_pieces
+from leaderboard.rejudging import Rejudging, rejudging_of
 from leaderboard.selectors import (
     BoardPart,
     BoardReading,
@@ -79,13 +81,14 @@ def board(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Stored for visitors without an account, if what they chose is one of a short list
     (`BoardChoices.is_stored`)."""
     choices = chosen_of(request, slug)
-    page = partial(board_markup, request, slug, choices)
+    rejudging = rejudging_of(slug)
+    page = partial(board_markup, request, slug, choices, rejudging)
     is_stored = choices.is_stored and has_own_port(request)
     if settings.DEBUG or is_personal(request) or not is_stored:
         return personal_response(page())
     return stored_response(
         request,
-        choices=(*choices.key, request.get_host()),
+        choices=(*choices.key, request.get_host(), rejudging),
         version=partial(board_version, slug),
         render=page,
     )
@@ -98,14 +101,18 @@ def has_own_port(request: HttpRequest) -> bool:
     return port in ("", request.get_port())
 
 
-def board_markup(request: HttpRequest, slug: str, choices: BoardChoices) -> bytes:
+def board_markup(
+    request: HttpRequest, slug: str, choices: BoardChoices, rejudging: Sequence[Rejudging]
+) -> bytes:
     try:
-        return page_markup(request, board_page_of(request, slug, choices))
+        return page_markup(request, board_page_of(request, slug, choices, rejudging))
     except NoSuchPageError as error:
         raise Http404(str(error)) from None
 
 
-def board_page_of(request: HttpRequest, slug: str, choices: BoardChoices) -> BoardPage:
+def board_page_of(
+    request: HttpRequest, slug: str, choices: BoardChoices, rejudging: Sequence[Rejudging]
+) -> BoardPage:
     """Of a moment of which nothing was kept, the board of now with a note."""
     family = protocol(slug).board
     part = part_of(choices, family.BOARD, family.METRICS)
@@ -117,7 +124,8 @@ def board_page_of(request: HttpRequest, slug: str, choices: BoardChoices) -> Boa
         notes = (*choices.notes, f"{error} This is the board of now.")
         choices = replace(choices, moment=None, as_of="", notes=notes)
         reading = reading_of(slug, choices, part)
-    return board_page(reading, choices, address=request.build_absolute_uri(request.path))
+    address = request.build_absolute_uri(request.path)
+    return board_page(reading, choices, address=address, rejudging=rejudging)
 
 
 def page_markup(request: HttpRequest, page: BoardPage) -> bytes:

@@ -1,9 +1,14 @@
 /* Usage: <form data-keeps-at="ADDRESS"> and <output id="typed-state">: what is typed into its textareas is sent to the
  * address a moment after the last key, and stands in the form again when its writer comes back, on whichever machine.
+ * With data-browser-key and data-browser-owner what the site does not have yet is in this browser (browser-copy.js), and
+ * <section id="recovered" hidden> with buttons "swap" and "drop" says so when it is back in the form.
  * Leaving the page with something unsaved asks first. Without this file a text is safe once a button is pressed.
  */
 
+import { browserStorage, openCopy } from "./browser-copy.js";
+
 const PAUSE_MS = 1500;
+const AGAIN_MS = 15_000; // after a site that did not answer: soon enough to notice, too rare to be a load
 const SENT_WITH_THE_PAGE = 60_000; // bytes; browsers let 64 KiB outlive a page, this form's ticket included
 
 /** What stands in the textareas of a form, by name. */
@@ -18,82 +23,230 @@ export function differs(before, now) {
 }
 
 /** What the answer to a sent text means for its writer; a redirection leads to the sign-in. */
-export function stateAfter(answer) {
+export function stateAfter(answer, isInBrowser = false) {
+    const where = isInBrowser ? "Kept in this browser" : "Not kept";
     if (answer === null || answer.status >= 500) {
-        return "Not kept: the site does not answer. Stay on this page and try again.";
+        return isInBrowser
+            ? "The site does not answer. Kept in this browser, and sent again by itself."
+            : "Not kept: the site does not answer. Stay on this page and try again.";
     }
     if (answer.status === 413) {
-        return "Not kept: this is far too long.";
+        return `${where}: this is far too long to be sent.`;
     }
     if (answer.type === "opaqueredirect" || answer.status === 403) {
-        return "You are signed out. Press Save: your text waits for you behind the sign-in.";
+        return isInBrowser
+            ? "You are signed out. Kept in this browser; press Save, and your text waits for you behind the sign-in."
+            : "You are signed out. Press Save: your text waits for you behind the sign-in.";
     }
-    return answer.status === 204 ? "Kept, not saved yet." : "Not kept: stay on this page and save.";
+    return answer.status === 204 ? "Kept, not saved yet." : `${where}: stay on this page and save.`;
 }
 
-function watch(form) {
-    const output = document.getElementById("typed-state");
-    const loaded = typedIn(form.elements);
-    let kept = loaded;
-    let isLeaving = false;
-    let timer = 0;
-    const controller = { current: null };
+/** What is done with a text found in this browser, by what the site says of it: it is "saved" already, or "older" than
+ * what the site keeps, or belongs into the "form". */
+export function placeOf(answer) {
+    if (answer?.status === 205) {
+        return "saved";
+    }
+    return answer?.status === 200 ? "older" : "form";
+}
 
-    async function send(outlives) {
-        const now = typedIn(form.elements);
-        clearTimeout(timer);
-        if (isLeaving || !differs(kept, now)) {
+/** The form's own fields with these in place of what stands in it. */
+function bodyWith(form, fields, more = {}) {
+    const body = new FormData(form);
+    for (const [name, value] of Object.entries({ ...fields, ...more })) {
+        body.set(name, value);
+    }
+    return body;
+}
+
+function put(form, fields) {
+    for (const [name, value] of Object.entries(fields)) {
+        const field = form.elements.namedItem(name);
+        if (field && "value" in field) {
+            field.value = value;
+            field.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+    }
+}
+
+class Keeper {
+    constructor(form) {
+        this.form = form;
+        this.output = document.getElementById("typed-state");
+        this.loaded = typedIn(form.elements);
+        this.kept = this.loaded;
+        this.isLeaving = false;
+        this.timer = 0;
+        this.sending = null;
+        this.copy = null;
+        this.isInBrowser = false;
+    }
+
+    /** All that is kept of the form: its textareas, and which version they were written from. */
+    fields() {
+        const base = this.form.elements.namedItem("base_version");
+        return { ...typedIn(this.form.elements), ...(base ? { base_version: base.value } : {}) };
+    }
+
+    say(text) {
+        if (this.output) {
+            this.output.textContent = text;
+        }
+    }
+
+    post(body, outlives, signal) {
+        const options = { method: "POST", body, redirect: "manual", keepalive: outlives, signal };
+        return fetch(this.form.dataset.keepsAt, options);
+    }
+
+    async send(outlives = false) {
+        const now = typedIn(this.form.elements);
+        clearTimeout(this.timer);
+        if (this.isLeaving || !differs(this.kept, now)) {
             return;
         }
-        const body = new FormData(form);
         const bytes = new Blob(Object.values(now)).size;
-        controller.current?.abort();
-        controller.current = new AbortController();
+        this.sending?.abort();
+        this.sending = new AbortController();
         let answer = null;
         try {
-            answer = await fetch(form.dataset.keepsAt, {
-                method: "POST",
-                body,
-                redirect: "manual",
-                keepalive: outlives && bytes < SENT_WITH_THE_PAGE,
-                signal: controller.current.signal,
-            });
+            answer = await this.post(new FormData(this.form), outlives && bytes < SENT_WITH_THE_PAGE, this.sending.signal);
         } catch (error) {
             if (error.name === "AbortError") {
                 return;
             }
         }
-        kept = answer?.status === 204 ? now : kept;
-        if (output) {
-            output.textContent = stateAfter(answer);
+        this.settle(answer, now);
+    }
+
+    settle(answer, sent) {
+        this.say(stateAfter(answer, this.isInBrowser));
+        if (answer?.status === 204) {
+            this.kept = sent;
+            if (!differs(sent, typedIn(this.form.elements))) {
+                this.forget("typed");
+            }
+        } else if (answer === null || answer.status >= 500) {
+            this.timer = setTimeout(() => this.send(), AGAIN_MS);
         }
     }
 
-    form.ownerDocument.addEventListener("input", (event) => {
-        if (event.target.form === form) {
-            clearTimeout(timer);
-            timer = setTimeout(send, PAUSE_MS);
+    forget(slot) {
+        this.isInBrowser = slot === "typed" ? false : this.isInBrowser;
+        this.copy?.drop(slot);
+    }
+
+    async typed() {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.send(), PAUSE_MS);
+        if (this.copy) {
+            this.isInBrowser = await this.copy.put("typed", { fields: this.fields(), at: Date.now() });
         }
-    });
-    form.addEventListener("submit", () => {
-        isLeaving = true;
-        clearTimeout(timer);
-        controller.current?.abort();
-    });
+    }
+
+    leave() {
+        this.isLeaving = true;
+        clearTimeout(this.timer);
+        this.sending?.abort();
+    }
+
+    /** What this browser kept of the form comes back, unless it was saved since. */
+    async recover() {
+        const { browserKey, browserOwner } = this.form.dataset;
+        const found = { storage: browserStorage(), secret: browserKey, owner: browserOwner };
+        const path = new URL(this.form.action).pathname;
+        const copy = await openCopy({ ...found, path, now: Date.now() });
+        const record = await copy?.read("typed");
+        const early = differs(this.loaded, typedIn(this.form.elements)); // typed before this file was there
+        this.copy = copy;
+        if (record && !early && differs(this.loaded, typedIn(Object.entries(record.fields).map(asTextarea)))) {
+            await this.bringBack(record);
+        } else if (record && !early) {
+            this.forget("typed");
+        }
+        await this.offerAside();
+        if (early) {
+            this.typed();
+        }
+    }
+
+    async bringBack(record) {
+        const age = Math.max(0, Math.floor((Date.now() - record.at) / 1000));
+        const answer = await this.post(bodyWith(this.form, record.fields, { age })).catch(() => null);
+        const place = placeOf(answer);
+        if (place === "saved") {
+            this.forget("typed");
+        } else if (place === "older") {
+            await this.copy.put("aside", record);
+            this.forget("typed");
+        } else {
+            if (this.form.dataset.showsKept !== undefined) {
+                await this.copy.put("aside", { fields: this.fields(), at: Date.now() });
+            }
+            put(this.form, record.fields);
+            this.show("form");
+        }
+    }
+
+    /** The paragraphs of this part of the notice are seen from now on. */
+    show(part) {
+        const box = document.getElementById("recovered");
+        if (box) {
+            box.hidden = false;
+            box.querySelector(`[data-part=${part}]`).hidden = false;
+        }
+    }
+
+    async offerAside() {
+        if (await this.copy?.read("aside")) {
+            this.show("aside");
+        }
+        for (const button of document.querySelectorAll("#recovered button")) {
+            button.addEventListener("click", () => (button.value === "swap" ? this.swap() : this.dropAside()));
+        }
+    }
+
+    /** The form shows the other text; the one it showed is the other one now. */
+    async swap() {
+        const other = await this.copy.read("aside");
+        if (other) {
+            await this.copy.put("aside", { fields: this.fields(), at: Date.now() });
+            put(this.form, other.fields);
+        }
+    }
+
+    dropAside() {
+        this.forget("aside");
+        document.querySelector("#recovered [data-part=aside]").hidden = true;
+    }
+}
+
+/** As `typedIn` reads it, so that a record is compared by its texts alone. */
+function asTextarea([name, value]) {
+    return { name, value, type: name === "base_version" ? "hidden" : "textarea" };
+}
+
+function watch(form) {
+    const keeper = new Keeper(form);
+    form.ownerDocument.addEventListener("input", (event) => event.target.form === form && keeper.typed());
+    form.addEventListener("submit", () => keeper.leave());
     for (const other of document.querySelectorAll("form[data-discards]")) {
         other.addEventListener("submit", () => {
-            isLeaving = true;
+            keeper.isLeaving = true;
+            keeper.forget("typed");
         });
     }
     window.addEventListener("beforeunload", (event) => {
-        if (!isLeaving && differs(loaded, typedIn(form.elements))) {
+        if (!keeper.isLeaving && differs(keeper.loaded, typedIn(form.elements))) {
             event.preventDefault();
         }
     });
-    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && send(true));
+    window.addEventListener("online", () => keeper.send());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && keeper.send(true));
     window.addEventListener("pageshow", () => {
-        isLeaving = false;
+        keeper.isLeaving = false;
     });
+    keeper.recover();
 }
 
 if (typeof document !== "undefined") {

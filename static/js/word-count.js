@@ -1,6 +1,6 @@
 /* Usage: <textarea data-counts-into="ID"> and <output id="ID">: the output says how many words the text has while it is
  * written. Without this file it says what the server counted. Each character of Chinese or Japanese counts as a word.
- * With data-limit="20000" the output also says how many characters are too many; nothing is cut.
+ * With data-limit="20000" the output also says how many characters are left, or too many; nothing is cut.
  */
 
 const WORD = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\s\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+/g;
@@ -15,20 +15,26 @@ export function printWords(count) {
     return `${count} word${count === 1 ? "" : "s"}`;
 }
 
-/** What to say about a text longer than its limit; "" while it fits. Characters as the server counts them. */
-export function printExcess(text, limit) {
-    const length = [...text.trim()].length;
-    return limit && length > limit
-        ? `, ${length.toLocaleString("en")} characters: ${(length - limit).toLocaleString("en")} too many`
-        : "";
+/** How many characters a text is longer than its limit, as the server counts them; below 0 while it fits. */
+export function excessOf(text, limit) {
+    return [...text.replaceAll("\r\n", "\n").trim()].length - limit;
+}
+
+/** What to say about the length of a text that has a limit; "" where it has none. */
+export function printRoom(text, limit) {
+    const excess = excessOf(text, limit);
+    if (!limit || excess <= 0) {
+        return limit ? `, ${(0 - excess).toLocaleString("en")} character${excess === -1 ? "" : "s"} left` : "";
+    }
+    return `, ${(limit + excess).toLocaleString("en")} characters: ${excess.toLocaleString("en")} too many`;
 }
 
 function watch(textarea) {
     const output = document.getElementById(textarea.dataset.countsInto);
+    const limit = Number(textarea.dataset.limit ?? 0);
     const say = () => {
-        const excess = printExcess(textarea.value, Number(textarea.dataset.limit ?? 0));
-        output.textContent = printWords(countWords(textarea.value)) + excess;
-        output.classList.toggle("typed-over", excess !== "");
+        output.textContent = printWords(countWords(textarea.value)) + printRoom(textarea.value, limit);
+        output.classList.toggle("typed-over", limit > 0 && excessOf(textarea.value, limit) > 0);
     };
     textarea.addEventListener("input", say);
     say();

@@ -1,8 +1,10 @@
-"""Releases and groups in the admin: what is offered, and what is refused with a sentence."""
+"""States of releases, and groups in the admin: what is refused with a sentence."""
 
 import pytest
 from django.contrib.auth.models import Group
+from django.db import IntegrityError, transaction
 
+from benchmarks.groups import PROJECT_GROUPS
 from benchmarks.models import Description, Figure, Reference, Release
 from benchmarks.release_states import ReleaseStateError, move_release
 
@@ -19,56 +21,17 @@ def page_of(response) -> str:
     return str(response.content, "utf-8")
 
 
-def place(release: Release) -> str:
-    return f"/admin/benchmarks/release/{release.pk}/change/"
-
-
-def post(client, release: Release, **fields):
-    data = {"title": "New title", "state": release.state, "found_state": release.state, **fields}
-    return client.post(place(release), data)
-
-
-@pytest.mark.parametrize(
-    ("state", "offered"),
-    [
-        ("open", ["open", "frozen", "retired"]),
-        ("frozen", ["frozen", "open", "retired"]),
-        ("retired", ["retired", "open", "frozen"]),
-    ],
-)
-def test_only_states_that_may_follow_are_offered(desk, spelling, state, offered):
-    Release.objects.update(state=state)
-    page = page_of(desk.get(place(spelling)))
-    assert [v for v in State.values if f'<option value="{v}"' in page] == sorted(
-        offered, key=State.values.index
+@pytest.fixture
+def described(draft: Release) -> Release:
+    """A draft that lacks nothing."""
+    Description.objects.create(
+        figure=Figure.objects.get(), version=1, text="A pen.", state=Description.State.APPROVED
     )
+    return draft
 
 
-def test_an_opened_release_cannot_become_a_draft_and_the_page_says_so(desk, spelling):
-    response = post(desk, spelling, state="draft")
-    assert response.status_code == 200
-    assert "A release that is open cannot become draft; it can become" in page_of(response)
-    assert "New title" in page_of(response)
-    spelling.refresh_from_db()
-    assert (spelling.state, spelling.title == "New title") == ("open", False)
-
-
-def test_a_page_left_open_does_not_open_what_was_frozen_meanwhile(desk, spelling):
-    Release.objects.update(state="frozen")
-    response = post(desk, spelling, state="open", found_state="open")
-    assert "The release is frozen by now, no longer open." in page_of(response)
-    spelling.refresh_from_db()
-    assert spelling.state == "frozen"
-
-
-def test_a_freeze_and_its_way_back(desk, spelling):
-    for state in ("frozen", "open"):
-        spelling.refresh_from_db()
-        assert post(desk, spelling, state=state).status_code == 302
-        assert Release.objects.get().state == state
-
-
-def test_a_release_that_is_opened_knows_since_when(draft):
+def test_a_release_that_is_opened_knows_since_when(described):
+    draft = described
     move_release(release=draft, found="draft", to="open")
     assert draft.opened is not None
 
@@ -79,17 +42,23 @@ def test_who_is_slower_is_told_the_state_it_has(spelling):
         move_release(release=spelling, found="open", to="frozen")
 
 
-@pytest.fixture
-def group(db) -> Group:
-    return Group.objects.get_or_create(name="annotators")[0]
-
-
-def test_the_groups_of_the_project_stay_and_keep_their_names(desk, group):
+@pytest.mark.parametrize("name", PROJECT_GROUPS)
+def test_the_groups_of_the_project_stay_and_keep_their_names(desk, name):
+    group = Group.objects.get_or_create(name=name)[0]
     assert desk.post(f"/admin/auth/group/{group.pk}/delete/", {"post": "yes"}).status_code == 403
     chosen = {"action": "delete_selected", "_selected_action": [group.pk], "post": "yes"}
     desk.post("/admin/auth/group/", chosen)
     desk.post(f"/admin/auth/group/{group.pk}/change/", {"name": "others"})
-    assert Group.objects.filter(name="annotators").exists()
+    assert Group.objects.filter(name=name).exists()
+
+
+@pytest.mark.parametrize("name", PROJECT_GROUPS)
+def test_the_database_refuses_it_whoever_asks(db, name):
+    found = Group.objects.filter(pk=Group.objects.get_or_create(name=name)[0].pk)
+    for change in (found.delete, lambda: found.update(name="others")):
+        with pytest.raises(IntegrityError, match="group of the site itself"), transaction.atomic():
+            change()
+    assert found.update(name=name) == 1
 
 
 def test_groups_of_a_site_can_be_deleted(desk):

@@ -89,7 +89,20 @@ CHANGES: list[tuple[str, Callable[[Release], object]]] = [
     ("benchmarks_reference_delete_guard", lambda r: references(r).delete()),
 ]
 ATTEMPTS = pytest.mark.parametrize(("guard", "change"), CHANGES, ids=range(len(CHANGES)))
-ALWAYS = {"benchmarks_reference_update_guard", "benchmarks_description_update_guard"}
+ALWAYS = {
+    "benchmarks_reference_update_guard",
+    "benchmarks_description_update_guard",
+    # tests/judging/desk/test_label_corrections.py
+    "benchmarks_question_update_label_guard",
+    "benchmarks_question_update_label_kept_guard",
+    "benchmarks_labelcorrection_update_guard",
+    "benchmarks_labelcorrection_delete_guard",
+    # tests/leaderboard/staff/test_log.py and test_account_admin.py
+    "benchmarks_staffaction_update_guard",
+    "benchmarks_staffaction_delete_guard",
+    "auth_group_update_guard",
+    "auth_group_delete_guard",
+}
 
 
 @pytest.fixture

@@ -40,6 +40,23 @@ def test_a_picture_of_a_draft_is_not_found(client, draft):
     assert client.get(address(image)).status_code == 404
 
 
+def test_a_draft_that_shares_a_picture_takes_it_from_nobody(client, image, load, folder):
+    load(b"1|two|two|red.png\n9|sea|sea\n", images=folder, slug="grown", is_draft=True)
+    reply = client.get(address(image))
+    reply.close()
+    assert reply.status_code == 200
+
+
+def test_who_writes_of_a_draft_sees_its_picture_in_the_admin(client, load, folder, admin_user):
+    load(b"1|two|two|red.png\n", images=folder, is_draft=True)
+    image = FigureImage.objects.get()
+    assert client.get(address(image)).status_code == 404
+    client.force_login(admin_user)
+    reply = client.get(f"/admin/benchmarks/figure/picture/{image.pk}/")
+    assert b"".join(reply.streaming_content) == (folder / "red.png").read_bytes()
+    assert "private" in reply["Cache-Control"]
+
+
 def test_a_picture_lost_from_the_storage_is_not_found(client, image):
     default_storage.delete(image.file.name)
     assert client.get(address(image)).status_code == 404

@@ -2,9 +2,12 @@
 alone."""
 
 import json
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+from django.db import connection
 from playwright.sync_api import Locator, Page, expect
 
 from tests.site import PROJECT, Site
@@ -75,6 +78,25 @@ def open_board_with(page: Page, site: Site, model: str) -> None:
         page.wait_for_timeout(1000)
         page.reload()
     expect(entry.first).to_be_visible()
+
+
+def elsewhere(work: Callable[[], object]) -> None:
+    """In a thread that may use the database."""
+    failed: list[Exception] = []
+
+    def run() -> None:
+        try:
+            work()
+        except Exception as error:  # raised again where the test sees it
+            failed.append(error)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
 
 
 class Mouse:

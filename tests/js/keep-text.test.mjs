@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { differs, stateAfter, typedIn } from "../../static/js/keep-text.js";
+import { differs, placeOf, stateAfter, typedIn } from "../../static/js/keep-text.js";
 
 test("only named textareas are typed text", () => {
     const elements = [
@@ -26,4 +26,19 @@ test("the writer reads what became of the text", () => {
     assert.match(stateAfter({ status: 0, type: "opaqueredirect" }), /signed out/);
     assert.match(stateAfter({ status: 403 }), /signed out/);
     assert.equal(stateAfter({ status: 204 }), "Kept, not saved yet.");
+});
+
+test("a text that is in the browser is said to be there", () => {
+    assert.match(stateAfter(null, true), /Kept in this browser, and sent again/);
+    assert.match(stateAfter({ status: 413 }, true), /Kept in this browser/);
+    assert.match(stateAfter({ status: 403 }, true), /signed out\. Kept in this browser/);
+    assert.equal(stateAfter({ status: 204 }, true), "Kept, not saved yet.");
+});
+
+test("only a text that the site has saved, or has a newer one of, stays out of the form", () => {
+    assert.equal(placeOf({ status: 205 }), "saved");
+    assert.equal(placeOf({ status: 200 }), "older");
+    for (const answer of [null, { status: 204 }, { status: 413 }, { status: 500 }]) {
+        assert.equal(placeOf(answer), "form");
+    }
 });

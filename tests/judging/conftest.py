@@ -28,6 +28,19 @@ def release(db, tmp_path) -> Release:
 
 
 @pytest.fixture
+def load_spelling(db):
+    """Imports lines of the spelling protocol, those of the release unless told otherwise."""
+
+    def load(lines: bytes = LINES, slug: str = "spelling-1", **options) -> Release:
+        found: Release = import_release(
+            protocol=protocol("spelling"), stream=io.BytesIO(lines), slug=slug, **options
+        ).release
+        return found
+
+    return load
+
+
+@pytest.fixture
 def figure(release) -> Figure:
     return Figure.objects.get(key="one.png")
 

@@ -3,13 +3,17 @@ sends."""
 
 from django.test import Client
 
-from benchmarks.models import Figure
+from benchmarks.models import Description, Figure
 
 WORKLIST = "/admin/benchmarks/description/"
 
 
 def place(figure: Figure, language: str = "en") -> str:
     return f"{WORKLIST}figure/{figure.pk}/{language}/"
+
+
+def review_of(description: Description) -> str:
+    return f"{WORKLIST}{description.pk}/review/"
 
 
 def save(client: Client, figure: Figure, text: str = "A cat.", base: int = 0, button: str = "save"):

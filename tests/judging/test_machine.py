@@ -36,7 +36,12 @@ from hypothesis.stateful import (
 from benchmarks.models import Description, Figure, Question, Release
 from benchmarks.protocols.base import Message
 from benchmarks.registry import protocol
-from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.descriptions import (
+    UnchangedTextError,
+    approve,
+    save_draft,
+    submit_for_review,
+)
 from benchmarks.services.importing import import_release
 from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
@@ -258,9 +263,12 @@ class Judging(RuleBasedStateMachine):
             Description.objects.filter(figure=figure).aggregate(newest=Max("version"))["newest"]
             or 0
         )
-        draft = save_draft(
-            figure=figure, language="en", text=text, author=self.owner, base_version=newest
-        )
+        try:
+            draft = save_draft(
+                figure=figure, language="en", text=text, author=self.owner, base_version=newest
+            )
+        except UnchangedTextError:
+            return
         submit_for_review(description=draft)
         approve(description=draft, reviewer=self.reviewer)
         add_reference(question=Question.objects.get(figure=figure), text=text, origin="human")

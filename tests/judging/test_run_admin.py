@@ -6,6 +6,7 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.utils import timezone
 
+from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.services import withdraw_submission
 from judging import limits
 from judging.engine.engine import judge_run
@@ -40,9 +41,14 @@ def desk(*permissions: str) -> Client:
     return client
 
 
+def take(client: Client, where: str, action: str, keys: list[int], reason: str):
+    """The second press, which says that it is meant."""
+    chosen = {"action": action, "_selected_action": keys, "confirmed": "yes", "reason": reason}
+    return client.post(where, chosen, follow=True)
+
+
 def resume(client: Client, *runs: JudgeRun):
-    chosen = {"action": "resume_chosen", "_selected_action": [run.pk for run in runs]}
-    return client.post(RUNS, chosen, follow=True)
+    return take(client, RUNS, "resume", [run.pk for run in runs], "It is mended.")
 
 
 def again(run: JudgeRun) -> JudgeRun:
@@ -56,10 +62,13 @@ def test_the_list_says_why_a_run_is_paused(run):
 
 def test_resumed_runs_go_on_with_all_that_was_paused(run):
     response = resume(desk("view_judgerun", "change_judgerun"), run)
-    assert "1 paused run goes on." in response.content.decode()
+    assert "Resumed: 1 judge run." in response.content.decode()
     assert (again(run).paused, again(run).pause_kind, again(run).pause_reason) == (None, "", "")
     assert set(run.judgements.values_list("state", "attempts")) == {(Judgement.State.WAITING, 0)}
-    assert "HTTP 404" in LogEntry.objects.get().change_message
+    assert LogEntry.objects.get().change_message == "Resumed: It is mended."
+    action = StaffAction.objects.get()
+    assert (action.before["why"][:8], action.after["why"]) == ("HTTP 404", "")
+    assert "asked for again, and paid for: 4, of 1 run." in action.told
 
 
 def test_who_may_only_look_resumes_nothing(run):
@@ -72,7 +81,7 @@ def test_runs_that_are_not_paused_or_withdrawn_stay_as_they_are(run, spelling, o
     withdraw_submission(submission=run.submission)
     JudgeRun.objects.filter(pk=run.pk).update(paused=timezone.now())
     response = resume(desk("view_judgerun", "change_judgerun"), run, going)
-    assert "0 paused runs go on." in response.content.decode()
+    assert "Nothing to resume was chosen." in response.content.decode()
     assert again(run).paused is not None
 
 
@@ -83,19 +92,14 @@ def test_nothing_else_of_a_run_is_edited(run):
 
 
 def pause(client: Client, *runs: JudgeRun, reason: str):
-    chosen = {
-        "action": "pause_chosen",
-        "reason": reason,
-        "_selected_action": [run.pk for run in runs],
-    }
-    return client.post(RUNS, chosen, follow=True)
+    return take(client, RUNS, "pause", [run.pk for run in runs], reason)
 
 
 def test_a_person_pauses_a_run_with_a_reason_and_no_sweep_ends_that(run, settings):
     settings.BUDGET_SUBMISSION = 0.0
     pause_run(run=run, kind=JudgeRun.Pause.BUDGET, reason="no room")
     response = pause(desk("view_judgerun", "change_judgerun"), run, reason=" looks\n odd ")
-    assert "1 run is paused until resumed." in response.content.decode()
+    assert "Paused: 1 judge run." in response.content.decode()
     prepare()
     limits.reopen("none")
     assert (again(run).pause_kind, again(run).pause_reason) == ("person", "looks odd")
@@ -107,14 +111,14 @@ def test_a_run_that_is_judged_has_nothing_to_pause(submission):
     run = planned(submission)
     judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
     response = pause(desk("view_judgerun", "change_judgerun"), run, reason="why not")
-    assert "0 runs are paused until resumed." in response.content.decode()
+    assert "Nothing to pause was chosen." in response.content.decode()
     assert again(run).paused is None
 
 
 def test_a_pause_needs_a_reason_and_the_right_to_change_runs(submission):
     run = planned(submission)
     response = pause(desk("view_judgerun", "change_judgerun"), run, reason=" ")
-    assert "Nothing is paused: say why" in response.content.decode()
+    assert "Say why." in response.content.decode()
     User.objects.all().exclude(username="rosa").delete()
     pause(desk("view_judgerun"), run, reason="why not")
     assert again(run).paused is None
@@ -128,9 +132,7 @@ MAIN = {"url": "https://judge.example.org/v1", "key": "key-of-the-judge", "limit
 
 def act(client: Client, action: str, alias: str, reason: str = ""):
     limits.ensure_rows()
-    key = Endpoint.objects.get(alias=alias).pk
-    chosen = {"action": action, "reason": reason, "_selected_action": [key]}
-    return client.post(ENDPOINTS, chosen, follow=True)
+    return take(client, ENDPOINTS, action, [Endpoint.objects.get(alias=alias).pk], reason)
 
 
 @pytest.fixture
@@ -150,7 +152,7 @@ def test_endpoints_are_listed_with_their_state_also_before_they_were_asked(two):
 def test_a_person_pauses_an_endpoint_and_only_a_person_reopens_it(two, submission):
     run = planned(submission)
     client = desk("view_endpoint", "change_endpoint")
-    act(client, "pause_chosen", "none", reason="the bill is due")
+    act(client, "pause", "none", reason="the bill is due")
     judge = ScriptedJudge(["right"])
     judge_run(run_id=run.pk, judge=judge)
     prepare()
@@ -158,16 +160,16 @@ def test_a_person_pauses_an_endpoint_and_only_a_person_reopens_it(two, submissio
     assert judge.asked == []
     shown = client.get(ENDPOINTS).content.decode()
     assert "paused by a person" in shown
-    act(client, "reopen_chosen", "none")
+    act(client, "reopen", "none", reason="It is paid.")
     assert again(run).paused is None
     judge_run(run_id=run.pk, judge=judge)
     assert len(judge.asked) == 4
     assert {entry.change_message for entry in LogEntry.objects.all()} == {
         "Paused: the bill is due",
-        "Reopened: the bill is due.",
+        "Reopened: It is paid.",
     }
 
 
 def test_who_may_only_look_pauses_no_endpoint(two):
-    act(desk("view_endpoint"), "pause_chosen", "none", reason="why not")
+    act(desk("view_endpoint"), "pause", "none", reason="why not")
     assert not limits.endpoint_status("none").halt_reason

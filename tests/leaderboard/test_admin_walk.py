@@ -153,8 +153,8 @@ def desk(content) -> Client:
 
 
 def pages_of(model: type[models.Model]) -> Iterator[str]:
-    """List, add page, and of every row its page, history and deletion; custom sites leave some of
-    them out."""
+    """List, add page, and of every row its page, history, deletion and steps; custom sites leave
+    some of them out."""
     info = f"admin:{model._meta.app_label}_{model._meta.model_name}"
     yield reverse(f"{info}_changelist")
     for name in ("add", "change", "history", "delete"):
@@ -165,6 +165,9 @@ def pages_of(model: type[models.Model]) -> Iterator[str]:
                 continue
             if name == "add":
                 break
+    steps = getattr(admin.site._registry[model], "steps", ())
+    for row in model._default_manager.all()[:ROWS]:
+        yield from (reverse(f"{info}_step", args=[row.pk, step.slug]) for step in steps)
 
 
 def choices_of(model: type[models.Model], name: str, offered: list[str]) -> list[str]:

@@ -455,7 +455,7 @@ def saying_nothing_gets_the_floor(family: BenchmarkProtocol) -> None:
 
 
 def what_people_say_is_scored(family: BenchmarkProtocol) -> None:
-    """Of a family with a panel, and of no other."""
+    """Of a family that scores ratings, and of no other."""
     rows = bundled_rows(family)
     views, answers = [row.view() for row in rows], varied_answers(rows)
     columns = judged(family, rows, answers)
@@ -467,10 +467,33 @@ def what_people_say_is_scored(family: BenchmarkProtocol) -> None:
     silent = family.contributions(views, answers, columns, {})
     made = family.contributions(views, answers, columns, asked)
     is_heard = made.names != silent.names or made.numerator.sum() != silent.numerator.sum()
-    assert is_heard == bool(asked), "What people say changes no metric."
+    assert is_heard == family.scores_ratings, "What people say changes no metric, or one too many."
+    assert asked or not family.scores_ratings, "Ratings are scored, and nobody is asked for any."
     assert made.coverage == silent.coverage, "Coverage is that of the judge."
     _all_in_bounds(family, _values(family, made))
     assert len(family.explain(views, answers, columns, asked)) == len(rows)
+
+
+def what_people_are_asked_is_whole(family: BenchmarkProtocol) -> None:
+    """Of a family with a panel: every number that a rater may give has its word, a comparison has
+    three, and an attention check can be passed and failed."""
+    if family.panel is None:
+        return
+    assert family.panel.INSTRUCTIONS.strip()
+    rows = bundled_rows(family)
+    others = [row.text for row in rows]
+    for number, row in enumerate(rows):
+        asked = {dimension.slug: dimension for dimension in family.panel.dimensions(row.view())}
+        for dimension in asked.values():
+            assert len(dimension.words) in (0, dimension.high - dimension.low + 1)
+            assert all(dimension.word(value) for value in dimension.values)
+            assert family.panel.judge_says(dimension.slug, {}) is None, "A word without a verdict."
+        if family.panel.sight(row.view()).compares:
+            assert [dimension.values for dimension in asked.values()] == [(-1, 0, 1)]
+        check = family.panel.check(row.view(), row.reference, others, number)
+        if check:
+            assert 0 < len(check.passed_by) < len(asked[check.dimension].values)
+            assert {*check.passed_by} < {*asked[check.dimension].values}
 
 
 # --- board.py -------------------------------------------------------------------------------------
@@ -505,5 +528,6 @@ CLAUSES: tuple[Callable[[BenchmarkProtocol], None], ...] = (
     metrics_are_in_bounds,
     saying_nothing_gets_the_floor,
     what_people_say_is_scored,
+    what_people_are_asked_is_whole,
     the_board_names_what_is_made,
 )

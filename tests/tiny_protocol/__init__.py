@@ -22,4 +22,5 @@ PROTOCOL = BenchmarkProtocol(
     default_prompts="v1",
     references=references,
     panel=panel,
+    scores_ratings=True,
 )

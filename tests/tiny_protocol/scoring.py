@@ -52,7 +52,7 @@ def marks_of(
     is_right = verdict == "right"
     if verdict is None:
         return [], rated, []
-    return [int(is_right)], rated, [int(bool(label) == is_right) for label in labels]
+    return [int(is_right)], rated, [int(bool(label) == is_right) for label in labels if label < 2]
 
 
 def explain(

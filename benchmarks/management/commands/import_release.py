@@ -1,5 +1,6 @@
 from argparse import ArgumentParser
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,22 @@ from benchmarks.management.console import (
     refuse,
     writable_database,
 )
+from benchmarks.models import Release
 from benchmarks.protocols.base import Terms
+from benchmarks.protocols.files import visible
 from benchmarks.services.archives import make_archive
 from benchmarks.services.importing import ReleaseRefusedError, import_release
+from benchmarks.services.release_texts import Difference
 from benchmarks.services.renditions import make_renditions
 
 ANOMALIES_SHOWN = 8
+TEXTS_SHOWN = 8
 
 
 class Command(BaseCommand):
     help = (
-        "Import an official dataset file as an open release. The same file again changes nothing."
+        "Import an official dataset file as an open release, or as a draft. The same file again "
+        "changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -49,7 +55,11 @@ class Command(BaseCommand):
             action="store_true",
             help="show references and the replies of judges on entry pages",
         )
-
+        parser.add_argument(
+            "--draft",
+            action="store_true",
+            help="keep it a draft that only staff see; its empty texts are written before it opens",
+        )
         parser.add_argument("--creator", default="", help="who made the dataset")
         parser.add_argument("--licence", default="", help="name of its licence, as CC-BY-4.0")
         parser.add_argument("--licence-url", default="", help="where the licence can be read")
@@ -85,6 +95,7 @@ class Command(BaseCommand):
                     references_are_public=options["public_references"],
                     terms=terms_of(options),
                     part=part,
+                    is_draft=options["draft"],
                     on_progress=bar.update,
                 )
             except ReleaseRefusedError as error:
@@ -94,18 +105,44 @@ class Command(BaseCommand):
                 ) from None
         release = imported.release
         if not imported.is_new:
-            self.stdout.write(f"Already imported as release {release.slug}; nothing changed.")
+            self.print_differences(release, imported.differences)
             return
         self.stdout.write(
             f"Release {release.slug}: {release.question_count:,} questions, checksum "
             f"{release.checksum[:16]}"
         )
+        if not release.is_open:
+            self.stdout.write(
+                f"It is a draft: {texts_of(imported.gaps)} empty. Fill it in and open it in the "
+                "admin."
+            )
         for note in imported.notes:
             self.stdout.write(f"Note: {note.message}")
         self.print_anomalies(release.anomalies)
         with writable_database():
             make_renditions(limit=None)
             make_archive(release)
+
+    def print_differences(self, release: Release, differences: Sequence[Difference]) -> None:
+        """Of a file whose questions are there already. Its texts are for people to decide on."""
+        if not differences:
+            self.stdout.write(f"Already imported as release {release.slug}; nothing changed.")
+            return
+        texts = "1 text" if len(differences) == 1 else f"{len(differences):,} texts"
+        self.stdout.write(
+            f"The questions are those of release {release.slug}, but {texts} of this file never "
+            "stood on the site. Nothing was changed."
+        )
+        for found in differences[:TEXTS_SHOWN]:
+            site = f"version {found.base} on the site" if found.base else "none on the site"
+            text = visible(found.row.text)
+            self.stdout.write(f"  {found.row.kind} of {found.row.name}, {site}; here: {text}")
+        if len(differences) > TEXTS_SHOWN:
+            self.stdout.write(f"  … and {len(differences) - TEXTS_SHOWN:,} more")
+        self.stdout.write(
+            "Hand them in for review in the admin, under “Texts as files” of the release, or give "
+            "the file a --slug of its own to make another release of it."
+        )
 
     def print_anomalies(self, anomalies: list[dict[str, str]]) -> None:
         for code, count in Counter(anomaly["code"] for anomaly in anomalies).items():
@@ -120,6 +157,10 @@ class Command(BaseCommand):
                 self.stdout.write(
                     f"  … and {count - ANOMALIES_SHOWN} more; all are kept with the release"
                 )
+
+
+def texts_of(gaps: int) -> str:
+    return "1 text of the file is" if gaps == 1 else f"{gaps or 'no'} texts of the file are"
 
 
 def terms_of(options: dict[str, Any]) -> Terms:

@@ -7,6 +7,7 @@ everybody imports them from here. Everything is plain Python and NumPy: no clock
 Django.
 """
 
+from benchmarks.protocols.base.anchoring import Anchor, AnchoringPort
 from benchmarks.protocols.base.board import (
     FROM_ZERO,
     SCALES,
@@ -32,6 +33,7 @@ from benchmarks.protocols.base.dataset import (
     DatasetPart,
     DatasetPort,
     Facts,
+    Gap,
     ImageSource,
     Json,
     NewSubtask,
@@ -64,7 +66,14 @@ from benchmarks.protocols.base.judging import (
     TextKind,
     UnreadableError,
 )
-from benchmarks.protocols.base.panel import Dimension, PanelPort
+from benchmarks.protocols.base.labels import LabelError, LabelsPort
+from benchmarks.protocols.base.panel import (
+    AttentionCheck,
+    Dimension,
+    PanelPort,
+    PublishedAgreement,
+    Sight,
+)
 from benchmarks.protocols.base.predictions import (
     Baseline,
     PredictionReading,
@@ -92,8 +101,11 @@ __all__ = [
     "SCALES",
     "UNSAID",
     "AbilityEntry",
+    "Anchor",
+    "AnchoringPort",
     "Anomaly",
     "AnswerSource",
+    "AttentionCheck",
     "Baseline",
     "BenchmarkProtocol",
     "Beside",
@@ -118,11 +130,14 @@ __all__ = [
     "Expecting",
     "Facts",
     "Floats",
+    "Gap",
     "Heatmap",
     "ImageSource",
     "Json",
     "JudgeCase",
     "JudgingPort",
+    "LabelError",
+    "LabelsPort",
     "Measure",
     "Message",
     "Metric",
@@ -134,6 +149,7 @@ __all__ = [
     "PredictionReading",
     "PredictionsPort",
     "Problem",
+    "PublishedAgreement",
     "PublishedRow",
     "QuestionRow",
     "QuestionView",
@@ -146,6 +162,7 @@ __all__ = [
     "SampleModel",
     "ScoredRow",
     "ScoringPort",
+    "Sight",
     "Slot",
     "StackedBar",
     "SubtaskEntry",

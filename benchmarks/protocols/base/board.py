@@ -18,7 +18,9 @@ class Metric:
 
     `empty` is the reason shown where the denominator is zero. `bounds` are the ends of its scale as
     stored, where its intervals end: None for 0 and 1 of a percent, -1 and 1 of a ratio, and a score
-    without ends.
+    without ends. `needs_labels`: it has no value without enough labels by people, and how many are
+    missing is said in the place of `empty`. `is_count`: a number of something counted, which has no
+    interval.
     """
 
     name: str
@@ -29,6 +31,8 @@ class Metric:
     digits: int = 2
     empty: str = "nothing to count"
     bounds: tuple[float, float] | None = None
+    needs_labels: bool = False
+    is_count: bool = False
 
     @property
     def scale(self) -> tuple[float, float]:
@@ -56,13 +60,16 @@ class StackedBar:
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A way of scoring that a board can be read by. It shows the tables and charts that name it and
-    those that name none; its rows stand in the order of the metric `order`, whatever the
-    ranking."""
+    those that name none; its rows stand in the order of the metric `order`, whatever the ranking.
+    `opens_with` is the slug of the table that stands first, where that is not the first of the
+    board. `where_known`: pages offer it only for eras in which any entry has a value of `order`."""
 
     slug: str
     title: str
     about: str
     order: str
+    opens_with: str = ""
+    where_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)

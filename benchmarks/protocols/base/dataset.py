@@ -99,7 +99,15 @@ class NewSubtask:
     title: str
 
 
-DatasetItem = QuestionRow | NewSubtask | Anomaly | Note | Problem
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A text that the next question lacks, and that people may write while its release is a draft.
+    `problem` is what is wrong with the file where its release is to be open at once."""
+
+    problem: Problem
+
+
+DatasetItem = QuestionRow | NewSubtask | Anomaly | Note | Gap | Problem
 
 
 class DatasetPort(Protocol):

@@ -1,15 +1,19 @@
 """A benchmark family as a whole: its name, the modules that satisfy the ports, and what ships with
 it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
+from benchmarks.protocols.base.anchoring import Anchor, AnchoringPort
 from benchmarks.protocols.base.board import BoardPort
 from benchmarks.protocols.base.dataset import DatasetPart, DatasetPort, Facts, QuestionView
 from benchmarks.protocols.base.evidence import Evidence
-from benchmarks.protocols.base.judging import JudgingPort, ReferencePort, Rules
+from benchmarks.protocols.base.judging import JudgingPort, ReferencePort, Rules, TextKind
+from benchmarks.protocols.base.labels import LabelsPort
 from benchmarks.protocols.base.panel import PanelPort
 from benchmarks.protocols.base.predictions import PredictionsPort
 from benchmarks.protocols.base.scoring import (
@@ -110,7 +114,8 @@ MADE_FOR_ASSAY = Terms(
 @dataclass(frozen=True, slots=True)
 class BundledRelease:
     """Content that ships with the project: `draw` writes the figures below a folder and returns how
-    many."""
+    many. `studies` are CSV files of what people say of several samples, whose column `entry` has
+    the sample's name."""
 
     slug: str
     title: str
@@ -119,6 +124,19 @@ class BundledRelease:
     samples: tuple[SampleModel, ...] = ()
     language: str = "en"
     terms: Terms = UNSAID
+    studies: tuple[Path, ...] = ()
+
+
+@lru_cache(maxsize=32)  # a file of the program for each family, never changed while it runs
+def prompt_texts(file: Path) -> Mapping[str, str]:
+    """The texts of a prompt set that ships with a family, by name."""
+    texts: Mapping[str, str] = tomllib.loads(file.read_text())["texts"]
+    return texts
+
+
+Rewriting = Callable[[BinaryIO, Mapping[str, Mapping[str, str]]], Iterator[bytes]]
+"""An official file, and by the id of a question its texts by kind -> the file with these texts, as
+it was where they are the same. Raises ValueError with a sentence for another file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +155,11 @@ class BenchmarkProtocol:
     compared by how many entries get them right (ScoredRow.credit).
     `part_of` is the slug of the benchmark in whose paper this one stands, and beside which pages
     show it; empty where it has a paper of its own.
+    `anchoring` tells which scores the labels of its panel speak about.
+    `scores_ratings`: its scorer gets what people say (RatedScoringPort); otherwise that is compared
+    with the judge and enters no metric.
+    `labels` reads and writes the labels of questions whose label can be wrong in the dataset.
+    `rewriting` writes the official file once more with the texts of today.
     `synthesise` makes the answers that models of a demo give, who do not exist. `other_rules` are
     offline judges beside the usual one, each asked only where somebody names it.
     """
@@ -153,6 +176,9 @@ class BenchmarkProtocol:
     parameters: Facts = field(default_factory=lambda: {"temperature": 0})
     references: ReferencePort | None = None
     panel: PanelPort | None = None
+    scores_ratings: bool = False
+    labels: LabelsPort | None = None
+    anchoring: AnchoringPort | None = None
     comparing: Comparing | None = None
     expecting: Expecting | None = None
     evidence: Evidence | None = None
@@ -163,12 +189,22 @@ class BenchmarkProtocol:
     right_means: str = "where its judge says that it is right"
     part_of: str = ""
     synthesise: Synthesising | None = None
+    rewriting: Rewriting | None = None
     other_rules: tuple[Rules, ...] = ()
 
     def rules(self, name: str = "") -> Rules | None:
         """The offline rules of this name, "" for the usual ones; None where there are none."""
         usual = Rules("", self.judging.RULES_VERSION, "", self.judging.rule)
         return next((one for one in (usual, *self.other_rules) if one.name == name), None)
+
+    def texts_judged(self) -> frozenset[TextKind]:
+        """What enters verdicts of the offline rules, or of a model asked with the usual prompts: a
+        release that lacks such a text is not ready."""
+        by_rules = self.judging.texts_read(None)
+        if not self.default_prompts:
+            return by_rules
+        prompts = prompt_texts(self.prompts / f"{self.default_prompts}.toml")
+        return by_rules | self.judging.texts_read(prompts)
 
     def contributions(
         self,
@@ -177,8 +213,8 @@ class BenchmarkProtocol:
         verdicts: Verdicts,
         ratings: Ratings,
     ) -> Contributions:
-        """As ScoringPort.contributions. Ratings reach the scorer of a benchmark with a panel."""
-        if self.panel is None:
+        """As ScoringPort.contributions. Ratings reach the scorers that read them."""
+        if not self.scores_ratings:
             return self.scoring.contributions(questions, answers, verdicts)
         rated = cast(RatedScoringPort, self.scoring)
         return rated.contributions(questions, answers, verdicts, ratings)
@@ -190,8 +226,20 @@ class BenchmarkProtocol:
         verdicts: Verdicts,
         ratings: Ratings,
     ) -> tuple[ScoredRow, ...]:
-        """As ScoringPort.explain. Ratings reach the scorer of a benchmark with a panel."""
-        if self.panel is None:
+        """As ScoringPort.explain. Ratings reach the scorers that read them."""
+        if not self.scores_ratings:
             return self.scoring.explain(questions, answers, verdicts)
         rated = cast(RatedScoringPort, self.scoring)
         return rated.explain(questions, answers, verdicts, ratings)
+
+    def anchors(
+        self,
+        questions: Sequence[QuestionView],
+        answers: Sequence[str],
+        verdicts: Verdicts,
+        ratings: Ratings,
+    ) -> Sequence[Anchor]:
+        """As AnchoringPort.anchors; none where labels speak about no score."""
+        if self.anchoring is None or not ratings:
+            return ()
+        return self.anchoring.anchors(questions, answers, verdicts, ratings)

@@ -121,7 +121,7 @@ class ScoringPort(Protocol):
 
 
 class RatedScoringPort(ScoringPort, Protocol):
-    """The scorer of a benchmark with a panel: it gets what people say as well."""
+    """The scorer of a benchmark that scores_ratings: it gets what people say as well."""
 
     def contributions(
         self,

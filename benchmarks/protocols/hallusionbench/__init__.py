@@ -12,7 +12,19 @@ from benchmarks.protocols.base import (
     SampleModel,
 )
 
-from . import board, conformance, dataset, evidence, judging, predictions, scoring, synthetic
+from . import (
+    anchoring,
+    board,
+    conformance,
+    dataset,
+    evidence,
+    judging,
+    labels,
+    panel,
+    predictions,
+    scoring,
+    synthetic,
+)
 from .first_sentence import FIRST_SENTENCE
 
 FOLDER = Path(__file__).parent
@@ -23,11 +35,14 @@ PROTOCOL = BenchmarkProtocol(
     dataset=dataset,
     predictions=predictions,
     judging=judging,
+    labels=labels,
     scoring=scoring,
     board=board,
     evidence=evidence.EVIDENCE,
     prompts=FOLDER / "prompts",
     default_prompts="v2",
+    panel=panel,
+    anchoring=anchoring,
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
     parts={"images": DatasetPart("images only", dataset.read_images_only)},
@@ -58,6 +73,7 @@ PROTOCOL = BenchmarkProtocol(
                     BUNDLED / "answers" / "terse-2b.jsonl",
                 ),
             ),
+            studies=(BUNDLED / "study.csv",),
         ),
     ),
 )

@@ -17,6 +17,14 @@ from benchmarks.protocols.base import (
     StackedBar,
     WorthLine,
 )
+from benchmarks.protocols.base.anchoring import (
+    HOW_ANCHORED,
+    MEASURE,
+    anchored,
+    human_anchored,
+    labels_column,
+    rates_columns,
+)
 from benchmarks.protocols.hallusionbench.dataset import TAXONOMY
 from benchmarks.protocols.published import read_facts, read_published
 
@@ -383,6 +391,40 @@ SUBCATEGORY_TABLE = BoardTable(
     measure=JUDGED,
 )
 
+_HOW_ROWS = (
+    "People's labels speak of single rows. A pair or a figure is right when all its rows are, so "
+    "qAcc, fAcc and the overall mean with them have no human-anchored value: that would need "
+    "labels of whole pairs and figures."
+)
+ANCHORED_ROWS = anchored(
+    ROWS,
+    "aAcc",
+    "aAcc, human-anchored",
+    "Share of rows that people would call right: aAcc with the judge's error taken out by the "
+    "labels people gave to some rows of the entry (ours).",
+)
+ANCHORED_CATEGORIES = tuple(
+    anchored(
+        ROWS,
+        f"aAcc@{ability.slug}",
+        f"All {ability.slug}, human-anchored",
+        f"{ANCHORED_ROWS.about} Over the rows of {ability.title.lower()}.",
+    )
+    for ability in TAXONOMY
+)
+_RATES = rates_columns("aAcc", "aAcc", digits=2)
+ANCHORED_TABLE = BoardTable(
+    MEASURE,
+    "Human-anchored",
+    f"aAcc with the judge's error taken out, beside the plain one. {_HOW_ROWS}",
+    (
+        ColumnGroup("Human-anchored", (ANCHORED_ROWS, *ANCHORED_CATEGORIES)),
+        ColumnGroup("As the judge says", (ROWS,)),
+        ColumnGroup("What it rests on", (labels_column("aAcc"), *_RATES)),
+    ),
+    measure=MEASURE,
+)
+
 BOARD = Board(
     summary=(
         "HallusionBench asks yes/no questions in control pairs, with an original image, an edited "
@@ -403,11 +445,14 @@ BOARD = Board(
         "entries with less than 99 % of their verdicts are not ranked.\n"
         "\n"
         "Where paper and official code differ, both are shown and named: the yes/no bias read "
-        "from the answers and inferred from verdicts, the diagnosis by control pair and by row."
+        "from the answers and inferred from verdicts, the diagnosis by control pair and by row.\n"
+        "\n"
+        f"{HOW_ANCHORED} {_HOW_ROWS} What most raters say of a row counts; “unclear” is right "
+        "where the question came without its image, and wrong elsewhere, as for the judge."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
-    tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE, KIT_TABLE),
+    tables=(ACCURACY_TABLE, DIAGNOSIS_TABLE, SUBCATEGORY_TABLE, KIT_TABLE, ANCHORED_TABLE),
     published=read_published(FOLDER),  # percentages as shares, the bias as printed
     measures=(
         Measure(
@@ -424,6 +469,7 @@ BOARD = Board(
             "the kit reads them unless told not to.",
             order=KIT_OVERALL.name,
         ),
+        human_anchored(ANCHORED_ROWS),
     ),
     reliability=(OVERALL, ROWS, FIGURES, PAIRS),
     worth=_worth(),

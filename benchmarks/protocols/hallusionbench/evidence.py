@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.protocols.base import Evidence, QuestionView, Ratings, Tells
+from benchmarks.protocols.base.anchoring import most_said, said_of
 from benchmarks.protocols.hallusionbench.kits import said
+from benchmarks.protocols.hallusionbench.panel import CORRECT
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.protocols.yes_no import read_yes_no
 
@@ -24,10 +26,17 @@ def readings(
     questions: Sequence[QuestionView], answers: Sequence[str], verdicts: Verdicts, ratings: Ratings
 ) -> Sequence[Mapping[str, object]]:
     """`says`: yes, no or uncertain by our rules; `kit`: yes, no or unknown as VLMEvalKit reads it;
-    `label`: yes or no, absent of a question without one."""
+    `label`: yes or no, absent of a question without one; `people`: what most raters say, the number
+    of their scale, absent without them."""
+    people = [most_said(scores) for scores in said_of(ratings, CORRECT.slug, len(questions))]
     return [
-        {"says": read_yes_no(answer), "kit": said(answer), **label_of(question)}
-        for question, answer in zip(questions, answers, strict=True)
+        {
+            "says": read_yes_no(answer),
+            "kit": said(answer),
+            **label_of(question),
+            **({} if most is None else {"people": most}),
+        }
+        for question, answer, most in zip(questions, answers, people, strict=True)
     ]
 
 

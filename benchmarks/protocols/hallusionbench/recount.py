@@ -22,7 +22,7 @@ OPEN = "open"  # a verdict that is missing decides the label
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:
     """How many runs, (over, under, asked, judged) by metric, (function, parts, counted) of metrics
-    made of others, and the coverage. said: of each run the verdicts by slot."""
+    made of others, the coverage, and what people say. said: of each run the verdicts by slot."""
     facts = [question["facts"] for question in questions]
     kind = np.array([f["category"] for f in facts])
     is_original = np.array([f["figure_id"] == 0 for f in facts])
@@ -122,7 +122,18 @@ def recount(questions: Any, answers: Any, said: Any) -> Any:
     compared = np.array([place is not None for place in original])
     comparisons = np.array([[s is not None for s in run] for run in same])[:, compared]
     needed = known.size + comparisons.size
-    return len(said), scoped, made, float(known.sum() + comparisons.sum()) / needed
+    coverage = float(known.sum() + comparisons.sum()) / needed
+    return len(said), scoped, made, coverage, by_people(read, kind, blank, known, right)
+
+
+def by_people(read: Any, kind: Any, blank: Any, known: Any, right: Any) -> Any:
+    """Of all rows and of each category which they are, what the judge says of each in each run, and
+    what people do: unclear, 2, is right where there was no picture, and wrong elsewhere."""
+    people = np.array([one.get("people", np.nan) for one in read], dtype=float)
+    people = np.where(people == 2, blank, people)
+    judged = np.where(known, right, np.nan)
+    scopes = {"": np.ones(len(read), dtype=bool), **{f"@{k}": kind == k for k in {*kind}}}
+    return {f"aAcc{s}": (here, judged, people, True) for s, here in scopes.items()}
 
 
 def rows_by(questions: Any, key: str, chosen: Any) -> Any:

@@ -106,6 +106,12 @@ def _read_runs(layout: Layout, verdicts: Verdicts) -> tuple[Codes, Codes]:
     )
 
 
+def row_verdicts(layout: Layout, verdicts: Verdicts) -> tuple[Floats, Flags]:
+    """Whether each row is right, and whether it has a verdict, both (R, N)."""
+    outcome = _judge(layout, *_read_runs(layout, verdicts))
+    return outcome.right.astype(np.float64), outcome.has_verdict
+
+
 def _judge(layout: Layout, verdict: Codes, same: Codes) -> Outcome:
     has_verdict = verdict != trees.NO_VERDICT
     right = (verdict == trees.CORRECT) | ((verdict == trees.UNCLEAR) & layout.is_blank)

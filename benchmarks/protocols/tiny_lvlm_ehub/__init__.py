@@ -7,11 +7,13 @@ from benchmarks.bundled.tiny_lvlm_ehub import BUNDLED, draw_figures
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 
 from . import (
+    anchoring,
     board,
     conformance,
     dataset,
     evidence,
     judging,
+    labels,
     panel,
     predictions,
     scoring,
@@ -31,6 +33,7 @@ PROTOCOL = BenchmarkProtocol(
     dataset=dataset,
     predictions=predictions,
     judging=judging,
+    labels=labels,
     scoring=scoring,
     board=board,
     evidence=evidence.EVIDENCE,
@@ -38,6 +41,8 @@ PROTOCOL = BenchmarkProtocol(
     default_prompts="v2",
     parameters={"temperature": 0.5},
     panel=panel,
+    anchoring=anchoring,
+    scores_ratings=True,
     conformance=conformance.CONFORMANCE,
     expecting=judging.expect,
     equal_form=word_matching.equal_form,

@@ -22,6 +22,15 @@ from benchmarks.protocols.base import (
     Radar,
     StackedBar,
 )
+from benchmarks.protocols.base.anchoring import (
+    HOW_ANCHORED,
+    MEASURE,
+    anchored,
+    figure_name,
+    human_anchored,
+    labels_column,
+    rates_columns,
+)
 from benchmarks.protocols.published import read_published
 from benchmarks.protocols.tiny_lvlm_ehub.panel import RATED
 from benchmarks.protocols.tiny_lvlm_ehub.suite import (
@@ -252,7 +261,9 @@ _RATED_SCOPES = tuple(
 
 
 def _ratings(suffix: str, title: str, about: str) -> Metric:
-    return Metric(f"ratings{suffix}", title, about, None, "score", 0, bounds=FROM_ZERO)
+    return Metric(
+        f"ratings{suffix}", title, about, None, "score", 0, bounds=FROM_ZERO, is_count=True
+    )
 
 
 _RATINGS = (
@@ -527,6 +538,60 @@ def _diagnosis_table(measure: str) -> BoardTable:
     )
 
 
+_HOW_RIGHT = (
+    "People's labels speak of single answers. Anchored is the share of right answers over all that "
+    "have a correct one, every answer counting alike, and over each dataset with enough labels. "
+    "Overall and the capabilities are means of datasets and have no human-anchored value: that "
+    "would need enough labels of every dataset."
+)
+JUDGED_RIGHT = _percent(
+    figure_name("judged", "right"),
+    "Right, judged",
+    "Share of answers that the five prompts vote right, every answer counting alike (ours).",
+    _NO_VOTE,
+)
+ANCHORED_RIGHT = anchored(
+    JUDGED_RIGHT,
+    "right",
+    "Right, human-anchored",
+    "Share of answers that people would call right, every answer counting alike: the judge's "
+    "share with its error taken out by the labels people gave to some answers of the entry (ours).",
+)
+_ANCHORED_DATASETS = tuple(
+    anchored(
+        _CEE_DATASETS[d.slug],
+        f"right@{d.slug}",
+        f"{d.title}, human-anchored",
+        f"{ANCHORED_RIGHT.about} Over the answers of {d.title}.",
+    )
+    for d in _WITH_TRUTH
+)
+ANCHORED_TABLE = BoardTable(
+    MEASURE,
+    "Human-anchored",
+    "The share of right answers with the judge's error taken out, beside the plain one. "
+    f"{_HOW_RIGHT}",
+    (
+        ColumnGroup("Human-anchored", (ANCHORED_RIGHT,)),
+        ColumnGroup("As the judge says", (JUDGED_RIGHT, OVERALL)),
+        ColumnGroup("What it rests on", (labels_column("right"), *rates_columns("right", "Right"))),
+        ColumnGroup("Datasets", _ANCHORED_DATASETS),
+    ),
+    measure=MEASURE,
+    sets=(
+        ColumnSet(
+            "main",
+            "All answers",
+            (
+                ANCHORED_RIGHT,
+                JUDGED_RIGHT,
+                labels_column("right"),
+                *rates_columns("right", "Right"),
+            ),
+        ),
+        ColumnSet("datasets", "Datasets", _ANCHORED_DATASETS),
+    ),
+)
 EMBODIED_TABLE = BoardTable(
     "embodied",
     CAPABILITIES[EMBODIED],
@@ -606,7 +671,10 @@ BOARD = Board(
         "ranked; an empty answer is wrong without a call.\n"
         "\n"
         "Where people have called answers right or wrong, the board shows how often each of the "
-        "two scores agrees with them."
+        "two scores agrees with them.\n"
+        "\n"
+        f"{HOW_ANCHORED} {_HOW_RIGHT} What most raters of an answer say counts; a tie, and “it "
+        "cannot be told”, are no label."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
@@ -614,6 +682,7 @@ BOARD = Board(
         *_OVERVIEW,
         *_DATASET_TABLES,
         *(_diagnosis_table(measure) for measure in (CEE, GUARDED, WORDS, BOTH)),
+        ANCHORED_TABLE,
         EMBODIED_TABLE,
     ),
     published=read_published(Path(__file__).parent),
@@ -637,6 +706,7 @@ BOARD = Board(
             WORDS,
         ),
         Measure(BOTH, "Both", "CEE and word matching as published, with their agreement.", CEE),
+        human_anchored(ANCHORED_RIGHT),
     ),
     agreement=(PEOPLE_CEE, PEOPLE_WORDS, *_KAPPAS),
     reliability=(OVERALL, *_SPLITS, NO_VOTE),

@@ -20,7 +20,7 @@ PROMPTS = ("prompt1", "prompt2", "prompt3", "prompt4", "prompt5")
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:
     """How many runs, (over, under, asked, judged) by metric, (function, parts, counted) of metrics
-    made of others, and the coverage. said: of each run the verdicts by slot."""
+    made of others, the coverage, and what people say. said: of each run the verdicts by slot."""
     none = [None] * len(answers)
     labels = [
         list(zip(*(run.get(prompt, none) for prompt in PROMPTS), strict=True)) for run in said
@@ -57,7 +57,11 @@ def recount(questions: Any, answers: Any, said: Any) -> Any:
     tallies |= people(read, dataset, true, right, voted, matched)
     made = derived(slugs, tallies, sorted({str(s) for s in dataset[~true]}))
     coverage = float(voted[:, true].mean()) if true.any() else 0.0
-    return len(said), tallies, made, coverage
+    says = np.array([r.get("people", np.nan) for r in read], dtype=float)
+    scopes = {"": true, **{f"@{s}": dataset == s for s in slugs}}
+    voted_right = np.where(voted, right, np.nan)
+    labelled = {f"right{s}": (here, voted_right, says, True) for s, here in scopes.items()}
+    return len(said), tallies, made, coverage, labelled
 
 
 def share(hits: Array, counted: Array, asked: Array, known: Array = None) -> Any:

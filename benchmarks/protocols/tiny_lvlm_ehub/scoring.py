@@ -134,6 +134,13 @@ def read_labels(size: int, verdicts: Verdicts) -> list[list[tuple[str | None, ..
     return [list(zip(*run, strict=True)) for run in runs]
 
 
+def vote_verdicts(size: int, verdicts: Verdicts) -> tuple[Floats, Flags]:
+    """Whether the vote finds each answer right, and whether there is one, both (R, N)."""
+    votes = [[vote(five) for five in run] for run in read_labels(size, verdicts)]
+    right = np.array([[v == RIGHT for v in run] for run in votes], dtype=np.float64)
+    return right, np.array([[v is not None for v in run] for run in votes], dtype=np.bool_)
+
+
 # --- the metrics ----------------------------------------------------------------------------------
 
 
@@ -280,8 +287,10 @@ def _labelled_datasets(reading: Reading, labelled: Flags) -> dict[str, Flags]:
 
 
 def people_say(scores: Sequence[int]) -> bool | None:
-    """The majority of 1, 0 and 1; None without ratings and for a tie."""
-    balance = 2 * sum(scores) - len(scores)
+    """The majority of 1, 0 and 1; None without ratings and for a tie. Who could not tell is not
+    counted."""
+    told = [score for score in scores if score != CORRECT.unclear]
+    balance = 2 * sum(told) - len(told)
     return None if balance == 0 else balance > 0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.bundled.tiny_lvlm_ehub import draw_figures
 from benchmarks.bundled.tiny_lvlm_ehub_ability import BUNDLED
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
+from benchmarks.protocols.tiny_lvlm_ehub import labels
 from benchmarks.protocols.tiny_lvlm_ehub.judging import expect
 from benchmarks.protocols.tiny_lvlm_ehub.synthetic import synthesise
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import equal_form
@@ -28,6 +29,7 @@ PROTOCOL = BenchmarkProtocol(
     dataset=dataset,
     predictions=predictions,
     judging=judging,
+    labels=labels,
     scoring=scoring,
     board=board,
     evidence=evidence.EVIDENCE,

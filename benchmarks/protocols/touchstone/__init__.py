@@ -7,14 +7,17 @@ from benchmarks.bundled.touchstone import BUNDLED, draw_chinese_figures, draw_fi
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease, SampleModel
 
 from . import (
+    anchoring,
     board,
     comparing,
     conformance,
     dataset,
     evidence,
     judging,
+    panel,
     predictions,
     references,
+    rewriting,
     scoring,
     synthetic,
 )
@@ -37,6 +40,8 @@ PROTOCOL = BenchmarkProtocol(
     prompts=Path(__file__).parent / "prompts",
     default_prompts="v2",
     references=references,
+    panel=panel,
+    anchoring=anchoring,
     comparing=comparing.compare,
     conformance=conformance.CONFORMANCE,
     right_means=(
@@ -44,6 +49,7 @@ PROTOCOL = BenchmarkProtocol(
         " at the lowest score"
     ),
     synthesise=synthetic.synthesise,
+    rewriting=rewriting.rewritten,
     other_rules=(HASTY,),
     bundled=(
         BundledRelease(
@@ -63,6 +69,7 @@ PROTOCOL = BenchmarkProtocol(
                 ),
                 _sample("Terse 2B", "Sample answers of a few words.", "terse-2b.jsonl"),
             ),
+            studies=(BUNDLED / "study.csv",),
         ),
         BundledRelease(
             slug="touchstone-mini-zh",

@@ -18,6 +18,15 @@ from benchmarks.protocols.base import (
     Radar,
     StackedBar,
 )
+from benchmarks.protocols.base.anchoring import (
+    HOW_ANCHORED,
+    MEASURE,
+    anchored,
+    figure_name,
+    human_anchored,
+    labels_column,
+    rates_columns,
+)
 from benchmarks.protocols.published import read_published
 from benchmarks.protocols.touchstone.taxonomy import TAXONOMY
 
@@ -230,6 +239,50 @@ SUBTASK_TABLE = BoardTable(
     ),
 )
 
+_HOW_VOTES = (
+    "People say which of two answers is better, the model's or the reference, and give no scores "
+    "from 1 to 10. So what is anchored are two shares: how often an answer is at least as good as "
+    "the reference, and how often it is better. Overall and the abilities have no human-anchored "
+    "value."
+)
+AT_LEAST = Metric(
+    figure_name("judged", "at_least"),
+    "At least as good, judged",
+    "Share of questions where the answer's mean of two rounds is the reference's or above it "
+    "(ours: win and tie).",
+    digits=1,
+    empty=_NO_PAIR,
+)
+ANCHORED_AT_LEAST = anchored(
+    AT_LEAST,
+    "at_least",
+    "At least as good, human-anchored",
+    "Share of questions where people would find the answer better than the reference or as good: "
+    "the judge's share with its error taken out by the votes people gave on some answers of the "
+    "entry (ours).",
+)
+ANCHORED_WIN = anchored(
+    WIN,
+    "win",
+    "Win, human-anchored",
+    "Share of questions where people would find the answer better than the reference: Win with "
+    "the judge's error taken out by the votes people gave on some answers of the entry (ours).",
+)
+ANCHORED_TABLE = BoardTable(
+    MEASURE,
+    "Human-anchored",
+    f"How answers fare beside the references with the judge's error taken out. {_HOW_VOTES}",
+    (
+        ColumnGroup("Human-anchored", (ANCHORED_AT_LEAST, ANCHORED_WIN)),
+        ColumnGroup("As the judge says", (AT_LEAST, WIN)),
+        ColumnGroup(
+            "What it rests on",
+            (labels_column("at_least"), *rates_columns("at_least", "At least as good")),
+        ),
+    ),
+    measure=MEASURE,
+)
+
 BOARD = Board(
     summary=(
         "TouchStone asks open questions about pictures, from recognition to storytelling and the "
@@ -266,11 +319,14 @@ BOARD = Board(
         "model that says more where it knows more loses some of what it earned.\n"
         "\n"
         "The hallucination score beside it is a benchmark of its own: descriptions of the same "
-        "pictures, scored by what they invent."
+        "pictures, scored by what they invent.\n"
+        "\n"
+        f"{HOW_ANCHORED} {_HOW_VOTES} What most raters of an answer say counts; where no vote has "
+        "most of them, the answer has no label."
     ),
     ranking=OVERALL.name,
     min_coverage=0.99,
-    tables=(SCORE_TABLE, DIAGNOSIS_TABLE, SUBTASK_TABLE),
+    tables=(SCORE_TABLE, DIAGNOSIS_TABLE, SUBTASK_TABLE, ANCHORED_TABLE),
     published=read_published(Path(__file__).parent),
     charts=(
         Radar("abilities", "Abilities", "Mean score by ability.", _ABILITY_AXES, LOWEST, HIGHEST),
@@ -299,6 +355,7 @@ BOARD = Board(
             "reference; ranks stay those of Overall.",
             LENGTH_CONTROLLED.name,
         ),
+        human_anchored(ANCHORED_AT_LEAST),
     ),
     reliability=(OVERALL, FLIP, ORDER_EFFECT, LENGTH_SLOPE),
 )

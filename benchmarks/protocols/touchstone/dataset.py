@@ -4,7 +4,9 @@ beside.
 The official file is tab-separated with seven columns in any order; `image` holds a picture in
 base64. It is read row by row, never as a whole: the file has hundreds of megabytes. Our layout is a
 JSON array of objects with the same seven fields, whose `image` is a path below the images folder.
-What the file is, its first character that is no blank says.
+What the file is, its first character that is no blank says. In either one, `image` may be a JSON
+array: the pictures of a question about several, in their order. The official file has each such
+question as one picture in which they stand side by side.
 
 `category` may hold several names joined by commas; the first is the ability of the question, and a
 repeated name counts twice, as in the official code (docs/touchstone.md). Categories and task names
@@ -23,6 +25,7 @@ from typing import BinaryIO, NamedTuple
 from benchmarks.protocols.base import (
     Anomaly,
     DatasetItem,
+    Gap,
     ImageSource,
     NewSubtask,
     Note,
@@ -53,6 +56,8 @@ MAX_LISTED = 20
 MAX_JSON_BYTES = 16 * 1024 * 1024
 MAX_ID_CHARACTERS = 100
 MAX_NAME_CHARACTERS = 200
+MAX_PICTURES = 8
+"""Of a question; those of the paper compare two to four."""
 
 _LISTED = frozenset(subtask.slug for ability in TAXONOMY for subtask in ability.subtasks)
 _MARK = b"\xef\xbb\xbf"
@@ -81,14 +86,15 @@ def read(stream: BinaryIO) -> Iterator[DatasetItem]:
 
 @dataclass(slots=True)
 class _Entry:
-    """One row: its fields as text, its picture, and what is wrong with it so far. `place` is for
-    messages."""
+    """One row: its fields as text, its pictures in order, and what is wrong with it so far. `place`
+    is for messages."""
 
     place: str
     line: int
     fields: dict[str, str]
-    picture: ImageSource | None = None
+    pictures: tuple[ImageSource, ...] = ()
     problems: list[Problem] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
 
     def refuse(self, code: str, name: str, what: str, expected: str, found: object = "") -> None:
         message = f"{self.place}: {name} {what}."
@@ -109,6 +115,15 @@ class _Entry:
             return value
         return ""
 
+    def text_or_gap(self, name: str) -> str:
+        """As `text`, of a text that people may write later."""
+        if name in self.fields and not self.fields[name].strip():
+            message = f"{self.place}: {name} is empty."
+            problem = Problem("empty-field", message, self.line, name, "a text")
+            self.gaps.append(Gap(problem))
+            return ""
+        return self.text(name)
+
 
 def _questions(entries: Iterable[_Entry | Problem]) -> Iterator[DatasetItem]:
     intake = _Intake()
@@ -123,6 +138,7 @@ def _questions(entries: Iterable[_Entry | Problem]) -> Iterator[DatasetItem]:
         else:
             if new is not None:
                 yield new
+            yield from entry.gaps
             yield row
             yield from intake.anomalies(row)
     yield from intake.notes()
@@ -150,7 +166,7 @@ class _Intake:
         named = _categories(entry)
         categories = tuple(category.slug for category in named)
         subtask = _subtask(entry, named[0] if named else None)
-        figure = entry.picture.name if entry.picture else ""
+        figure = _figure_key([picture.name for picture in entry.pictures])
         return QuestionRow(
             public_id=public_id,
             ability=categories[0] if categories else "",
@@ -158,9 +174,9 @@ class _Intake:
             figure=figure,
             group=figure,
             text=entry.text("question"),
-            reference=entry.text("gpt4_ha_answer"),
-            images=(entry.picture,) if entry.picture else (),
-            description=entry.text("human_annotation"),
+            reference=entry.text_or_gap("gpt4_ha_answer"),
+            images=entry.pictures,
+            description=entry.text_or_gap("human_annotation"),
             facts={
                 "categories": ",".join(categories),
                 "task_name": entry.fields.get("task_name", ""),
@@ -248,6 +264,8 @@ class _Intake:
                 "A category is named twice; the row counts twice in it, as in the official code."
             )
             yield Anomaly(row.public_id, "repeated-category", message, is_public=True)
+        if not row.description:
+            return
         digest = hashlib.sha256(row.description.encode()).hexdigest()
         first, known = self._described.setdefault(row.figure, (row.public_id, digest))
         if known != digest:
@@ -343,7 +361,7 @@ def _table_entry(header: Sequence[str], row: Row) -> _Entry:
     entry = _Entry(f"Line {row.line}", row.line, {})
     for name, cell in zip(header, row.cells, strict=True):
         if name == "image":
-            entry.picture = _picture(entry, cell)
+            entry.pictures = _pictures(entry, cell)
         elif name in COLUMNS:
             try:
                 entry.fields[name] = cell.decode()
@@ -353,11 +371,25 @@ def _table_entry(header: Sequence[str], row: Row) -> _Entry:
     return entry
 
 
-def _picture(entry: _Entry, cell: bytes) -> ImageSource | None:
-    """The picture, named after its content; None after a problem."""
+def _pictures(entry: _Entry, cell: bytes) -> tuple[ImageSource, ...]:
+    """The pictures in the cell, each named after its content; none after a problem."""
     if not cell.strip():
         entry.refuse("empty-field", "image", "is empty", "a picture in base64")
-        return None
+        return ()
+    if not cell.lstrip().startswith(b"["):
+        found = [_picture(entry, cell)]
+    else:
+        try:
+            values = _several(entry, json.loads(cell))
+        except (ValueError, RecursionError):
+            entry.refuse("invalid-json", "image", "is no JSON array", "pictures in base64")
+            return ()
+        found = [_picture(entry, value.encode()) for value in values]
+    return tuple(picture for picture in found if picture is not None)
+
+
+def _picture(entry: _Entry, cell: bytes) -> ImageSource | None:
+    """The picture, named after its content; None after a problem."""
     try:
         content = binascii.a2b_base64(cell.translate(None, b" \r\n"), strict_mode=True)
     except binascii.Error as error:
@@ -367,6 +399,30 @@ def _picture(entry: _Entry, cell: bytes) -> ImageSource | None:
         )
         return None
     return ImageSource(hashlib.sha256(content).hexdigest()[:16], content)
+
+
+def _several(entry: _Entry, values: object) -> list[str]:
+    """The strings of an array of pictures; none after a problem."""
+    expected = f"1 to {MAX_PICTURES} different strings"
+    is_array = isinstance(values, list) and all(isinstance(value, str) for value in values)
+    if not isinstance(values, list) or not is_array:
+        entry.refuse("wrong-type", "image", "is no array of strings", expected, values)
+    elif not 1 <= len(values) <= MAX_PICTURES or len(set(values)) < len(values):
+        entry.refuse(
+            "wrong-number", "image", f"has {len(values)} pictures", expected, f"{len(values)}"
+        )
+    else:
+        return values
+    return []
+
+
+def _figure_key(names: Sequence[str]) -> str:
+    """The name of the figure these pictures make; "" for none. One picture is the figure."""
+    key = " + ".join(names)
+    if len(key) <= MAX_NAME_CHARACTERS:
+        return key
+    digest = hashlib.sha256(key.encode()).hexdigest()[:16]
+    return f"{names[0][:150]} + {len(names) - 1} more, {digest}"
 
 
 # --- our layout -----------------------------------------------------------------------------------
@@ -417,14 +473,29 @@ def _document_entry(values: Mapping[str, object], number: int) -> _Entry:
         value = values.get(name)
         if name not in values:
             entry.refuse("missing-field", name, "is missing", "a string")
+        elif name == "image" and isinstance(value, list):
+            entry.pictures = tuple(map(ImageSource, _several(entry, value)))
         elif isinstance(value, str):
             entry.fields[name] = value
         elif name == "index" and isinstance(value, int) and not isinstance(value, bool):
             entry.fields[name] = str(value)
         else:
             entry.refuse("wrong-type", name, "is not a string", "a string", value)
-    name = entry.text("image")
-    if name and not _is_safe(name):
+    if "image" in entry.fields:
+        entry.pictures = (ImageSource(entry.text("image")),)
+    for picture in entry.pictures:
+        _check_path(entry, picture.name)
+    return entry
+
+
+def _check_path(entry: _Entry, name: str) -> None:
+    if not name.strip() and "image" not in entry.fields:
+        entry.refuse("empty-field", "image", "has an empty path", "a relative path", name)
+    elif _UNSTORABLE.search(name):
+        entry.refuse(
+            "bad-character", "image", "contains a character that is not text", "text", name
+        )
+    elif name and not _is_safe(name):
         entry.refuse(
             "unsafe-path", "image", "leads out of the images folder", "a relative path", name
         )
@@ -432,8 +503,6 @@ def _document_entry(values: Mapping[str, object], number: int) -> _Entry:
         entry.refuse(
             "too-long", "image", "is too long", f"at most {MAX_NAME_CHARACTERS} characters", name
         )
-    entry.picture = ImageSource(name)
-    return entry
 
 
 def _is_safe(path: str) -> bool:

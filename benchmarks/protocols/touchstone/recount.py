@@ -17,7 +17,7 @@ ROUNDS = ("reference_first", "answer_first")
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:
     """How many runs, (over, under, asked, judged) by metric, (function, parts, counted) of metrics
-    made of others, and the coverage. said: of each run the verdicts by slot."""
+    made of others, the coverage, and what people vote. said: of each run the verdicts by slot."""
     scores = np.array([[[pair(text) for text in run[name]] for name in ROUNDS] for run in said])
     reference, model = scores[..., 0], scores[..., 1]  # (runs, 2, answers)
     complete = ~np.isnan(model).any(axis=1)
@@ -53,7 +53,25 @@ def recount(questions: Any, answers: Any, said: Any) -> Any:
             "a line",  # which tells nothing where it leads out of the scale
         )
     }
-    return len(said), tallies, made, float((~np.isnan(model)).mean())
+    votes = np.array([a["readings"].get("people", np.nan) for a in answers], dtype=float)
+    people = {
+        name: (
+            everything,
+            np.where(complete, above(lead), np.nan),
+            np.where(np.isnan(votes), np.nan, above(votes)),
+            True,
+        )
+        for name, above in (("at_least", at_least), ("win", better))
+    }
+    return len(said), tallies, made, float((~np.isnan(model)).mean()), people
+
+
+def at_least(lead: Array) -> Array:
+    return lead >= 0
+
+
+def better(lead: Array) -> Array:
+    return lead > 0
 
 
 def pair(text: str | None) -> tuple[float, float]:

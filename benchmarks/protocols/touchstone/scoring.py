@@ -129,6 +129,14 @@ def read_verdict(text: str | None) -> tuple[float, float]:
     return np.nan if reference == NOT_SCORED else float(reference), float(model)
 
 
+def leads(size: int, verdicts: Verdicts) -> tuple[Floats, Flags]:
+    """By how much each answer is ahead of its reference in the mean of its two rounds, (R, N), and
+    where both rounds have a verdict."""
+    rounds = read_rounds(size, verdicts)
+    complete = rounds.is_complete
+    return np.where(complete[:, np.newaxis], rounds.margin, 0.0).mean(axis=1), complete
+
+
 # --- the metrics ----------------------------------------------------------------------------------
 
 

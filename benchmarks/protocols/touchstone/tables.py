@@ -16,11 +16,13 @@ MAX_ROW_BYTES = 32 * 1024 * 1024
 
 
 class Row(NamedTuple):
-    """`line` is the one it starts on. `is_cut`: the file ends behind it without a line end."""
+    """`line` is the one it starts on. `is_cut`: the file ends behind it without a line end. `raw`:
+    the row as it stands in the file, with that line end."""
 
     line: int
     cells: list[bytes]
     is_cut: bool
+    raw: bytes = b""
 
 
 def read_rows(first: bytes, stream: BinaryIO, number: int = 1) -> Iterator[Row | Problem]:
@@ -32,9 +34,10 @@ def read_rows(first: bytes, stream: BinaryIO, number: int = 1) -> Iterator[Row |
         start = lines.number
         cells = _Cells()
         cells.add_line(line)
-        size = len(line)
+        size, raw = len(line), [line]
         while cells.is_open and size <= MAX_ROW_BYTES and (line := lines.take()):
             cells.add_line(line)
+            raw.append(line)
             size += len(line)
         if size > MAX_ROW_BYTES:
             yield _too_long(start)
@@ -45,7 +48,7 @@ def read_rows(first: bytes, stream: BinaryIO, number: int = 1) -> Iterator[Row |
         if cells.is_broken:
             yield _broken(start)
         elif cells.done != [b""]:
-            yield Row(start, cells.done, not line.endswith(b"\n"))
+            yield Row(start, cells.done, not line.endswith(b"\n"), b"".join(raw))
 
 
 class _Lines:

@@ -7,7 +7,7 @@ from benchmarks.bundled.touchstone import BUNDLED, draw_figures
 from benchmarks.protocols.base import MADE_FOR_ASSAY, BenchmarkProtocol, BundledRelease
 from benchmarks.protocols.touchstone.synthetic import synthesise_description
 
-from . import board, comparing, dataset, evidence, judging, predictions, scoring
+from . import anchoring, board, comparing, dataset, evidence, judging, panel, predictions, scoring
 
 PROTOCOL = BenchmarkProtocol(
     slug="touchstone_hallucination",
@@ -21,6 +21,8 @@ PROTOCOL = BenchmarkProtocol(
     evidence=evidence.EVIDENCE,
     prompts=Path(__file__).parent / "prompts",
     default_prompts="v2",
+    panel=panel,
+    anchoring=anchoring,
     comparing=comparing.compare,
     expecting=comparing.expect,
     right_means="as far as it invents nothing: fully at a degree of 0, not at all at 10",

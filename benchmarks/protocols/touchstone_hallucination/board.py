@@ -8,7 +8,15 @@ from benchmarks.protocols.base import (
     Board,
     BoardTable,
     ColumnGroup,
+    Measure,
     Metric,
+)
+from benchmarks.protocols.base.anchoring import (
+    HOW_ANCHORED,
+    MEASURE,
+    anchored,
+    human_anchored,
+    labels_column,
 )
 from benchmarks.protocols.published import read_published
 from benchmarks.protocols.touchstone.board import H_SCORE
@@ -45,6 +53,14 @@ MENTIONS = Metric(
     empty="no figure has a description",
 )
 
+ANCHORED_SCORE = anchored(
+    H_SCORE,
+    "h_score",
+    "H-score, human-anchored",
+    "The H-score that people would give: the judge's with its error taken out by the ratings "
+    "people gave to some descriptions of the entry (ours). Lower is better.",
+)
+
 BOARD = Board(
     summary="TouchStone's hallucination score: how much a model invents when it is asked to "
     "describe a picture.",
@@ -59,7 +75,10 @@ BOARD = Board(
         "the description they mention, and answers under a tenth of the description's length, or "
         "that name less than a twentieth of it, are marked. An answer that says nothing gets 10 "
         "without a call, and from the offline rules one without content words. The paper prints "
-        "neither its questions nor its sample, so published figures are no yardstick for these."
+        "neither its questions nor its sample, so published figures are no yardstick for these.\n"
+        "\n"
+        f"{HOW_ANCHORED} The label of a description is the mean of its raters, who see the picture "
+        "and use the same scale from 0 to 10."
     ),
     ranking=H_SCORE.name,
     min_coverage=0.99,
@@ -73,6 +92,26 @@ BOARD = Board(
                 ColumnGroup("Answers", (MENTIONS, ANSWER_WORDS, ANSWER_LENGTH)),
             ),
         ),
+        BoardTable(
+            MEASURE,
+            "Human-anchored",
+            "The H-score with the judge's error taken out, beside the plain one. Lower is better.",
+            (
+                ColumnGroup("Human-anchored", (ANCHORED_SCORE,)),
+                ColumnGroup("As the judge says", (H_SCORE,)),
+                ColumnGroup("What it rests on", (labels_column("h_score"),)),
+            ),
+            measure=MEASURE,
+        ),
+    ),
+    measures=(
+        Measure(
+            "plain",
+            "As published",
+            "Rows stand in the order of the H-score, the mean of what the judge said.",
+            H_SCORE.name,
+        ),
+        human_anchored(ANCHORED_SCORE),
     ),
     published=read_published(Path(__file__).parent),
 )

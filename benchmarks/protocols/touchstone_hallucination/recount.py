@@ -12,7 +12,7 @@ import numpy as np
 
 def recount(questions: Any, answers: Any, said: Any) -> Any:
     """How many runs, (over, under, asked, judged) by metric, nothing that is made of other metrics,
-    and the coverage. said: of each run the verdicts by slot."""
+    the coverage, and what people rate. said: of each run the verdicts by slot."""
     scores = numbers([run["hallucination"] for run in said])
     everything, has_score = np.ones(len(answers), dtype=bool), ~np.isnan(scores)
     read = [answer["readings"] for answer in answers]
@@ -31,7 +31,10 @@ def recount(questions: Any, answers: Any, said: Any) -> Any:
             for name in ("length", "words")
         },
     }
-    return len(said), tallies, {}, float(has_score.mean())
+    rated = [one.get("people", (np.nan, 1)) for one in read]
+    labels = np.array([100 * total / number for total, number in rated])
+    people = {"h_score": (everything, 100 * scores, labels, False)}
+    return len(said), tallies, {}, float(has_score.mean()), people
 
 
 def numbers(texts: Any) -> Any:

@@ -32,7 +32,7 @@ def contributions(
     does not give or sequences of other lengths. Source: TouchStone paper, section 4.3; the others
     are ours.
     """
-    scores = _read_scores(len(questions), verdicts)
+    scores = read_scores(len(questions), verdicts)
     has_score = ~np.isnan(scores)
     shares = _column(verdicts.get(MENTIONED, [None] * len(questions)), len(questions))
     tallies = {
@@ -63,7 +63,7 @@ def _column(texts: Sequence[str | None], size: int) -> Floats:
     return np.array([np.nan if text is None else float(text) for text in texts], dtype=np.float64)
 
 
-def _read_scores(size: int, verdicts: Verdicts) -> Floats:
+def read_scores(size: int, verdicts: Verdicts) -> Floats:
     """Scores of R runs, (R, N); nan where there is none."""
     runs = [column for (column,) in read_runs(verdicts, [SLOT], size)]
     scores = [[np.nan if text is None else float(text) for text in column] for column in runs]
@@ -77,7 +77,7 @@ def explain(
 ) -> tuple[ScoredRow, ...]:
     """The degree of hallucination of each answer, 0 to 10, the mean over runs; nothing is right or
     wrong here."""
-    scores = _read_scores(len(questions), verdicts)
+    scores = read_scores(len(questions), verdicts)
     return tuple(_explained(column[~np.isnan(column)]) for column in scores.T)
 
 

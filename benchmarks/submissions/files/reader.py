@@ -74,6 +74,9 @@ def answer_to(stream: BinaryIO) -> dict[str, Any]:
     upload = Upload(job["name"], stream.read())
     if "most_rows" in job:
         return ids_found(job, upload)
+    if "document" in job:
+        make: Callable[..., dict[str, Any]] = function_at(job["document"])
+        return make(upload, *map(function_at, job["given"]))
     read: Read = function_at(job["function"])
     questions = tuple(QuestionView(*values) for values in job["questions"])
     reading = read(upload, questions)
@@ -122,6 +125,12 @@ def ids_job_of(finders: Sequence[FindIds], upload: Upload, most_rows: int) -> by
     """As `job_of`, where the release is not known yet."""
     functions = [path_of(find) for find in finders]
     return written({"functions": functions, "most_rows": most_rows}, upload)
+
+
+def document_job_of(path: str, given: Sequence[str], upload: Upload) -> bytes:
+    """For a function that makes a JSON document of the file. `path` and what it is `given` are
+    names in modules, "package.module:name"."""
+    return written({"document": path, "given": list(given)}, upload)
 
 
 def written(job: Mapping[str, Any], upload: Upload) -> bytes:

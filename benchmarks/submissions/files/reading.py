@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from signal import SIGABRT, SIGBUS, SIGKILL, SIGSEGV, SIGXCPU
 from typing import IO, Any
@@ -33,6 +33,7 @@ from benchmarks.submissions.files.reader import (
     OUT_OF_MEMORY,
     FindIds,
     Read,
+    document_job_of,
     ids_job_of,
     job_of,
 )
@@ -128,6 +129,19 @@ def ids_apart(
     ids = [document["lists"][place] for place in document["found"]]
     problems = document["problems"][:MAX_PROBLEMS]
     return NamedIds(ids, tuple(Problem(**problem) for problem in problems))
+
+
+def document_apart(
+    path: str, given: Sequence[str], upload: Upload, *, sender_id: int | None = None
+) -> dict[str, Any]:
+    """What the function at `path` makes of the file; a file beyond the limits has that as its one
+    problem, and maybe nothing else. Raises ReadersBusyError and its kinds."""
+    try:
+        return document_from_process(
+            lambda: document_job_of(path, given, upload), upload, sender_id
+        )
+    except NoAnswerError as error:
+        return {"rows": [], "problems": [asdict(Problem("unreadable", str(error)))]}
 
 
 def document_from_process(

@@ -1,10 +1,9 @@
 """Checks this folder without the site it came from, by Python 3.11 and NumPy: python verify.py
 
 Every file must be as MANIFEST.sha256 says, every link of chain.jsonl must follow from the one
-before, and every figure of the board must follow from the verdicts in answers/. intervals.py has
-the statistics, recount.py the rules by which verdicts of this benchmark count. It prints how many
-figures there are and how many differ, and ends with status 1 unless all of it holds. README.md says
-what the files hold and what they cannot show.
+before, and every figure of the board must follow from the verdicts in answers/. intervals.py and
+anchored.py have the statistics, recount.py the rules by which verdicts count. It prints how many
+figures differ, and ends with status 1 unless all of it holds. README.md has what files hold.
 """
 
 import hashlib
@@ -24,6 +23,7 @@ import numpy as np
 sys.dont_write_bytecode = True  # another file in the folder is one too many
 sys.path.append(str(Path(__file__).parent))  # `python -I` does not look there by itself
 
+from anchored import anchored
 from intervals import (
     Array,
     Pairs,
@@ -36,7 +36,7 @@ from intervals import (
     ratio,
 )
 
-CLOSE = 1e-9  # of a figure: sums of the same numbers in another order differ by less
+CLOSE = 1e-6  # of a figure: ends of intervals are roots of sums, whose order moves 1e-14 of them
 NOTHING = [None, None, None, None, 0, 0, 0, 0]  # a metric that no question is asked of
 COUNTS = ("coverage", "judged", "unreadable", "failed", "excluded")
 FAILED = ("refused", "too long", "failed")
@@ -131,7 +131,7 @@ def figure_of_parts(rule: Any, parts: list[Ratio], figures: Any, counts: Any, dr
 def scoresheet(recounted: Any, group: Array, era: Any, weights: Array) -> Any:
     """By metric its figure; and the resamples of the metric that ranks. recounted: what recount.py
     makes of an entry; group: of each of its answers the number of its group."""
-    runs, tallies, made, _ = recounted
+    runs, tallies, made, *_ = recounted
     ratios = {name: Ratio(row, runs, group, weights.shape[1]) for name, row in tallies.items()}
     sheet = {
         name: one.figure(described(name, era).get("unit") == "percent")
@@ -238,8 +238,9 @@ def entries(folder: Path, board: Any, sheets: Any, era: Any, draws: Any) -> Iter
         own = [questions[answer["question"]] for answer in answers]
         names, group = np.unique([question["group"] for question in own], return_inverse=True)
         recounted = recount(own, answers, verdicts(answers))
-        drawn = weights(len(names), era["seed"])
-        found, draws[e["id"]] = scoresheet(recounted, group, era, drawn)
+        found, draws[e["id"]] = scoresheet(recounted, group, era, weights(len(names), era["seed"]))
+        for name, figure in anchored(dict(*recounted[4:]), own, group).items():
+            found[name] = on_scale(figure, described(name, era))
         slots = [slot for answer in answers for slot in answer["slots"].values()]
         states = Counter(slot["state"] for slot in slots)
         failed = sum(states[state] for state in FAILED)

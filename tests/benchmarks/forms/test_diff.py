@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.forms.diff import word_count, word_diff
+from benchmarks.forms.diff import same_words, word_count, word_diff
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,18 @@ def test_a_diff_holds_both_texts_exactly(old, new):
     segments = word_diff(old, new)
     assert "".join(s.text for s in segments if s.kind != "ins") == old
     assert "".join(s.text for s in segments if s.kind != "del") == new
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("A cat, asleep.", "a  CAT\nasleep", True),
+        ("\uff21 cat", "A cat", True),
+        ("A cat.", "A cot.", False),
+        ("5 cats", "6 cats", False),
+        ("?", "!", False),
+        ("?", "?", True),
+    ],
+)
+def test_words_are_the_same_whatever_stands_between_them(one, other, expected):
+    assert same_words(one, other) is expected

@@ -15,12 +15,14 @@ from benchmarks.services.descriptions import (
     EditConflictError,
     FrozenFigureError,
     SelfApprovalError,
+    UnchangedTextError,
     WrongStateError,
     approve,
     restore,
     save_draft,
     send_back,
     submit_for_review,
+    withdraw,
 )
 from benchmarks.services.importing import ImportedRelease, freeze_release
 
@@ -52,6 +54,11 @@ def in_state(figure: Figure, author: User, reviewer: User, state: str) -> Descri
         approve(description=description, reviewer=reviewer)
     if state == State.SENT_BACK:
         send_back(description=description, reviewer=reviewer, comment="Which cat?")
+    if state == State.SUPERSEDED:
+        newer = draft(figure, author, "A red cat.", base=1)
+        submit_for_review(description=newer)
+        approve(description=newer, reviewer=reviewer)
+        description.refresh_from_db()
     assert description.state == state
     return description
 
@@ -64,11 +71,13 @@ STEPS = {
     "send back": lambda description, reviewer: send_back(
         description=description, reviewer=reviewer, comment="Why?"
     ),
+    "withdraw": lambda description, _: withdraw(description=description, by=description.author),
 }
 ALLOWED = {
     ("submit", State.DRAFT): State.IN_REVIEW,
     ("approve", State.IN_REVIEW): State.APPROVED,
     ("send back", State.IN_REVIEW): State.SENT_BACK,
+    ("withdraw", State.IN_REVIEW): State.DRAFT,
 }
 
 
@@ -79,7 +88,8 @@ def test_each_step_leaves_from_one_state_only(figure, owner, stranger, step, sta
     if (step, state) in ALLOWED:
         STEPS[step](description, stranger)
     else:
-        with pytest.raises(WrongStateError, match=f"Version 1 is {state}, not"):
+        told = "out of date" if state == State.SUPERSEDED else f"{state}, not"
+        with pytest.raises(DescriptionError, match=f"Version 1 is {told}|Nothing is changed"):
             STEPS[step](description, stranger)
     description.refresh_from_db()
     assert description.state == ALLOWED.get((step, state), state)
@@ -130,6 +140,100 @@ def test_a_version_older_than_the_approved_one_is_not_approved(figure, owner, st
     approve(description=newer, reviewer=stranger)
     with pytest.raises(WrongStateError, match="a newer one is approved"):
         approve(description=older, reviewer=stranger)
+    with pytest.raises(WrongStateError, match="a newer one is approved"):
+        send_back(description=older, reviewer=stranger, comment="Why?")
+
+
+def test_an_approval_closes_the_older_versions_in_work_and_says_by_which(figure, owner, stranger):
+    sent_back = in_state(figure, owner, stranger, State.SENT_BACK)
+    left = draft(figure, owner, "A red cat.", base=1)
+    waiting = draft(figure, owner, "A blue cat.", base=2)
+    submit_for_review(description=waiting)
+    newest = draft(figure, owner, "A green cat.", base=3)
+    submit_for_review(description=newest)
+    later = draft(figure, owner, "A grey cat.", base=4)
+    approve(description=newest, reviewer=stranger)
+    for version in (sent_back, left, waiting, later):
+        version.refresh_from_db()
+    assert [left.state, waiting.state] == [State.SUPERSEDED] * 2
+    assert left.superseded_by == waiting.superseded_by == newest
+    assert (sent_back.state, later.state) == (State.SENT_BACK, State.DRAFT)
+
+
+def test_an_approval_closes_nothing_of_another_language_or_figure(release, owner, stranger):
+    one, two = Figure.objects.order_by("key")
+    other = draft(one, owner)
+    approved = in_state(two, owner, stranger, State.APPROVED)
+    assert approved.state == State.APPROVED
+    other.refresh_from_db()
+    assert other.state == State.DRAFT
+
+
+# --- whose words ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def third(db) -> User:
+    return User.objects.create_user("tina", "tina@example.org")
+
+
+def test_who_submitted_it_does_not_approve_it(figure, owner, stranger, third):
+    description = draft(figure, owner)
+    submit_for_review(description=description, by=stranger)
+    with pytest.raises(SelfApprovalError):
+        approve(description=description, reviewer=stranger)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Description.objects.update(state=State.APPROVED, approved_by=stranger)
+    approve(description=description, reviewer=third)
+    assert description.submitted_by == stranger
+
+
+def test_who_wrote_a_version_since_the_last_approval_does_not_approve_the_next(
+    figure, owner, stranger, third
+):
+    draft(figure, stranger, "A cat, almost all of it by me.")
+    changed = draft(figure, owner, "A cat, almost all of it by me!", base=1)
+    submit_for_review(description=changed)
+    with pytest.raises(SelfApprovalError):
+        approve(description=changed, reviewer=stranger)
+    approve(description=changed, reviewer=third)
+    later = draft(figure, owner, "Another cat.", base=2)
+    submit_for_review(description=later)
+    approve(description=later, reviewer=stranger)  # nothing of theirs since the last approval
+
+
+# --- taking it back, and nothing new --------------------------------------------------------------
+
+
+def test_its_writer_takes_a_version_out_of_review_and_nobody_else(figure, owner, stranger):
+    description = in_state(figure, owner, stranger, State.IN_REVIEW)
+    with pytest.raises(DescriptionError, match="Only its author"):
+        withdraw(description=description, by=stranger)
+    withdraw(description=description, by=owner)
+    assert (description.state, description.submitted_by) == (State.DRAFT, None)
+    with pytest.raises(WrongStateError):
+        approve(description=description, reviewer=stranger)
+
+
+@pytest.mark.parametrize("state", [State.APPROVED, State.SENT_BACK])
+def test_a_text_about_which_was_decided_is_not_saved_or_submitted_again(
+    figure, owner, stranger, state
+):
+    in_state(figure, owner, stranger, state)
+    with pytest.raises(UnchangedTextError, match="version 1 has the same text"):
+        draft(figure, owner, " A cat.\r\n", base=1)
+    forced = Description.objects.create(figure=figure, version=2, text="A cat.", author=owner)
+    with pytest.raises(UnchangedTextError):
+        submit_for_review(description=forced)
+    assert draft(figure, owner, "A red cat.", base=2).version == 3
+
+
+def test_a_text_of_before_the_last_approval_may_be_restored(figure, owner, stranger):
+    first = in_state(figure, owner, stranger, State.APPROVED)
+    second = draft(figure, owner, "A dog.", base=1)
+    submit_for_review(description=second)
+    approve(description=second, reviewer=stranger)
+    assert restore(description=first, author=owner).text == "A cat."
 
 
 # --- versions -------------------------------------------------------------------------------------
@@ -151,7 +255,7 @@ def test_line_ends_of_a_browser_do_not_change_a_text(figure, owner):
 
 
 def test_a_restored_text_is_the_newest_draft(figure, owner, stranger):
-    first = in_state(figure, owner, stranger, State.APPROVED)
+    first = in_state(figure, owner, stranger, State.DRAFT)
     draft(figure, owner, "A dog.", base=1)
     restored = restore(description=first, author=stranger)
     assert (restored.version, restored.text, restored.state, restored.author) == (
@@ -244,13 +348,18 @@ def test_the_groups_hold_what_their_members_need_and_no_submission(db):
         "view_description",
         "view_reference",
         "view_questionreport",
+        "view_labeldoubt",
     }
     assert held["annotators"] == looking | {
         "add_description",
         "change_description",
         "add_reference",
+        "add_labelcorrection",
     }
     assert held["reviewers"] == held["annotators"] | {
         "approve_description",
+        "assign_figure",
         "change_questionreport",
+        "confirm_labelcorrection",
+        "rejudge_stale",
     }

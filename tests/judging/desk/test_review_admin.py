@@ -15,6 +15,7 @@ from tests.overwriting import overwrite
 
 State = Judgement.State
 QUEUE = "/admin/judging/judgementforreview/"
+SURE = {"confirmed": "yes", "reason": "The endpoint is mended."}
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def place(row: Judgement, step: str = "change") -> str:
 
 
 @pytest.mark.parametrize(
-    ("method", "step"), [("get", "change"), ("post", "retry"), ("post", "exclude")]
+    ("method", "step"), [("get", "change"), ("post", "step/retry"), ("post", "step/exclude")]
 )
 @pytest.mark.parametrize(("is_staff", "status"), [(True, 403), (False, 302)])
 def test_being_staff_is_not_enough(run, owner, client, method, step, is_staff, status):
@@ -75,14 +76,20 @@ def test_the_list_is_for_reviewers(run, owner, client, desk):
 
 
 @pytest.mark.parametrize("step", ["retry", "exclude"])
-def test_a_step_is_never_taken_by_looking(run, desk, step):
-    assert desk.get(place(run.judgements.first(), step)).status_code == 405
+def test_a_step_is_never_taken_by_looking_or_by_one_press(run, desk, step):
+    row = run.judgements.first()
+    for asked in (desk.get, desk.post):
+        page = page_of(asked(place(row, f"step/{step}")))
+        assert "What follows" in page
+        assert "1, of 1 entry" in page
+    assert run.judgements.get(pk=row.pk).state == State.REFUSED
+    assert not ReviewNote.objects.exists()
 
 
 def test_a_step_needs_the_token_of_our_own_form(run, reviewer):
     client = Client(enforce_csrf_checks=True)
     client.force_login(reviewer)
-    assert client.post(place(run.judgements.first(), "retry")).status_code == 403
+    assert client.post(place(run.judgements.first(), "step/retry")).status_code == 403
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -128,8 +135,11 @@ def test_the_list_asks_the_database_as_often_for_more_rows(
 
 def test_chosen_judgements_are_asked_again_together(run, desk):
     keys = [row.pk for row in run.judgements.order_by("pk")[:3]]
-    response = desk.post(QUEUE, {"action": "retry_chosen", "_selected_action": keys}, follow=True)
-    assert "3 judgements will be asked again" in page_of(response)
+    chosen = {"action": "retry", "_selected_action": keys}
+    assert "wait for a verdict from now on: 3, of 1 entry." in page_of(desk.post(QUEUE, chosen))
+    assert not Judgement.objects.filter(state=State.WAITING).exists()
+    response = desk.post(QUEUE, {**chosen, **SURE}, follow=True)
+    assert "Asked again: 3 judgements for review." in page_of(response)
     assert set(Judgement.objects.filter(state=State.WAITING).values_list("pk", flat=True)) == set(
         keys
     )
@@ -170,8 +180,8 @@ def test_a_retry_by_the_owner_does_not_give_the_name_away(run, owner, desk):
 
 def test_the_button_asks_again(run, reviewer, desk):
     row = run.judgements.first()
-    response = desk.post(place(row, "retry"), follow=True)
-    assert "1 judgement will be asked again" in page_of(response)
+    response = desk.post(place(row, "step/retry"), SURE, follow=True)
+    assert "Asked again: 1 judgement for review." in page_of(response)
     assert run.judgements.get(pk=row.pk).state == State.WAITING
     assert ReviewNote.objects.get().by == reviewer
 
@@ -179,33 +189,35 @@ def test_the_button_asks_again(run, reviewer, desk):
 def test_a_retry_of_what_was_judged_meanwhile_says_so(run, desk):
     row = run.judgements.first()
     Judgement.objects.filter(pk=row.pk).update(state=State.JUDGED, verdict="right")
-    assert "Nothing is asked again" in page_of(desk.post(place(row, "retry"), follow=True))
+    assert "Nothing to ask again was chosen" in page_of(
+        desk.post(place(row, "step/retry"), SURE, follow=True)
+    )
     assert run.judgements.get(pk=row.pk).verdict == "right"
 
 
 def test_an_exclusion_needs_a_reason(run, desk):
-    response = desk.post(place(run.judgements.first(), "exclude"), {"reason": " "})
+    response = desk.post(place(run.judgements.first(), "step/exclude"), {**SURE, "reason": " "})
     assert response.status_code == 422
-    assert "Say why this judgement is excluded." in page_of(response)
+    assert "Say why." in page_of(response)
     assert not run.judgements.filter(state=State.EXCLUDED).exists()
 
 
 def test_an_exclusion_is_shown_with_its_reason_and_can_be_taken_back(run, reviewer, desk):
     row = run.judgements.first()
-    shown = page_of(
-        desk.post(place(row, "exclude"), {"reason": "No judge answers this."}, follow=True)
-    )
+    sure = {**SURE, "reason": "No judge answers this."}
+    desk.post(place(row, "step/exclude"), sure)
+    shown = page_of(desk.get(place(row)))
     assert "No judge answers this." in shown
     assert "exclude by vera" in shown
-    desk.post(place(row, "retry"))
+    desk.post(place(row, "step/retry"), SURE)
     assert run.judgements.get(pk=row.pk).state == State.WAITING
 
 
 def test_what_was_judged_meanwhile_is_not_excluded(run, desk):
     row = run.judgements.first()
     Judgement.objects.filter(pk=row.pk).update(state=State.JUDGED, verdict="right")
-    response = desk.post(place(row, "exclude"), {"reason": "Too late."})
-    assert response.status_code == 409
+    response = desk.post(place(row, "step/exclude"), SURE, follow=True)
+    assert "Nothing to exclude was chosen" in page_of(response)
     assert run.judgements.get(pk=row.pk).verdict == "right"
 
 

@@ -110,9 +110,38 @@ def test_the_radius_counts_entries_and_leaves_the_offline_judge_out_of_the_calls
 
 
 def test_the_radius_of_the_text_that_is_judged_is_empty(release, figure, describe, owner):
-    describe(figure, "A cat.")
+    first = describe(figure, "A cat.")
     judge(planned(release, owner))
-    assert blast_radius(description=describe(figure, "A cat.", approved=False)).is_empty
+    again = Description(figure=figure, language="en", version=2, text=first.text)
+    assert blast_radius(description=again).is_empty
+
+
+def test_what_is_out_of_date_already_is_not_counted_again(run, figure, describe):
+    describe(figure, "A cat.")
+    radius = blast_radius(description=describe(figure, "A dog.", approved=False))
+    assert radius == BlastRadius(references=0, judgements=0, submissions=0, calls=0, already=2)
+
+
+def test_a_text_that_comes_back_makes_what_stands_by_it_up_to_date(
+    release, figure, describe, owner
+):
+    first = describe(figure, "A cat.")
+    judge(planned(release, owner))
+    describe(figure, "A dog.")
+    again = save_draft(figure=figure, language="en", text=first.text, author=owner, base_version=2)
+    radius = blast_radius(description=again)
+    assert (radius.judgements, radius.already, radius.renewed) == (0, 0, 2)
+
+
+def test_words_that_come_back_and_go_again_are_paid_once(run, figure, describe, owner, stranger):
+    """Two texts take turns: what either was judged by is known from the first time."""
+    asked = []
+    for text in ("A cat.", "A dog.", "A cat.", "A dog.", "A cat."):
+        describe(figure, text)
+        rejudge_stale(figure=figure)
+        asked.append(judge(run))
+        assert {row[0] for row in rows(run).values()} == {State.JUDGED}
+    assert asked == [ON_FIGURE, ON_FIGURE, [], [], []]
 
 
 def test_the_radius_counts_references_made_from_another_version(release, figure, describe):
@@ -149,7 +178,7 @@ def test_the_radius_takes_as_many_queries_for_many_entries(
     for i in range(8):
         planned(release, owner, name=f"Speller {i}")
     waiting = describe(figure, "A cat.", approved=False)
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(30):
         assert blast_radius(description=waiting).submissions == 9
 
 
@@ -273,3 +302,15 @@ def test_a_run_that_waits_again_is_scored_when_it_is_finished(run, figure, descr
     run.scoresheet.refresh_from_db()
     assert (before, run.scoresheet.ranking) == (1.0, 0.5)
     assert not JudgeRun.objects.filter(scoresheet__computed__lt=F("judgements__settled")).exists()
+
+
+def test_the_next_release_of_a_frozen_one_takes_over_every_unchanged_verdict(
+    run, release, figure, describe, owner, stranger
+):
+    freeze_release(release=release)
+    later = import_release(
+        protocol=protocol("spelling"), stream=io.BytesIO(LINES), slug="spelling-2"
+    ).release
+    describe(figure, "A cat.")
+    assert rejudge_stale() == Rejudged(0, 0)  # the frozen one keeps what it has
+    assert judge(planned(later, owner, name="Corrected")) == ON_FIGURE

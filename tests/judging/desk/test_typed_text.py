@@ -1,6 +1,7 @@
 """No typed text is lost: not by a button that does something else, a sign-in that ended, a limit or
 a lost race."""
 
+import base64
 import re
 from datetime import timedelta
 
@@ -34,44 +35,10 @@ def ticket_on(response) -> str:
 # -------------------------------------------------------------------------
 
 
-def approve(client: Client, description: Description, **more):
-    data = {"text": TYPED, "base_version": description.version, **more}
-    return client.post(f"{WORKLIST}{description.pk}/approve/", data, follow=True)
-
-
-def test_approving_with_a_changed_text_approves_nothing_and_keeps_the_text(visit, in_review):
+def test_a_text_typed_beside_another_step_is_kept(visit, in_review, figure):
     client = visit("reviewer")
-    response = approve(client, in_review)
-    assert response.status_code == 409
-    assert "You changed the text: nothing is approved yet" in page_of(response)
-    assert textarea(response) == TYPED
-    in_review.refresh_from_db()
-    assert in_review.state == State.IN_REVIEW
-
-
-def test_the_text_is_still_there_after_approving_without_it(visit, in_review, figure):
-    client = visit("reviewer")
-    approve(client, in_review)
-    response = approve(client, in_review, unchanged="yes")
-    in_review.refresh_from_db()
-    assert in_review.state == State.APPROVED
-    assert textarea(response) == TYPED
-    save(client, figure, TYPED, base=1, button="submit")
-    assert Description.objects.get(version=2).text == TYPED
-    assert not UnsavedText.objects.exists()
-
-
-def test_an_unchanged_text_is_approved_at_once(visit, in_review):
-    approve(visit("reviewer"), in_review, text="A cat.\r\n")
-    in_review.refresh_from_db()
-    assert in_review.state == State.APPROVED
-
-
-@pytest.mark.parametrize("step", ["send-back", "restore"])
-def test_a_text_typed_beside_another_step_is_kept(visit, in_review, figure, step):
-    client = visit("reviewer")
-    data = {"text": TYPED, "base_version": 1, "comment": "Which cat?"}
-    response = client.post(f"{WORKLIST}{in_review.pk}/{step}/", data, follow=True)
+    data = {"text": TYPED, "base_version": 1}
+    response = client.post(f"{WORKLIST}{in_review.pk}/restore/", data, follow=True)
     assert textarea(response) == TYPED
 
 
@@ -104,16 +71,6 @@ def test_only_its_writer_finds_it(visit, figure, people):
     ticket = ticket_on(visit("annotator").get(place(figure)))
     Client().post(place(figure), {"text": TYPED, "base_version": 0, "ticket": ticket})
     assert textarea(visit("reviewer").get(place(figure))) == ""
-
-
-def test_a_comment_of_a_review_waits_as_well(visit, in_review, figure, people):
-    client = visit("reviewer")
-    ticket = ticket_on(client.get(place(figure)))
-    client.session.flush()
-    sent = {"comment": "Which cat?", "ticket": ticket}
-    client.post(f"{WORKLIST}{in_review.pk}/send-back/", sent)
-    client.force_login(people["reviewer"])
-    assert textarea(client.get(place(figure)), "comment") == "Which cat?"
 
 
 @pytest.mark.parametrize("ticket", ["", "forged", "WzEsIi8iLCJ4Il0:1:x"])
@@ -181,6 +138,53 @@ def test_who_comes_back_after_somebody_saved_gets_both_texts_on_saving(visit, fi
     assert "Somebody saved before you" in page_of(save(client, figure, TYPED, base=0))
 
 
+def found_in_a_browser(client: Client, figure, text: str, age: int = 60, **more) -> int:
+    data = {"text": text, "base_version": 0, "age": age, **more}
+    return client.post(f"{place(figure)}typed/", data).status_code
+
+
+def test_what_a_browser_kept_is_taken_over_unless_it_was_saved(visit, figure):
+    client = visit("annotator")
+    assert found_in_a_browser(client, figure, TYPED) == 204
+    save(client, figure, TYPED)
+    save(visit("reviewer"), figure, "A dog.", base=1)
+    client = visit("annotator")
+    assert found_in_a_browser(client, figure, TYPED) == 205
+    assert not UnsavedText.objects.exists()
+    assert found_in_a_browser(visit("reviewer"), figure, TYPED) == 204
+
+
+def test_what_a_browser_kept_gives_way_to_what_was_typed_later(visit, figure):
+    client = visit("annotator")
+    client.post(f"{place(figure)}typed/", {"text": TYPED, "base_version": 0})
+    assert found_in_a_browser(client, figure, "Earlier words.") == 200
+    assert textarea(client.get(place(figure))) == TYPED
+    UnsavedText.objects.update(typed=timezone.now() - timedelta(minutes=2))
+    assert found_in_a_browser(client, figure, "Later words.") == 204
+    assert textarea(client.get(place(figure))) == "Later words."
+
+
+def test_a_comment_a_browser_kept_is_saved_only_once_it_was_sent(visit, in_review, figure):
+    client = visit("reviewer")
+    assert found_in_a_browser(client, figure, "", comment="Which cat?") == 204
+    client.post(f"{WORKLIST}{in_review.pk}/send-back/", {"comment": "Which cat?"})
+    assert found_in_a_browser(client, figure, "", comment="Which cat?") == 205
+
+
+@pytest.mark.parametrize("age", ["", "x", "-1", "9" * 40])
+def test_an_age_that_is_none_is_not_heeded(visit, figure, age):
+    assert found_in_a_browser(visit("annotator"), figure, TYPED, age) == 204
+
+
+def test_a_browser_seals_what_it_keeps_with_a_key_of_its_person(visit, figure):
+    def key_on_the_page(name: str) -> str:
+        return page_of(visit(name).get(place(figure))).partition('data-browser-key="')[2][:44]
+
+    keys = {key_on_the_page(name) for name in ("annotator", "annotator", "reviewer")}
+    assert len(keys) == 2
+    assert all(len(base64.b64decode(key)) == 32 for key in keys)
+
+
 def test_a_form_keeps_a_bounded_text_for_a_month(visit, figure):
     client = visit("annotator")
     too_much = {"text": "x" * (MAX_CHARACTERS + 1), "base_version": 0}
@@ -210,29 +214,6 @@ def test_a_text_that_is_too_long_is_refused_whole_and_stays_in_the_form(visit, f
 
 def test_line_ends_of_the_browser_do_not_count(visit, figure):
     assert save(visit("annotator"), figure, "x\r\n" * 9_999 + "xx").status_code == 200
-
-
-def test_a_comment_that_is_too_long_is_not_cut(visit, in_review, figure):
-    client = visit("reviewer")
-    sent = {"comment": "y" * 20_001}
-    response = client.post(f"{WORKLIST}{in_review.pk}/send-back/", sent, follow=True)
-    assert "A comment has at most 20,000 characters; this one has 20,001." in page_of(response)
-    assert textarea(response, "comment") == "y" * 20_001
-    in_review.refresh_from_db()
-    assert in_review.state == State.IN_REVIEW
-
-
-# --- a lost race
-# -----------------------------------------------------------------------------------------------
-
-
-def test_a_comment_that_came_too_late_is_shown_again_with_what_happened(visit, in_review):
-    visit("other_reviewer").post(f"{WORKLIST}{in_review.pk}/approve/")
-    sent = {"comment": "Which cat?", "text": "A cat.", "base_version": 1}
-    client = visit("reviewer")
-    response = client.post(f"{WORKLIST}{in_review.pk}/send-back/", sent, follow=True)
-    assert "Version 1 is approved, not in review." in page_of(response)
-    assert textarea(response, "comment") == "Which cat?"
 
 
 # --- whose words

@@ -18,6 +18,7 @@ from judging.engine.references import (
     estimate_references,
     generate_references,
     request_references,
+    stop_request,
     write_requested_references,
 )
 from judging.judges.base import JudgeHaltedError, JudgeUnavailableError, Reply
@@ -278,3 +279,44 @@ def test_with_yes_the_terminal_asks_and_its_request_can_be_reviewed(described, s
     settings.JUDGE_ENDPOINTS = PRICED  # nothing listens there: both calls fail, and are told
     assert "0 proposed" in terminal("--yes")
     assert ReferenceRequest.objects.get().finished
+
+
+# --- asking for no more ---------------------------------------------------------------------------
+
+
+def test_a_request_that_nobody_has_begun_ends_at_once_and_another_may_follow(described, owner):
+    request = ask(described, owner)
+    stop_request(request=request, by=owner)
+    request.refresh_from_db()
+    assert request.finished
+    assert request.outcome == "stopped by rosa"
+    assert not write_requested_references(request_id=request.pk, judge=ScriptedJudge(["a"]))
+    assert ask(described, owner).pk != request.pk
+    with pytest.raises(NoReferencesError, match="already"):
+        stop_request(request=request, by=owner)
+
+
+def test_a_request_under_way_ends_after_the_calls_it_made_and_keeps_what_came(
+    described, owner, settings
+):
+    settings.JUDGE_CONCURRENCY = 1
+    request = ask(described, owner, claimed=True)
+    with pytest.raises(NoReferencesError, match="1 proposed, then stopped by rosa"):
+        generate_references(
+            request=request,
+            judge=ScriptedJudge(["a reference"]),
+            on_progress=lambda asked: stop_request(request=request, by=owner),
+        )
+    request.refresh_from_db()
+    assert request.outcome == "1 proposed, then stopped by rosa"
+    assert request.proposals.count() == JudgeCall.objects.count() == 1
+
+
+def test_who_asked_stops_it_on_its_page(desk, described, admin_user, annotator):
+    request = ask(described, admin_user, claimed=True)
+    where = f"/admin/judging/referencerequest/{request.pk}/"
+    assert "Ask for no more" in page_of(desk.get(f"{where}change/"))
+    assert "No more is asked for" in page_of(desk.post(f"{where}stop/", follow=True))
+    assert "Stopped by" in page_of(desk.get(f"{where}change/"))
+    desk.force_login(annotator)
+    assert desk.post(f"{where}stop/").status_code == 403

@@ -1,14 +1,21 @@
 """Samples may ship with what people say of them."""
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from benchmarks.protocols.base import BenchmarkProtocol, BundledRelease, SampleModel
-from benchmarks.registry import protocol
+from benchmarks.protocols.base import (
+    BenchmarkProtocol,
+    BundledRelease,
+    QuestionRow,
+    SampleModel,
+)
+from benchmarks.registry import protocol, protocols
 from benchmarks.submissions.bundled import load_bundled
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import withdraw_submission
 from judging.panel.bundled import load_sample_ratings
 from judging.panel.models import RatingFile
 from judging.panel.selectors import ratings_of
@@ -64,3 +71,51 @@ def test_what_somebody_withdrew_stays_withdrawn(family):
         withdraw_ratings(file=found.file, reason="not wanted here")
     assert load_sample_ratings(family) == []
     assert not RatingFile.objects.not_withdrawn().exists()
+
+
+# --- studies --------------------------------------------------------------------------------------
+
+STUDY = """entry,item,rater,dimension,score
+Rated,1,r1,correct,1
+Rated,1,r2,correct,0
+Unrated,1,r1,correct,1
+"""
+
+
+@pytest.fixture
+def studied(family, tmp_path):
+    """The same release with a study of both samples, which have no ratings of their own."""
+    path = tmp_path / "study.csv"
+    path.write_text(STUDY)
+    (bundled,) = family.bundled
+    samples = tuple(replace(sample, ratings=()) for sample in bundled.samples)
+    return replace(family, bundled=(replace(bundled, samples=samples, studies=(path,)),))
+
+
+def test_a_study_of_several_samples_is_one_file(studied):
+    (found,) = load_sample_ratings(studied)
+    assert (found.count, found.file.submissions.count()) == (3, 2)
+    assert load_sample_ratings(studied) == []
+
+
+def test_without_all_of_its_samples_there_is_no_study(studied):
+    withdraw_submission(submission=Submission.objects.get(model__name="Unrated"))
+    assert load_sample_ratings(studied) == []
+
+
+@pytest.mark.parametrize(
+    "release",
+    [one for family in protocols().values() for one in family.bundled if one.studies],
+    ids=lambda one: one.slug,
+)
+def test_studies_that_ship_rate_questions_and_samples_that_ship(release):
+    family = next(f for f in protocols().values() if release in f.bundled)
+    with release.dataset.open("rb") as stream:
+        rows = [row for row in family.dataset.read(stream) if isinstance(row, QuestionRow)]
+    asked = {
+        row.public_id: {d.slug: d for d in family.panel.dimensions(row.view())} for row in rows
+    }
+    for path in release.studies:
+        for line in csv.DictReader(path.read_text().splitlines()):
+            assert line["entry"] in {sample.name for sample in release.samples}
+            assert int(line["score"]) in asked[line["item"]][line["dimension"]].values

@@ -67,7 +67,7 @@ def test_a_dimension_that_is_not_asked_of_the_item_is_refused(submission):
 @pytest.mark.parametrize("label", ["Correct", "right", "1", ""])
 def test_a_label_that_is_none_of_the_two_is_refused(submission, label):
     assert told(labels(submission, f"1,ann,{label}")) == [
-        ("label", 2, "label", "correct or incorrect", label)
+        ("label", 2, "label", "correct, incorrect or unclear", label)
     ]
 
 

@@ -6,7 +6,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from benchmarks.protocols.base import Upload
-from judging.panel.checking import read_ratings
+from benchmarks.protocols.tiny_lvlm_ehub.panel import CORRECT
+from benchmarks.protocols.tiny_lvlm_ehub.scoring import people_say
+from judging.panel.checking import read_ratings, scale
 from judging.panel.models import Rating, RatingFile
 from judging.panel.selectors import rating_counts, ratings_of
 from judging.panel.services import (
@@ -39,6 +41,24 @@ def test_ratings_and_labels_are_stored_with_their_file(submission, owner):
         ("2", "ann", "correct", 1),
         ("2", "bob", "correct", 0),
     ]
+
+
+def test_unclear_is_a_label_of_its_own_and_no_verdict_of_the_majority():
+    unclear = CORRECT.unclear
+    assert scale(CORRECT)[str(unclear)] == unclear
+    assert people_say([1, unclear, unclear]) is True
+    assert people_say([0, unclear, unclear, unclear]) is False
+    assert people_say([unclear]) is None
+
+
+def test_an_unclear_label_is_stored_as_the_number_of_its_dimension(submission):
+    imported(labels(submission, "2,ann,unclear", "2,bob,correct"))
+    assert ratings_of(submission, ["2"]) == {"correct": [(2, 1)]}
+
+
+def test_unclear_is_no_score_where_nobody_may_say_so(submission):
+    (problem,) = problems_of(ratings(submission, "1,ann,neatness,6"))
+    assert (problem.code, problem.expected) == ("score", "a whole number from 1 to 5")
 
 
 def test_a_file_of_tabs_is_read_too(submission):

@@ -3,6 +3,7 @@ it is about."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from benchmarks.models import Question, Reference, UnsavedText
@@ -46,7 +47,7 @@ def proposal(visit, question) -> ReferenceProposal:
 
 def test_the_page_shows_figure_question_and_the_live_text(visit, question):
     page = page_of(visit("annotator").get(place(question)))
-    assert 'class="description-pictures"' in page
+    assert 'class="pictures"' in page
     assert "/figures/" in page
     assert question.text in page
     assert "Version 1, dataset" in page
@@ -125,11 +126,42 @@ def test_nobody_approves_a_reference_of_their_own(visit, question):
     assert question.references.count() == 1
 
 
-def test_nor_their_own_words_that_somebody_else_proposed_again(visit, question):
+@pytest.mark.parametrize("changed", [str, str.upper, lambda text: text.replace(" ", "  ") + "!"])
+def test_nor_their_own_words_that_somebody_else_proposed_again(visit, question, changed):
+    """As one was before a text that waits was refused, or with another blank."""
     propose(visit("reviewer"), question)
-    propose(visit("annotator"), question)
-    copied = ReferenceProposal.objects.get(author__username="annotator")
+    copied = ReferenceProposal.objects.get()
+    copied.pk, copied.author = None, User.objects.get(username="annotator")
+    copied.text = changed(copied.text)
+    copied.save()
     assert "Nobody approves" in page_of(approve(visit("reviewer"), copied))
+
+
+def test_a_reference_with_what_nobody_sees_is_refused_and_stays_in_the_form(visit, question):
+    response = propose(visit("annotator"), question, "two\u200b boats")
+    assert response.status_code == 422
+    assert "U+200B" in page_of(response)
+    assert not ReferenceProposal.objects.exists()
+
+
+def test_a_text_that_waits_or_was_sent_back_is_not_proposed_again(visit, question, proposal):
+    page = page_of(propose(visit("other_reviewer"), question))
+    assert "This text waits for its review already, proposed by annotator." in page
+    sent = {"comment": "Too long."}
+    visit("reviewer").post(f"{PROPOSALS}{proposal.pk}/send-back/", sent)
+    page = page_of(propose(visit("annotator"), question))
+    assert "This text was sent back by reviewer: “Too long.”. Change it first." in page
+    assert f"{TEXT}</textarea>" in page
+    assert ReferenceProposal.objects.count() == 1
+
+
+def test_a_reviewer_is_led_from_one_reference_to_the_next(visit, release, question, proposal):
+    other = Question.objects.get(public_id="2")
+    propose(visit("annotator"), other, "the other")
+    here, there = (f'<a href="{place(one)}" rel="next">' for one in (question, other))
+    assert there in page_of(visit("reviewer").get(place(question)))
+    assert here in page_of(visit("reviewer").get(place(other)))
+    assert 'rel="next"' not in page_of(visit("annotator").get(place(question)))
 
 
 def test_the_database_refuses_an_author_who_approves(proposal):

@@ -143,6 +143,7 @@ def of_content(site: ExampleSite) -> Iterator[Asked]:
     yield Asked("release_questions", "Questions", f"releases/{site.release.slug}/questions/")
     yield Asked("judges_list", "Judges of a benchmark", f"judges/?benchmark={FAMILY}")
     yield Asked("judge", "One judge", f"judges/{judge}/")
+    yield Asked("studies_list", "Studies; this site has none yet", "studies/")
     yield Asked("models_list", "Models by words of name or organisation", "models/?q=example+lab")
     yield Asked("model", "One model", f"models/{site.public.model.slug}/")
 

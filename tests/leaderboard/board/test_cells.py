@@ -85,6 +85,38 @@ def test_a_figure_with_an_interval_or_without_a_value_needs_no_reason():
     assert no_interval(figure(0.5, 0.4, 0.6)) == no_interval(figure(None)) == ""
 
 
+LABELLED = Metric("l", "L", "…", empty="no fair draw", needs_labels=True)
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason", "shown"),
+    [
+        (12, "not enough labels by people: at least 12 more are needed", "12 labels more"),
+        (1, "not enough labels by people: at least one more is needed", "1 label more"),
+    ],
+)
+def test_a_score_that_needs_labels_says_how_many_are_missing(missing, reason, shown):
+    text = cell(LABELLED, replace(figure(None), groups=missing))
+    assert text.count(reason) == 2
+    assert f">{shown}</small>" in text
+
+
+def test_with_enough_labels_and_no_value_the_metric_says_why():
+    text = cell(LABELLED, replace(figure(None), groups=0))
+    assert ("no fair draw" in text, "<small" in text) == (True, False)
+
+
+def test_an_entry_that_nobody_labelled_says_so():
+    text = figure_cell(LABELLED, None, column_scale(LABELLED, []))
+    assert "people labelled no answer of this entry" in text
+
+
+def test_a_count_has_no_interval_and_needs_no_reason():
+    count = Metric("c", "C", "…", unit="score", digits=0, is_count=True)
+    text = cell(count, replace(figure(80.0), n=80), replace(figure(60.0), n=60))
+    assert ("<b>80</b>" in text, "<small" in text, "<i>" in text) == (True, False, False)
+
+
 def test_an_interval_in_words_is_its_two_ends():
     assert print_range(PERCENT, figure(0.5, 0.4, 0.6)) == "40.00 to 60.00"
     assert print_range(PERCENT, figure(0.5)) == ""

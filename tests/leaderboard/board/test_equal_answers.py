@@ -206,7 +206,7 @@ def test_a_board_of_clones_asks_the_database_as_often_as_one_of_two(
     honest, stranger, django_assert_max_num_queries
 ):
     benchmark = Benchmark.objects.get(slug="spelling")  # one query says that nothing is stored
-    with django_assert_max_num_queries(12) as few:
+    with django_assert_max_num_queries(13) as few:
         read_board(benchmark)
     hand_in_again(honest, stranger)
     with django_assert_max_num_queries(len(few)):

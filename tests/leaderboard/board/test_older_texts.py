@@ -3,8 +3,11 @@ texts stay hidden."""
 
 import csv
 import io
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
+from django.db import transaction
 from django.urls import reverse
 
 from benchmarks.models import Description, Figure, Release
@@ -15,9 +18,12 @@ from benchmarks.submissions.models import Submission
 from judging.desk.staleness import rejudge_stale
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
-from judging.models import Judgement
+from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
+from leaderboard.board.page import rejudging_in
 from leaderboard.board.version import board_version
+from leaderboard.models import Scoresheet
+from leaderboard.rejudging import Rejudging, rejudging_of, rounded_up
 from leaderboard.selectors import read_board
 from leaderboard.services import score_run
 from tests.conftest import submit
@@ -141,6 +147,112 @@ def test_figures_are_by_older_texts_until_they_are_scored_again(two_texts, relea
     assert OLDER in page(client, "board", "spelling")
     judged(first)
     assert OLDER not in page(client, "board", "spelling")
+
+
+@pytest.mark.slow
+def test_a_board_tells_how_far_judging_anew_has_come(two_texts, describe, release, client):
+    first, second = two_texts
+    before = sheet(first), sheet(second)
+    describe("A hen on a mat.")
+    assert "Re-judging" not in page(client, "board", "spelling")
+    rejudge_stale(release=release)
+    shown = page(client, "board", "spelling")
+    said = "Re-judging: 4 of 8 judgements to come; 2 entries keep their old figures until then"
+    assert f">{said}</span> <a" in shown
+    assert 'href="/boards/spelling/history/?release=spelling-1&amp;judge=spelling-openai-m' in shown
+    judge_run(run_id=first.runs.get().pk, judge=ScriptedJudge(["wrong"]))
+    assert "Re-judging: 2 of 8 judgements to come; 2 entries" in page(client, "board", "spelling")
+    judge_run(run_id=second.runs.get().pk, judge=ScriptedJudge(["right"]))
+    shown = page(client, "board", "spelling")
+    assert "Re-judging: every judgement is there, and scores are being computed; 2" in shown
+    assert (sheet(first), sheet(second)) == before  # what stood meanwhile
+    score_run(run=first.runs.get())
+    assert "computed; 1 entry keeps its" in page(client, "board", "spelling")
+    score_run(run=second.runs.get())
+    assert "Re-judging" not in page(client, "board", "spelling")
+    assert sheet(first) != before[0]
+    assert sheet(second) != before[1]
+
+
+def sheet(submission: Submission) -> tuple[object, ...]:
+    found = Scoresheet.objects.get(submission=submission)
+    return found.computed, found.board_figures
+
+
+@pytest.mark.parametrize(
+    "hidden", [{"visibility": "private"}, {"withdrawn": datetime(2026, 1, 1, tzinfo=UTC)}]
+)
+def test_what_nobody_may_see_is_in_no_count_of_judging_anew(two_texts, release, hidden):
+    first, _ = two_texts
+    rejudge_stale(release=release)
+    assert rejudging_of("spelling")
+    assert rejudging_of("touchstone") == ()
+    Submission.objects.filter(pk=first.pk).update(**hidden)
+    assert rejudging_of("spelling") == ()
+
+
+def test_an_era_is_told_of_what_is_judged_anew_in_it(two_texts, release):
+    rejudge_stale(release=release)
+    told = rejudging_of("spelling")
+    reading = read_board(release.benchmark)
+    assert rejudging_in(reading, told) == told[0]
+    assert rejudging_in(reading, [replace(told[0], judge_spec=0)]) is None
+    assert rejudging_in(reading, [replace(told[0], release=0)]) is None
+
+
+def test_a_run_that_is_scored_again_for_another_reason_is_not_judged_anew(two_texts, release):
+    """What people say of answers marks a run too, and leaves when it was last asked anew."""
+    first, _ = two_texts
+    rejudge_stale(release=release)
+    judged(first)
+    with transaction.atomic():
+        JudgeRun.objects.filter(submission=first).raise_revision()
+    assert JudgeRun.objects.unscored().filter(asked_anew__isnull=False).count() == 1
+    assert rejudging_of("spelling") == ()
+
+
+@pytest.mark.slow
+def test_a_page_asks_as_much_of_many_entries_that_are_judged_anew(
+    two_texts, describe, release, stranger, client, django_assert_num_queries
+):
+    with django_assert_num_queries(1):
+        rejudging_of("spelling")
+    for i in range(3):
+        entry(release, stranger, f"More {i}")
+    describe("A hen on a mat.")
+    rejudge_stale(release=release)
+    with django_assert_num_queries(3):
+        (told,) = rejudging_of("spelling")
+    assert (told.entries, told.waiting, told.judgements) == (5, 10, 20)
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ((1, 12, 908), "12 of 908 judgements to come; 1 entry keeps its old"),
+        ((1, 1, 1), "1 of 1 judgement to come; 1 entry keeps its old"),
+        ((2, 130, 1816), "about 130 of 1,816 judgements to come; 2 entries keep their old"),
+        ((9, 10_001, 90_000), "more than 10,000 judgements to come; 9 entries keep their old"),
+    ],
+)
+def test_what_is_judged_anew_is_told_in_a_sentence(counts, said):
+    told = Rejudging(1, 1, *counts)
+    assert told.sentence == f"Re-judging: {said} figures until then"
+
+
+def test_where_more_runs_are_marked_than_are_looked_at_the_sentence_says_or_more():
+    told = Rejudging(1, 1, 1, 12, 908, has_more=True)
+    assert told.sentence == (
+        "Re-judging: 12 judgements to come; 1 or more entries keep their old figures until then"
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [(0, 0), (99, 99), (100, 100), (101, 110), (121, 130), (9_999, 10_000), (10_001, 10_001)],
+)
+def test_numbers_of_a_page_that_is_stored_are_few(count, told):
+    assert rounded_up(count) == told
 
 
 @pytest.mark.slow

@@ -21,12 +21,12 @@ from tests.leaderboard.evidence.checking import verify, write_manifest_anew
 from tests.leaderboard.evidence.conftest import REPLIES, export, judge_by_model, load
 
 BENCHMARKS = [slug for slug, family in protocols().items() if family.evidence is not None]
-PROGRAMS = [HANDED_OUT / "verify.py", HANDED_OUT / "intervals.py"] + [
+PROGRAMS = [HANDED_OUT / f"{name}.py" for name in ("verify", "intervals", "anchored")] + [
     family.evidence.recount for family in protocols().values() if family.evidence
 ]
 MOST_LINES = 300
 CHANGED_BYTES = 1_000
-MAY_IMPORT = {"numpy", "intervals", *sys.stdlib_module_names}
+MAY_IMPORT = {"numpy", "intervals", "anchored", *sys.stdlib_module_names}
 
 
 @pytest.mark.slow

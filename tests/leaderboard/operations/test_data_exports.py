@@ -33,9 +33,14 @@ from tests.conftest import ANSWERS, submit
 
 PAGE, FILE = "/accounts/data/", "/accounts/data/file/"
 ELSEWHERE = {
+    "benchmarks.LabelDoubt": "who ended a doubt is told by its reports and corrections",
+    "panel.Study": "who made a study is part of the study",
+    "panel.StudyRater": "what a person said of answers is told by the study alone",
     "submissions.PublicName": "in account",
     "benchmarks.Description": "counted: it belongs to the benchmark",
     "benchmarks.UnsavedText": "counted: it may quote what is hidden",
+    "benchmarks.Claim": "gone after half an hour",
+    "benchmarks.Assignment": "staff",
     "admin.LogEntry": "counted",
     "leaderboard.DataExport": "the file itself",
     "panel.RatingFile": "staff",
@@ -46,6 +51,8 @@ ELSEWHERE = {
     "submissions.RankingDecision": "staff",
     "submissions.VerificationDecision": "staff",
     "benchmarks.QuestionReportChange": "staff",
+    "benchmarks.StaffAction": "staff",
+    "leaderboard.PersonInvitation": "staff",
 }
 
 
@@ -130,6 +137,7 @@ def test_every_table_that_names_a_person_is_in_it_or_is_said_not_to_be(owner):
         "submissions.RefusedFile",
         "submissions.IncomingFile",
         "benchmarks.QuestionReport",
+        "benchmarks.LabelCorrection",
         "leaderboard.Notice",
         "leaderboard.NoticeChoice",
         "leaderboard.Webhook",

@@ -179,7 +179,7 @@ def test_a_page_takes_as_many_queries_whatever_is_on_its_boards(
 ):
     judged(submit(spelling, owner))
     refresh_boards()
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         assert client.get(PAGE).status_code == 200
 
 

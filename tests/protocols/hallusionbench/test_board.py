@@ -3,7 +3,8 @@ from collections import Counter
 import pytest
 
 from benchmarks.protocols.base import BoardPort, Facts, QuestionView
-from benchmarks.protocols.hallusionbench import board, dataset, scoring
+from benchmarks.protocols.base.anchoring import names_of
+from benchmarks.protocols.hallusionbench import anchoring, board, dataset, scoring
 from benchmarks.protocols.hallusionbench.board import BOARD, METRICS
 
 TABLES = {table.slug: table for table in BOARD.tables}
@@ -28,7 +29,9 @@ def one_question(subtask: str) -> QuestionView:
 def scored_names() -> set[str]:
     questions = [one_question(s.slug) for ability in dataset.TAXONOMY for s in ability.subtasks]
     found = scoring.contributions(questions, ["Yes."] * len(questions), {})
-    return {*found.names, *found.derived}
+    labels = {"correct": [(1,)] * len(questions)}
+    anchors = anchoring.anchors(questions, ["Yes."] * len(questions), {}, labels)
+    return {*found.names, *found.derived, *names_of(anchors) & METRICS.keys()}
 
 
 def columns(slug: str) -> list[str]:

@@ -114,6 +114,6 @@ def test_yes_and_no_scores_nothing_on_1500_pope_questions(pope, is_asked_back):
 
 def test_every_measure_has_its_name_and_says_whose_it_is():
     measures = {m.slug: m for m in PROTOCOL.board.BOARD.measures}
-    assert list(measures) == ["cee", "guarded", "words", "both"]
+    assert list(measures) == ["cee", "guarded", "words", "both", "human-anchored"]
     assert "as published" in measures["words"].title
     assert json.dumps(PROTOCOL.board.BOARD.how).count("with guards")

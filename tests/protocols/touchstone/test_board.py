@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks.protocols.base import BoardPort, QuestionView, Radar
-from benchmarks.protocols.touchstone import board
+from benchmarks.protocols.base.anchoring import names_of
+from benchmarks.protocols.touchstone import anchoring, board
 from benchmarks.protocols.touchstone.board import BOARD, METRICS
 from benchmarks.protocols.touchstone.scoring import contributions
 
@@ -14,7 +15,8 @@ TABLES = {table.slug: table for table in BOARD.tables}
 def scored() -> set[str]:
     one = QuestionView("0", "recognition", "", "0", "0", "?", {"categories": "recognition"}, {})
     found = contributions([one], [""], {})
-    return {*found.names, *found.derived}
+    anchors = anchoring.anchors([one], [""], {}, {"comparison": [(1,)]})
+    return {*found.names, *found.derived, *names_of(anchors) & METRICS.keys()}
 
 
 def columns(slug: str) -> list[str]:

@@ -53,7 +53,6 @@ def rows(content: bytes) -> list[QuestionRow]:
     [
         (table(line(image=GOOD["image"][:-1])), "invalid-base64", 2),
         (table(line(image="")), "empty-field", 2),
-        (table(line(gpt4_ha_answer=" ")), "empty-field", 2),
         (table(line(), line(index="8") + "\tmore"), "long-row", 3),
         (table(line(), "8\tabc", line(index="9")), "short-row", 3),
         (table(line(), line(index="8")[:30])[:-1], "cut-off", 3),

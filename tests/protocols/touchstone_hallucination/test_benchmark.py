@@ -171,6 +171,7 @@ def test_verdicts_of_another_length_are_an_error():
 
 def test_every_name_on_the_board_is_scored():
     names = {"h_score", "answer_length", "answer_words", "mentions"}
+    names |= {"anchored_h_score", "labels_h_score"}
     assert set(board.BOARD.metric_names()) == set(board.METRICS) == names
     assert board.METRICS["h_score"].higher_is_better is False
 

@@ -141,9 +141,12 @@ def test_staff_see_which_tokens_there_are_and_never_a_digest(owner):
 def test_staff_revoke_tokens_if_they_may(owner, may):
     token = create_token(owner=owner, name="laptop", scope="submit").token
     client = staff("view_accesstoken", *(["change_accesstoken"] if may else []))
-    client.post(
-        "/admin/submissions/accesstoken/", {"action": "revoke", "_selected_action": token.pk}
-    )
+    chosen = {"action": "revoke", "_selected_action": token.pk}
+    client.post("/admin/submissions/accesstoken/", chosen)
+    token.refresh_from_db()
+    assert token.revoked is None
+    sure = {"confirmed": "yes", "reason": "Its owner lost the laptop."}
+    client.post("/admin/submissions/accesstoken/", {**chosen, **sure})
     token.refresh_from_db()
     assert bool(token.revoked) == may
 

@@ -1,0 +1,74 @@
+"""Who has the form of a figure open. A claim takes the figure out of what others are given next; it
+locks nobody out, and it ends by itself."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from benchmarks.models import Claim, Figure
+
+Place = tuple[int, str]
+"""The key of a figure, and a language."""
+LASTS = timedelta(minutes=30)
+"""Without a sign of life: longer than a look at other papers, shorter than lunch."""
+
+
+def claim(*, figure_id: int, language: str, user: User) -> None:
+    """The person has the form open for the next half hour: said when it is opened and with all that
+    is typed. A claim that still lasts keeps the moment at which it began."""
+    now = timezone.now()
+    mine = Claim.objects.filter(figure=figure_id, language=language, user=user)
+    if not mine.filter(until__gt=now).update(until=now + LASTS):
+        Claim.objects.bulk_create(
+            [
+                Claim(
+                    figure_id=figure_id,
+                    language=language,
+                    user=user,
+                    since=now,
+                    until=now + LASTS,
+                )
+            ],
+            update_conflicts=True,
+            unique_fields=["figure", "language", "user"],
+            update_fields=["since", "until"],
+        )
+
+
+def claims_of(*, figure_id: int, language: str, but: User | None = None) -> "QuerySet[Claim]":
+    """Those that last, each with its `user`, the first come first; without those of `but`."""
+    lasting = Claim.objects.filter(figure=figure_id, language=language, until__gt=timezone.now())
+    return lasting.exclude(user=but).select_related("user").order_by("since", "pk")
+
+
+def give_up(*, figure_id: int, language: str, user: User) -> None:
+    """The form is left, or its text handed in."""
+    Claim.objects.filter(figure=figure_id, language=language, user=user).delete()
+
+
+def claim_first(*, places: Iterable[Place], user: User) -> Place | None:
+    """The first of these that nobody else has open, which the person has from now on; None where
+    others have them all. Two who ask at one instant get two different ones."""
+    for figure_id, language in places:
+        if claim_alone(figure_id=figure_id, language=language, user=user):
+            return figure_id, language
+    return None
+
+
+@transaction.atomic
+def claim_alone(*, figure_id: int, language: str, user: User) -> bool:
+    """Whether the person has it now, and alone. The row of the figure is held while it is looked
+    at: SQLite lets one transaction at a time write anyway."""
+    Figure.objects.select_for_update(no_key=True).filter(pk=figure_id).first()
+    if claims_of(figure_id=figure_id, language=language, but=user).exists():
+        return False
+    claim(figure_id=figure_id, language=language, user=user)
+    return True
+
+
+def delete_old_claims() -> None:
+    Claim.objects.filter(until__lt=timezone.now()).delete()

@@ -1,0 +1,246 @@
+"""Steps of staff that hurt when they are a slip of the hand: each asks on a page of its own, says
+in counts what follows, wants a reason, and is written into the log.
+
+A step is offered in the list, for several rows at once, and on the page of each row. What it would
+not change is not offered and not done.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import models, transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from benchmarks.staff_log import LoggedAdmin, record_action
+from benchmarks.submissions.forms import ReasonField
+from benchmarks.wake import wake
+
+AT_ONCE = 100
+"""Rows of one step: as many as a person still reads on the page that asks whether it is meant."""
+
+Rows = Sequence[Any]
+
+
+class StepRefusedError(Exception):
+    """Nothing was changed; the text is a sentence for whoever pressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """title: an imperative, as its button has it; done: the same when it is done.
+
+    permission: as `has_perm` takes it. fits: those of the rows that it can be done to. follows: by
+    the rows chosen, sentences with counts of what will be otherwise. way_back: a sentence. state:
+    of a row, what the step changes, by field, for the log. change: does it, and says whether there
+    was anything to do; raises StepRefusedError.
+    """
+
+    slug: str
+    title: str
+    done: str
+    permission: str
+    explained: str
+    way_back: str
+    fits: Callable[[Any], "QuerySet[Any]"]
+    follows: Callable[[Rows], Sequence[str]]
+    state: Callable[[Any], dict[str, Any]]
+    change: Callable[[Any, str, User], bool]
+    asks_reason: str = "Stands in the log and the history of each, for whoever asks later"
+
+
+class ReasonForm(forms.Form):
+    reason = ReasonField()
+
+    def __init__(self, *args: Any, help_text: str, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].help_text = help_text
+
+
+class StepsAdmin(LoggedAdmin):
+    """An admin with `steps`. Everything else that changes rows is an ordinary form or none."""
+
+    steps: Sequence[Step] = ()
+
+    # --- where steps are offered ------------------------------------------------------------------
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        found = super().get_actions(request)
+        offered = {
+            step.slug: (take_chosen(step), step.slug, step.title)
+            for step in self.steps
+            if request.user.has_perm(step.permission)
+        }
+        return {**found, **offered}
+
+    def get_urls(self) -> list[URLPattern]:
+        name = f"{self.opts.app_label}_{self.opts.model_name}_step"
+        one = path(
+            "<path:object_id>/step/<slug:step>/",
+            self.admin_site.admin_view(self.step_view),
+            name=name,
+        )
+        return [one, *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        shown = {**(extra_context or {}), "steps": self.steps_of(request, object_id)}
+        return super().change_view(request, object_id, form_url, shown)
+
+    def steps_of(self, request: HttpRequest, object_id: str) -> list[tuple[str, str]]:
+        """Title and address of those that can be done to this row."""
+        row = self.get_object(request, object_id)
+        if row is None or not self.steps:
+            return []
+        of_row = self.get_queryset(request).filter(pk=row.pk)
+        return [
+            (step.title, self.step_url(row, step))
+            for step in self.steps
+            if request.user.has_perm(step.permission) and step.fits(of_row).exists()
+        ]
+
+    def step_url(self, row: models.Model, step: Step) -> str:
+        name = f"admin:{self.opts.app_label}_{self.opts.model_name}_step"
+        return reverse(name, args=[row.pk, step.slug])
+
+    def list_url(self) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+
+    # --- asking, and doing ------------------------------------------------------------------------
+
+    def step_view(self, request: HttpRequest, object_id: str, step: str) -> HttpResponse:
+        """One row, at an address of its own."""
+        found = next((one for one in self.steps if one.slug == step), None)
+        if found is None:
+            raise Http404("There is no such step.")
+        if not (self.has_view_permission(request) and request.user.has_perm(found.permission)):
+            raise PermissionDenied
+        row = self.get_object(request, object_id)
+        rows = self.get_queryset(request)
+        chosen = rows.filter(pk=row.pk) if row else rows.none()  # it may have gone meanwhile
+        here = self.step_url(row, found) if row else self.list_url()
+        return self.take(request, chosen, found, post_to=here) or self.to_list(request)
+
+    def to_list(self, request: HttpRequest) -> HttpResponse:
+        return self.response_post_save_change(request, None)
+
+    def take(
+        self, request: HttpRequest, chosen: "QuerySet[Any]", step: Step, *, post_to: str = ""
+    ) -> HttpResponse | None:
+        """Asks first; the second press, with a reason, does it. None where that is done, or there
+        was nothing to do, and a message says so."""
+        rows = list(step.fits(chosen)[: AT_ONCE + 1])
+        if not rows:
+            done = f"Nothing to {step.title.lower()} was chosen. Nothing changed."
+            self.message_user(request, done, messages.WARNING)
+            return None
+        if len(rows) > AT_ONCE:
+            most = f"Choose at most {AT_ONCE} at once. Nothing changed."
+            self.message_user(request, most, messages.ERROR)
+            return None
+        is_sent = request.method == "POST" and "confirmed" in request.POST
+        form = ReasonForm(request.POST if is_sent else None, help_text=step.asks_reason)
+        if not form.is_valid():
+            return self.ask(request, rows, form, step, post_to)
+        self.do(request, rows, step, " ".join(form.cleaned_data["reason"].split()))
+        return None
+
+    def ask(
+        self, request: HttpRequest, rows: Rows, form: ReasonForm, step: Step, post_to: str
+    ) -> HttpResponse:
+        count = f"{len(rows)} {self.noun(len(rows))}"
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{step.title} {count}",
+            "opts": self.opts,
+            "step": step,
+            "follows": step.follows(rows),
+            "rows": [(row, self.row_url(row)) for row in rows],
+            "form": form,
+            "post_to": post_to or self.list_url(),
+            "keys": [] if post_to else [row.pk for row in rows],
+            "list_url": self.list_url(),
+        }
+        status = 422 if form.is_bound else 200
+        return TemplateResponse(request, "admin/step.html", context, status=status)
+
+    def row_url(self, row: models.Model) -> str:
+        name = f"admin:{self.opts.app_label}_{self.opts.model_name}_change"
+        return reverse(name, args=[row.pk])
+
+    def noun(self, count: int) -> str:
+        names = self.opts.verbose_name if count == 1 else self.opts.verbose_name_plural
+        return str(names)
+
+    def do(self, request: HttpRequest, rows: Rows, step: Step, reason: str) -> None:
+        """Row by row: what is refused of one keeps none of the others from it."""
+        told, done = "\n".join(step.follows(rows)), 0
+        for row in rows:
+            try:
+                done += self.do_one(request, row, step, reason, told)
+            except StepRefusedError as error:
+                self.message_user(request, f"{row}: {error}", messages.ERROR)
+        wake()
+        level = messages.SUCCESS if done else messages.WARNING
+        self.message_user(request, f"{step.done}: {done} {self.noun(done)}.", level)
+
+    @transaction.atomic
+    def do_one(
+        self, request: HttpRequest, row: models.Model, step: Step, reason: str, told: str
+    ) -> bool:
+        assert isinstance(request.user, User)
+        before = step.state(row)
+        if not step.change(row, reason, request.user):
+            return False
+        now = type(row)._default_manager.filter(pk=row.pk).first()
+        after = step.state(now) if now else {}
+        sentence = f"{step.done}: {reason}"
+        LogEntry.objects.log_actions(
+            request.user.pk, [row], CHANGE, change_message=sentence, single_object=True
+        )
+        record_action(
+            by=request.user,
+            on=row,
+            name=self.log_name(row),
+            what=step.slug,
+            sentence=sentence,
+            told=told,
+            before=before,
+            after=after,
+            reason=reason,
+            **self.log_more(row),
+        )
+        return True
+
+    def log_more(self, row: Any) -> dict[str, Any]:
+        """Arguments of `record_action` beside what every step tells it."""
+        return {}
+
+
+def take_chosen(
+    step: Step,
+) -> Callable[[StepsAdmin, HttpRequest, "QuerySet[Any]"], HttpResponse | None]:
+    def of_list(
+        model_admin: StepsAdmin, request: HttpRequest, queryset: "QuerySet[Any]"
+    ) -> HttpResponse | None:
+        return model_admin.take(request, queryset, step)
+
+    return of_list
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """As "1,129 entries"."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

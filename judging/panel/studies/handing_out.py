@@ -1,0 +1,115 @@
+"""Who looks at which items: each is given to as many raters as it wants, for a time."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from judging.panel.models import Assignment, StudyItem, StudyRater
+from judging.panel.studies.draw import draw_key
+
+STANDS = Q(answer__submission__withdrawn__isnull=True)
+"""Of an item: what was withdrawn is shown to nobody, and no vote on it counts."""
+GIVEN_STANDS = Q(item__answer__submission__withdrawn__isnull=True)
+AT_ONCE = 20  # what a browser has before it needs the network again: ten minutes of work
+LEASE = timedelta(hours=6)
+"""A journey without network, with what was fetched before it. A rater who comes back later finds
+the same items, unless somebody else was given them."""
+
+
+def give_out(rater: StudyRater, now: datetime) -> list[Assignment]:
+    """The items that the rater has and did not vote on, at least AT_ONCE where there are as many
+    left, in the rater's own order. Whoever calls holds the study.
+
+    Items come in the order of the draw, so that a study that ends early has whole items; inside of
+    a batch every rater has another order, and one check is among them.
+    """
+    own = rater.assignments.filter(GIVEN_STANDS, voted__isnull=True, is_released=False)
+    held = list(own.order_by("turn"))
+    if len(held) > AT_ONCE // 2:
+        return held
+    rater.assignments.filter(pk__in=[row.pk for row in held]).update(lease_until=now + LEASE)
+    release_expired(rater.study_id, now)
+    new = [*next_items(rater, AT_ONCE - len(held)), *next_check(rater)]
+    seed = rater.study.seed
+    new.sort(key=lambda item: draw_key(seed, f"{rater.number}:{item.position}"))
+    give(rater, new, now)
+    note_total(rater)
+    return list(own.order_by("turn"))
+
+
+def next_items(rater: StudyRater, count: int) -> list[StudyItem]:
+    seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater, is_released=False)
+    free = free_items(rater).exclude(Exists(seen))
+    return list(free.order_by("position")[:count])
+
+
+def free_items(rater: StudyRater) -> "QuerySet[StudyItem]":
+    """Those that somebody is still to look at."""
+    return rater.study.items.filter(STANDS, is_check=False, taken__lt=F("wanted"))
+
+
+def next_check(rater: StudyRater) -> list[StudyItem]:
+    """One where as many items were voted on since the last one as lie between two, or will be by
+    the end of this batch."""
+    study = rater.study
+    if not study.check_every:
+        return []
+    counts = rater.assignments.filter(is_released=False).aggregate(
+        items=Count("pk", filter=Q(item__is_check=False)),
+        checks=Count("pk", filter=Q(item__is_check=True)),
+    )
+    if counts["checks"] * (study.check_every - 1) > counts["items"]:
+        return []
+    seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater)
+    checks = study.items.filter(STANDS, is_check=True).exclude(Exists(seen))
+    return list(checks.order_by("position")[:1])
+
+
+def give(rater: StudyRater, items: list[StudyItem], now: datetime) -> None:
+    last = rater.assignments.order_by("-turn").values_list("turn", flat=True).first() or 0
+    Assignment.objects.bulk_create(
+        [
+            Assignment(item=item, rater=rater, turn=last + place, lease_until=now + LEASE)
+            for place, item in enumerate(items, 1)
+        ],
+        update_conflicts=True,  # an item that was released and comes back
+        unique_fields=["item", "rater"],
+        update_fields=["turn", "lease_until", "is_released"],
+    )
+    real = [item.pk for item in items if not item.is_check]
+    StudyItem.objects.filter(pk__in=real).update(taken=F("taken") + 1)
+
+
+def release_expired(study_id: UUID, now: datetime) -> None:
+    """What nobody voted on in time is to be had by others."""
+    late = Assignment.objects.filter(
+        lease_until__lt=now, voted__isnull=True, is_released=False, item__study=study_id
+    )
+    keys = list(late.values_list("pk", "item_id", "item__is_check"))
+    release([pk for pk, _, _ in keys], [item for _, item, is_check in keys if not is_check])
+
+
+def release(assignments: list[int], items: list[int]) -> None:
+    for start in range(0, len(assignments), 500):
+        Assignment.objects.filter(pk__in=assignments[start : start + 500]).update(is_released=True)
+    counts: dict[int, int] = {}
+    for item in items:
+        counts[item] = counts.get(item, 0) + 1
+    for times in set(counts.values()):
+        keys = [item for item, count in counts.items() if count == times]
+        for start in range(0, len(keys), 500):
+            StudyItem.objects.filter(pk__in=keys[start : start + 500]).update(
+                taken=F("taken") - times
+            )
+
+
+def note_total(rater: StudyRater) -> None:
+    """How many items there are for the rater now: those given out to them, and those still to be
+    had."""
+    own = rater.assignments.filter(is_released=False)
+    given = own.filter(GIVEN_STANDS | Q(voted__isnull=False)).count()
+    seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater, is_released=False)
+    free = free_items(rater).exclude(Exists(seen))
+    rater.total = given + free.count()
+    StudyRater.objects.filter(pk=rater.pk).update(total=rater.total)

@@ -1,0 +1,201 @@
+"""Who rates: people with a link of their own, and accounts. Nobody rates answers of their own."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, Max, Q, QuerySet
+
+from benchmarks.submissions.models import Submission
+from judging.clock import database_now
+from judging.panel.models import Study, StudyItem, StudyRater
+from judging.panel.studies.errors import StudyRefusedError
+from judging.panel.studies.lifecycle import hold_study
+
+MOST_RATERS = 50  # of a study; with three for an item more would see some twenty items each
+
+
+@dataclass(frozen=True, slots=True)
+class Invitee:
+    """Somebody without an account here, or whose account does not matter."""
+
+    name: str
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    """`key` is part of the link, is not stored and cannot be shown again."""
+
+    rater: StudyRater
+    key: str
+
+
+@transaction.atomic
+def invite_people(
+    *, study: Study, people: Sequence[Invitee], by: User, now: datetime | None = None
+) -> tuple[NewLink, ...]:
+    """Each has a link that opens this study and nothing else. Raises StudyRefusedError, having
+    invited nobody."""
+    held = hold_inviting(study, len(people))
+    known = {email.lower() for email in held.raters.values_list("email", flat=True) if email}
+    links = []
+    for person in people:
+        email = person.email.lower()
+        if email and email in known:
+            raise StudyRefusedError(f"{person.email} was invited before.")
+        if email and any(holds_entry(held, user) for user in users_of(email)):
+            raise StudyRefusedError(
+                f"{person.email} has an entry in this study: nobody rates their own answers."
+            )
+        known.add(email)
+        rater = new_rater(held, by, now, name=person.name, email=person.email)
+        links.append(NewLink(rater, make_link(rater, now)))
+    return tuple(links)
+
+
+@transaction.atomic
+def invite_account(
+    *, study: Study, user: User, by: User, now: datetime | None = None
+) -> StudyRater:
+    """The account finds the study among those it rates. Raises StudyRefusedError."""
+    held = hold_inviting(study, 1)
+    if holds_entry(held, user):
+        raise StudyRefusedError(
+            f"{user} has an entry in this study: nobody rates their own answers."
+        )
+    if held.raters.filter(account=user).exists():
+        raise StudyRefusedError(f"{user} was invited before.")
+    return new_rater(held, by, now, account=user)
+
+
+def hold_inviting(study: Study, count: int) -> Study:
+    held = hold_study(study)
+    if held.state not in (Study.State.DRAFT, Study.State.OPEN):
+        raise StudyRefusedError(f"Nobody can be invited: this study is {held.state}.")
+    if held.raters.count() + count > MOST_RATERS:
+        raise StudyRefusedError(f"A study has at most {MOST_RATERS} raters.")
+    return held
+
+
+def new_rater(
+    study: Study,
+    by: User,
+    now: datetime | None,
+    *,
+    name: str = "",
+    email: str = "",
+    account: User | None = None,
+) -> StudyRater:
+    last = study.raters.aggregate(last=Max("number"))["last"] or 0
+    return StudyRater.objects.create(
+        study=study,
+        number=last + 1,
+        name=name,
+        email=email,
+        account=account,
+        invited=now or database_now(),
+        invited_by=by,
+    )
+
+
+def users_of(email: str) -> list[User]:
+    """Accounts that have confirmed the address."""
+    found = EmailAddress.objects.filter(email__iexact=email, verified=True).select_related("user")
+    return [address.user for address in found]
+
+
+def holds_entry(study: Study, user: User) -> bool:
+    """Whether an entry of the study is the user's, or a team's of theirs."""
+    return Submission.objects.held_by(user).filter(studies=study).exists()
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+
+def key_digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def make_link(rater: StudyRater, now: datetime | None = None) -> str:
+    """A new key; an earlier one opens nothing from now on."""
+    key = secrets.token_urlsafe(32)
+    StudyRater.objects.filter(pk=rater.pk).update(
+        digest=key_digest(key), link_made=now or database_now()
+    )
+    return key
+
+
+@transaction.atomic
+def renew_link(*, rater: StudyRater) -> NewLink:
+    """Raises StudyRefusedError for an account, which has none, and for who was removed."""
+    if rater.account_id or rater.removed:
+        raise StudyRefusedError("This rater has no link.")
+    return NewLink(rater, make_link(rater))
+
+
+def revoke_link(*, rater: StudyRater) -> None:
+    """It opens nothing from now on, in no browser; what was voted stays and counts."""
+    StudyRater.objects.filter(pk=rater.pk).update(digest="")
+
+
+def rater_of_key(key: str, *, now: datetime | None = None) -> StudyRater | None:
+    """Whose link this is, while its study is open."""
+    return open_to(StudyRater.objects.filter(digest=key_digest(key)), now or database_now()).first()
+
+
+def open_to(raters: QuerySet[StudyRater], now: datetime) -> QuerySet[StudyRater]:
+    """Those who may rate now."""
+    return raters.filter(
+        Q(study__expires__isnull=True) | Q(study__expires__gt=now),
+        study__state=Study.State.OPEN,
+        removed__isnull=True,
+    ).select_related("study__release__benchmark")
+
+
+# --- removing -------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def remove_rater(*, rater: StudyRater, reason: str, now: datetime | None = None) -> None:
+    """Nothing the rater said counts any more, and others are given what they had. Votes stay where
+    they are. Raises StudyRefusedError."""
+    study = hold_study(Study(pk=rater.study_id))
+    require_undecided(study)
+    if not reason.strip():
+        raise StudyRefusedError("Say why: the reason stays with the study.")
+    standing = StudyRater.objects.filter(pk=rater.pk, removed__isnull=True)
+    if not standing.update(removed=now or database_now(), reason=reason):
+        return
+    own = rater.assignments.filter(is_released=False)
+    items = StudyItem.objects.filter(study=study, is_check=False, assignments__in=own)
+    StudyItem.objects.filter(pk__in=list(items.values_list("pk", flat=True))).update(
+        taken=F("taken") - 1
+    )
+    own.update(is_released=True)
+
+
+@transaction.atomic
+def reinstate_rater(*, rater: StudyRater) -> None:
+    """What the rater said counts again. Raises StudyRefusedError."""
+    study = hold_study(Study(pk=rater.study_id))
+    require_undecided(study)
+    removed = StudyRater.objects.filter(pk=rater.pk, removed__isnull=False)
+    if not removed.update(removed=None, reason=""):
+        return
+    voted = rater.assignments.filter(voted__isnull=False, is_released=True)
+    items = StudyItem.objects.filter(study=study, is_check=False, assignments__in=voted)
+    StudyItem.objects.filter(pk__in=list(items.values_list("pk", flat=True))).update(
+        taken=F("taken") + 1
+    )
+    voted.update(is_released=False)
+
+
+def require_undecided(study: Study) -> None:
+    if study.state not in (Study.State.DRAFT, Study.State.OPEN):
+        raise StudyRefusedError(f"Too late: this study is {study.state}.")

@@ -1,0 +1,87 @@
+"""Which votes of a study stand."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from uuid import UUID
+
+from judging.panel.models import Study, StudyItem, Vote
+
+
+@dataclass(frozen=True, slots=True)
+class StandingVote:
+    item: int
+    submission: UUID
+    public_id: str
+    rater: str
+    dimension: str
+    value: int
+
+
+def standing_votes(study: Study) -> list[StandingVote]:
+    """What counts once the study is closed, in the order of its items: no checks, nothing taken
+    back, nobody who was removed, no entry that is withdrawn; of an item the first raters, as many
+    as the study asks, by when they voted (`that_count`)."""
+    rows = (
+        Vote.objects.filter(
+            item__study=study,
+            item__is_check=False,
+            taken_back__isnull=True,
+            rater__removed__isnull=True,
+            item__answer__submission__withdrawn__isnull=True,
+        )
+        .order_by("item__position", "at", "rater__number", "id")
+        .values_list(
+            "item_id",
+            "item__wanted",
+            "item__answer__submission_id",
+            "item__answer__question__public_id",
+            "rater__number",
+            "dimension",
+            "value",
+        )
+    )
+    votes = []
+    for (item, wanted), of_item in groupby(rows.iterator(), key=itemgetter(0, 1)):
+        said = [row[2:] for row in of_item]
+        count = that_count([(row[2], row[4]) for row in said], study.raters_per_item, wanted)
+        raters = list(dict.fromkeys(row[2] for row in said))[:count]
+        votes += [
+            StandingVote(item, submission, public_id, file_name_of(study, rater), dimension, value)
+            for submission, public_id, rater, dimension, value in said
+            if rater in raters
+        ]
+    return votes
+
+
+def that_count(said: Sequence[tuple[int, int]], raters: int, wanted: int) -> int:
+    """How many of those who voted on an item count: one more than `raters` where these differ all,
+    however many were asked. One who disagreed may have been removed since, or have said something
+    else, and a vote made without network may come in late.
+
+    said: rater and number of each vote, in the order of voting.
+    """
+    first = set(list(dict.fromkeys(rater for rater, _ in said))[:raters])
+    values = [value for rater, value in said if rater in first]
+    differ = len(values) == raters and len(set(values)) == raters
+    return min(wanted, raters + 1) if differ else raters
+
+
+def file_name_of(study: Study, number: int) -> str:
+    """The rater's name in files: one that no other study has."""
+    return f"study {study.code}, rater {number}"
+
+
+def said_of(items: Iterable[StudyItem], dimension: str) -> dict[int, list[int]]:
+    """By item, the standing numbers of those who were not removed, in order of their votes."""
+    rows = Vote.objects.filter(
+        item__in=list(items),
+        dimension=dimension,
+        taken_back__isnull=True,
+        rater__removed__isnull=True,
+    ).order_by("at", "id")
+    said: dict[int, list[int]] = {}
+    for item, value in rows.values_list("item_id", "value"):
+        said.setdefault(item, []).append(value)
+    return said

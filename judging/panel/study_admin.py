@@ -1,0 +1,559 @@
+"""Studies in the admin: a wizard that draws one, its page, and who rates in it."""
+
+import secrets
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.mail import EmailMessage
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.loader import render_to_string
+from django.urls import URLPattern, path, reverse
+
+from benchmarks.admin import ReadOnlyAdmin
+from benchmarks.forms.typed_text import TypedTextField
+from benchmarks.models import Release
+from benchmarks.selectors import protocol_of
+from benchmarks.submissions.models import Submission
+from benchmarks.wake import wake
+from judging.panel.models import Study, StudyRater
+from judging.panel.studies.errors import StudyRefusedError
+from judging.panel.studies.lifecycle import close_study, open_study, withdraw_study
+from judging.panel.studies.plans import (
+    MOST_ENTRIES,
+    SECONDS_PER_VOTE,
+    Plan,
+    create_study,
+    plan_study,
+    questionnaires,
+    views_of,
+)
+from judging.panel.studies.raters import (
+    Invitee,
+    NewLink,
+    invite_account,
+    invite_people,
+    reinstate_rater,
+    remove_rater,
+    renew_link,
+    revoke_link,
+)
+from judging.panel.studies.reports import standing_of
+from judging.panel.study_models import (
+    MAX_RATERS_PER_ITEM,
+    NAME_LENGTH,
+    NOTE_LENGTH,
+    REASON_LENGTH,
+)
+
+RATERS = "raters"
+ENTRIES_OFFERED = 100  # of a release, the newest that fit the search
+MOST_LINES = 50  # as many as a study has raters
+LARGEST_SEED = 2**31 - 1
+PAGE = "admin:panel_study_change"
+MAIL = "panel/study_invitation_mail.txt"
+
+
+def usual_seed() -> int:
+    return secrets.randbelow(10**6)
+
+
+class StudyForm(forms.Form):
+    """What a study of one release is to be."""
+
+    use_required_attribute = False
+    title = forms.CharField(max_length=NAME_LENGTH, help_text="Its raters read it")
+    questionnaire = forms.ChoiceField(label="What is asked", widget=forms.RadioSelect)
+    entries = forms.MultipleChoiceField(
+        label="Whose answers",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one entry."},
+    )
+    size = forms.IntegerField(
+        label="Questions",
+        min_value=1,
+        max_value=20_000,
+        initial=200,
+        help_text="Drawn so that every ability has the share that it has in the release",
+    )
+    raters_per_item = forms.IntegerField(
+        label="Raters of each answer",
+        min_value=1,
+        max_value=MAX_RATERS_PER_ITEM,
+        initial=3,
+        help_text="One more is asked where three disagree in three ways",
+    )
+    check_every = forms.IntegerField(
+        label="Attention checks: one item in",
+        min_value=0,
+        max_value=1000,
+        initial=20,
+        help_text="Items with an obvious answer: reported for each rater, never counted. 0: none",
+    )
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=LARGEST_SEED,
+        initial=usual_seed,
+        help_text="Whoever draws with the same seed gets the same questions in the same order",
+    )
+    note = TypedTextField(
+        limit=NOTE_LENGTH,
+        what="A note",
+        label="What raters read as well",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Below the instructions that the benchmark has for raters",
+    )
+
+    def __init__(self, release: Release, q: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        asked = questionnaires(release)
+        kind = self.fields["questionnaire"]
+        entries = self.fields["entries"]
+        assert isinstance(kind, forms.ChoiceField)
+        assert isinstance(entries, forms.MultipleChoiceField)
+        kind.choices = [
+            (one.key, f"{one.title}: {one.questions:,} questions of the release") for one in asked
+        ]
+        kind.initial = asked[0].key if asked else None
+        self.offered = {str(one.pk): one for one in offered_entries(release, q, self.chosen())}
+        entries.choices = [(pk, entry_line(one)) for pk, one in self.offered.items()]
+
+    def chosen(self) -> list[str]:
+        """Entries ticked before another search: they stay on the page."""
+        found = self.data.getlist("entries") if self.is_bound else []  # type: ignore[attr-defined]
+        return [one for one in found[:MOST_ENTRIES] if is_uuid(one)]
+
+    def clean_entries(self) -> list[Submission]:
+        chosen = self.cleaned_data["entries"]
+        if len(chosen) > MOST_ENTRIES:
+            raise ValidationError(f"A study has at most {MOST_ENTRIES} entries.")
+        return [self.offered[pk] for pk in chosen]
+
+
+def is_uuid(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
+
+
+def offered_entries(release: Release, q: str, chosen: list[str]) -> list[Submission]:
+    """Those chosen before, and the newest whose model's name has `q`."""
+    known = (
+        Submission.objects.confirmed()
+        .not_withdrawn()
+        .filter(release=release)
+        .select_related("model", "owner")
+    )
+    newest = known.filter(model__name__icontains=q) if q else known
+    before = list(known.filter(pk__in=chosen))
+    others = newest.exclude(pk__in=chosen).order_by("-created", "id")[:ENTRIES_OFFERED]
+    return [*before, *others]
+
+
+def entry_line(entry: Submission) -> str:
+    state = "judged" if entry.finished else "not judged yet"
+    answers = f"all {entry.release.question_count:,} questions answered"
+    seen = "" if entry.visibility == "public" else ", private"
+    return f"{entry.model.name}, {entry.created:%Y-%m-%d}: {answers}, {state}{seen}"
+
+
+class ReasonForm(forms.Form):
+    use_required_attribute = False
+    reason = TypedTextField(
+        limit=REASON_LENGTH,
+        what="A reason",
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Stays with the study, for whoever asks later",
+    )
+
+
+class InviteForm(forms.Form):
+    """People by name or address, and accounts of the group of raters."""
+
+    use_required_attribute = False
+    people = forms.CharField(
+        required=False,
+        max_length=MOST_LINES * 300,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="One a line: a name, an e-mail address, or both. Each gets a secret link. It is "
+        "mailed to an address, and shown once on the next page.",
+    )
+    accounts = forms.ModelMultipleChoiceField(
+        queryset=User.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Members of the group of raters",
+        help_text="They find the study at /rate/ once they are signed in.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        accounts = self.fields["accounts"]
+        assert isinstance(accounts, forms.ModelMultipleChoiceField)
+        members = User.objects.filter(groups__name=RATERS, is_active=True)
+        accounts.queryset = members.order_by("username")
+
+    def clean_people(self) -> list[Invitee]:
+        lines = [line.strip() for line in self.cleaned_data["people"].splitlines() if line.strip()]
+        if len(lines) > MOST_LINES:
+            raise ValidationError(f"At most {MOST_LINES} people at once.")
+        return [invitee_of(line) for line in lines]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors and not cleaned.get("people") and not cleaned.get("accounts"):
+            raise ValidationError("Name somebody.")
+        return cleaned
+
+
+def invitee_of(line: str) -> Invitee:
+    """ "Bo Li bo@example.org", "bo@example.org" or "Bo Li"."""
+    words = line.replace("<", " ").replace(">", " ").split()
+    found = next((word for word in words if "@" in word), "")
+    email = found.strip(",;")
+    name = " ".join(word for word in words if word != found).strip(" ,;")
+    if email:
+        try:
+            validate_email(email)
+        except ValidationError as error:
+            raise ValidationError(f"“{email[:100]}” is no e-mail address.") from error
+    if len(name) > NAME_LENGTH:
+        raise ValidationError(f"A name has at most {NAME_LENGTH} characters: “{name[:40]}…”")
+    return Invitee(name or email, email)
+
+
+MOVES = {
+    "open": "Raters may vote, and what is asked is fixed: questions, entries, instructions.",
+    "close": "Nobody votes any more. The standing votes become a file of ratings: from then on they"
+    " count wherever ratings count, and what raters said can be compared with the judge. A closed"
+    " study is not opened again.",
+    "withdraw": "Nobody votes any more, and nothing of the study counts, ratings of a closed one"
+    " included. All of it stays to be looked at. A withdrawn study does not come back.",
+}
+
+
+class StudyAdmin(ReadOnlyAdmin):
+    list_display = ["title", "release", "state", "size", "raters_per_item", "created", "closed"]
+    list_select_related = ["release"]
+    list_filter = ["state"]
+    search_fields = ["title"]
+
+    def get_urls(self) -> list[URLPattern]:
+        def page(pattern: str, view: Any, name: str) -> URLPattern:
+            wrapped = self.admin_site.admin_view(view)
+            made: URLPattern = path(
+                f"<uuid:study_id>/{pattern}", wrapped, name=f"panel_study_{name}"
+            )
+            return made
+
+        return [
+            page("invite/", self.invite_view, "invite"),
+            page("raters/<int:rater_id>/", self.rater_view, "rater"),
+            page("move/<slug:move>/", self.move_view, "move"),
+            *super().get_urls(),
+        ]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("panel.add_study")
+
+    def may_change(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("panel.change_study")
+
+    # --- the wizard -----------------------------------------------------------------------------
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """A release first, then what is asked of it; a preview stores nothing."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        slug = asked_for(request, "release")[:50]
+        if not slug:
+            return self.render(request, "release", "Draw a study", releases=askable_releases())
+        release = get_object_or_404(
+            Release.objects.published().select_related("benchmark"), slug=slug
+        )
+        if protocol_of(release).panel is None:
+            raise Http404("People are not asked about answers of this benchmark.")
+        q = asked_for(request, "q")[:100]
+        is_sent = request.method == "POST"
+        form = StudyForm(release, q, request.POST if is_sent else None)
+        plan: Plan | None = None
+        if is_sent and form.is_valid():
+            try:
+                if "create" in request.POST:
+                    return self.created(request, release, form)
+                plan = planned(release, form)
+            except StudyRefusedError as error:
+                form.add_error(None, str(error))
+        return self.render(
+            request,
+            "add",
+            "Draw a study",
+            status=422 if form.errors else 200,
+            form=form,
+            release=release,
+            q=q,
+            plan=plan,
+            minutes=plan.hours * 60 if plan else 0,
+            seconds=SECONDS_PER_VOTE,
+            shows_hidden=shows_references(release) and not release.references_are_public,
+        )
+
+    def created(self, request: HttpRequest, release: Release, form: StudyForm) -> HttpResponse:
+        """Raises StudyRefusedError."""
+        said = form.cleaned_data
+        study = create_study(
+            release=release,
+            submissions=said["entries"],
+            by=request.user,  # type: ignore[arg-type]  # nobody gets here who is not signed in
+            **{name: said[name] for name in (*KINDS, "title", "note")},
+        )
+        self.log_addition(
+            request, study, f"Drawn: {study.size:,} questions with seed {study.seed}."
+        )
+        messages.success(request, "The study is drawn. Invite its raters, then open it.")
+        return redirect(PAGE, study.pk)
+
+    # --- its page -------------------------------------------------------------------------------
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        study: Study | None = self.get_object(request, object_id)
+        if study is None:
+            raise Http404("There is no such study.")
+        if not self.has_view_permission(request, study):
+            raise PermissionDenied
+        return self.shown(request, study)
+
+    def shown(
+        self,
+        request: HttpRequest,
+        study: Study,
+        *,
+        links: list[tuple[str, str]] | None = None,
+        invite: InviteForm | None = None,
+        status: int = 200,
+    ) -> HttpResponse:
+        """`links`: names and new links, shown this once."""
+        may_change = self.may_change(request)
+        takes_raters = study.state in (Study.State.DRAFT, Study.State.OPEN)
+        if may_change and takes_raters and invite is None:
+            invite = InviteForm()
+        return self.render(
+            request,
+            "page",
+            study.title,
+            status=status,
+            study=study,
+            entries=study.submissions.select_related("model"),
+            asked=next(
+                (one for one in questionnaires(study.release) if one.key == study.questionnaire),
+                None,
+            ),
+            standing=standing_of(study),
+            files=study.files.all(),
+            links=links or [],
+            invite=invite if takes_raters else None,
+            moves=moves_of(study) if may_change else (),
+            may_change=may_change,
+        )
+
+    def get_queryset(self, request: HttpRequest) -> "QuerySet[Study]":
+        return Study.objects.select_related("release__benchmark", "created_by")
+
+    def study_of(self, request: HttpRequest, study_id: UUID) -> Study:
+        if not self.may_change(request):
+            raise PermissionDenied
+        return get_object_or_404(self.get_queryset(request), pk=study_id)
+
+    def move_view(self, request: HttpRequest, study_id: UUID, move: str) -> HttpResponse:
+        """Asks before a study is opened, closed or withdrawn, and does it."""
+        study = self.study_of(request, study_id)
+        if move not in MOVES:
+            raise Http404("There is no such step.")
+        if move not in moves_of(study):
+            messages.info(request, f"This study is {study.state}: that cannot be done any more.")
+            return redirect(PAGE, study.pk)
+        needs_reason = move == "withdraw"
+        form = ReasonForm(request.POST or None) if needs_reason else None
+        if request.method == "POST" and (form is None or form.is_valid()):
+            try:
+                said = self.make_move(request, study, move, form)
+            except StudyRefusedError as error:
+                messages.error(request, str(error))
+            else:
+                self.log_change(request, study, said)
+                messages.success(request, said)
+                wake()
+            return redirect(PAGE, study.pk)
+        return self.render(
+            request,
+            "move",
+            f"{move.capitalize()} {study}",
+            status=422 if form and form.errors else 200,
+            study=study,
+            move=move,
+            about=MOVES[move],
+            form=form,
+            standing=standing_of(study),
+        )
+
+    def make_move(
+        self, request: HttpRequest, study: Study, move: str, form: ReasonForm | None
+    ) -> str:
+        """What was done, as a sentence. Raises StudyRefusedError."""
+        if move == "open":
+            expires = open_study(study=study).expires
+            return f"Opened; links of its raters end on {expires:%Y-%m-%d}."
+        if move == "close":
+            files = close_study(study=study, by=request.user)  # type: ignore[arg-type]
+            return f"Closed: {sum(file.rating_count for file in files):,} ratings."
+        reason = form.cleaned_data["reason"] if form else ""
+        withdraw_study(study=study, reason=reason)
+        return f"Withdrawn: {reason}"
+
+    # --- raters ---------------------------------------------------------------------------------
+
+    def invite_view(self, request: HttpRequest, study_id: UUID) -> HttpResponse:
+        study = self.study_of(request, study_id)
+        if request.method != "POST":
+            return redirect(PAGE, study.pk)
+        form = InviteForm(request.POST)
+        if not form.is_valid():
+            return self.shown(request, study, invite=form, status=422)
+        try:
+            with transaction.atomic():
+                links = self.invited(request, study, form)
+        except StudyRefusedError as error:
+            form.add_error(None, str(error))
+            return self.shown(request, study, invite=form, status=422)
+        return self.shown(request, study, links=links)
+
+    def invited(
+        self, request: HttpRequest, study: Study, form: InviteForm
+    ) -> list[tuple[str, str]]:
+        """Names and links of those who have one. Raises StudyRefusedError."""
+        assert request.user.is_authenticated
+        people, accounts = form.cleaned_data["people"], form.cleaned_data["accounts"]
+        links = invite_people(study=study, people=people, by=request.user)
+        for user in accounts:
+            invite_account(study=study, user=user, by=request.user)
+        count = len(links) + len(accounts)
+        self.log_change(request, study, f"Invited {count} rater{'s' * (count != 1)}.")
+        messages.success(request, f"Invited: {count}.")
+        return [(link.rater.name, self.sent(request, study, link)) for link in links]
+
+    def sent(self, request: HttpRequest, study: Study, link: NewLink) -> str:
+        """The link, which is mailed where there is an address: a worker sends it."""
+        url = request.build_absolute_uri(reverse("rate-join", args=[link.key]))
+        if link.rater.email:
+            text = render_to_string(MAIL, {"study": study, "url": url}, request)
+            subject = f"{settings.EMAIL_SUBJECT_PREFIX}Rate answers: {study.title}"
+            EmailMessage(subject, text, to=[link.rater.email]).send()
+        return url
+
+    def rater_view(self, request: HttpRequest, study_id: UUID, rater_id: int) -> HttpResponse:
+        """A rater's link and standing; every change asks first, on this page."""
+        study = self.study_of(request, study_id)
+        rater = get_object_or_404(
+            StudyRater.objects.select_related("study", "account"),
+            study=study,
+            pk=min(rater_id, LARGEST_SEED),
+        )
+        form = ReasonForm()
+        do = request.POST.get("do", "")
+        if request.method == "POST":
+            form = ReasonForm(request.POST)
+            if do != "remove" or form.is_valid():
+                return self.rater_changed(request, study, rater, do, form)
+        return self.render(
+            request,
+            "rater",
+            f"{rater.alias.capitalize()} of {study}",
+            status=422 if form.is_bound and form.errors else 200,
+            study=study,
+            rater=rater,
+            form=form,
+            may_move=study.state in (Study.State.DRAFT, Study.State.OPEN),
+        )
+
+    def rater_changed(
+        self, request: HttpRequest, study: Study, rater: StudyRater, do: str, form: ReasonForm
+    ) -> HttpResponse:
+        links: list[tuple[str, str]] = []
+        said = ""
+        try:
+            if do == "renew":
+                url = self.sent(request, study, renew_link(rater=rater))
+                links, said = [(rater.name, url)], f"New link for {rater.alias}."
+            elif do == "revoke":
+                revoke_link(rater=rater)
+                said = f"The link of {rater.alias} opens nothing any more."
+            elif do == "remove":
+                reason = form.cleaned_data["reason"]
+                remove_rater(rater=rater, reason=reason)
+                said = f"Removed {rater.alias}: {reason}"
+            elif do == "reinstate":
+                reinstate_rater(rater=rater)
+                said = f"{rater.alias.capitalize()} counts again."
+        except StudyRefusedError as error:
+            messages.error(request, str(error))
+        if said:
+            self.log_change(request, study, said)
+            messages.success(request, said)
+        return self.shown(request, study, links=links) if links else redirect(PAGE, study.pk)
+
+
+KINDS = ("questionnaire", "size", "seed", "raters_per_item", "check_every")
+
+
+def asked_for(request: HttpRequest, name: str) -> str:
+    """A parameter of the address as a database takes it: PostgreSQL refuses NUL."""
+    return request.GET.get(name, "").replace("\0", "?")
+
+
+def planned(release: Release, form: StudyForm) -> Plan:
+    """Raises StudyRefusedError."""
+    said = form.cleaned_data
+    kinds = {name: said[name] for name in KINDS}
+    return plan_study(release=release, entries=len(said["entries"]), **kinds)
+
+
+def askable_releases() -> list[Release]:
+    """Published ones about whose answers people can be asked: a handful."""
+    published = Release.objects.published().select_related("benchmark")
+    return [release for release in published if protocol_of(release).panel is not None]
+
+
+def shows_references(release: Release) -> bool:
+    """Whether raters see references of some questions."""
+    panel = protocol_of(release).panel
+    if panel is None:
+        return False
+    sights = (panel.sight(view) for view, _, _ in views_of(release))
+    return any(sight.compares or sight.shows_reference for sight in sights)
+
+
+def moves_of(study: Study) -> tuple[str, ...]:
+    """Only what would work."""
+    return {
+        Study.State.DRAFT.value: ("open", "withdraw"),
+        Study.State.OPEN.value: ("close", "withdraw"),
+        Study.State.CLOSED.value: ("withdraw",),
+    }.get(study.state, ())

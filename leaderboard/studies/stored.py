@@ -1,0 +1,128 @@
+"""Reports of studies, made by the sweeping thread and kept: no page counts a vote.
+
+A report is made again where anything it was made of is another: which of its entries are public,
+and their scoresheets. What it says is read with what is public now, so that an entry that was just
+withdrawn is not named until it is.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from benchmarks.submissions.models import Submission
+from judging.clock import database_now
+from judging.panel.models import RatingFile
+from leaderboard.models import Scoresheet, StudyAnswer, StudyReport
+from leaderboard.selectors import public_sheets
+from leaderboard.studies.report import Packed, study_report
+
+VERSION = 2
+"""Raised with what reports hold, so that all are made anew."""
+AT_ONCE = 20
+"""Reports of one round: of 600 answers by three people and five judges each takes a second."""
+
+
+def refresh_reports() -> int:
+    """How many reports were made anew. Each is stored by itself: one that fails keeps no other."""
+    StudyReport.objects.filter(file__withdrawn__isnull=False).delete()
+    stamps = stamps_now()
+    known = dict(StudyReport.objects.values_list("file", "stamp"))
+    behind = [key for key, (stamp, _) in stamps.items() if known.get(key) != stamp]
+    files = RatingFile.objects.in_bulk(behind[:AT_ONCE])
+    for key, file in files.items():
+        stamp, public = stamps[key]
+        store_report(file, stamp, study_report(file, public))
+    return len(files)
+
+
+def stamps_now() -> dict[UUID, tuple[str, Sequence[UUID]]]:
+    """Of every file that stands, what its report is made of, and which of its entries are
+    public."""
+    through = RatingFile.submissions.through._default_manager
+    rows = through.filter(ratingfile__withdrawn__isnull=True)
+    public = rows.filter(
+        submission__visibility="public", submission__withdrawn__isnull=True
+    ).order_by("submission")
+    entries: defaultdict[UUID, list[UUID]] = defaultdict(list)
+    for file, submission in public.values_list("ratingfile", "submission"):
+        entries[file].append(submission)
+    sheets: defaultdict[UUID, list[str]] = defaultdict(list)
+    rated = rows.values("submission")
+    scored = Scoresheet.objects.filter(public_sheets(), submission__in=rated).order_by("pk")
+    for submission, key, computed in scored.values_list("submission", "pk", "computed"):
+        sheets[submission].append(f"{key} {computed.isoformat()}")
+    files = rows.values_list("ratingfile", flat=True).distinct()
+    return {file: (stamp_of(entries[file], sheets), entries[file]) for file in files}
+
+
+def stamp_of(entries: Sequence[UUID], sheets: Mapping[UUID, Sequence[str]]) -> str:
+    made_of = [VERSION, *([str(entry), *sheets[entry]] for entry in entries)]
+    return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
+
+
+@transaction.atomic
+def store_report(file: RatingFile, stamp: str, parts: Sequence[Packed]) -> None:
+    report, _ = StudyReport.objects.update_or_create(
+        file=file,
+        defaults={
+            "stamp": stamp,
+            "parts": parts,
+            "is_shown": bool(parts),
+            "is_made_up": bool(parts) and not is_handed_in(file),
+            "computed": database_now(),
+        },
+    )
+    report.answers.all().delete()
+    StudyAnswer.objects.bulk_create(
+        answer_of(report, part, judge) for part in parts for judge in part["judges"]
+    )
+
+
+def is_handed_in(file: RatingFile) -> bool:
+    """Whether any of what was rated is no sample that ships with the project."""
+    return file.submissions.exclude(origin=Submission.Origin.SAMPLE).exists()
+
+
+def answer_of(report: StudyReport, part: Packed, judge: Packed) -> StudyAnswer:
+    replacing = judge["replacing"]
+    return StudyAnswer(
+        report=report,
+        judge_spec_id=judge["spec"],
+        release_id=part["release"],
+        dimension=part["dimension"],
+        answer=replacing["answer"],
+        missing=replacing["missing"],
+        agreement=judge["whole"]["like_majority"],
+        people=judge["whole"]["people"],
+    )
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def shown_parts(report: StudyReport) -> list[dict[str, Any]]:
+    """The parts of a report without entries that are not public any more."""
+    named = {key for part in report.parts for key in part["models"]}
+    public = {str(key) for key in public_among(named)}
+
+    def kept(models: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in models.items() if key in public}
+
+    return [
+        {
+            **part,
+            "models": kept(part["models"]),
+            "judges": [{**j, "models": kept(j["models"])} for j in part["judges"]],
+        }
+        for part in report.parts
+    ]
+
+
+def public_among(keys: set[str]) -> list[UUID]:
+    found = Submission.objects.public().filter(pk__in=[UUID(key) for key in keys])
+    return list(found.values_list("pk", flat=True))

@@ -1,0 +1,231 @@
+"""What raters of a study see and send: /rate/. A link opens one study in one browser, by a signed
+cookie of its own; it signs nobody in."""
+
+import json
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from allauth.core.internal import ratelimit
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from judging.panel.models import StudyRater
+from judging.panel.studies.asking import items_given, more_items, progress_of
+from judging.panel.studies.errors import StudyRefusedError
+from judging.panel.studies.raters import holds_entry, open_to, rater_of_key
+from judging.panel.studies.voting import Cast, cast_vote, take_back
+from leaderboard.pages.rating import rating_page, shown_items, studies_of
+
+COOKIE = "rater"
+SALT = "leaderboard.views.rating"
+COOKIE_AGE = timedelta(days=90)  # as long as a study's links at most; the study itself ends sooner
+WRONG_LINKS = {"rate_join": "20/m/ip"}
+"""Of 256 random bits nobody guesses one; a program that tries is not answered for long."""
+MOST_VOTES = 50  # of one request: more than a browser fetches ahead
+OTHER_RATER = (
+    "The link of another rater was opened in this browser since. Open your own again: nothing was "
+    "sent under another name."
+)
+NO_STUDY = "This link does not open a study: it was replaced, taken back, or the study has ended."
+
+
+@login_required
+@never_cache
+@require_safe
+def studies(request: HttpRequest) -> HttpResponse:
+    """Those that the account rates."""
+    assert request.user.is_authenticated
+    return render(request, "rate/studies.html", {"studies": studies_of(request.user)})
+
+
+@sensitive_variables("key")
+@never_cache
+@require_safe
+def join(request: HttpRequest, key: str) -> HttpResponse:
+    """The browser is the rater's afterwards, for this study; the key leaves the address bar."""
+    rater = rater_of_key(key)
+    if rater is None:
+        if not ratelimit.consume(
+            request, app="leaderboard", action="rate_join", config=WRONG_LINKS, limit_get=True
+        ):
+            return HttpResponse("Too many wrong links. Wait a minute.", status=429)
+        raise Http404(NO_STUDY)
+    response = redirect("rate-study", rater.study_id)
+    response.set_cookie(
+        COOKIE,
+        signing.dumps([rater.pk, rater.digest], salt=SALT),
+        max_age=int(COOKIE_AGE.total_seconds()),
+        path=reverse("rate-study", args=[rater.study_id]),
+        secure=settings.HTTPS,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def rater_of(request: HttpRequest, study_id: UUID) -> StudyRater:
+    """By the browser's link, or by the account. Raises Http404 for everybody else: whoever has an
+    entry in the study too. A page says whose it is: a browser in which another rater's link was
+    opened since sends none of its votes as theirs."""
+    raters = open_to(StudyRater.objects.filter(study=study_id), timezone.now())
+    rater = by_link(request, raters)
+    if request.user.is_authenticated:
+        rater = rater or raters.filter(account=request.user).first()
+        if rater and holds_entry(rater.study, request.user):
+            raise Http404("Nobody rates answers of their own.")
+    if rater is None:
+        raise Http404(NO_STUDY)
+    said = request.headers.get("Rater") or request.POST.get("rater")
+    if said and said != str(rater.number):
+        raise Http404(OTHER_RATER)
+    return rater
+
+
+def by_link(request: HttpRequest, raters: Any) -> StudyRater | None:
+    """A renewed or revoked link has another digest: older cookies open nothing."""
+    try:
+        pk, digest = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_AGE)
+    except (signing.BadSignature, ValueError, TypeError):
+        return None
+    found: StudyRater | None = raters.filter(pk=pk, digest=digest).exclude(digest="").first()
+    return found
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def study(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """The item that is next. A POST is a vote on it, or asks for items; without a script this is
+    the whole of rating."""
+    rater = rater_of(request, study_id)
+    if request.method == "POST":
+        try:
+            answer_form(request, rater)
+        except StudyRefusedError as error:
+            messages.error(request, str(error))
+        return redirect("rate-study", study_id)
+    page = rating_page(rater, items_given(rater))
+    return render(request, "rate/study.html", {"page": page, "key": uuid4()})
+
+
+def answer_form(request: HttpRequest, rater: StudyRater) -> None:
+    """Raises StudyRefusedError."""
+    if "item" in request.POST:
+        prefix = "value-"
+        values = {
+            name.removeprefix(prefix): value
+            for name, value in request.POST.items()
+            if name.startswith(prefix)
+        }
+        sent = {"item": request.POST["item"], "key": request.POST.get("key"), "values": values}
+        if stored(rater, sent).is_late:
+            messages.info(request, "You had voted on that one already; your first vote stays.")
+    more_items(rater, timezone.now())
+
+
+def stored(rater: StudyRater, sent: Any) -> Cast:
+    """Raises StudyRefusedError for what is no vote."""
+    try:
+        item, key = int(sent["item"]), UUID(str(sent["key"]))
+        values = {str(slug): int(value) for slug, value in sent["values"].items()}
+        took = sent.get("milliseconds")
+        milliseconds = None if took is None else int(took)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise StudyRefusedError("This is no vote.") from error
+    if not 0 < item < 2**63:
+        raise StudyRefusedError("This item was never given to you.")
+    return cast_vote(
+        rater=rater,
+        item=item,
+        values=values,
+        key=key,
+        milliseconds=milliseconds,
+        is_as_shown=True,
+    )
+
+
+@never_cache
+@require_POST
+def votes(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """What a browser kept for the time without network, in the order in which it was done. Each
+    vote, or taking back of one, is answered by itself, by its key: "stored", "late" (the item had
+    another vote of this rater) or "refused" with a reason."""
+    rater = rater_of(request, study_id)
+    sent = sent_votes(request)
+    if sent is None:
+        return JsonResponse({"detail": "Send a list of votes."}, status=400)
+    results = []
+    for vote in sent:
+        key = str(vote.get("key", ""))[:36] if isinstance(vote, dict) else ""
+        try:
+            state = "late" if done_for(rater, vote) else "stored"
+            results.append({"key": key, "state": state})
+        except StudyRefusedError as error:
+            results.append({"key": key, "state": "refused", "reason": str(error)})
+    done, total = progress_of(rater)
+    return JsonResponse({"results": results, "done": done, "total": total})
+
+
+def done_for(rater: StudyRater, sent: Any) -> bool:
+    """Whether it came too late. Raises StudyRefusedError."""
+    if not isinstance(sent, dict) or "takes_back" not in sent:
+        return stored(rater, sent).is_late
+    try:
+        key = UUID(str(sent["takes_back"]))
+    except ValueError as error:
+        raise StudyRefusedError("This is no vote.") from error
+    take_back(rater=rater, key=key)
+    return False
+
+
+def sent_votes(request: HttpRequest) -> list[Any] | None:
+    try:
+        sent = json.loads(request.body)["votes"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return sent if isinstance(sent, list) and 0 < len(sent) <= MOST_VOTES else None
+
+
+@never_cache
+@require_POST
+def items(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """The items that are next, some given out anew where few were left."""
+    rater = rater_of(request, study_id)
+    try:
+        found = more_items(rater, timezone.now())
+    except StudyRefusedError as error:
+        return JsonResponse({"detail": str(error)}, status=409)
+    rater.refresh_from_db(fields=["total"])
+    done, total = progress_of(rater)
+    shown = [asdict(item) for item in shown_items(found)]
+    return JsonResponse({"items": shown, "done": done, "total": total})
+
+
+@never_cache
+@require_POST
+def undo(request: HttpRequest, study_id: UUID) -> HttpResponse:
+    """The last vote is taken back, and its item is next; without a script the page shows it."""
+    rater = rater_of(request, study_id)
+    is_script = request.headers.get("Accept", "").startswith("application/json")
+    try:
+        item = take_back(rater=rater)
+    except StudyRefusedError as error:
+        if is_script:
+            return JsonResponse({"detail": str(error)}, status=409)
+        messages.error(request, str(error))
+        return redirect("rate-study", study_id)
+    if not is_script:
+        return redirect("rate-study", study_id)
+    shown = [asdict(one) for one in shown_items(items_given(rater))]
+    done, total = progress_of(rater)
+    return JsonResponse({"undone": item, "items": shown, "done": done, "total": total})

@@ -1,0 +1,432 @@
+/* Usage: <body data-rating="NAME" data-rater="NUMBER" data-votes data-items data-undo data-done data-total> of templates/rate/study.html. A vote
+ * is kept in the browser first and sent after; without network the next items are there already, with their pictures, and
+ * what was voted is sent when the network is back, or when the page is opened the next time. Keys: 1 to 9, 0, x for ten,
+ * u takes the last vote back. Without this file every vote is a form that loads the page again.
+ */
+
+const FEW = 8; // items left when more are fetched: some minutes of work
+const AT_ONCE = 20; // votes of one request
+const FIRST_WAIT_MS = 3000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** The votes that are kept under a name, oldest first; none where what is stored is no list of votes. */
+export function keptVotes(storage, name) {
+    try {
+        const found = JSON.parse(storage.getItem(name) ?? "[]");
+        return Array.isArray(found) ? found.filter(isVote) : [];
+    } catch {
+        return [];
+    }
+}
+
+/** Anything else would never be answered by its key, and sent for ever. */
+function isVote(one) {
+    return typeof one?.key === "string" && one.key.length <= 36 && one.item > 0;
+}
+
+/** Keeps what is there now and this vote: another tab may have kept some since. */
+export function keepVote(storage, name, vote) {
+    storage.setItem(name, JSON.stringify([...keptVotes(storage, name), vote]));
+}
+
+/** The votes with these keys are kept no longer. */
+export function dropVotes(storage, name, keys) {
+    const left = keptVotes(storage, name).filter((vote) => !keys.includes(vote.key));
+    if (left.length) {
+        storage.setItem(name, JSON.stringify(left));
+    } else {
+        storage.removeItem(name);
+    }
+}
+
+/** The items that kept votes are about, without those whose vote was taken back again. */
+export function votedItems(votes) {
+    const voted = new Set();
+    for (const vote of votes) {
+        if (vote.takes_back) {
+            voted.delete(vote.item);
+        } else {
+            voted.add(vote.item);
+        }
+    }
+    return voted;
+}
+
+/** Items without those that a kept vote is about. */
+export function unvoted(items, votes) {
+    const voted = votedItems(votes);
+    return items.filter((item) => !voted.has(item.id));
+}
+
+/** Which choice a pressed key stands for; undefined for none. */
+export function choiceOf(choices, key) {
+    return choices.find((choice) => choice.key === key.toLowerCase());
+}
+
+/** What is said of votes that wait. */
+export function waitingText(count, hasItems = true) {
+    const kept = count === 1 ? "1 vote waits for the network. It is kept in this browser." : `${count} votes wait for the network. They are kept in this browser.`;
+    return hasItems ? kept : `${kept} More items come with the network.`;
+}
+
+/** What a rater reads of a request that was answered with anything but a list of results. */
+export function refusalText(status) {
+    if (status === 403) {
+        return "This page is too old to send from. Load it again: your votes are kept.";
+    }
+    if (status === 404) {
+        return "Your link opens this study no more, or another rater's was opened in this browser since. Open yours again, or ask whoever invited you; votes that were not sent are kept in this browser.";
+    }
+    return "The site does not answer as it should. Your votes are kept in this browser.";
+}
+
+/** A random id also where the page is not of a secure context. */
+export function newKey(random = crypto) {
+    const bytes = random.getRandomValues(new Uint8Array(16));
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+function start(body) {
+    const name = `rating-${body.dataset.rating}`;
+    const data = JSON.parse(document.getElementById("rating-data").textContent);
+    const form = document.getElementById("vote");
+    const undoForm = document.getElementById("undo");
+    const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
+    const state = document.getElementById("state");
+    const asked = data.asked;
+    const isSingle = asked.length === 1;
+    const pictures = new Map(); // kept, so that they are there without network
+    const past = [];
+    const told = { refused: "" };
+    let items = unvoted(data.items, keptVotes(localStorage, name));
+    let done = Number(body.dataset.done);
+    let total = Number(body.dataset.total);
+    let shownAt = performance.now();
+    let sending = null;
+    let isFetching = false;
+    let wait = FIRST_WAIT_MS;
+    let timer = 0;
+    let line = 0;
+
+    const post = (address, content) =>
+        fetch(address, {
+            method: "POST",
+            headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token, Rater: body.dataset.rater },
+            body: JSON.stringify(content ?? {}),
+            redirect: "manual",
+        });
+
+    function say(text) {
+        if (state.textContent !== text) {
+            state.textContent = text;
+        }
+    }
+
+    function fetchPictures() {
+        for (const item of items) {
+            for (const image of item.images) {
+                if (!pictures.has(image.small)) {
+                    const ahead = new Image();
+                    ahead.src = image.small;
+                    pictures.set(image.small, ahead);
+                }
+            }
+        }
+    }
+
+    function part(heading, text) {
+        const section = document.createElement("section");
+        const title = document.createElement("h2");
+        const words = document.createElement("p");
+        title.className = "asked";
+        title.textContent = heading;
+        words.className = "text answer";
+        words.textContent = text || "(an empty answer)";
+        section.append(title, words);
+        return section;
+    }
+
+    function pictureOf(image, number) {
+        const link = document.createElement("a");
+        const shown = document.createElement("img");
+        link.href = image.full;
+        link.target = "_blank";
+        link.rel = "noopener";
+        if (image.width) {
+            shown.width = image.width;
+            shown.height = image.height;
+        }
+        shown.alt = `Picture ${number}, opens in full size`;
+        shown.src = image.small;
+        link.append(shown);
+        return link;
+    }
+
+    function showProgress() {
+        const rated = done + votedItems(keptVotes(localStorage, name)).size;
+        const all = Math.max(total, rated);
+        document.getElementById("place").textContent = `${Math.min(rated + 1, all).toLocaleString("en")} of ${all.toLocaleString("en")}`;
+        const bar = document.getElementById("bar");
+        bar.max = all;
+        bar.value = rated;
+        undoForm.querySelector("button").disabled = rated === 0;
+    }
+
+    function show() {
+        const item = items[0];
+        showProgress();
+        if (!item) {
+            endOfItems();
+            return;
+        }
+        form.hidden = false;
+        document.getElementById("item").hidden = false;
+        document.getElementById("pictures").replaceChildren(...item.images.map((image, place) => pictureOf(image, place + 1)));
+        document.getElementById("missing").hidden = !item.missing;
+        document.getElementById("question").textContent = item.question;
+        document.getElementById("truth").textContent = item.truth;
+        document.getElementById("truth-part").hidden = !item.truth;
+        const headings = item.texts.length === 1 ? ["Answer"] : ["First answer", "Second answer"];
+        document.getElementById("answers").replaceChildren(...item.texts.map((text, place) => part(headings[place], text)));
+        form.elements.item.value = item.id;
+        form.elements.key.value = newKey();
+        form.querySelectorAll("input[type=radio]").forEach((radio) => {
+            radio.checked = false;
+        });
+        moveTo(0);
+        shownAt = performance.now();
+        window.scrollTo(0, 0);
+    }
+
+    function endOfItems() {
+        form.hidden = true;
+        document.getElementById("item").hidden = true;
+        if (!keptVotes(localStorage, name).length && !isFetching && !sending) {
+            location.reload(); // the server says what comes now
+        }
+    }
+
+    function moveTo(place) {
+        line = place;
+        if (!isSingle) {
+            form.querySelectorAll("fieldset").forEach((fieldset, number) => fieldset.toggleAttribute("data-now", number === place));
+        }
+    }
+
+    function vote(values) {
+        const item = items.shift();
+        if (!item) {
+            return;
+        }
+        const milliseconds = Math.round(performance.now() - shownAt);
+        const kept = { item: item.id, key: form.elements.key.value, values, milliseconds };
+        try {
+            keepVote(localStorage, name, kept);
+        } catch {
+            items.unshift(item);
+            say("This browser keeps nothing for this site, so votes are sent one by one.");
+            sendAsForm(values);
+            return;
+        }
+        past.push({ item, key: kept.key });
+        document.querySelector("details.instructions").open = false;
+        show();
+        send();
+    }
+
+    function sendAsForm(values) {
+        for (const [slug, value] of Object.entries(values)) {
+            const field = document.createElement("input");
+            field.type = "hidden";
+            field.name = `value-${slug}`;
+            field.value = value;
+            form.append(field);
+        }
+        HTMLFormElement.prototype.submit.call(form);
+    }
+
+    function later(text) {
+        say(text);
+        clearTimeout(timer);
+        timer = setTimeout(send, wait);
+        wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    }
+
+    /** Sends what is kept until nothing is, or the network is gone. */
+    function send() {
+        sending ??= sendAll().finally(() => {
+            sending = null;
+            if (!items.length) {
+                show();
+            }
+        });
+        return sending;
+    }
+
+    async function sendAll() {
+        for (let votes = next(); votes.length; votes = next()) {
+            let answer = null;
+            try {
+                answer = await post(body.dataset.votes, { votes });
+            } catch {
+                later(waitingText(votedItems(keptVotes(localStorage, name)).size, items.length > 0));
+                return;
+            }
+            const content = answer.ok ? await answer.json().catch(() => null) : null;
+            if (!content) {
+                later(refusalText(answer.status));
+                return;
+            }
+            wait = FIRST_WAIT_MS;
+            dropVotes(localStorage, name, content.results.map((result) => result.key));
+            ({ done, total } = content);
+            tell(content.results);
+            showProgress();
+        }
+        await fetchMore();
+    }
+
+    const next = () => keptVotes(localStorage, name).slice(0, AT_ONCE);
+
+    function tell(results) {
+        const refused = results.find((result) => result.state === "refused");
+        if (refused) {
+            told.refused = `A vote was not taken: ${refused.reason}`;
+        }
+        const late = results.some((result) => result.state === "late");
+        say(told.refused || (late ? "You had voted on one of these already, perhaps in another tab. Your first vote stays." : ""));
+    }
+
+    async function fetchMore() {
+        if (isFetching || items.length >= FEW) {
+            return;
+        }
+        isFetching = true;
+        try {
+            const answer = await post(body.dataset.items);
+            if (answer.ok) {
+                const content = await answer.json();
+                ({ done, total } = content);
+                take(content.items);
+            }
+        } catch {
+            // without network what is there goes on
+        }
+        isFetching = false;
+    }
+
+    /** Items as the server has them, after those before the rater's eyes. */
+    function take(found) {
+        const wasEmpty = !items.length;
+        const known = new Set(items.map((item) => item.id));
+        items = [...items, ...unvoted(found, keptVotes(localStorage, name)).filter((item) => !known.has(item.id))];
+        fetchPictures();
+        if (wasEmpty && items.length) {
+            show();
+        }
+        showProgress();
+    }
+
+    /** A vote of this page is taken back at once, with or without network; an older one by the server. */
+    async function undo() {
+        const last = past.pop();
+        if (last) {
+            keepVote(localStorage, name, { item: last.item.id, key: newKey(), takes_back: last.key });
+            items = [last.item, ...items.filter((item) => item.id !== last.item.id)];
+            show();
+            send();
+            return;
+        }
+        await send();
+        try {
+            const answer = await post(body.dataset.undo);
+            const content = answer.ok ? await answer.json() : null;
+            if (!content) {
+                say(refusalText(answer.status));
+                return;
+            }
+            ({ done, total } = content);
+            items = unvoted(content.items, keptVotes(localStorage, name));
+            show();
+        } catch {
+            say("Taking back a vote of an earlier visit needs the network.");
+        }
+    }
+
+    form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        if (isSingle) {
+            if (event.submitter?.value) {
+                vote({ [asked[0].slug]: Number(event.submitter.value) });
+            }
+            return;
+        }
+        const chosen = new FormData(form);
+        vote(Object.fromEntries(asked.map((one) => [one.slug, Number(chosen.get(`value-${one.slug}`))])));
+    });
+    form.addEventListener("change", (event) => {
+        const place = asked.findIndex((one) => event.target.name === `value-${one.slug}`);
+        if (place >= 0) {
+            moveTo(Math.min(place + 1, asked.length - 1));
+        }
+    });
+    undoForm.addEventListener("submit", (event) => {
+        event.preventDefault();
+        undo();
+    });
+
+    function choose(choice) {
+        const slug = asked[line].slug;
+        if (isSingle) {
+            vote({ [slug]: choice.value });
+            return;
+        }
+        form.querySelector(`input[name="value-${slug}"][value="${choice.value}"]`).checked = true;
+        moveTo(Math.min(line + 1, asked.length - 1));
+    }
+
+    document.addEventListener("keydown", (event) => {
+        const isTyped = event.ctrlKey || event.metaKey || event.altKey || event.repeat;
+        if (isTyped || document.getElementById("zoom").open || !items.length) {
+            return;
+        }
+        const choice = choiceOf(asked[line].choices, event.key);
+        if (choice) {
+            event.preventDefault();
+            choose(choice);
+        } else if (event.key.toLowerCase() === "u") {
+            event.preventDefault();
+            undo();
+        } else if (event.key === "Enter" && !isSingle && event.target === document.body) {
+            form.requestSubmit();
+        }
+    });
+
+    const zoom = document.getElementById("zoom");
+    document.getElementById("pictures").addEventListener("click", (event) => {
+        const link = event.target.closest("a");
+        if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+            event.preventDefault();
+            const large = document.createElement("img");
+            large.alt = "The picture in full size";
+            large.src = link.href;
+            zoom.querySelector("[role=region]").replaceChildren(large);
+            zoom.showModal();
+        }
+    });
+    window.addEventListener("online", send);
+    fetchPictures();
+    if (items.length !== data.items.length || !items.length) {
+        show();
+    } else {
+        showProgress();
+    }
+    send();
+}
+
+if (typeof document !== "undefined" && document.body.dataset.rating) {
+    start(document.body);
+}

@@ -1,0 +1,89 @@
+"""Characters without a shape are named where they stand and nothing else is touched."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from benchmarks.forms.hidden_characters import (
+    count_hidden,
+    hidden_characters,
+    parts,
+    pattern_for_browsers,
+    without_hidden,
+)
+
+SEEN = (
+    "A red car.",
+    "Zwei Zeilen\nund\tein Tabulator",
+    "一只猫，在睡。\u3000全角",
+    "family 👩\u200d👩\u200d👧 and heart ❤\ufe0f",
+    "می\u200cخواهم",
+)
+HIDDEN = (
+    "red\u00a0car",
+    "red\u200bcar",
+    "\ufeffred car",
+    "red \u202eracs\u202c",
+    "so\u00adlar",
+    "thin\u2009space",
+    "line\u2028break",
+    "bell\x07",
+    "tag \U000e0041\U000e0042",
+    "narrow\u202fspace",
+)
+
+
+@pytest.mark.parametrize("text", SEEN)
+def test_what_is_seen_is_left_alone(text):
+    assert count_hidden(text) == 0
+    assert without_hidden(text.replace("\t", " ")) == text.replace("\t", " ")
+    assert list(parts(text)) == [(text, "")]
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_what_is_hidden_is_found_and_put_right(text):
+    assert count_hidden(text) > 0
+    assert count_hidden(without_hidden(text)) == 0
+
+
+def test_places_are_told_in_lines_and_characters():
+    found = list(hidden_characters("one\ntwo\u00a0three\nfo\u200bur"))
+    assert [(one.name, one.line, one.column) for one in found] == [
+        ("no-break space (U+00A0)", 2, 4),
+        ("zero width space (U+200B)", 3, 3),
+    ]
+    assert (found[0].before, found[0].after) == ("two", "three")
+
+
+def test_blanks_become_ordinary_ones_and_the_rest_goes():
+    assert without_hidden("a\u00a0b\u2009c\u200bd\u2028e\r\nf\ufeff") == "a b cd\ne\nf"
+
+
+def test_what_is_harmless_only_beside_a_hidden_one_goes_with_it():
+    assert without_hidden("\u200b\u200b\u200e\u200f") == ""
+
+
+def test_pieces_make_the_text_with_names_for_what_is_hidden():
+    assert list(parts("red\u00a0car")) == [
+        ("red", ""),
+        ("", "no-break space (U+00A0)"),
+        ("car", ""),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("node"), reason="no node, which reads the pattern as browsers")
+def test_browsers_find_the_same_characters():
+    code = """
+        const [pattern, texts] = JSON.parse(require("fs").readFileSync(0));
+        const found = texts.map((text) => [...text.matchAll(new RegExp(pattern, "gu"))].length);
+        console.log(JSON.stringify(found));
+    """
+    texts = [*SEEN, *HIDDEN]
+    sent = json.dumps([pattern_for_browsers(), texts])
+    answer = subprocess.run(
+        ["node", "-e", code], input=sent.encode(), capture_output=True, check=True
+    )
+    assert json.loads(answer.stdout) == [count_hidden(text) for text in texts]

@@ -1,0 +1,221 @@
+"""Releases that wait as drafts: imported with gaps, filled in, and opened once nothing is
+lacking."""
+
+import base64
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from benchmarks.models import Description, Figure, Question, Reference, Release
+from benchmarks.protocols.touchstone.dataset import COLUMNS
+from benchmarks.readiness import lacking_texts
+from benchmarks.registry import protocol
+from benchmarks.release_states import ReleaseStateError, move_release
+from benchmarks.services.descriptions import approve, save_draft, submit_for_review
+from benchmarks.services.importing import ReleaseRefusedError, import_release
+from benchmarks.services.references import add_reference
+from benchmarks.worklist import figure_languages
+from tests.benchmarks.pictures import picture
+
+PICTURES = [base64.b64encode(picture(colour=colour)).decode() for colour in ("#112233", "#332211")]
+
+
+@pytest.fixture
+def annotator(db) -> User:
+    return User.objects.create_user("anna")
+
+
+@pytest.fixture
+def reviewer(db) -> User:
+    return User.objects.create_user("rita")
+
+
+def table(*texts: tuple[str, str]) -> bytes:
+    """A TouchStone file with a description and a reference per row, each of a picture of its
+    own."""
+    rows = [
+        [str(i), PICTURES[i], "What is it?", *row, "Visual Recognition", "Brand recognition"]
+        for i, row in enumerate(texts)
+    ]
+    return "".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]).encode()
+
+
+def touchstone(content: bytes, **options) -> Release:
+    family = protocol("touchstone")
+    return import_release(protocol=family, stream=io.BytesIO(content), **options).release
+
+
+def lacking(release: Release) -> list[str]:
+    return [one.what for one in lacking_texts(release)]
+
+
+GAPS = (("A red kettle.", ""), ("", "A van."))
+
+
+def test_a_draft_is_not_opened_and_nobody_is_shown_it(load, client):
+    release = load(b"1|two|two\n", is_draft=True).release
+    assert (release.state, release.opened) == ("draft", None)
+    assert release.slug == f"spelling-{release.checksum[:8]}"
+    assert client.get(f"/releases/{release.slug}/").status_code == 404
+
+
+def test_the_same_file_again_is_the_draft_that_is_there(load):
+    first = load(b"1|two|two\n", is_draft=True)
+    again = load(b"1|two|two\n")
+    assert (again.release, again.is_new, again.release.state) == (first.release, False, "draft")
+
+
+def test_empty_texts_refuse_a_file_that_is_opened_at_once_with_every_place(db):
+    with pytest.raises(ReleaseRefusedError) as caught:
+        touchstone(table(*GAPS))
+    assert [(problem.line, problem.column) for problem in caught.value.problems] == [
+        (2, "gpt4_ha_answer"),
+        (3, "human_annotation"),
+    ]
+    assert "Only a draft may lack it." in caught.value.problems[0].message
+    assert not Release.objects.exists()
+
+
+def test_of_very_many_empty_texts_a_hundred_are_listed(db):
+    rows = [[str(i), PICTURES[0], "Q?", "", "", "Visual Recognition", "x"] for i in range(80)]
+    content = "".join("\t".join(row) + "\n" for row in [COLUMNS, *rows]).encode()
+    with pytest.raises(ReleaseRefusedError) as caught:
+        touchstone(content)
+    assert len(caught.value.problems) == 101
+    assert caught.value.problems[-1].message == "60 more texts are empty and not listed."
+
+
+def test_a_draft_says_what_its_judge_would_read_as_empty(db):
+    release = touchstone(table(*GAPS), is_draft=True)
+    descriptions, references = lacking_texts(release)
+    assert [question.public_id for question in descriptions.first] == ["1"]
+    assert [question.public_id for question in references.first] == ["0"]
+    with pytest.raises(ReleaseStateError, match="It lacks 1 description and 1 reference, which"):
+        move_release(release=release, found="draft", to="open")
+    release.refresh_from_db()
+    assert release.state == "draft"
+
+
+def test_a_draft_is_filled_in_by_two_people_and_opened(db, annotator, reviewer):
+    release = touchstone(table(*GAPS), is_draft=True)
+    figure = Figure.objects.get(questions__public_id="1")
+    draft = save_draft(
+        figure=figure, language="en", text="A blue van.", author=annotator, base_version=0
+    )
+    submit_for_review(description=draft)
+    assert lacking(release) == ["1 description", "1 reference"], "not approved yet"
+    approve(description=draft, reviewer=reviewer)
+    assert lacking(release) == ["1 reference"]
+    question = Question.objects.get(public_id="0")
+    add_reference(question=question, text="A kettle.", origin=Reference.Origin.HUMAN)
+    move_release(release=release, found="draft", to="open")
+    assert release.is_open
+    assert release.opened
+
+
+def test_texts_that_no_judge_reads_are_not_lacking(db):
+    """HallusionBench is judged without descriptions."""
+    assert "description" not in protocol("hallusionbench").texts_judged()
+    assert protocol("touchstone").texts_judged() == {"description", "reference"}
+
+
+def test_a_figure_of_several_questions_lacks_one_description(load, folder):
+    lines = b"1|two|two|red.png\n2|sea|sea|red.png\n3|night|night|red.png\n"
+    assert lacking(load(lines, images=folder, is_draft=True).release) == ["1 description"]
+
+
+def test_a_description_in_another_language_or_of_no_words_is_lacking_still(load, folder):
+    release = load(b"1|two|two|red.png\n", images=folder, is_draft=True).release
+    for version, (language, text) in enumerate([("zh", "A word."), ("en", "")], 1):
+        Description.objects.create(
+            figure=Figure.objects.get(),
+            version=version,
+            language=language,
+            text=text,
+            state=Description.State.APPROVED,
+        )
+    assert lacking(release) == ["1 description"]
+
+
+def test_a_figure_of_a_draft_is_described_in_its_language(load, folder):
+    load(b"1|two|two|red.png\n", images=folder, is_draft=True)
+    assert figure_languages(Figure.objects.get()) == ["en"]
+
+
+def test_a_frozen_release_does_not_close_a_figure_that_a_draft_shows(load, folder, annotator):
+    Release.objects.filter(pk=load(b"1|two|two|red.png\n", images=folder).release.pk).update(
+        state="frozen"
+    )
+    load(b"1|two|two|red.png\n2|sea|sea\n", images=folder, is_draft=True)
+    figure = Figure.objects.get()
+    assert save_draft(figure=figure, language="en", text="Red.", author=annotator, base_version=0)
+
+
+def test_a_file_with_other_texts_of_the_same_questions_is_a_difference(db):
+    """A corrected file used to be told that nothing changed, or opened a release of its own."""
+    release = touchstone(table(("A kettle.", "Red."), ("A van.", "Blue.")))
+    rows = (("A red kettle.", "Red."), ("A van.", "It is blue."))
+    again = import_release(protocol=protocol("touchstone"), stream=io.BytesIO(table(*rows)))
+    assert (again.release, again.is_new) == (release, False)
+    assert [(d.row.kind, d.row.text, d.base) for d in again.differences] == [
+        ("description", "A red kettle.", 1),
+        ("reference", "It is blue.", 1),
+    ]
+    assert (Question.objects.count(), Reference.objects.count()) == (2, 2), "nothing stays of it"
+    assert Release.objects.count() == 1
+
+
+def test_the_first_file_again_is_no_difference_after_a_correction(db, annotator):
+    content = table(("A kettle.", "Red."))
+    touchstone(content)
+    save_draft(
+        figure=Figure.objects.get(),
+        language="en",
+        text="A red kettle.",
+        author=annotator,
+        base_version=1,
+    )
+    again = import_release(protocol=protocol("touchstone"), stream=io.BytesIO(content))
+    assert again.differences == ()
+
+
+def test_a_file_with_other_texts_and_a_name_of_its_own_is_another_release(db):
+    first = touchstone(table(("A kettle.", "Red.")))
+    second = touchstone(table(("A kettle.", "It is red.")), slug="corrected")
+    assert (first.pk != second.pk, second.slug) == (True, "corrected")
+
+
+def test_a_file_that_asks_otherwise_is_another_release(db):
+    first = touchstone(table(("A kettle.", "Red.")))
+    content = table(("A kettle.", "Red.")).replace(b"What is it?", b"What is this?")
+    assert touchstone(content).pk != first.pk
+
+
+def test_the_official_file_is_written_again_with_the_texts_of_today(db, tmp_path, reviewer):
+    content = table(("A kettle.", "Red."), ("A van.", "Blue."))
+    touchstone(content, slug="kettles")
+    like, out = tmp_path / "official.tsv", tmp_path / "new.tsv"
+    like.write_bytes(content)
+    call_command("export_texts", "kettles", str(out), like=like)
+    assert out.read_bytes() == content
+    question = Question.objects.get(public_id="1")
+    add_reference(question=question, text="It is blue.", origin=Reference.Origin.HUMAN)
+    call_command("export_texts", "kettles", str(out), like=like)
+    assert out.read_bytes() == content.replace(b"Blue.", b"It is blue.")
+
+
+def test_what_cannot_be_written_is_refused_with_a_sentence(load, tmp_path):
+    load(b"1|two|two\n", slug="words")
+    like = tmp_path / "words.txt"
+    like.write_bytes(b"1|two|two\n")
+    for arguments, options in (
+        (("other", str(tmp_path / "a.csv")), {}),
+        (("words", str(tmp_path / "a.txt")), {}),
+        (("words", str(tmp_path / "a.tsv")), {"like": like}),
+    ):
+        with pytest.raises(CommandError):
+            call_command("export_texts", *arguments, **options)
+    call_command("export_texts", "words", str(tmp_path / "a.jsonl"))
+    assert '"text": "two"' in (tmp_path / "a.jsonl").read_text()

@@ -1,0 +1,168 @@
+"""Figures of two benchmarks with the same pictures: what is approved of one serves both."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from benchmarks.models import Description, Figure, Release
+from benchmarks.services.descriptions import (
+    DescriptionError,
+    SelfApprovalError,
+    approve,
+    is_own,
+    save_draft,
+    submit_for_review,
+    take_from_twin,
+)
+from benchmarks.services.importing import freeze_release
+from benchmarks.services.twins import twins_of
+from tests.benchmarks.same_pictures import shown_elsewhere
+from tests.judging.threads import at_once
+
+State = Description.State
+LINES = b"1|two|two|one.png\n2|night|night|dark.png\n"
+
+
+@pytest.fixture
+def figure(load) -> Figure:
+    load(LINES, slug="spelling-1")
+    return Figure.objects.get(key="one.png")
+
+
+@pytest.fixture
+def twin(figure) -> Figure:
+    """The same picture in TouchStone, whose judge reads descriptions."""
+    return shown_elsewhere(figure, "touchstone")
+
+
+@pytest.fixture
+def reviewer(db) -> User:
+    return User.objects.create_user("rita")
+
+
+def draft(figure, author, text="A cat.", base=0) -> Description:
+    return save_draft(figure=figure, language="en", text=text, author=author, base_version=base)
+
+
+def waiting(figure, author, text="A cat.", base=0) -> Description:
+    description = draft(figure, author, text, base)
+    submit_for_review(description=description)
+    return description
+
+
+def of(figure: Figure) -> list[tuple[int, str, str]]:
+    found = figure.descriptions.order_by("version")
+    return list(found.values_list("version", "text", "state"))
+
+
+def test_what_is_approved_is_approved_of_the_twin_by_the_same_people(figure, twin, owner, reviewer):
+    source = waiting(figure, owner)
+    approve(description=source, reviewer=reviewer)
+    copy = twin.descriptions.get()
+    assert (copy.text, copy.state, copy.version) == ("A cat.", State.APPROVED, 1)
+    assert (copy.author, copy.approved_by, copy.copied_from) == (owner, reviewer, source)
+
+
+def test_the_copy_comes_after_the_twins_versions_and_closes_what_was_in_work(
+    figure, twin, owner, stranger, reviewer
+):
+    approve(description=waiting(twin, owner, "A pet."), reviewer=reviewer)
+    assert of(figure) == [(1, "A pet.", State.APPROVED)]
+    draft(twin, stranger, "A dog.", base=1)
+    approve(description=waiting(figure, owner, "A cat.", base=1), reviewer=reviewer)
+    assert of(twin) == [
+        (1, "A pet.", State.APPROVED),
+        (2, "A dog.", State.SUPERSEDED),
+        (3, "A cat.", State.APPROVED),
+    ]
+    closed = twin.descriptions.get(version=2)
+    assert closed.superseded_by == twin.descriptions.get(version=3)
+
+
+def test_a_twin_with_the_same_words_gets_no_version(figure, twin, owner, stranger, reviewer):
+    first, second = waiting(figure, owner), waiting(twin, stranger)
+    approve(description=first, reviewer=reviewer)
+    assert of(twin) == [(1, "A cat.", State.SUPERSEDED), (2, "A cat.", State.APPROVED)]
+    assert of(figure) == [(1, "A cat.", State.APPROVED)]
+    second.refresh_from_db()
+    assert second.state == State.SUPERSEDED
+
+
+@pytest.mark.parametrize("words", ["A cat.", "A  cat!", "A cat, asleep."])
+def test_nobody_approves_their_own_words_by_way_of_a_twin(figure, twin, owner, reviewer, words):
+    """Nor what somebody else may have made of them, as of a version of the figure itself."""
+    draft(twin, reviewer, "A cat.")
+    with pytest.raises(SelfApprovalError, match="wrote about the same picture"):
+        approve(description=waiting(figure, owner, words), reviewer=reviewer)
+    assert not Description.objects.filter(state=State.APPROVED).exists()
+
+
+@pytest.mark.parametrize(("words", "is_refused"), [("A  cat!", True), ("A dog.", False)])
+def test_after_an_approval_only_the_same_words_are_ones_own(
+    figure, twin, owner, stranger, reviewer, words, is_refused
+):
+    draft(twin, reviewer, "A cat.")
+    approve(description=waiting(twin, owner, "A pet.", base=1), reviewer=stranger)
+    later = waiting(figure, owner, words, base=1)
+    assert is_own(reviewer, later) is is_refused
+
+
+@pytest.mark.parametrize("slug", ["hallusionbench", "tiny_lvlm_ehub", "unknown"])
+def test_a_benchmark_whose_judge_reads_no_description_has_no_copy(figure, slug, owner, reviewer):
+    other = shown_elsewhere(figure, slug)
+    approve(description=waiting(figure, owner), reviewer=reviewer)
+    assert of(other) == []
+
+
+def test_another_language_and_a_closed_release_have_no_copy(figure, owner, reviewer):
+    other = shown_elsewhere(figure, "touchstone", language="zh")
+    closed = shown_elsewhere(figure, "touchstone_hallucination")
+    freeze_release(release=Release.objects.get(slug="touchstone_hallucination"))
+    approve(description=waiting(figure, owner), reviewer=reviewer)
+    assert (of(other), of(closed)) == ([], [])
+
+
+def test_figures_of_one_benchmark_are_no_twins(figure):
+    assert twins_of(figure=figure, language="en") == []
+
+
+def test_a_later_twin_takes_what_is_approved_already(figure, owner, reviewer):
+    approve(description=waiting(figure, owner), reviewer=reviewer)
+    later = shown_elsewhere(figure, "touchstone")
+    with pytest.raises(SelfApprovalError):
+        take_from_twin(figure=later, language="en", reviewer=owner)
+    copy = take_from_twin(figure=later, language="en", reviewer=reviewer)
+    assert (copy.text, copy.author, copy.approved_by) == ("A cat.", owner, reviewer)
+    assert copy.copied_from.figure == figure
+    with pytest.raises(DescriptionError, match="of its own by now"):
+        take_from_twin(figure=later, language="en", reviewer=reviewer)
+
+
+def test_nothing_is_taken_where_nothing_is_approved(figure, twin, owner, reviewer):
+    waiting(figure, owner)
+    with pytest.raises(DescriptionError, match="Nothing is approved"):
+        take_from_twin(figure=twin, language="en", reviewer=reviewer)
+
+
+def test_twins_that_are_approved_at_one_instant_end_with_one_text(committed, load):
+    load(LINES, slug="spelling-1")
+    figure = Figure.objects.get(key="one.png")
+    twin = shown_elsewhere(figure, "touchstone")
+    anna, ben, rita, rolf = (
+        User.objects.create_user(name) for name in ("anna", "ben", "rita", "rolf")
+    )
+    one, two = waiting(figure, anna, "A cat."), waiting(twin, ben, "A pet.")
+    refused = []
+
+    def decide(description: Description, reviewer: User) -> None:
+        try:
+            approve(description=description, reviewer=reviewer)
+        except DescriptionError as error:
+            refused.append(str(error))
+
+    at_once(lambda: decide(one, rita), lambda: decide(two, rolf))
+    approved = [
+        side.descriptions.filter(state=State.APPROVED).latest("version").text
+        for side in (figure, twin)
+    ]
+    assert approved[0] == approved[1]
+    assert len(refused) == 1

@@ -1,0 +1,227 @@
+"""A rater's afternoon in a real browser: on a phone, by keys, without network, in two tabs, and
+without a script."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+
+from benchmarks.registry import protocol
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.services import set_floor_version
+from judging.panel.models import Study
+from judging.panel.studies.raters import Invitee, invite_people
+from tests.benchmarks.pictures import picture
+from tests.browser import looks
+from tests.judging.panel.study_world import compared, spelled, study_of, words
+
+pytestmark = pytest.mark.browser
+PHONE: ViewportSize = {"width": 360, "height": 740}
+
+
+@pytest.fixture
+def people(committed) -> dict[str, User]:
+    return {
+        "owner": User.objects.create_user("rosa", "rosa@example.org", "a long enough password"),
+        "staff": User.objects.create_superuser("ada", "ada@example.org", "a long enough password"),
+    }
+
+
+@pytest.fixture
+def phone(page: Page) -> Iterator[BrowserContext]:
+    """A context of its own: without network a browser complains, as it should."""
+    browser: Browser | None = page.context.browser
+    assert browser is not None
+    context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    yield context
+    context.close()
+
+
+def link_to(study: Study, staff: User, site: str) -> str:
+    (link,) = invite_people(study=study, people=[Invitee("Bo")], by=staff)
+    return site + reverse("rate-join", args=[link.key])
+
+
+@pytest.fixture
+def spelling_link(people, live_server) -> str:
+    """Twelve words, each to be called right or wrong."""
+    entry = spelled(words(12), people["owner"])
+    return link_to(study_of([entry], raters=0), people["staff"], live_server.url)
+
+
+@pytest.fixture
+def second_link(spelling_link, people, live_server) -> str:
+    """Of another rater of the same study."""
+    return link_to(Study.objects.get(), people["staff"], live_server.url)
+
+
+@pytest.fixture
+def comparison_link(people, live_server) -> str:
+    entries = compared(people["owner"])
+    study = study_of(entries, raters=0, questionnaire="comparison", size=8)
+    return link_to(study, people["staff"], live_server.url)
+
+
+@pytest.fixture
+def plans_link(people, live_server, tmp_path) -> str:
+    """Short words with a picture: two lines each, the first a scale."""
+    (tmp_path / "one.png").write_bytes(picture())
+    lines = "".join(f"{n}|wor{n}|wor{n}|one.png\n" for n in range(1, 5))
+    release = import_release(
+        protocol=protocol("spelling"),
+        stream=io.BytesIO(lines.encode()),
+        images=tmp_path,
+        slug="short",
+    ).release
+    set_floor_version(release)
+    study = study_of(
+        [spelled(release, people["owner"])], raters=0, questionnaire="neatness+correct"
+    )
+    return link_to(study, people["staff"], live_server.url)
+
+
+def begin(context: BrowserContext, link: str) -> Page:
+    page = context.new_page()
+    page.goto(link)
+    assert "join" not in page.url
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#place")).to_contain_text("1 of")
+    return page
+
+
+def place(page: Page, text: str) -> None:
+    expect(page.locator("#place")).to_have_text(text)
+
+
+def test_a_pair_is_judged_on_a_phone_without_scrolling_to_the_buttons(comparison_link, phone):
+    page = begin(phone, comparison_link)
+    found = [*looks.axe_in_both_themes(page), *looks.too_wide_or_small(page)]
+    assert not found, found
+    for word in ("The first is better", "Equally good", "The second is better"):
+        box = page.get_by_role("button", name=word).bounding_box()
+        assert box is not None
+        assert box["height"] >= 48
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= PHONE["width"]
+        assert box["y"] + box["height"] <= PHONE["height"]
+    page.get_by_role("button", name="The first is better").tap()
+    place(page, "2 of 16")
+    assert page.evaluate("window.scrollY") == 0
+
+
+def test_keys_vote_and_take_back_and_a_closed_tab_goes_on_where_it_was(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    first = page.locator("#question").inner_text()
+    for number, key in enumerate("132", 2):
+        page.keyboard.press(key)
+        place(page, f"{number} of 12")
+    page.keyboard.press("7")  # stands for nothing here
+    place(page, "4 of 12")
+    for number in (3, 2, 1):
+        page.keyboard.press("u")
+        place(page, f"{number} of 12")
+    expect(page.locator("#question")).to_have_text(first)
+    page.keyboard.press("1")
+    place(page, "2 of 12")
+    page.wait_for_function("() => !localStorage.length")
+    address = page.url
+    page.close()
+    again = phone.new_page()
+    again.goto(address)
+    place(again, "2 of 12")
+    # a vote of an earlier visit is taken back by the site
+    again.keyboard.press("u")
+    place(again, "1 of 12")
+    expect(again.locator("#question")).to_have_text(first)
+
+
+def test_votes_without_network_outlive_the_tab_and_are_sent_later(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    address = page.url
+    phone.set_offline(True)
+    for _ in range(4):
+        page.keyboard.press("1")
+    page.keyboard.press("u")
+    place(page, "4 of 12")
+    expect(page.locator("#state")).to_contain_text("for the network")
+    page.close()
+    phone.set_offline(False)
+    again = phone.new_page()
+    again.goto(address)
+    again.wait_for_function("() => !localStorage.length")
+    again.reload()
+    place(again, "4 of 12")
+
+
+def test_votes_are_sent_by_themselves_when_the_network_is_back(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    phone.set_offline(True)
+    for _ in range(12):
+        page.keyboard.press("2")
+    expect(page.locator("#state")).to_contain_text("12 votes wait")
+    expect(page.locator("#state")).to_contain_text("More items come")
+    # nothing is left that looks as if it took a vote
+    for gone in ("#item", "#vote"):
+        expect(page.locator(gone)).to_be_hidden()
+    phone.set_offline(False)
+    expect(page.locator(".end")).to_contain_text("12 items", timeout=30_000)
+
+
+def test_a_second_tab_is_told_that_the_first_vote_stays(spelling_link, phone):
+    page = begin(phone, spelling_link)
+    other = phone.new_page()
+    other.goto(page.url)
+    page.keyboard.press("1")
+    place(page, "2 of 12")
+    page.wait_for_function("() => !localStorage.length")
+    other.keyboard.press("2")
+    expect(other.locator("#state")).to_contain_text("Your first vote stays")
+    place(other, "2 of 12")
+
+
+def test_votes_of_one_rater_are_not_sent_as_anothers(spelling_link, second_link, phone):
+    page = begin(phone, spelling_link)
+    other = begin(phone, second_link)
+    page.keyboard.press("1")
+    expect(page.locator("#state")).to_contain_text("another rater's")
+    other.reload()
+    place(other, "1 of 12")
+    page.goto(spelling_link)
+    page.wait_for_function("() => !localStorage.length")
+    page.reload()
+    place(page, "2 of 12")
+
+
+def test_several_lines_are_answered_by_keys_and_a_picture_opens_in_place(plans_link, phone):
+    page = begin(phone, plans_link)
+    blocked: list[str] = []
+    page.on("console", lambda said: blocked.append(said.text))
+    page.reload()
+    assert not blocked, blocked
+    found = [*looks.axe_in_both_themes(page), *looks.too_wide_or_small(page)]
+    assert not found, found
+    page.locator("#pictures img").click()
+    expect(page.locator("#zoom")).to_be_visible()
+    page.keyboard.press("1")  # a vote while the picture is looked at would be an accident
+    page.get_by_role("button", name="Close").click()
+    place(page, "1 of 4")
+    page.keyboard.press("4")
+    page.keyboard.press("1")
+    expect(page.locator("input:checked")).to_have_count(2)
+    page.get_by_role("button", name="Send").click()
+    place(page, "2 of 4")
+
+
+def test_a_study_is_rated_without_a_script(spelling_link, page):
+    browser: Browser | None = page.context.browser
+    assert browser is not None
+    plain = browser.new_context(java_script_enabled=False)
+    other = begin(plain, spelling_link)
+    other.get_by_role("button", name="Correct", exact=True).click()
+    place(other, "2 of 12")
+    other.get_by_role("button", name="Take the last vote back").click()
+    place(other, "1 of 12")
+    plain.close()

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { choiceOf, dropVotes, keepVote, keptVotes, newKey, refusalText, unvoted, waitingText } from "../../static/js/rate.js";
+
+function storage(content = {}) {
+    const map = new Map(Object.entries(content));
+    return {
+        getItem: (name) => map.get(name) ?? null,
+        setItem: (name, value) => map.set(name, value),
+        removeItem: (name) => map.delete(name),
+        size: () => map.size,
+    };
+}
+
+test("votes are kept in order, also beside those of another tab", () => {
+    const kept = storage();
+    keepVote(kept, "a", { key: "1", item: 7, values: { correct: 1 } });
+    keepVote(kept, "a", { key: "2", item: 8, values: { correct: 0 } });
+    keepVote(kept, "b", { key: "3", item: 9, values: {} });
+    assert.deepEqual(keptVotes(kept, "a").map((vote) => vote.key), ["1", "2"]);
+});
+
+test("what was sent is dropped and nothing else", () => {
+    const kept = storage();
+    for (const key of ["1", "2", "3"]) {
+        keepVote(kept, "a", { key, item: Number(key) });
+    }
+    dropVotes(kept, "a", ["1", "3"]);
+    assert.deepEqual(keptVotes(kept, "a").map((vote) => vote.key), ["2"]);
+    dropVotes(kept, "a", ["2"]);
+    assert.equal(kept.size(), 0);
+});
+
+test("a storage that somebody wrote into is no error", () => {
+    assert.deepEqual(keptVotes(storage({ a: "{" }), "a"), []);
+    assert.deepEqual(keptVotes(storage({ a: '{"key": 1}' }), "a"), []);
+    assert.deepEqual(keptVotes(storage({ a: '[null, {"key": "1"}, {"key": "2", "item": 3}]' }), "a"), [{ key: "2", item: 3 }]);
+});
+
+test("items that a kept vote is about are not shown again", () => {
+    const items = [{ id: 1 }, { id: 2 }];
+    assert.deepEqual(unvoted(items, [{ item: 1 }]), [{ id: 2 }]);
+});
+
+test("an item whose vote was taken back is shown again", () => {
+    const items = [{ id: 1 }, { id: 2 }];
+    assert.deepEqual(unvoted(items, [{ item: 1, key: "a" }, { item: 1, key: "b", takes_back: "a" }]), items);
+});
+
+test("keys choose by digit, and x is ten", () => {
+    const choices = [{ key: "1", value: 1 }, { key: "x", value: 10 }];
+    assert.equal(choiceOf(choices, "1").value, 1);
+    assert.equal(choiceOf(choices, "X").value, 10);
+    assert.equal(choiceOf(choices, "9"), undefined);
+});
+
+test("the rater reads what became of the votes", () => {
+    assert.match(waitingText(1), /^1 vote waits/);
+    assert.match(waitingText(3), /^3 votes wait/);
+    assert.doesNotMatch(waitingText(3), /More items/);
+    assert.match(waitingText(3, false), /More items/);
+    assert.match(refusalText(403), /Load it again/);
+    assert.match(refusalText(404), /link/);
+    assert.match(refusalText(500), /kept/);
+});
+
+test("a key is a version 4 UUID", () => {
+    assert.match(newKey(), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.notEqual(newKey(), newKey());
+});

@@ -1,0 +1,378 @@
+"""A doubted label from a reader's report to a new edition: one person proposes, another confirms,
+rules read again, and what was opened stays as it was."""
+
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group, User
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from benchmarks.models import LabelCorrection, LabelDoubt, Question, QuestionReport, Release
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.label_corrections import (
+    CorrectionError,
+    confirm_label,
+    propose_label,
+    send_label_back,
+)
+from benchmarks.services.label_doubts import (
+    DoubtError,
+    Suspect,
+    dismiss_doubt,
+    doubt_by_statistics,
+)
+from benchmarks.services.question_reports import answer_report, report_question
+from benchmarks.submissions.services import ModelDetails, accept_submission
+from judging.desk.doubt_page import open_doubts
+from judging.desk.label_corrections import confirm_and_read_again, label_radius
+from judging.desk.staleness import stale_radius
+from judging.engine.engine import judge_run
+from judging.models import EarlierVerdict, Judgement
+from judging.texts import content_edition
+from leaderboard.models import Scoresheet
+from leaderboard.services import score_finished_runs
+from tests.conftest import judged
+
+FAMILY = protocol("hallusionbench")
+LIST = "/admin/benchmarks/labeldoubt/"
+
+
+def address(question: Question, step: str = "") -> str:
+    return f"{LIST}question/{question.pk}/{step}"
+
+
+@pytest.fixture
+def mini(db) -> Release:
+    with FAMILY.bundled[0].dataset.open("rb") as stream:
+        return import_release(protocol=FAMILY, stream=stream, references_are_public=True).release
+
+
+@pytest.fixture
+def asked(mini) -> Question:
+    """One whose label is yes."""
+    found = mini.questions.select_related("benchmark", "subtask__ability", "figure")
+    question: Question = found.filter(truth__gt_answer=1).order_by("pk")[0]
+    return question
+
+
+@pytest.fixture
+def run(mini, owner):
+    """Every answer is "Yes.", judged by rules and scored."""
+    rows = "".join(
+        json.dumps({"id": public_id, "prediction": "Yes."}) + "\n"
+        for public_id in mini.questions.values_list("public_id", flat=True)
+    )
+    submission = accept_submission(
+        release=mini,
+        upload=Upload("answers.jsonl", rows.encode()),
+        model=ModelDetails("Yes 7B"),
+        owner=owner,
+        visibility="public",
+    )
+    return judged(submission)
+
+
+@pytest.fixture
+def people(db) -> dict[str, User]:
+    for name in ("0003_annotators_and_reviewers",):
+        import_module(f"benchmarks.migrations.{name}").make_groups(apps, None)
+    for name in ("0012_who_answers_reports", "0017_who_corrects_labels"):
+        import_module(f"benchmarks.migrations.{name}").grant(apps, None)
+    made = {}
+    for name, group in (
+        ("ann", "annotators"),
+        ("rae", "reviewers"),
+        ("rob", "reviewers"),
+        ("sam", ""),
+    ):
+        made[name] = User.objects.create_user(name, f"{name}@example.org", is_staff=True)
+        if group:
+            made[name].groups.add(Group.objects.get(name=group))
+    return made
+
+
+@pytest.fixture
+def visit(people):
+    def visit(name: str) -> Client:
+        client = Client()
+        client.force_login(people[name])
+        return client
+
+    return visit
+
+
+def proposed(asked: Question, author: User, label: str = "no", **more) -> LabelCorrection:
+    given = {"reference": "", "reason": "There are three of them.", "before": "yes", **more}
+    return propose_label(question=asked, label=label, author=author, **given)
+
+
+def figure_of(run, name: str = "aAcc") -> float:
+    return float(Scoresheet.objects.get(run=run).figures[name][0])
+
+
+# --- the queue ------------------------------------------------------------------------------------
+
+
+def test_a_report_puts_its_question_into_the_queue_once(asked, owner, stranger):
+    report_question(question=asked, reporter=owner, category="reference", text="Three.")
+    report_question(question=asked, reporter=stranger, category="picture", text="Blurred.")
+    row: Any = open_doubts().get()
+    assert (row.question, row.reports, row.corrections) == (asked, 2, 0)
+
+
+def test_the_last_answer_takes_a_question_out_and_another_report_brings_it_back(
+    asked, owner, people
+):
+    report = report_question(question=asked, reporter=owner, category="other", text="Hm.")
+    answer_report(report=report, state="not a problem", answer="No.", by=people["rae"])
+    assert not open_doubts().exists()
+    answer_report(report=report, state="open", answer="", by=people["rae"], why="Look again.")
+    assert open_doubts().count() == 1
+
+
+def test_boards_do_not_open_what_people_decided_and_move_what_is_open(asked, people):
+    assert doubt_by_statistics([Suspect(asked.pk, 1.2, 0.0, 12)]) == 1
+    assert doubt_by_statistics([Suspect(asked.pk, 1.4, 0.1, 14)]) == 0
+    assert LabelDoubt.objects.get().suspicion == 1.4
+    dismiss_doubt(question=asked, by=people["rae"], answer="It says so on the sign.")
+    assert doubt_by_statistics([Suspect(asked.pk, 1.9, 0.0, 20)]) == 0
+    assert not open_doubts().exists()
+    assert LabelDoubt.objects.get().suspicion == 1.4
+
+
+def test_what_waits_comes_first_then_reports_then_suspicion(mini, owner, people):
+    questions = list(mini.questions.select_related("benchmark", "subtask__ability")[:4])
+    low, high, reported, waiting = questions
+    doubt_by_statistics([Suspect(low.pk, 1.1, 0.1, 9), Suspect(high.pk, 1.6, 0.0, 9)])
+    for question in (reported, waiting):
+        report_question(question=question, reporter=owner, category="other", text="Hm.")
+    label = "no" if waiting.truth["gt_answer"] == 1 else "yes"
+    proposed(waiting, people["ann"], label, before="yes" if label == "no" else "no")
+    order = list(open_doubts().values_list("question", flat=True))
+    assert order == [waiting.pk, reported.pk, high.pk, low.pk]
+
+
+# --- four eyes ------------------------------------------------------------------------------------
+
+
+def test_nobody_confirms_a_correction_of_their_own(asked, people):
+    correction = proposed(asked, people["rae"])
+    with pytest.raises(CorrectionError, match="of their own"):
+        confirm_label(correction=correction, reviewer=people["rae"])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LabelCorrection.objects.update(
+            state="confirmed", decided_by=people["rae"], decided=correction.created
+        )
+    asked.refresh_from_db()
+    assert asked.corrected_truth is None
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"label": "maybe"}, "yes or no"),
+        ({"label": "yes"}, "label that the question has"),
+        ({"reason": " "}, "Say why"),
+        ({"before": "no"}, "by now"),
+    ],
+)
+def test_what_is_no_correction_is_refused(asked, people, given, sentence):
+    with pytest.raises(CorrectionError, match=sentence):
+        proposed(asked, people["ann"], **given)
+    assert not LabelCorrection.objects.exists()
+
+
+def test_one_correction_at_a_time_and_none_of_a_closed_release(mini, asked, people):
+    first = proposed(asked, people["ann"])
+    with pytest.raises(CorrectionError, match="waits already"):
+        proposed(asked, people["rae"])
+    with pytest.raises(DoubtError, match="waits"):
+        dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
+    freeze_release(release=mini)
+    with pytest.raises(CorrectionError, match="closed"):
+        confirm_label(correction=first, reviewer=people["rae"])
+
+
+def test_a_correction_is_decided_once(asked, people):
+    correction = proposed(asked, people["ann"])
+    send_label_back(correction=correction, reviewer=people["rae"], comment="Count again.")
+    with pytest.raises(CorrectionError, match="sent back already, by rae"):
+        confirm_label(correction=correction, reviewer=people["rob"])
+
+
+# --- what it does ---------------------------------------------------------------------------------
+
+
+def test_rules_read_again_the_entry_is_scored_anew_and_what_was_judged_is_kept(
+    mini, asked, run, people
+):
+    total = mini.question_count
+    before = figure_of(run)
+    spec = run.judge_spec
+    edition = content_edition(mini, spec).number
+    old = Judgement.objects.get(answer__question=asked, run=run, verdict="correct")
+    assert old.verdict == "correct"
+    correction = proposed(asked, people["ann"])
+    radius = label_radius(correction)
+    assert radius.entries == 1
+    count = confirm_and_read_again(correction=correction, reviewer=people["rae"])
+    assert 0 < count <= radius.read_again
+    judge_run(run_id=run.pk)
+    score_finished_runs()
+    old.refresh_from_db()
+    assert old.verdict == "incorrect"
+    assert EarlierVerdict.objects.filter(judgement=old, verdict="correct").exists()
+    assert figure_of(run) == pytest.approx(before - 1 / total)
+    after = content_edition(mini, spec)
+    assert after.number == edition + 1
+    assert after.since == correction.decided
+
+
+def test_what_the_release_was_opened_with_stays_and_the_database_says_so(mini, asked, people):
+    correction = proposed(asked, people["ann"])
+    checksum = mini.checksum
+    confirm_label(correction=correction, reviewer=people["rae"])
+    asked.refresh_from_db()
+    mini.refresh_from_db()
+    assert (asked.truth["gt_answer"], asked.current_truth["gt_answer"]) == (1, 0)
+    assert mini.checksum == checksum
+    for change in (
+        {"corrected_truth": {"gt_answer": 1}},
+        {"corrected_truth": None},
+        {"truth": {"gt_answer": 0}},
+        {"text": "Is it?"},
+        {"group": "x"},
+    ):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Question.objects.filter(pk=asked.pk).update(**change)
+    for change in ({"label": "yes"}, {"state": "sent back", "comment": "x"}, {"reason": "x"}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            LabelCorrection.objects.update(**change)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LabelCorrection.objects.all().delete()
+
+
+def test_a_label_without_a_confirmed_correction_is_refused_by_the_database(asked, people):
+    proposed(asked, people["ann"])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Question.objects.filter(pk=asked.pk).update(corrected_truth={"gt_answer": 0})
+
+
+def test_a_label_and_its_reference_are_one_edition_and_rules_cost_nothing(mini, asked, run, people):
+    spec = run.judge_spec
+    edition = content_edition(mini, spec).number
+    correction = proposed(asked, people["ann"], reference="No, there are three.")
+    radius = label_radius(correction)
+    assert radius.read_again > 0
+    assert radius.stale is not None
+    assert radius.stale.is_empty
+    confirm_and_read_again(correction=correction, reviewer=people["rae"])
+    assert content_edition(mini, spec).number == edition + 1
+    assert stale_radius(release=mini).is_empty
+
+
+@pytest.mark.parametrize("field", ["text", "reference"])
+def test_what_nobody_sees_is_refused(asked, visit, field):
+    typed = {"text": "no", "reason": "There are three.", "before": "yes", "reference": "Three."}
+    refused = visit("ann").post(address(asked), {**typed, field: f"{typed[field]}\u200b"})
+    assert refused.status_code == 422
+    assert "U+200B" in refused.content.decode()
+    assert not LabelCorrection.objects.exists()
+
+
+def test_reports_are_answered_with_the_reason_and_the_reference_goes_live(asked, owner, people):
+    report_question(question=asked, reporter=owner, category="reference", text="Three.")
+    correction = proposed(asked, people["ann"], reference="No, there are three.")
+    confirm_label(correction=correction, reviewer=people["rae"])
+    report = QuestionReport.objects.get()
+    assert (report.state, report.answer) == ("confirmed", "There are three of them.")
+    assert asked.references.order_by("-version").first().text == "No, there are three."
+    assert LabelDoubt.objects.get().state == "corrected"
+
+
+# --- over HTTP ------------------------------------------------------------------------------------
+
+
+def test_the_whole_way_over_http(client, asked, owner, visit, mini):
+    report_question(question=asked, reporter=owner, category="reference", text="I see three.")
+    ann, rae = visit("ann"), visit("rae")
+    assert asked.public_id in ann.get(LIST).content.decode()
+    page = ann.get(address(asked)).content.decode()
+    assert "I see three." in page
+    assert "The label is right" not in page, "annotators propose, reviewers decide"
+    typed = {"text": "no", "reason": "There are three.", "before": "yes", "reference": ""}
+    assert ann.post(address(asked), typed).status_code == 302
+    correction = LabelCorrection.objects.get()
+    page = rae.get(address(asked)).content.decode()
+    assert "ann says the label is “no”" in page
+    done = rae.post(address(asked, "confirm/"), {"correction": correction.pk}, follow=True)
+    assert "is “no” from now on" in done.content.decode()
+    public = client.get(f"/releases/{mini.slug}/").content.decode()
+    assert "“yes” became “no”" in public
+    assert "“yes” became “no”" in client.get(f"/questions/{asked.pk}/").content.decode()
+
+
+def test_a_hidden_release_does_not_tell_what_is_right(client, asked, people, mini):
+    Release.objects.filter(pk=mini.pk).update(references_are_public=False)
+    confirm_label(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    for url in (f"/releases/{mini.slug}/", f"/questions/{asked.pk}/"):
+        page = client.get(url).content.decode()
+        assert "There are three of them." in page
+        assert "became" not in page
+
+
+def test_what_was_typed_comes_back_after_a_refusal(asked, people, visit):
+    form = visit("ann").get(address(asked)).content.decode()
+    ticket = form.split('name="ticket" value="')[1].split('"')[0]
+    typed = {"text": "no", "reason": "Very well argued.", "before": "no", "reference": "Long one."}
+    typed["ticket"] = ticket
+    refused = visit("ann").post(address(asked), typed)
+    assert refused.status_code == 409
+    for page in (refused, visit("ann").get(address(asked))):
+        assert "Very well argued." in page.content.decode()
+        assert "Long one." in page.content.decode()
+
+
+@pytest.mark.parametrize("step", ["confirm/", "dismiss/", "send-back/"])
+def test_annotators_decide_nothing(asked, people, visit, step):
+    correction = proposed(asked, people["rae"])
+    sent = {"correction": correction.pk, "answer": "x", "comment": "x"}
+    assert visit("ann").post(address(asked, step), sent).status_code == 403
+    assert visit("sam").get(address(asked)).status_code == 403
+    correction.refresh_from_db()
+    assert correction.state == "in review"
+
+
+def test_an_author_takes_a_correction_back(asked, people, visit):
+    correction = proposed(asked, people["ann"])
+    sent = {"correction": correction.pk, "comment": "I was wrong."}
+    assert visit("ann").post(address(asked, "send-back/"), sent).status_code == 302
+    correction.refresh_from_db()
+    assert correction.state == "sent back"
+
+
+def test_the_list_shows_what_is_open_and_what_was_decided_on_demand(asked, people, visit):
+    doubt_by_statistics([Suspect(asked.pk, 1.5, 0.0, 9)])
+    dismiss_doubt(question=asked, by=people["rob"], answer="It is right.")
+    link = f'<a href="{address(asked)}">'
+    page = visit("rae").get(LIST).content.decode()
+    assert link not in page
+    assert ">Open</a>" in page
+    assert link in visit("rae").get(LIST, {"state": "not a problem"}).content.decode()
+
+
+def test_the_list_asks_as_many_queries_of_a_hundred_questions(
+    mini, owner, visit, django_assert_max_num_queries
+):
+    rae = visit("rae")
+    doubt_by_statistics(
+        Suspect(pk, 1.5, 0.0, 9) for pk in mini.questions.values_list("pk", flat=True)[:40]
+    )
+    with django_assert_max_num_queries(12):
+        assert rae.get(LIST).status_code == 200

@@ -1,0 +1,424 @@
+"""The queue: figures by what is to be done with them, whose work that is, and what comes next."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from benchmarks.models import (
+    Ability,
+    Assignment,
+    Benchmark,
+    Claim,
+    Description,
+    Figure,
+    Question,
+    Release,
+)
+from benchmarks.services.assignments import assign
+from benchmarks.services.claims import claim
+from benchmarks.services.descriptions import approve, save_draft, send_back, submit_for_review
+from benchmarks.services.importing import freeze_release
+from judging.desk.queue import (
+    Filters,
+    by_ability,
+    described_benchmarks,
+    items_of,
+    matching,
+    read_queue,
+    work_of,
+)
+from tests.benchmarks.same_pictures import shown_elsewhere
+from tests.judging.room import WORKLIST, page_of, place, review_of
+from tests.judging.threads import at_once
+
+
+@pytest.fixture
+def author(people) -> User:
+    found: User = people["annotator"]
+    return found
+
+
+@pytest.fixture
+def reviewer(people) -> User:
+    found: User = people["reviewer"]
+    return found
+
+
+@pytest.fixture
+def dark(release) -> Figure:
+    return Figure.objects.get(key="dark.png")
+
+
+def draft(figure, author, text="A cat.", base=0) -> Description:
+    return save_draft(figure=figure, language="en", text=text, author=author, base_version=base)
+
+
+def waiting(figure, author, text="A cat.", base=0) -> Description:
+    description = draft(figure, author, text, base)
+    submit_for_review(description=description)
+    return description
+
+
+def work(user: User):
+    """By kind: keys of the figures."""
+    found = work_of(read_queue(user=user), user)
+    kinds = ("assigned", "sent_back", "drafts", "missing", "to_review")
+    return {
+        kind: [Figure.objects.get(pk=one.key[0]).key for one in getattr(found, kind)]
+        for kind in kinds
+        if getattr(found, kind)
+    }
+
+
+def copy_of(figure: Figure, slug: str) -> Question:
+    """A question of another benchmark, about a figure of its own with pictures of its own."""
+    question = figure.questions.get()
+    benchmark = Benchmark.objects.get(slug=slug)
+    question.figure = Figure.objects.create(
+        benchmark=benchmark, key=f"{slug} copy", content_hash=slug.ljust(64, "0")
+    )
+    ability = Ability.objects.create(benchmark=benchmark, slug="all", title="All", position=0)
+    question.subtask = ability.subtasks.create(slug="all", title="All", position=0)
+    question.pk, question.benchmark = None, benchmark
+    question.save()
+    return question
+
+
+def show(question: Question) -> Release:
+    """An open release has the question."""
+    benchmark = question.benchmark
+    release = Release.objects.create(
+        benchmark=benchmark, slug=f"{benchmark.slug}-1", title=benchmark.title, question_count=1
+    )
+    release.members.create(question=question, position=0)
+    Release.objects.filter(pk=release.pk).update(state=Release.State.OPEN)
+    return release
+
+
+# --- whose work it is -----------------------------------------------------------------------------
+
+
+def test_a_queue_sorts_figures_by_what_is_to_do(figure, dark, author, reviewer):
+    assert work(author) == {"missing": ["one.png", "dark.png"]}
+    draft(dark, author)
+    waiting(figure, author)
+    assert work(author) == {"drafts": ["dark.png"]}
+    assert work(reviewer) == {"to_review": ["one.png"]}
+
+
+def test_nobody_is_given_their_own_words_to_review(figure, dark, author, reviewer):
+    waiting(figure, reviewer)
+    assert "to_review" not in work(reviewer)
+
+
+def test_what_is_sent_back_is_its_authors_until_it_is_written_again(figure, author, reviewer):
+    send_back(description=waiting(figure, author), reviewer=reviewer, comment="Which cat?")
+    assert work(author)["sent_back"] == ["one.png"]
+    assert "one.png" not in work(reviewer)["missing"]
+    draft(figure, author, "A red cat.", base=1)
+    assert work(author)["drafts"] == ["one.png"]
+
+
+def test_a_version_in_review_is_reviewed_though_a_newer_draft_is_begun(figure, author, reviewer):
+    waiting(figure, author)
+    draft(figure, reviewer, "A red cat.", base=1)
+    assert work(reviewer)["to_review"] == ["one.png"]
+    assert work(reviewer)["drafts"] == ["one.png"]
+
+
+def test_what_is_approved_is_nobodys_work_and_a_change_of_it_is_its_authors(
+    figure, dark, author, reviewer
+):
+    approve(description=waiting(figure, author), reviewer=reviewer)
+    assert work(author) == {"missing": ["dark.png"]}
+    draft(figure, author, "A red cat.", base=1)
+    assert work(author)["drafts"] == ["one.png"]
+
+
+def test_what_is_missing_goes_with_every_approval_and_every_release(
+    load_spelling, release, figure, author, reviewer
+):
+    approve(description=waiting(figure, author), reviewer=reviewer)
+    assert work(author)["missing"] == ["dark.png"]
+    load_spelling(slug="spelling-zh", language="zh")
+    assert work(author)["missing"] == ["dark.png", "one.png", "dark.png"]
+    freeze_release(release=release)
+    assert work(author)["missing"] == ["one.png", "dark.png"]
+
+
+def test_an_assigned_figure_comes_first_for_one_and_not_at_all_for_others(
+    figure, dark, author, reviewer
+):
+    assign(places=[(dark.pk, "en")], user=author, by=reviewer, note="the lamp")
+    mine = work_of(read_queue(user=author), author)
+    assert [one.key[0] for one in mine.to_write()] == [dark.pk, figure.pk]
+    assert work(reviewer) == {"missing": ["one.png"]}
+    waiting(dark, author)
+    assert "assigned" not in work(author)
+    assert work(reviewer)["to_review"] == ["dark.png"]
+
+
+def test_only_benchmarks_whose_judge_reads_descriptions_are_listed(release, author):
+    Benchmark.objects.create(slug="hallusionbench", title="HallusionBench")
+    Benchmark.objects.create(slug="touchstone", title="TouchStone")
+    assert [one.slug for one in described_benchmarks()] == ["spelling", "touchstone"]
+    for slug in ("hallusionbench", "touchstone"):
+        show(copy_of(Figure.objects.get(key="dark.png"), slug))
+    assert work(author) == {"missing": ["one.png", "dark.png", "touchstone copy"]}
+
+
+def test_progress_counts_figures_once_per_ability(release, figure, author, reviewer):
+    approve(description=waiting(figure, author), reviewer=reviewer)
+    queue = read_queue(user=author)
+    (words,) = by_ability(queue, work_of(queue, author))
+    assert (words.title, words.described, words.figures) == (Ability.objects.get().title, 1, 2)
+    assert (words.missing, words.drafts, words.to_review) == (1, 0, 0)
+
+
+def test_who_looks_again_reads_no_question_and_no_text(figure, dark, author, reviewer):
+    waiting(figure, author)
+    read_queue(user=reviewer)
+    with CaptureQueriesContext(connection) as queries:
+        read_queue(user=reviewer)
+    read = " ".join(query["sql"] for query in queries)
+    assert len(queries) == 7  # judges, benchmarks, releases, versions, approvals, asked, open forms
+    assert "benchmarks_question" not in read
+    assert '"benchmarks_description"."text"' not in read
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+def listed(user: User, **filters) -> list[str]:
+    queue = read_queue(user=user)
+    return [Figure.objects.get(pk=one.key[0]).key for one in matching(queue, Filters(**filters))]
+
+
+def test_every_filter_leaves_out_what_is_not_like_it(figure, dark, author, reviewer):
+    waiting(dark, author)
+    assign(places=[(figure.pk, "en")], user=author, by=reviewer)
+    ability = Ability.objects.get()
+    both = ["one.png", "dark.png"]
+    assert listed(author) == listed(author, ability=ability.pk) == both
+    assert listed(author, ability=ability.pk + 1) == []
+    subtask = dark.questions.get().subtask
+    assert listed(author, subtask=subtask.pk) == ["dark.png"]
+    assert listed(author, state="missing") == ["one.png"]
+    assert listed(author, state="in review") == ["dark.png"]
+    assert listed(author, author=author.pk) == ["dark.png"]
+    assert listed(author, assigned=author.pk) == ["one.png"]
+    assert listed(author, assigned=0) == ["dark.png"]
+    assert listed(author, words="3") == listed(author, words=f"{subtask} 1") == ["dark.png"]
+    assert listed(author, words="no such thing") == []
+
+
+def test_the_list_says_who_has_a_form_open_and_who_was_asked(figure, author, reviewer):
+    claim(figure_id=figure.pk, language="en", user=author)
+    assign(places=[(figure.pk, "en")], user=author, by=reviewer, note="the lamp")
+    queue = read_queue(user=reviewer)
+    (item,) = items_of(queue, matching(queue, Filters(words="2")))
+    assert item.open_by == ("annotator",)
+    assert (item.assigned.name, item.assigned.by, item.assigned.note) == (
+        "annotator",
+        "reviewer",
+        "the lamp",
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("ability=x", "The filter “ability” was left out"),
+        ("subtask=" + "9" * 40, "The filter “subtask” was left out"),
+        ("state=nonsense", "there is no such state"),
+        ("benchmark=nonsense", "There is no such benchmark here"),
+        ("q=" + "x" * 300, "Only the first 100 characters"),
+        ("page=99999", "2 figures"),
+        ("page=-1&page=x&q=%00", "2 figures"),
+    ],
+)
+def test_a_filter_that_is_not_understood_is_left_out_and_said(visit, release, query, note):
+    response = visit("annotator").get(f"{WORKLIST}?{query}")
+    assert response.status_code == 200
+    assert note in page_of(response)
+
+
+def test_the_list_of_a_question_id_has_its_figure_by_name(visit, figure, dark):
+    page = page_of(visit("annotator").get(WORKLIST + "?q=3"))
+    assert "1 figure<" in page
+    assert f'href="{place(dark)}"' in page
+    assert dark.key not in page
+
+
+# --- the first page, and what comes next ----------------------------------------------------------
+
+
+def test_the_admin_opens_on_what_is_next(visit, figure, dark, people):
+    waiting(figure, people["annotator"])
+    page = page_of(visit("annotator").get("/admin/"))
+    assert "Next for you" in page
+    assert "<strong>1</strong> Missing" in page
+    assert "To review" not in page
+    page = page_of(visit("reviewer").get("/admin/"))
+    assert "<strong>1</strong> To review" in page
+    assert review_of(Description.objects.get()) in page
+    assert "Next for you" not in page_of(visit("staff").get("/admin/"))
+
+
+def ask_next(client, **form) -> str:
+    response = client.post(WORKLIST + "next/", form)
+    assert response.status_code == 302
+    return str(response["Location"])
+
+
+def test_the_next_figure_is_claimed_and_opened(visit, figure, dark, author):
+    client = visit("annotator")
+    assert ask_next(client) == place(figure)
+    assert Claim.objects.get().user == author
+    after = ask_next(client, after=f"{figure.pk}:en")
+    assert after == f"{place(dark)}?back={figure.pk}:en"
+    assert Claim.objects.get().figure == dark
+
+
+def test_others_are_given_what_nobody_has_open(visit, figure, dark):
+    assert ask_next(visit("annotator")) == place(figure)
+    assert ask_next(visit("reviewer")) == place(dark)
+    assert ask_next(visit("other_reviewer")) == WORKLIST
+    assert place(figure) == ask_next(visit("annotator"))
+
+
+def test_the_next_version_to_review_is_nobodys_own(visit, figure, dark, people):
+    waiting(figure, people["reviewer"], "A red cat.")
+    theirs = waiting(dark, people["annotator"], "Night.")
+    assert ask_next(visit("reviewer"), kind="review") == review_of(theirs)
+    assert ask_next(visit("moderator")) == review_of(Description.objects.get(figure=figure))
+
+
+def test_the_next_one_is_like_the_filters(visit, figure, dark):
+    assert ask_next(visit("annotator"), q="3") == place(dark)
+    assert ask_next(visit("annotator"), q="no such thing") == WORKLIST + "?q=no+such+thing"
+
+
+@pytest.mark.parametrize("back", ["x", "9:en", "9:../../x~8:en", "1:" + "e" * 600, "~~:"])
+def test_what_leads_back_may_be_anything(visit, figure, back):
+    where = ask_next(visit("annotator"), back=back, after="y")
+    assert where.startswith(place(figure))
+    assert ".." not in where
+
+
+def test_submit_and_next_hands_in_and_opens_the_next_one(visit, figure, dark, author):
+    client = visit("annotator")
+    page = page_of(client.get(place(figure)))
+    assert f'name="after" value="{figure.pk}:en"' in page
+    form = {"text": "A cat.", "base_version": 0, "submit": "next", "after": f"{figure.pk}:en"}
+    response = client.post(place(figure), form)
+    assert response["Location"] == f"{place(dark)}?back={figure.pk}:en"
+    assert Description.objects.get().state == "in review"
+    page = page_of(client.get(response["Location"]))
+    assert "Version 1 waits for review." in page
+    assert f'href="{place(figure)}" data-key="Alt+P"' in page
+    form = {**form, "after": f"{dark.pk}:en", "back": f"{figure.pk}:en"}
+    response = client.post(place(dark), form, follow=True)
+    assert response.redirect_chain[0][0] == WORKLIST
+    assert "Nothing is left" in page_of(response)
+
+
+def test_a_text_that_is_refused_stays_where_it_is(visit, figure, dark):
+    form = {"text": " ", "base_version": 0, "submit": "next", "back": f"{dark.pk}:en"}
+    response = visit("annotator").post(place(figure), form)
+    assert response.status_code == 422
+    assert f'href="{place(dark)}" data-key="Alt+P"' in page_of(response)
+
+
+def test_a_form_is_called_by_the_name_of_its_figure(visit, figure):
+    page = page_of(visit("annotator").get(place(figure)))
+    assert "<h1>Short 1</h1>" in page
+
+
+def test_leaving_a_form_gives_it_up(visit, figure, author):
+    client = visit("annotator")
+    ask_next(client)
+    assert client.post(place(figure) + "leave/").status_code == 204
+    assert not Claim.objects.exists()
+
+
+def test_all_who_open_next_at_one_instant_get_different_figures(committed, people, load_spelling):
+    load_spelling(lines="".join(f"{n}|word|word|figure{n}.png\n" for n in range(5)).encode())
+    given: list[str] = []
+
+    def ask(name: str):
+        client = Client()
+        client.force_login(people[name])
+        return lambda: given.append(ask_next(client))
+
+    at_once(*(ask(name) for name in ("annotator", "reviewer", "other_reviewer")))
+    assert len(set(given)) == 3
+    assert all("/figure/" in where for where in given)
+
+
+# --- asking people --------------------------------------------------------------------------------
+
+
+def test_reviewers_ask_annotators_for_the_figures_they_tick(visit, figure, dark, people):
+    form = {"figures": [f"{dark.pk}:en", "x", "999:en"], "to": people["annotator"].pk}
+    response = visit("reviewer").post(
+        WORKLIST + "assign/", {**form, "note": " the  lamp ", "q": "3"}, follow=True
+    )
+    assert "1 figure is assigned to annotator." in page_of(response)
+    assert response.redirect_chain[0][0] == WORKLIST + "?q=3"
+    asked = Assignment.objects.get()
+    assert (asked.figure, asked.user.username, asked.by.username) == (dark, "annotator", "reviewer")
+    assert asked.note == "the lamp"
+
+
+def test_all_that_are_listed_can_be_assigned_and_taken_back(visit, figure, dark, people):
+    client = visit("reviewer")
+    client.post(WORKLIST + "assign/", {"every": "on", "to": people["annotator"].pk})
+    client.post(WORKLIST + "assign/", {"every": "on", "to": people["reviewer"].pk})
+    assert [one.user.username for one in Assignment.objects.all()] == ["reviewer", "reviewer"]
+    client.post(WORKLIST + "assign/", {"every": "on", "to": "nobody"})
+    assert not Assignment.objects.exists()
+
+
+@pytest.mark.parametrize("to", ["", "x", "staff", "submitter"])
+def test_only_who_may_write_is_asked(visit, figure, people, to):
+    to = people[to].pk if to in people else to
+    form = {"figures": f"{figure.pk}:en", "to": to}
+    response = visit("reviewer").post(WORKLIST + "assign/", form, follow=True)
+    assert "choose a person" in page_of(response)
+    assert not Assignment.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("annotator", 403), ("moderator", 403), ("staff", 403), ("", 302)]
+)
+def test_nobody_else_assigns(visit, figure, people, name, status):
+    form = {"figures": f"{figure.pk}:en", "to": people["annotator"].pk}
+    assert visit(name).post(WORKLIST + "assign/", form).status_code == status
+    assert not Assignment.objects.exists()
+
+
+# --- the same picture in two benchmarks -----------------------------------------------------------
+
+
+def test_one_picture_is_one_work_item_until_it_is_approved(visit, figure, dark, author, reviewer):
+    twin = shown_elsewhere(dark, "touchstone")
+    before = work(author)["missing"]
+    assert before.count("dark.png") == 1
+    assert "One text serves the same picture in" in page_of(visit("annotator").get(WORKLIST))
+    draft(twin, author)
+    assert "dark.png" not in work(reviewer).get("missing", [])
+
+
+def test_the_review_says_which_twin_is_judged_by_the_words_too(visit, figure, people):
+    twin = shown_elsewhere(figure, "touchstone")
+    version = waiting(figure, people["annotator"])
+    page = page_of(visit("reviewer").get(review_of(version)))
+    assert f'<a href="{place(twin)}">Whole picture 1</a> in <strong>touchstone</strong>' in page
+    visit("reviewer").post(f"{WORKLIST}{version.pk}/approve/")
+    copy = twin.descriptions.get()
+    assert (copy.state, copy.text) == ("approved", "A cat.")
+    history = page_of(visit("annotator").get(place(twin)))
+    assert f'with <a href="{WORKLIST}{version.pk}/change/">the same picture</a>' in history

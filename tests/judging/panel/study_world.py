@@ -1,0 +1,102 @@
+"""Studies as tests make them: a release of spelled words, whose answers people call right, wrong or
+unclear."""
+
+import io
+import uuid
+from collections.abc import Iterable, Sequence
+
+from django.contrib.auth.models import User
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import ModelDetails, accept_submission, set_floor_version
+from judging.panel.models import Study, StudyItem, StudyRater
+from judging.panel.studies.handing_out import give_out
+from judging.panel.studies.lifecycle import open_study
+from judging.panel.studies.plans import create_study
+from judging.panel.studies.voting import Cast, cast_vote
+from tests.conftest import import_words, submit
+
+
+def words(count: int, slug: str = "words") -> Release:
+    return import_words(range(1, count + 1), slug=slug)
+
+
+def spelled(release: Release, owner: User, name: str = "Speller") -> Submission:
+    count = release.question_count
+    answers = "".join(f"{n}=word{n}\n" for n in range(1, count + 1)).encode()
+    return submit(release, owner, answers, name)
+
+
+def study_of(
+    entries: Sequence[Submission], *, raters: int = 3, is_open: bool = True, **kinds
+) -> Study:
+    """With its raters 1 to `raters`."""
+    release = entries[0].release
+    made = {
+        "title": "Does the judge spell?",
+        "questionnaire": "correct",
+        "size": release.question_count,
+        "seed": 7,
+        "check_every": 0,
+        **kinds,
+    }
+    study = create_study(release=release, submissions=entries, **made)
+    StudyRater.objects.bulk_create(
+        StudyRater(study=study, number=n, name=f"Person {n}") for n in range(1, raters + 1)
+    )
+    return open_study(study=study) if is_open else study
+
+
+def raters_of(study: Study) -> list[StudyRater]:
+    return list(study.raters.select_related("study__release__benchmark").order_by("number"))
+
+
+def next_item(rater: StudyRater, now) -> StudyItem:
+    """What stands first before this rater."""
+    return give_out(rater, now)[0].item
+
+
+def vote(rater: StudyRater, item: StudyItem | int, value: int = 1, *, now=None, key=None) -> Cast:
+    return cast_vote(
+        rater=rater,
+        item=item if isinstance(item, int) else item.pk,
+        values={"correct": value},
+        key=key or uuid.uuid4(),
+        now=now,
+    )
+
+
+def vote_on_all(rater: StudyRater, values: Iterable[int], now) -> int:
+    """Everything there is for this rater, in their order; how many votes that were."""
+    count = 0
+    for value in values:
+        given = give_out(rater, now)
+        if not given:
+            break
+        vote(rater, given[0].item, value, now=now)
+        count += 1
+    return count
+
+
+def compared(owner: User) -> list[Submission]:
+    """Two entries of TouchStone's own small release, without its pictures."""
+    family = protocol("touchstone")
+    bundled = family.bundled[0]
+    release = import_release(
+        protocol=family, stream=io.BytesIO(bundled.dataset.read_bytes()), slug="compared"
+    ).release
+    set_floor_version(release)
+    return [
+        accept_submission(
+            release=release,
+            upload=Upload(sample.file.name, sample.file.read_bytes()),
+            model=ModelDetails(f"Tellingname {number}"),
+            owner=owner,
+            visibility="public",
+        )
+        for number, sample in enumerate(bundled.samples[:2])
+    ]

@@ -1,0 +1,99 @@
+"""What is only seen with two connections: closing and voting, and two raters who want one item."""
+
+import threading
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.utils import timezone
+
+from judging.panel.models import Rating, Study, Vote
+from judging.panel.studies.asking import more_items
+from judging.panel.studies.errors import StudyRefusedError
+from judging.panel.studies.lifecycle import close_study
+from judging.panel.studies.voting import cast_vote
+from tests.judging.panel.study_world import raters_of, spelled, study_of, vote, words
+
+pytestmark = pytest.mark.slow
+NOW = timezone.now()
+
+
+@pytest.fixture
+def owner(committed) -> User:
+    return User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+
+
+def start(work: Callable[[], object]) -> threading.Thread:
+    """A thread with a connection of its own."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+def waits(thread: threading.Thread) -> bool:
+    thread.join(timeout=0.5)
+    return thread.is_alive()
+
+
+@pytest.fixture
+def study(owner) -> Study:
+    return study_of([spelled(words(6), owner)], raters=2, raters_per_item=1)
+
+
+def test_a_vote_that_comes_while_a_study_is_closed_is_told_and_not_lost_unseen(study):
+    first, _ = raters_of(study)
+    (one, other, *_) = more_items(first, NOW)
+    vote(first, one.pk)
+    told: list[str] = []
+
+    def late() -> None:
+        try:
+            cast_vote(rater=first, item=other.pk, values={"correct": 1}, key=uuid.uuid4())
+        except StudyRefusedError as error:
+            told.append(str(error))
+
+    with transaction.atomic():
+        close_study(study=study)
+        thread = start(late)
+        assert waits(thread)
+    thread.join(timeout=10)
+    assert "no more votes" in told[0]
+    assert (Vote.objects.count(), Rating.objects.count()) == (1, 1)
+
+
+def test_two_raters_at_once_never_get_an_item_that_wants_one(study):
+    first, second = raters_of(study)
+    found: list[int] = []
+    with transaction.atomic():
+        given = more_items(first, NOW)
+        thread = start(lambda: found.append(len(more_items(second, NOW))))
+        assert waits(thread)
+    thread.join(timeout=10)
+    assert (len(given), found) == (6, [0])
+    assert set(study.items.values_list("taken", flat=True)) == {1}
+
+
+def test_one_vote_is_kept_of_two_tabs_at_once(study):
+    rater, _ = raters_of(study)
+    (item, *_) = more_items(rater, NOW)
+    late: list[bool] = []
+
+    def other_tab() -> None:
+        late.append(vote(rater, item.pk, 0).is_late)
+
+    with transaction.atomic():
+        vote(rater, item.pk, 1)
+        thread = start(other_tab)
+        assert waits(thread)
+    thread.join(timeout=10)
+    assert late == [True]
+    assert Vote.objects.get().value == 1

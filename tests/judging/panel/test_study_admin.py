@@ -1,0 +1,327 @@
+"""Studies in the admin: drawing one by the wizard, its raters and links, and how it ends."""
+
+import re
+from html import unescape
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, User
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from judging.panel.models import Rating, Study, StudyRater
+from judging.panel.studies.reports import standing_of
+from tests.judging.panel.study_world import (
+    raters_of,
+    spelled,
+    study_of,
+    vote,
+    vote_on_all,
+    words,
+)
+
+NOW = timezone.now()
+ADD = reverse("admin:panel_study_add")
+
+
+@pytest.fixture
+def staff(db) -> Client:
+    user = User.objects.create_superuser("ada", "ada@example.org", "a long enough password")
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def entry(db, owner):
+    return spelled(words(6), owner)
+
+
+def page_of(study: Study) -> str:
+    return reverse("admin:panel_study_change", args=[study.pk])
+
+
+def step(study: Study, name: str) -> str:
+    return reverse("admin:panel_study_move", args=[study.pk, name])
+
+
+def rater_page(rater: StudyRater) -> str:
+    return reverse("admin:panel_study_rater", args=[rater.study_id, rater.pk])
+
+
+def text_of(response) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", response.text)).split())
+
+
+def form_for(entry, **more: object) -> dict[str, object]:
+    return {
+        "title": "Is it spelled right?",
+        "questionnaire": "correct",
+        "entries": [str(entry.pk)],
+        "size": "4",
+        "raters_per_item": "3",
+        "check_every": "3",
+        "seed": "11",
+        "note": "",
+        **more,
+    }
+
+
+# --- the wizard -----------------------------------------------------------------------------------
+
+
+def test_the_wizard_begins_with_a_release_and_offers_its_entries(staff, entry):
+    assert f"{ADD}?release=words" in staff.get(ADD).text
+    page = text_of(staff.get(f"{ADD}?release=words"))
+    assert "Correct: 6 questions of the release" in page
+    assert "Speller, " in page
+    assert "not judged yet" in page
+    assert "references of this release are not public" in page
+
+
+def test_a_preview_tells_the_work_and_the_draw_and_stores_nothing(staff, entry):
+    page = text_of(staff.post(f"{ADD}?release=words", form_for(entry, preview="Preview")))
+    assert "4 questions × 1 entry = 4 answers , each rated by 3: 12 votes" in page
+    assert "that is 6 minutes of work" in page
+    assert "meets 2 attention checks" in page
+    assert "with seed 11" in page
+    assert re.search(r"Ability Questions Drawn \S+ 6 4", page)
+    assert not Study.objects.exists()
+
+
+def test_what_was_previewed_is_drawn_and_logged(staff, entry):
+    response = staff.post(f"{ADD}?release=words", form_for(entry, create="Draw"))
+    study = Study.objects.get()
+    assert response["Location"] == page_of(study)
+    assert (study.state, study.size, study.seed, study.created_by.username) == (
+        "draft",
+        4,
+        11,
+        "ada",
+    )
+    assert "4 questions with seed 11" in LogEntry.objects.get().get_change_message()
+    assert study.items.filter(is_check=False).count() == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"entries": []}, "Choose at least one entry."),
+        ({"entries": ["00000000-0000-0000-0000-000000000000"]}, "Select a valid choice"),
+        ({"size": "0"}, "greater than or equal to 1"),
+        ({"raters_per_item": "99"}, "less than or equal to 20"),
+        ({"seed": "9" * 400}, "less than or equal to"),
+        ({"questionnaire": "charm"}, "Select a valid choice"),
+        ({"title": "x" * 101}, "at most 100 characters"),
+    ],
+    ids=str,
+)
+def test_a_wrong_form_is_told_and_draws_nothing(staff, entry, change, sentence):
+    response = staff.post(f"{ADD}?release=words", form_for(entry, create="Draw", **change))
+    assert (response.status_code, sentence in text_of(response)) == (422, True)
+    assert not Study.objects.exists()
+
+
+@pytest.mark.parametrize("query", ["release=nothing", "release=" + "x" * 5000, "release=%00"])
+def test_a_release_that_is_none_is_not_found(staff, query):
+    assert staff.get(f"{ADD}?{query}").status_code == 404
+
+
+def test_entries_are_searched_and_those_ticked_stay(staff, entry, owner):
+    spelled(entry.release, owner, "Another")
+    page = staff.get(f"{ADD}?release=words&q=anoth").text
+    assert ("Another" in page, "Speller, " in page) == (True, False)
+    posted = staff.post(f"{ADD}?release=words&q=anoth", form_for(entry, preview="x")).text
+    assert "Speller, " in posted
+
+
+# --- who may --------------------------------------------------------------------------------------
+
+
+def test_staff_without_the_permission_see_and_change_nothing(entry):
+    study = study_of([entry])
+    user = User.objects.create_user("cy", is_staff=True)
+    client = Client()
+    client.force_login(user)
+    rater = raters_of(study)[0]
+    addresses = [ADD, page_of(study), step(study, "close"), rater_page(rater)]
+    assert {client.get(address).status_code for address in addresses} == {403}
+    invite = reverse("admin:panel_study_invite", args=[study.pk])
+    assert client.post(invite, {"people": "x"}).status_code == 403
+
+
+def test_a_moderator_draws_opens_and_closes_a_study_and_imports_nothing(entry):
+    import_module("leaderboard.migrations.0035_moderators_run_studies").grant(apps, None)
+    user = User.objects.create_user("mo", is_staff=True)
+    user.groups.add(Group.objects.get(name="moderators"))
+    client = Client()
+    client.force_login(user)
+    client.post(f"{ADD}?release=words", form_for(entry, create="Draw"))
+    study = Study.objects.get()
+    assert "/rate/join/" in invite(client, study, "Bo").text
+    client.post(step(study, "open"))
+    vote_on_all(raters_of(study)[0], [1, 1], NOW)
+    client.post(step(study, "close"))
+    study.refresh_from_db()
+    assert (study.state, study.created_by.username) == ("closed", "mo")
+    assert client.get(reverse("admin:panel_ratingfile_add")).status_code == 403
+
+
+# --- raters ---------------------------------------------------------------------------------------
+
+
+def invite(staff: Client, study: Study, people: str = "", **more: object):
+    address = reverse("admin:panel_study_invite", args=[study.pk])
+    return staff.post(address, {"people": people, **more})
+
+
+def test_people_get_links_that_are_shown_once_and_mailed_where_there_is_an_address(staff, entry):
+    study = study_of([entry], raters=0)
+    response = invite(staff, study, "Bo Li\ncy@example.org\nDi <di@example.org>\n\n")
+    keys = re.findall(r"/rate/join/([\w-]+)/", response.text)
+    assert len(keys) == 3
+    assert list(study.raters.values_list("number", "name", "email")) == [
+        (1, "Bo Li", ""),
+        (2, "cy@example.org", "cy@example.org"),
+        (3, "Di", "di@example.org"),
+    ]
+    assert sorted(to for one in mail.outbox for to in one.to) == [
+        "cy@example.org",
+        "di@example.org",
+    ]
+    assert keys[1] in mail.outbox[0].body
+    assert not any(key in staff.get(page_of(study)).text for key in keys)
+
+
+@pytest.mark.parametrize(
+    ("people", "sentence"),
+    [
+        ("", "Name somebody."),
+        ("bo@nowhere", "is no e-mail address"),
+        ("\n".join(f"P{n}" for n in range(51)), "At most 50 people"),
+        ("x" * 101, "at most 100 characters"),
+        ("a@example.org\nA@example.org", "invited before"),
+        ("x" * 20_000, "at most 15000 characters"),
+    ],
+)
+def test_a_wrong_list_invites_nobody(staff, entry, people, sentence):
+    study = study_of([entry], raters=0)
+    response = invite(staff, study, people)
+    assert (response.status_code, sentence in text_of(response)) == (422, True)
+    assert not study.raters.exists()
+    assert not mail.outbox
+
+
+def test_members_of_the_group_are_chosen_and_an_owner_is_refused(staff, entry, owner, stranger):
+    group, _ = Group.objects.get_or_create(name="raters")
+    group.user_set.add(owner, stranger)
+    study = study_of([entry], raters=0)
+    assert stranger.username in staff.get(page_of(study)).text
+    assert invite(staff, study, accounts=[stranger.pk]).status_code == 200
+    response = invite(staff, study, "Bo", accounts=[owner.pk])
+    assert (response.status_code, "own answers" in response.text) == (422, True)
+    assert list(study.raters.values_list("account", flat=True)) == [stranger.pk]
+
+
+def test_a_link_is_renewed_taken_back_and_its_rater_removed_and_reinstated(staff, entry):
+    study = study_of([entry], raters=0)
+    invite(staff, study, "Bo")
+    rater = study.raters.get()
+    before = rater.digest
+    assert "/rate/join/" in staff.post(rater_page(rater), {"do": "renew"}).text
+    rater.refresh_from_db()
+    assert rater.digest not in ("", before)
+    staff.post(rater_page(rater), {"do": "revoke"})
+    assert staff.post(rater_page(rater), {"do": "remove", "reason": ""}).status_code == 422
+    staff.post(rater_page(rater), {"do": "remove", "reason": "Did not look."})
+    rater.refresh_from_db()
+    assert (rater.digest, rater.reason, rater.removed is not None) == ("", "Did not look.", True)
+    assert "removed: Did not look." in staff.get(page_of(study)).text
+    staff.post(rater_page(rater), {"do": "reinstate"})
+    rater.refresh_from_db()
+    assert rater.removed is None
+    log = [line.get_change_message() for line in LogEntry.objects.order_by("pk")]
+    assert log == [
+        "Invited 1 rater.",
+        "New link for rater 1.",
+        "The link of rater 1 opens nothing any more.",
+        "Removed rater 1: Did not look.",
+        "Rater 1 counts again.",
+    ]
+
+
+# --- how it stands and ends -----------------------------------------------------------------------
+
+
+def test_a_study_is_opened_closed_and_withdrawn_after_a_question(staff, entry):
+    study = study_of([entry], is_open=False)
+    assert "what is asked is fixed" in staff.get(step(study, "open")).text
+    study.refresh_from_db()
+    assert study.state == "draft"
+    staff.post(step(study, "open"))
+    study.refresh_from_db()
+    assert study.state == "open"
+    vote_on_all(raters_of(study)[0], [1, 1], NOW)
+    staff.post(step(study, "close"))
+    study.refresh_from_db()
+    assert (study.state, Rating.objects.count()) == ("closed", 2)
+    assert staff.post(step(study, "withdraw"), {"reason": " "}).status_code == 422
+    staff.post(step(study, "withdraw"), {"reason": "Wrong instructions."})
+    study.refresh_from_db()
+    assert (study.state, study.reason) == ("withdrawn", "Wrong instructions.")
+    assert not Rating.objects.not_withdrawn().exists()
+    assert LogEntry.objects.count() == 3
+
+
+def test_a_step_that_would_fail_is_neither_offered_nor_done(staff, entry):
+    study = study_of([entry], is_open=False)
+    assert step(study, "close") not in staff.get(page_of(study)).text
+    assert staff.get(step(study, "close"))["Location"] == page_of(study)
+    assert staff.get(step(study, "nothing")).status_code == 404
+
+
+def test_closing_without_a_vote_is_told(staff, entry):
+    study = study_of([entry])
+    assert "Nobody has voted yet" in staff.post(step(study, "close"), follow=True).text
+
+
+def test_the_page_tells_votes_checks_and_time_of_each_rater(staff, owner):
+    entry = spelled(words(10, slug="ten"), owner)
+    study = study_of([entry], raters=2, check_every=5)
+    first, second = raters_of(study)
+    while vote_on_all(first, [1], NOW):
+        pass
+    while vote_on_all(second, [0], NOW):
+        pass
+    standing = standing_of(study)
+    assert (standing.items, standing.votes, standing.wanted, standing.complete) == (10, 20, 30, 0)
+    lines = [(line.voted, line.checks, line.passed, line.seconds) for line in standing.raters]
+    assert [line[0] for line in lines] == [10, 10]
+    assert lines[0][1] == lines[0][2] > 0
+    assert lines[1][1] > lines[1][2] == 0
+    page = text_of(staff.get(page_of(study)))
+    assert f"{lines[0][1]} of {lines[0][1]} – not told" in page
+    assert "20 of 30 votes" in page
+
+
+def test_the_page_takes_as_many_queries_whatever_was_voted(
+    staff, entry, django_assert_max_num_queries
+):
+    study = study_of([entry])
+    for rater in raters_of(study):
+        vote_on_all(rater, [1] * 6, NOW)
+    with django_assert_max_num_queries(25):
+        staff.get(page_of(study))
+
+
+def test_a_vote_counts_nowhere_before_the_study_is_closed(entry):
+    study = study_of([entry])
+    rater = raters_of(study)[0]
+    vote_on_all(rater, [1], NOW)
+    assert not Rating.objects.exists()
+    with pytest.raises(Exception, match="never given"):
+        vote(rater, 10**9)

@@ -1,0 +1,104 @@
+"""Accounts, factors, addresses and tokens in the admin: nobody is deleted, and each step asks."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import Group, User
+
+from benchmarks.staff_models import StaffAction
+from benchmarks.submissions.services import create_token
+from tests.conftest import submit
+
+SURE = {"confirmed": "yes", "reason": "They asked for it."}
+
+
+@pytest.fixture
+def desk(client, admin_user):
+    client.force_login(admin_user)
+    return client
+
+
+def page_of(response) -> str:
+    return str(response.content, "utf-8")
+
+
+def place(row, step: str) -> str:
+    meta = row._meta
+    return f"/admin/{meta.app_label}/{meta.model_name}/{row.pk}/step/{step}/"
+
+
+def test_switching_off_says_what_stays_and_has_a_way_back(desk, spelling, owner):
+    submit(spelling, owner)
+    create_token(owner=owner, name="laptop", scope="read")
+    page = page_of(desk.get(place(owner, "switch_off")))
+    assert "1 token of theirs is refused." in page
+    assert "1 public entry and 0 private ones stay" in page
+    for step, is_active in (("switch_off", False), ("switch_on", True)):
+        desk.post(place(owner, step), SURE)
+        owner.refresh_from_db()
+        assert owner.is_active is is_active
+    assert [action.what for action in StaffAction.objects.order_by("id")] == [
+        "switch_off",
+        "switch_on",
+    ]
+    assert "rosa" not in " ".join(StaffAction.objects.values_list("name", flat=True))
+
+
+def test_nobody_switches_off_themselves_or_the_last_admin(desk, admin_user):
+    page = page_of(desk.post(place(admin_user, "switch_off"), SURE, follow=True))
+    assert "Nobody switches off their own account." in page
+    data = {"groups": [], "is_superuser": ""}
+    page = page_of(desk.post(f"/admin/auth/user/{admin_user.pk}/change/", data))
+    assert "the only account that may do everything" in page
+    admin_user.refresh_from_db()
+    assert (admin_user.is_superuser, admin_user.is_active) == (True, True)
+
+
+def test_nobody_is_deleted(desk, owner):
+    assert desk.post(f"/admin/auth/user/{owner.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert User.objects.filter(pk=owner.pk).exists()
+
+
+def test_who_joins_a_group_of_the_admin_is_staff_and_who_leaves_the_last_one_is_not(desk, owner):
+    known = {group.name: group.pk for group in Group.objects.all()}
+    for names, is_staff in ((["raters"], False), (["raters", "reviewers"], True), ([], False)):
+        groups = [known[name] for name in names]
+        desk.post(f"/admin/auth/user/{owner.pk}/change/", {"groups": groups})
+        owner.refresh_from_db()
+        assert owner.is_staff is is_staff
+
+
+def test_a_removed_factor_takes_its_recovery_codes_along(desk, owner):
+    for kind in ("totp", "recovery_codes"):
+        Authenticator.objects.create(user=owner, type=kind, data={})
+    factor = Authenticator.objects.get(type="totp")
+    page = page_of(desk.get(place(factor, "remove")))
+    assert "1 account can be entered by the password alone" in page
+    desk.post(place(factor, "remove"), SURE)
+    assert not Authenticator.objects.exists()
+    action = StaffAction.objects.get()
+    assert (action.before["type"], action.after) == ("totp", {})
+
+
+def test_an_address_is_confirmed_for_its_owner_unless_another_has_it(desk, owner, stranger):
+    address = EmailAddress.objects.create(user=owner, email="rosa@example.org")
+    desk.post(place(address, "confirm"), SURE)
+    address.refresh_from_db()
+    assert address.verified
+    other = EmailAddress.objects.create(user=stranger, email="rosa@example.org")
+    page = page_of(desk.post(place(other, "confirm"), SURE, follow=True))
+    assert "Another account confirmed this address." in page
+    assert EmailAddress.objects.filter(verified=True).count() == 1
+
+
+def test_a_token_is_revoked_with_a_reason(desk, owner):
+    token = create_token(owner=owner, name="laptop", scope="read").token
+    page = page_of(desk.get(place(token, "revoke")))
+    assert (
+        "Programs that send one of these are refused from now on: 1 token of 1 account, 0 used"
+        in page
+    )
+    desk.post(place(token, "revoke"), SURE)
+    token.refresh_from_db()
+    assert token.revoked is not None
+    assert StaffAction.objects.get().name == f"token {token.prefix}"

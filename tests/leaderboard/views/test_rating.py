@@ -1,0 +1,413 @@
+"""What a rater sees and sends, by a link alone or by an account, with and without a script."""
+
+import json
+import re
+import uuid
+from html import unescape
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team
+from judging.panel.models import Study, StudyRater, Vote
+from judging.panel.studies.errors import StudyRefusedError
+from judging.panel.studies.lifecycle import close_study
+from judging.panel.studies.raters import (
+    Invitee,
+    invite_account,
+    invite_people,
+    reinstate_rater,
+    remove_rater,
+    renew_link,
+    revoke_link,
+)
+from judging.panel.studies.voting import answer_is_first
+from tests.conftest import submit
+from tests.judging.panel.study_world import compared, spelled, study_of, words
+
+NOW = timezone.now()
+
+KEY = "0e5c8a52-9a3f-4f0e-8f52-3f1d6a3d9a11"
+"""Of a vote, where a test says it while tests are collected."""
+
+
+@pytest.fixture
+def staff(db) -> User:
+    return User.objects.create_superuser("ada", "ada@example.org", "a long enough password")
+
+
+@pytest.fixture
+def study(db, owner) -> Study:
+    return study_of([spelled(words(6), owner)], raters=0)
+
+
+def link_of(study: Study, staff: User, name: str = "Bo") -> str:
+    (link,) = invite_people(study=study, people=[Invitee(name)], by=staff)
+    return link.key
+
+
+def browser_of(key: str) -> Client:
+    client = Client()
+    client.get(reverse("rate-join", args=[key]))
+    return client
+
+
+def address(study: Study, name: str = "rate-study") -> str:
+    return reverse(name, args=[study.pk])
+
+
+@pytest.fixture
+def rater(study, staff) -> Client:
+    return browser_of(link_of(study, staff))
+
+
+def begin(client: Client, study: Study) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.post(address(study, "rate-items")).json()["items"]
+    return found
+
+
+def send(client: Client, study: Study, *votes: object):
+    return client.post(
+        address(study, "rate-votes"), {"votes": list(votes)}, content_type="application/json"
+    )
+
+
+def vote_on(item: int, value: int = 1, **more: object) -> dict[str, object]:
+    return {"item": item, "key": str(uuid.uuid4()), "values": {"correct": value}, **more}
+
+
+def states(response) -> list[str]:
+    return [result["state"] for result in response.json()["results"]]
+
+
+# --- who may --------------------------------------------------------------------------------------
+
+
+def test_a_link_opens_its_study_without_an_account_and_leaves_the_address(study, staff):
+    client = Client()
+    key = link_of(study, staff)
+    response = client.get(reverse("rate-join", args=[key]))
+    assert response["Location"] == address(study)
+    assert key not in response["Location"]
+    cookie = response.cookies["rater"]
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (
+        address(study),
+        True,
+        "Lax",
+    )
+    assert "_auth_user_id" not in client.session
+    page = client.get(address(study))
+    assert (page.status_code, "Begin" in page.text) == (200, True)
+    assert "no-store" in page["Cache-Control"]
+
+
+def test_only_a_digest_of_the_link_is_kept(study, staff):
+    key = link_of(study, staff)
+    assert key not in str(list(StudyRater.objects.values()))
+
+
+@pytest.mark.parametrize("ends", ["revoked", "renewed", "removed", "closed", "expired"])
+def test_a_link_that_ended_opens_nothing_also_in_a_browser_that_had_it(study, staff, ends):
+    key = link_of(study, staff)
+    client = browser_of(key)
+    (item, *_) = begin(client, study)
+    send(client, study, vote_on(item["id"]))
+    rater = study.raters.get()
+    {
+        "revoked": lambda: revoke_link(rater=rater),
+        "renewed": lambda: renew_link(rater=rater),
+        "removed": lambda: remove_rater(rater=rater, reason="Did not look."),
+        "closed": lambda: close_study(study=study),
+        "expired": lambda: Study.objects.filter(pk=study.pk).update(expires=NOW),
+    }[ends]()
+    assert client.get(address(study)).status_code == 404
+    assert send(client, study, vote_on(item["id"])).status_code == 404
+    assert Client().get(reverse("rate-join", args=[key])).status_code == 404
+
+
+def test_a_renewed_link_opens_the_study_again(study, staff):
+    link_of(study, staff)
+    link = renew_link(rater=study.raters.get())
+    assert browser_of(link.key).get(address(study)).status_code == 200
+
+
+def test_a_page_of_one_rater_sends_nothing_as_another(rater, study, staff):
+    items = begin(rater, study)
+    page = rater.get(address(study)).text
+    token = dict(re.findall(r'name="(item|key|rater)" value="([^"]+)"', page))
+    rater.get(reverse("rate-join", args=[link_of(study, staff, "Cy")]))
+    begin(rater, study)
+    form = rater.post(address(study), {**token, "value-correct": "1"})
+    sent = rater.post(
+        address(study, "rate-votes"),
+        {"votes": [vote_on(items[0]["id"])]},
+        content_type="application/json",
+        headers={"Rater": "1"},
+    )
+    undone = rater.post(address(study, "rate-undo"), {"rater": "1"})
+    assert [response.status_code for response in (form, sent, undone)] == [404, 404, 404]
+    assert "another rater" in form.text
+    assert not Vote.objects.exists()
+
+
+def test_a_link_opens_no_other_study_and_a_forged_cookie_none(rater, study, owner):
+    other = study_of([spelled(words(3, slug="others"), owner, "Other")], raters=0)
+    for value in (rater.cookies["rater"].value, "forged:x", "", "a" * 5000):
+        client = Client()
+        client.cookies["rater"] = value
+        assert client.get(address(other)).status_code == 404
+
+
+def test_who_guesses_links_is_not_answered_for_long(db):
+    cache.clear()
+    client = Client()
+    found = [client.get(f"/rate/join/guess-{n}/").status_code for n in range(22)]
+    assert (found[0], found[-1]) == (404, 429)
+
+
+def test_strangers_and_accounts_that_were_not_invited_see_nothing(study, staff, stranger):
+    client = Client()
+    client.force_login(stranger)
+    for one in (Client(), client):
+        for name in ("rate-study", "rate-votes", "rate-items", "rate-undo"):
+            method = one.get if name == "rate-study" else one.post
+            assert method(address(study, name)).status_code == 404
+
+
+def test_an_account_finds_the_study_it_was_invited_to(study, staff, stranger):
+    invite_account(study=study, user=stranger, by=staff)
+    client = Client()
+    client.force_login(stranger)
+    assert study.title in client.get(reverse("rate")).text
+    (item, *_) = begin(client, study)
+    assert states(send(client, study, vote_on(item["id"]))) == ["stored"]
+    assert Client().get(reverse("rate")).status_code == 302
+
+
+def test_nobody_rates_answers_of_their_own_or_of_their_team(study, staff, owner, stranger):
+    with pytest.raises(StudyRefusedError, match="own answers"):
+        invite_account(study=study, user=owner, by=staff)
+    EmailAddress.objects.create(user=owner, email=owner.email, verified=True)
+    with pytest.raises(StudyRefusedError, match="own answers"):
+        invite_people(study=study, people=[Invitee("Rosa", owner.email.upper())], by=staff)
+    client = browser_of(link_of(study, staff))
+    client.force_login(owner)
+    assert client.get(address(study)).status_code == 404
+    team = found_team(name="Spellers", by=owner)
+    Membership.objects.create(team=team, user=stranger)
+    release = words(3, slug="of-team")
+    entry = submit(release, owner, b"1=word1\n2=word2\n3=word3\n", name="Theirs", team=team)
+    with pytest.raises(StudyRefusedError, match="own answers"):
+        invite_account(study=study_of([entry], raters=0), user=stranger, by=staff)
+
+
+def test_nobody_is_invited_twice_or_into_a_study_that_ended(study, staff, stranger):
+    invite_people(study=study, people=[Invitee("Bo", "bo@example.org")], by=staff)
+    with pytest.raises(StudyRefusedError, match="invited before"):
+        invite_people(
+            study=study, people=[Invitee("Cy"), Invitee("Bo", "BO@example.org")], by=staff
+        )
+    assert study.raters.count() == 1
+    invite_account(study=study, user=stranger, by=staff)
+    with pytest.raises(StudyRefusedError, match="invited before"):
+        invite_account(study=study, user=stranger, by=staff)
+    with pytest.raises(StudyRefusedError, match="at most 50"):
+        invite_people(study=study, people=[Invitee(f"P{n}") for n in range(49)], by=staff)
+
+
+def test_a_removed_raters_items_go_to_others_and_come_back_with_them(study, staff):
+    clients = [browser_of(link_of(study, staff, name)) for name in "abc"]
+    for client in clients:
+        for item in begin(client, study):
+            send(client, study, vote_on(item["id"]))
+    first = study.raters.order_by("number")[0]
+    assert begin(browser_of(link_of(study, staff, "d")), study) == []
+    remove_rater(rater=first, reason="Did not look.")
+    assert set(study.items.values_list("taken", flat=True)) == {2}
+    reinstate_rater(rater=first)
+    assert set(study.items.values_list("taken", flat=True)) == {3}
+
+
+# --- without a script -----------------------------------------------------------------------------
+
+
+def form_of(page: str) -> dict[str, str]:
+    return dict(re.findall(r'<input type="hidden" name="(item|key)" value="([^"]+)"', page))
+
+
+def test_a_study_is_rated_to_its_end_without_a_script(rater, study):
+    rater.post(address(study))
+    for number in range(1, 7):
+        page = rater.get(address(study)).text
+        assert f"{number} of 6" in page
+        rater.post(address(study), {**form_of(page), "value-correct": "1"})
+    assert "everything there is" in rater.get(address(study)).text
+    assert Vote.objects.count() == 6
+
+
+def test_the_same_form_twice_is_one_vote_and_an_older_one_is_told(rater, study):
+    rater.post(address(study))
+    form = form_of(rater.get(address(study)).text)
+    for _ in range(2):
+        rater.post(address(study), {**form, "value-correct": "1"})
+    assert Vote.objects.count() == 1
+    other = {**form, "key": str(uuid.uuid4()), "value-correct": "0"}
+    assert "your first vote stays" in rater.post(address(study), other, follow=True).text
+    assert Vote.objects.get().value == 1
+
+
+def test_the_last_vote_is_taken_back_without_a_script(rater, study):
+    rater.post(address(study))
+    form = form_of(rater.get(address(study)).text)
+    rater.post(address(study), {**form, "value-correct": "1"})
+    page = rater.post(address(study, "rate-undo"), follow=True).text
+    assert form_of(page)["item"] == form["item"]
+    assert Vote.objects.get().taken_back
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"item": "x", "key": "y"},
+        {"item": "9" * 40, "key": KEY, "value-correct": "1"},
+        {"item": "1", "key": KEY, "value-correct": "9" * 5000},
+        {"item": "-1", "key": KEY, "value-correct": "1"},
+    ],
+)
+def test_odd_forms_are_told_and_store_nothing(rater, study, form):
+    response = rater.post(address(study), form, follow=True)
+    assert (response.status_code, "notice error" in response.text) == (200, True)
+    assert not Vote.objects.exists()
+
+
+# --- with a script --------------------------------------------------------------------------------
+
+
+def test_votes_made_without_network_come_together_and_are_answered_one_by_one(rater, study):
+    first, second, third, *_ = begin(rater, study)
+    one, two = vote_on(first["id"], 1, milliseconds=4200), vote_on(second["id"], 2)
+    response = send(rater, study, one, two, vote_on(first["id"], 0), vote_on(third["id"], 7), "no")
+    assert states(response) == ["stored", "stored", "late", "refused", "refused"]
+    assert (response.json()["done"], response.json()["total"]) == (2, 6)
+    assert states(send(rater, study, one, two)) == ["stored", "stored"]
+    assert list(Vote.objects.order_by("pk").values_list("value", "milliseconds")) == [
+        (1, 4200),
+        (2, None),
+    ]
+
+
+def test_a_vote_and_its_taking_back_may_both_wait_for_the_network(rater, study):
+    (item, *_) = begin(rater, study)
+    wrong, right = vote_on(item["id"], 0), vote_on(item["id"], 1)
+    back = {"item": item["id"], "key": str(uuid.uuid4()), "takes_back": wrong["key"]}
+    assert states(send(rater, study, wrong, back, right)) == ["stored"] * 3
+    # sent again, as by a browser that never heard the answer: nothing changes
+    assert states(send(rater, study, wrong, back, right)) == ["late", "stored", "stored"]
+    assert list(Vote.objects.filter(taken_back=None).values_list("value", flat=True)) == [1]
+
+
+def test_taking_back_with_a_script_gives_the_item_again(rater, study):
+    (item, *_) = begin(rater, study)
+    send(rater, study, vote_on(item["id"]))
+    answer = rater.post(address(study, "rate-undo"), headers={"Accept": "application/json"}).json()
+    assert (answer["undone"], answer["items"][0]["id"], answer["done"]) == (
+        item["id"],
+        item["id"],
+        0,
+    )
+
+
+@pytest.mark.parametrize("body", ["", "[]", "{}", '{"votes": []}', '{"votes": 1}', "[" * 9000])
+def test_what_is_no_list_of_votes_is_refused(rater, study, body):
+    response = rater.post(address(study, "rate-votes"), body, content_type="application/json")
+    assert response.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "vote",
+    [
+        {},
+        {"item": None, "key": 1, "values": []},
+        {"item": 1e400, "key": KEY, "values": {"correct": 1}},
+        {"item": 1, "key": KEY, "values": {"correct": None}},
+        {"item": 1, "key": KEY, "takes_back": "x"},
+    ],
+    ids=str,
+)
+def test_odd_votes_are_refused_one_by_one(rater, study, vote):
+    assert states(send(rater, study, vote)) == ["refused"]
+
+
+def test_sending_a_vote_takes_ten_queries_at_most(rater, study, django_assert_max_num_queries):
+    first, second, *_ = begin(rater, study)
+    send(rater, study, vote_on(first["id"]))
+    with django_assert_max_num_queries(12):  # two of them begin and end the test's own savepoint
+        send(rater, study, vote_on(second["id"]))
+
+
+# --- blind ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def comparison(db, owner) -> Study:
+    entries = compared(owner)
+    return study_of(entries, raters=0, questionnaire="comparison", size=8, check_every=4)
+
+
+def test_nothing_a_rater_gets_names_a_model_or_an_entry(comparison, staff):
+    client = browser_of(link_of(comparison, staff))
+    begin(client, comparison)
+    answers = [
+        client.get(address(comparison)),
+        client.post(address(comparison, "rate-items")),
+        client.post(address(comparison, "rate-undo"), headers={"Accept": "application/json"}),
+    ]
+    entries = [str(pk) for pk in comparison.submissions.values_list("pk", flat=True)]
+    for answer in answers:
+        said = f"{answer.headers} {answer.text}"
+        for word in ("Tellingname", "lucid", "parrot", "is_check", "passed", *entries):
+            assert word not in said
+
+
+def test_two_texts_stand_in_random_order_and_a_vote_is_about_the_answer(comparison, staff):
+    client = browser_of(link_of(comparison, staff))
+    rater = comparison.raters.select_related("study").get()
+    orders = set()
+    for item in begin(client, comparison):
+        stored = comparison.items.get(pk=item["id"])
+        is_first = answer_is_first(rater, stored)
+        orders.add(is_first)
+        texts = [stored.shown_answer, stored.shown_reference]
+        assert item["texts"] == (texts if is_first else texts[::-1])
+        vote = {"item": item["id"], "key": str(uuid.uuid4()), "values": {"comparison": 1}}
+        send(client, comparison, vote)
+        assert stored.votes.get().value == (1 if is_first else -1)
+    assert orders == {True, False}
+
+
+def test_the_page_and_the_list_say_the_same_of_an_item(comparison, staff):
+    client = browser_of(link_of(comparison, staff))
+    (item, *_) = begin(client, comparison)
+    page = client.get(address(comparison)).text
+    (text,) = re.findall(r'id="rating-data"[^>]*>(.*?)</script>', page)
+    data = json.loads(text)
+    assert data["items"][0] == item
+    assert [choice["word"] for choice in data["asked"][0]["choices"]] == [
+        "The first is better",
+        "Equally good",
+        "The second is better",
+    ]
+    for text in item["texts"]:
+        assert unescape(text.split("\n")[0]) in unescape(page)
+
+
+def test_a_reference_is_shown_only_where_the_task_needs_it(rater, study):
+    (item, *_) = begin(rater, study)
+    assert item["truth"] == study.items.get(pk=item["id"]).shown_reference != ""
