@@ -1,5 +1,6 @@
 """How far the judging of answers that were asked about anew has come, for the boards whose figures
-stand as they were until then.
+stand as they were until all of their era are there: a board is by one edition of texts, or by the
+next.
 
 Runs that are done with are in no index that is read here: a page of a board of which nothing is
 judged anew asks one query, which finds nothing.
@@ -8,8 +9,10 @@ judged anew asks one query, which finds nothing.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
-from django.db.models import F
+from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from judging.models import Judgement, JudgeRun
 from judging.querysets import MOVING
@@ -22,6 +25,23 @@ MOST_COUNTED = 10_000
 EXACT_UP_TO = 100
 """Greater numbers are told by their first two digits, so that a page which is stored for every
 number is stored some hundred times and not thousands."""
+
+LONGEST_WAIT = timedelta(days=1)
+"""A run that takes longer holds no other up, and is held up by none: it may never end, and who
+asks anew every hour would keep every figure back."""
+
+
+def held_back() -> Q:
+    """Runs whose new figures wait until all that were asked anew in their era are judged. What is
+    paused holds nobody up, and neither waits what has no figures yet. One query, by the index of
+    runs that are judged anew."""
+    late = Now() - LONGEST_WAIT
+    anew = JudgeRun.objects.queued().filter(asked_anew__gt=late, scoresheet__isnull=False)
+    moving = anew.filter(judgements__state__in=MOVING).order_by()
+    held = Q(pk__in=[])
+    for release, spec in moving.values_list("submission__release", "judge_spec").distinct():
+        held |= Q(submission__release=release, judge_spec=spec)
+    return held & Q(asked_anew__gt=late, asked_anew__gte=F("scoresheet__computed"))
 
 
 @dataclass(frozen=True, slots=True)

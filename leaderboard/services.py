@@ -36,6 +36,7 @@ from leaderboard.judge_records import keep_record
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
 from leaderboard.question_scores import packed_scores
+from leaderboard.rejudging import held_back
 from leaderboard.scoring import SCORING_VERSION, moves_of, release_seed, score_sheet
 from leaderboard.selectors import is_higher_better
 
@@ -54,9 +55,11 @@ COUNTED = ("judged", "unreadable", "failed", "excluded")
 
 def score_finished_runs() -> int:
     """Every run of which nothing waits for a worker has a scoresheet of all that judge and people
-    say of its answers; how many were written. Of those made by older formulas, or whose submission
-    has flags of older rules, some at a time are computed anew (OUTDATED_AT_ONCE)."""
-    ready = runs_to_score().select_related("judge_spec", "submission__release__benchmark")
+    say of its answers; how many were written. Those asked about anew change theirs together, once
+    all of their era are judged. Of those made by older formulas, or whose submission has flags of
+    older rules, some at a time are computed anew (OUTDATED_AT_ONCE)."""
+    ready = runs_to_score().exclude(held_back())
+    ready = ready.select_related("judge_spec", "submission__release__benchmark")
     runs = list(ready.unscored())
     older = {
         pk

@@ -89,7 +89,7 @@ def begin(context: BrowserContext, link: str) -> Page:
     assert "join" not in page.url
     page.get_by_role("button", name="Begin").click()
     expect(page.locator("#place")).to_contain_text("1 of")
-    page.wait_for_load_state()  # keys are read by a script, which runs after the first item is drawn
+    page.wait_for_load_state()  # keys are read by a script, which runs after the item is drawn
     return page
 
 

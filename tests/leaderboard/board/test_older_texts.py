@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.db import transaction
+from django.db.models.functions import Now
 from django.urls import reverse
 
 from benchmarks.models import Description, Figure, Release
@@ -23,9 +24,9 @@ from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.board.page import rejudging_in
 from leaderboard.board.version import board_version
 from leaderboard.models import Scoresheet
-from leaderboard.rejudging import Rejudging, rejudging_of, rounded_up
+from leaderboard.rejudging import LONGEST_WAIT, Rejudging, held_back, rejudging_of, rounded_up
 from leaderboard.selectors import read_board
-from leaderboard.services import score_run
+from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import submit
 
 LINES = b"1|two|two|one.png\n2|colour|colour|one.png\n3|night|night|dark.png\n4|sea|sea\n"
@@ -172,6 +173,82 @@ def test_a_board_tells_how_far_judging_anew_has_come(two_texts, describe, releas
     assert "Re-judging" not in page(client, "board", "spelling")
     assert sheet(first) != before[0]
     assert sheet(second) != before[1]
+
+
+@pytest.fixture
+def judged_anew(two_texts, describe, release) -> tuple[JudgeRun, JudgeRun]:
+    """Two runs of one era whose answers wait for a verdict on a new description."""
+    describe("A hen on a mat.")
+    rejudge_stale(release=release)
+    first, second = (submission.runs.get() for submission in two_texts)
+    return first, second
+
+
+def test_figures_of_an_era_change_together(judged_anew):
+    first, second = judged_anew
+    before = sheet(first.submission), sheet(second.submission)
+    judge_run(run_id=first.pk, judge=ScriptedJudge(["wrong"]))
+    assert score_finished_runs() == 0
+    assert (sheet(first.submission), sheet(second.submission)) == before
+    judge_run(run_id=second.pk, judge=ScriptedJudge(["right"]))
+    assert score_finished_runs() == 2
+    assert sheet(first.submission) != before[0]
+    assert sheet(second.submission) != before[1]
+
+
+def pause(run: JudgeRun) -> None:
+    JudgeRun.objects.filter(pk=run.pk).update(paused=Now(), pause_kind="person")
+
+
+def withdraw(run: JudgeRun) -> None:
+    Submission.objects.filter(pk=run.submission_id).update(withdrawn=Now())
+
+
+def ask_long_ago(run: JudgeRun) -> None:
+    JudgeRun.objects.filter(pk=run.pk).update(asked_anew=Now() - LONGEST_WAIT)
+
+
+@pytest.mark.parametrize("ended", [pause, withdraw, ask_long_ago])
+def test_what_may_never_end_holds_nobody_up(judged_anew, ended):
+    first, second = judged_anew
+    judge_run(run_id=first.pk, judge=ScriptedJudge(["wrong"]))
+    assert score_finished_runs() == 0
+    ended(second)
+    assert score_finished_runs() == 1
+
+
+def test_what_was_asked_anew_long_ago_waits_for_nobody(judged_anew):
+    first, _ = judged_anew
+    judge_run(run_id=first.pk, judge=ScriptedJudge(["wrong"]))
+    ask_long_ago(first)
+    assert score_finished_runs() == 1
+
+
+def test_new_entries_and_other_eras_wait_for_nobody(judged_anew, release, stranger):
+    submission = submit(release, stranger, content=b"1=two\n2=col\n3=n\n4=sea\n", name="New")
+    for model in ("m", "other"):
+        spec = ensure_spec(
+            of=protocol("spelling"), kind="openai", endpoint="here", model=model, repeats=1
+        )
+        run = request_run(submission=submission, spec=spec)
+        plan_run(run_id=run.pk)
+        judge_run(run_id=run.pk, judge=ScriptedJudge(["right"]))
+    assert score_finished_runs() == 2
+
+
+def test_a_run_whose_verdicts_stand_is_scored_again_at_once(judged_anew, release):
+    """What people say of its answers marks a run that was not asked anew since its figures."""
+    first, _ = judged_anew
+    judge_run(run_id=first.pk, judge=ScriptedJudge(["wrong"]))
+    score_run(run=first)
+    with transaction.atomic():
+        JudgeRun.objects.filter(pk=first.pk).raise_revision()
+    assert score_finished_runs() == 1
+
+
+def test_one_query_tells_who_waits_for_whom(judged_anew, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        held_back()
 
 
 def sheet(submission: Submission) -> tuple[object, ...]:
