@@ -5,7 +5,7 @@ A step is offered in the list, for several rows at once, and on the page of each
 not change is not offered and not done.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,10 @@ class StepRefusedError(Exception):
     """Nothing was changed; the text is a sentence for whoever pressed."""
 
 
+def nothing_refused(rows: Rows) -> Mapping[Any, str]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """title: an imperative, as its button has it; done: the same when it is done.
@@ -41,7 +45,8 @@ class Step:
     permission: as `has_perm` takes it. fits: those of the rows that it can be done to. follows: by
     the rows chosen, sentences with counts of what will be otherwise. way_back: a sentence. state:
     of a row, what the step changes, by field, for the log. change: does it, and says whether there
-    was anything to do; raises StepRefusedError.
+    was anything to do; raises StepRefusedError. refused: of rows that fit, by primary key, the
+    sentence why it is not done to them all the same, where no query can tell that.
     """
 
     slug: str
@@ -55,6 +60,7 @@ class Step:
     state: Callable[[Any], dict[str, Any]]
     change: Callable[[Any, str, User], bool]
     asks_reason: str = "Stands in the log and the history of each, for whoever asks later"
+    refused: Callable[[Rows], Mapping[Any, str]] = nothing_refused
 
 
 class ReasonForm(forms.Form):
@@ -109,7 +115,7 @@ class StepsAdmin(LoggedAdmin):
         return [
             (step.title, self.step_url(row, step))
             for step in self.steps
-            if request.user.has_perm(step.permission) and step.fits(of_row).exists()
+            if request.user.has_perm(step.permission) and can_be_done(step, of_row)
         ]
 
     def step_url(self, row: models.Model, step: Step) -> str:
@@ -142,7 +148,7 @@ class StepsAdmin(LoggedAdmin):
     ) -> HttpResponse | None:
         """Asks first; the second press, with a reason, does it. None where that is done, or there
         was nothing to do, and a message says so."""
-        rows = list(step.fits(chosen)[: AT_ONCE + 1])
+        rows: Rows = list(step.fits(chosen)[: AT_ONCE + 1])
         if not rows:
             done = f"Nothing to {step.title.lower()} was chosen. Nothing changed."
             self.message_user(request, done, messages.WARNING)
@@ -151,12 +157,23 @@ class StepsAdmin(LoggedAdmin):
             most = f"Choose at most {AT_ONCE} at once. Nothing changed."
             self.message_user(request, most, messages.ERROR)
             return None
+        rows = self.not_refused(request, rows, step)
+        if not rows:
+            return None
         is_sent = request.method == "POST" and "confirmed" in request.POST
         form = ReasonForm(request.POST if is_sent else None, help_text=step.asks_reason)
         if not form.is_valid():
             return self.ask(request, rows, form, step, post_to)
         self.do(request, rows, step, " ".join(form.cleaned_data["reason"].split()))
         return None
+
+    def not_refused(self, request: HttpRequest, rows: Rows, step: Step) -> Rows:
+        """Of the others a message says why."""
+        refused = step.refused(rows)
+        for row in rows:
+            if row.pk in refused:
+                self.message_user(request, f"{row}: {refused[row.pk]}", messages.ERROR)
+        return [row for row in rows if row.pk not in refused]
 
     def ask(
         self, request: HttpRequest, rows: Rows, form: ReasonForm, step: Step, post_to: str
@@ -228,6 +245,11 @@ class StepsAdmin(LoggedAdmin):
     def log_more(self, row: Any) -> dict[str, Any]:
         """Arguments of `record_action` beside what every step tells it."""
         return {}
+
+
+def can_be_done(step: Step, of_row: "QuerySet[Any]") -> bool:
+    rows = list(step.fits(of_row))
+    return bool(rows) and not step.refused(rows)
 
 
 def take_chosen(

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.steps import StepsAdmin
-from leaderboard.staff.undoing import UNDO
+from leaderboard.staff.undoing import UNDO, is_withdrawal, refusals, why_not
 
 A_PAGE = 50
 MOST_PEOPLE = 200
@@ -74,7 +74,7 @@ class WhenFilter(admin.SimpleListFilter):
 
 
 class StaffActionAdmin(StepsAdmin, ReadOnlyAdmin):
-    list_display = ["at", "who", "what", "name", "about", "reason", "sentence", "is_undone"]
+    list_display = ["at", "who", "what", "name", "about", "reason", "sentence", "undoing"]
     list_display_links = ["at"]
     list_filter = [WhenFilter, WhoFilter, AboutFilter]
     list_select_related = ["by", "undone_by"]
@@ -106,9 +106,20 @@ class StaffActionAdmin(StepsAdmin, ReadOnlyAdmin):
     def who(self, action: StaffAction) -> str:
         return action.by.get_username() if action.by else "at the terminal"
 
-    @admin.display(description="Undone", boolean=True)
-    def is_undone(self, action: StaffAction) -> bool | None:
-        return True if hasattr(action, "undone_by") else None
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """What keeps withdrawals from being undone is looked up for all of the page at once."""
+        found = super().get_changelist_instance(request)
+        rows = [row for row in found.result_list if is_withdrawal(row)]
+        refused = refusals(rows) if rows else {}
+        for row in rows:
+            refusal = refused.get(row.pk)
+            row.undoing = refusal.word if refusal else "possible"
+        return found
+
+    @admin.display(description="Undo")
+    def undoing(self, action: Any) -> str:
+        """Done, possible, or what keeps it; nothing where the step names its own way back."""
+        return str(getattr(action, "undoing", ""))
 
     @admin.display(description="Object")
     def object(self, action: StaffAction) -> str:
@@ -132,7 +143,8 @@ class StaffActionAdmin(StepsAdmin, ReadOnlyAdmin):
     def undone(self, action: StaffAction) -> str:
         later = getattr(action, "undone_by", None)
         if later is None:
-            return "Nobody undid it."
+            why = why_not(action) if is_withdrawal(action) else ""
+            return f"Nobody undid it. {why}".strip()
         url = reverse("admin:benchmarks_staffaction_change", args=[later.pk])
         return format_html('<a href="{}">{} UTC</a>', url, f"{later.at:%Y-%m-%d %H:%M}")
 

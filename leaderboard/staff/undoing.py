@@ -5,11 +5,14 @@ Published is what somebody outside may hold: a numbered link of the chain, or a 
 From then on an undone withdrawal would be a hole in what was told; Restore is the way back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 
 from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.models import Submission
@@ -25,39 +28,85 @@ def entry_of(action: StaffAction) -> Submission:
     return Submission.objects.select_related("release").get(pk=action.object_id)
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a withdrawal is not undone, in a word and as a sentence."""
+
+    word: str
+    sentence: str
+
+
+UNDONE = Refusal("done", "It was undone before.")
+GONE = Refusal("gone", "The entry is no longer there.")
+MOVED_ON = Refusal("restored", "The entry was restored, or withdrawn anew, meanwhile.")
+KEPT = Refusal(
+    "published",
+    "A board without the entry was kept for good since. Restore the entry instead: it is"
+    " private until its owner publishes it.",
+)
+
+
+def refusals(actions: Iterable[StaffAction]) -> dict[int, Refusal]:
+    """Of withdrawals, by primary key; who is not in it can be undone. Three queries, however many
+    they are, and `undone_by` of each unless it was read with it."""
+    chosen = list(actions)
+    entries = Submission.objects.in_bulk([UUID(action.object_id) for action in chosen])
+    found: dict[int, Refusal] = {}
+    public: dict[int, tuple[StaffAction, Submission]] = {}
+    for action in chosen:
+        entry = entries.get(UUID(action.object_id))
+        if hasattr(action, "undone_by"):
+            found[action.pk] = UNDONE
+        elif entry is None:
+            found[action.pk] = GONE
+        elif str(entry.withdrawn or "") != action.after.get("withdrawn"):
+            found[action.pk] = MOVED_ON
+        elif action.before.get("visibility") == PUBLIC:
+            public[action.pk] = (action, entry)
+    links = newest_links(entry.pk for _, entry in public.values())
+    boards = newest_boards(entry.release_id for _, entry in public.values())
+    for pk, (action, entry) in public.items():
+        if number := links.get(entry.pk):
+            found[pk] = told_by(number)
+        elif entry.release_id in boards and boards[entry.release_id] > action.at:
+            found[pk] = KEPT
+    return found
+
+
+def newest_links(entries: Iterable[UUID]) -> Mapping[UUID, int | None]:
+    """The number of the last withdrawal that the chain tells of, None while it waits for one."""
+    told = ChainLink.objects.filter(submission__in=set(entries), kind=ChainLink.Kind.WITHDRAWAL)
+    return dict(told.order_by("id").values_list("submission", "number"))
+
+
+def newest_boards(releases: Iterable[int]) -> Mapping[int, datetime]:
+    kept = BoardSnapshot.objects.filter(release__in=set(releases)).order_by()
+    return dict(kept.values_list("release").annotate(Max("taken")))
+
+
+def told_by(number: int) -> Refusal:
+    return Refusal(
+        "published",
+        f"Link {number:,} of the public chain tells of the withdrawal. Restore the entry"
+        " instead: it is private until its owner publishes it.",
+    )
+
+
 def why_not(action: StaffAction) -> str:
     """A sentence; empty where the withdrawal can be undone."""
-    entry = entry_of(action)
-    if hasattr(action, "undone_by"):
-        return "It was undone before."
-    if str(entry.withdrawn or "") != action.after.get("withdrawn"):
-        return "The entry was restored, or withdrawn anew, meanwhile."
-    if action.before.get("visibility") != PUBLIC:
-        return ""
-    link = ChainLink.objects.filter(submission=entry.pk, kind=ChainLink.Kind.WITHDRAWAL)
-    newest = link.order_by("-id").first()
-    if newest is not None and newest.number is not None:
-        return (
-            f"Link {newest.number:,} of the public chain tells of the withdrawal. Restore the entry"
-            " instead: it is private until its owner publishes it."
-        )
-    snapshots = BoardSnapshot.objects.filter(release=entry.release_id, taken__gt=action.at)
-    if snapshots.exists():
-        return (
-            "A board without the entry was kept for good since. Restore the entry instead: it is"
-            " private until its owner publishes it."
-        )
-    return ""
+    refusal = refusals([action]).get(action.pk)
+    return refusal.sentence if refusal else ""
+
+
+def sentences(chosen: Sequence[StaffAction]) -> dict[int, str]:
+    return {pk: refusal.sentence for pk, refusal in refusals(chosen).items()}
 
 
 def after_undoing(chosen: Sequence[StaffAction]) -> list[str]:
-    reasons = [(action, why_not(action)) for action in chosen]
-    possible = [action for action, why in reasons if not why]
-    public = sum(action.before.get("visibility") == PUBLIC for action in possible)
+    public = sum(action.before.get("visibility") == PUBLIC for action in chosen)
     return [
-        f"{counted(len(possible), 'entry', 'entries')} as before: {len(possible) - public:,}"
+        f"{counted(len(chosen), 'entry', 'entries')} as before: {len(chosen) - public:,}"
         f" private, {public:,} public and on boards; what was left to judge is judged.",
-        *(f"{action.name}: not possible. {why}" for action, why in reasons if why),
     ]
 
 
@@ -75,8 +124,13 @@ def undo(action: StaffAction, reason: str, by: User) -> bool:
     return True
 
 
-def that_may_be_undone(found: "QuerySet[StaffAction]") -> "QuerySet[StaffAction]":
-    return found.filter(about=ENTRY, what="withdraw", undone_by__isnull=True)
+def is_withdrawal(action: StaffAction) -> bool:
+    return (action.about, action.what) == (ENTRY, "withdraw")
+
+
+def withdrawals(found: "QuerySet[StaffAction]") -> "QuerySet[StaffAction]":
+    waiting = found.filter(about=ENTRY, what="withdraw", undone_by__isnull=True)
+    return waiting.select_related("undone_by")
 
 
 UNDO = Step(
@@ -87,7 +141,8 @@ UNDO = Step(
     explained="As if it had not been done. Only a withdrawal is undone here, and only until"
     " anything about it was published; for all else the step itself names its way back.",
     way_back="None but to withdraw again.",
-    fits=that_may_be_undone,
+    fits=withdrawals,
+    refused=sentences,
     follows=after_undoing,
     state=lambda action: {"withdrawn": str(entry_of(action).withdrawn or "")},
     change=undo,

@@ -1,8 +1,11 @@
 """A withdrawal by staff is undone until anything about it was published, and then says why not."""
 
+import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.models import Submission
@@ -10,6 +13,7 @@ from leaderboard.models import BoardSnapshot
 from leaderboard.operations.sweeps import sweep_here
 from tests.conftest import judged, submit
 
+LOG = "/admin/benchmarks/staffaction/"
 SURE = {"confirmed": "yes", "reason": "It was another one."}
 
 
@@ -24,6 +28,12 @@ def withdrawn(desk, submission: Submission) -> StaffAction:
     submission.refresh_from_db()
     assert submission.withdrawn is not None
     return StaffAction.objects.get(what="withdraw", object_id=str(submission.pk))
+
+
+def undo_column(desk) -> list[str]:
+    """Of the log, the newest first."""
+    page = str(desk.get(LOG).content, "utf-8")
+    return re.findall(r'<td class="field-undoing">([^<]*)</td>', page)
 
 
 def undo(desk, action: StaffAction) -> str:
@@ -57,16 +67,64 @@ def test_what_the_chain_told_is_not_undone_and_says_why(desk, spelling, owner):
     action = withdrawn(desk, submission)
     sweep_here(grace=timedelta(0))
     assert BoardSnapshot.objects.exists()
-    asked = str(desk.get(f"/admin/benchmarks/staffaction/{action.pk}/step/undo/").content, "utf-8")
-    assert "0 entries as before: 0 private, 0 public and on boards" in asked
-    page = undo(desk, action)
-    assert "of the public chain tells of the withdrawal" in page
+    why = "of the public chain tells of the withdrawal"
+    assert why in undo(desk, action)
     assert Submission.objects.get().withdrawn is not None
     assert not StaffAction.objects.filter(what="undo").exists()
+    offered = f"/admin/benchmarks/staffaction/{action.pk}/step/undo/"
+    page = str(desk.get(f"{LOG}{action.pk}/change/").content, "utf-8")
+    assert why in page
+    assert offered not in page
+    assert desk.get(offered).status_code == 302
+    assert undo_column(desk) == ["published"]
+
+
+def test_what_can_be_undone_is_offered(desk, submission):
+    action = withdrawn(desk, submission)
+    page = str(desk.get(f"{LOG}{action.pk}/change/").content, "utf-8")
+    assert f"/admin/benchmarks/staffaction/{action.pk}/step/undo/" in page
+    assert undo_column(desk) == ["possible"]
+    undo(desk, action)
+    assert undo_column(desk) == ["-", "done"]
+
+
+def test_of_several_those_that_are_refused_are_named_and_the_others_asked_about(desk, submission):
+    refused = withdrawn(desk, submission)
+    desk.post(f"/admin/submissions/submission/{submission.pk}/step/restore/", SURE)
+    desk.post(f"/admin/submissions/submission/{submission.pk}/step/withdraw/", SURE)
+    possible = StaffAction.objects.filter(what="withdraw").latest("id")
+    both = {"action": "undo", "_selected_action": [refused.pk, possible.pk]}
+    page = str(desk.post(LOG, both).content, "utf-8")
+    assert "withdraw: " in page
+    assert "was restored, or withdrawn anew" in page
+    assert "1 entry as before" in page
+    desk.post(LOG, {**both, **SURE})
+    assert [one.undoes for one in StaffAction.objects.filter(what="undo")] == [possible]
+
+
+def test_more_withdrawals_are_no_more_queries(desk, submission):
+    withdrawn(desk, submission)
+    with CaptureQueriesContext(connection) as few:
+        desk.get(LOG)
+    for _ in range(20):
+        one = StaffAction.objects.filter(what="withdraw").latest("id")
+        StaffAction.objects.create(
+            by=one.by,
+            about=one.about,
+            object_id=one.object_id,
+            name=one.name,
+            what="withdraw",
+            before={"visibility": "public"},
+            after=one.after,
+        )
+    with CaptureQueriesContext(connection) as many:
+        assert undo_column(desk).count("possible") == 21
+    assert len(many) <= len(few) + 2  # links and boards, which only public entries are on
 
 
 def test_what_was_restored_meanwhile_is_not_undone(desk, submission):
     action = withdrawn(desk, submission)
     desk.post(f"/admin/submissions/submission/{submission.pk}/step/restore/", SURE)
+    assert undo_column(desk) == ["-", "restored"]
     assert "was restored, or withdrawn anew" in undo(desk, action)
     assert Submission.objects.get().visibility == "private"
