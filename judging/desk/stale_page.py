@@ -16,6 +16,7 @@ from django.db.models import Count, QuerySet
 from benchmarks.figure_names import read_index, release_marks
 from benchmarks.models import Figure, Question, Release
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import handed_in_by
 from judging import money
 from judging.desk.staleness import (
     REPORTED,
@@ -44,7 +45,8 @@ class ReleaseRow:
 @dataclass(slots=True)
 class Group:
     """Stale judgements of one figure, one question without a figure, or one entry. `value` is what
-    a tick sends; `questions` are public ids, of a figure."""
+    a tick sends; `questions` are public ids, of a figure; `detail` tells an entry from others of
+    its name."""
 
     name: str
     value: str
@@ -53,6 +55,7 @@ class Group:
     calls: int = 0
     micro: float = 0.0
     questions: list[str] = field(default_factory=list)
+    detail: str = ""
 
     @property
     def price(self) -> str:
@@ -138,7 +141,9 @@ def groups_of(work: JudgementQuerySet, user: User) -> tuple[list[Group], list[Gr
         group.entries = entries.get(figure or question, 0)
     shown = names_of_entries([entry for (entry,) in by_entry], user)
     found = [
-        Group(shown[entry], f"entry-{entry}", rows, 0, calls, micro)
+        Group(
+            shown[entry].name, f"entry-{entry}", rows, 0, calls, micro, detail=shown[entry].detail
+        )
         for (entry,), (rows, calls, micro) in by_entry.items()
     ]
     return most_first(figures.values()), most_first(found)
@@ -156,7 +161,7 @@ def names_of_figures(keys: Iterable[int]) -> Mapping[int, str]:
 
 
 def most_first(groups: Iterable[Group]) -> list[Group]:
-    return sorted(groups, key=lambda group: (-group.judgements, group.name))
+    return sorted(groups, key=lambda group: (-group.judgements, group.name, group.detail))
 
 
 def distinct(work: JudgementQuerySet, by: str, of: str) -> Mapping[Any, int]:
@@ -196,16 +201,28 @@ def cost_by_judge(work: JudgementQuerySet) -> Mapping[int, float]:
     }
 
 
-def names_of_entries(keys: Sequence[UUID], user: User) -> Mapping[UUID, str]:
+@dataclass(frozen=True, slots=True)
+class EntryName:
+    """`detail`: whose it is, when it was handed in, and how its address begins."""
+
+    name: str
+    detail: str
+
+
+def names_of_entries(keys: Sequence[UUID], user: User) -> Mapping[UUID, EntryName]:
     """Entries that everybody may see by their names; of others the name is for those alone who may
     look at what was handed in: whoever reviews texts works without knowing whose answers they
     are."""
     may_see = user.has_perm("submissions.view_submission")
-    rows = Submission.objects.filter(pk__in=keys).select_related("model")
-    public = Submission.Visibility.PUBLIC
-    return {
-        row.pk: row.model.name
-        if may_see or row.visibility == public
-        else f"Private entry {str(row.pk)[:8]}"
-        for row in rows
-    }
+    rows = Submission.objects.filter(pk__in=keys).select_related(
+        "model", "owner__public_name", "team__public_name"
+    )
+    return {row.pk: name_of_entry(row, may_see) for row in rows}
+
+
+def name_of_entry(entry: Submission, may_see: bool) -> EntryName:
+    short = str(entry.pk)[:8]
+    if not may_see and entry.visibility != Submission.Visibility.PUBLIC:
+        return EntryName(f"Private entry {short}", "")
+    handed_in = f"by {handed_in_by(entry)}, {entry.created:%Y-%m-%d %H:%M} UTC, entry {short}"
+    return EntryName(entry.model.name, handed_in)

@@ -1,6 +1,9 @@
 """What stands by older texts, as who may have it judged again sees it: found, priced, asked, and
 exactly that."""
 
+import re
+from html import unescape
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
@@ -8,6 +11,7 @@ from django.contrib.auth.models import Permission
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import set_public_name
 from judging.engine.engine import judge_run
 from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
@@ -74,6 +78,31 @@ def test_all_of_it_stands_on_the_page_by_release_figure_and_entry(visit, runs, r
 
 def test_who_may_look_at_what_was_handed_in_reads_every_name(visit, runs, people):
     assert "Second model" in page_of(visit("moderator").get(LIST))
+
+
+def details(page: str) -> list[str]:
+    return re.findall(r"by ([^<]*), \d{4}-\d\d-\d\d \d\d:\d\d UTC, entry (?:[0-9a-f]{8})<", page)
+
+
+def test_entries_of_one_name_say_whose_and_which_they_are(visit, runs, release, people):
+    set_public_name(owner=people["submitter"], name="Rosa's group")
+    others = [
+        judged(release, people["staff"], name="First model"),
+        judged(release, people["submitter"], name="First model", content=b"1=to\n2=y\n3=y\n4=z\n"),
+    ]
+    figure = Figure.objects.get(key="one.png")
+    describe(figure, "A cat and a dog.")
+    page = page_of(visit("reviewer").get(LIST))
+    other = f"member {people['staff'].pk}"
+    assert sorted(unescape(who) for who in details(page)) == ["Rosa's group"] * 2 + [other]
+    for run in (runs[0], *others):
+        assert f"entry {str(run.submission_id)[:8]}" in page
+
+
+def test_whose_a_private_entry_is_stays_untold(visit, runs, people):
+    set_public_name(owner=people["submitter"], name="Rosa")
+    assert details(page_of(visit("reviewer").get(LIST))) == ["Rosa"]  # of the public one
+    assert details(page_of(visit("moderator").get(LIST))) == ["Rosa", "Rosa"]
 
 
 def test_it_is_asked_with_how_many_before_anything_is_done(visit, runs, release, figure):
