@@ -15,8 +15,8 @@ from benchmarks.protocols.base import BenchmarkProtocol, Problem, QuestionRow, T
 from benchmarks.protocols.files import Form, Record, read_records, visible
 from benchmarks.spreadsheets import LINE_END, begins_formula, csv_text
 
-COLUMNS = ("kind", "name", "version", "state", "question", "text")
-FORM = Form(required=("kind", "name", "version", "text"), ignored=("state", "question"))
+COLUMNS = ("kind", "name", "version", "state", "question", "picture", "text")
+FORM = Form(required=("kind", "name", "version", "text"), ignored=("state", "question", "picture"))
 KINDS: tuple[TextKind, ...] = ("description", "reference")
 MOST_CHARACTERS = 20_000  # of one text, as the forms of the admin have it
 MOST_ROWS = 25_000  # a figure and a reference for each question of the longest release, and some
@@ -24,9 +24,9 @@ MOST_ROWS = 25_000  # a figure and a reference for each question of the longest 
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """A text as a file has it. `name`: of a description the figure's in the dataset, of a reference
-    the question's id. `version`: the one its writer started from, 0 for none; None where the file
-    does not tell, as an official one. `line`: where it stands."""
+    """A text as a file has it. `name`: of a description the figure's, as people call it or as the
+    dataset does, of a reference the question's id. `version`: the one its writer started from, 0
+    for none; None where the file does not tell, as an official one. `line`: where it stands."""
 
     kind: TextKind
     name: str
@@ -40,13 +40,15 @@ class TextRow:
 
 @dataclass(frozen=True, slots=True)
 class WrittenRow:
-    """A text as it is handed out; `question` says what a reference answers."""
+    """A text as it is handed out; `question` says what a reference answers, `picture` what the
+    dataset calls the figure of a description."""
 
     kind: TextKind
     name: str
     version: int
     state: str
     question: str
+    picture: str
     text: str
 
 

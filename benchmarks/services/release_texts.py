@@ -1,10 +1,12 @@
 """The descriptions and references of a release as rows: handed out, and compared with what comes
 back. Nothing is written here."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from benchmarks.figure_names import read_index, release_marks
 from benchmarks.forms.hidden_characters import hidden_sentence
 from benchmarks.models import Description, Question, Reference, Release, ReleaseQuestion
 from benchmarks.protocols.base import Problem, TextKind
@@ -36,11 +38,13 @@ NONE = Version(0, "", "")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A row of a file beside what the site has. `key`: of the figure or the question. `base`: the
-    newest version it was compared with, 0 for none; `old`: the text of that version."""
+    """A row of a file beside what the site has. `key`: of the figure or the question; `name`: what
+    people call it, whatever the file does. `base`: the newest version it was compared with, 0 for
+    none; `old`: the text of that version."""
 
     row: TextRow
     key: int
+    name: str
     standing: Standing
     base: int
     old: str
@@ -60,8 +64,9 @@ class Comparison:
 
 def written_rows(release: Release) -> Iterator[WrittenRow]:
     """The newest version of every text in file order, a row with an empty text where there is none
-    and a judge reads it. Three queries for each AT_ONCE questions."""
+    and a judge reads it. Three queries for each AT_ONCE questions, and the names of figures."""
     needed, seen = protocol_of(release).texts_judged(), set[int]()
+    called = figures_called(release)
     members = ReleaseQuestion.objects.filter(release=release).order_by("position")
     questions = members.select_related("question__figure")
     for first in range(0, release.question_count, AT_ONCE):
@@ -73,16 +78,34 @@ def written_rows(release: Release) -> Iterator[WrittenRow]:
             if question.figure is not None and question.figure.pk not in seen:
                 seen.add(question.figure.pk)
                 version = described.get(question.figure.pk, NONE)
-                yield from row_of("description", question.figure.key, "", version, needed)
+                if version.number or "description" in needed:
+                    name, picture = called[question.figure.pk], question.figure.key
+                    yield written("description", name, version, picture=picture)
             version = answered.get(question.pk, NONE)
-            yield from row_of("reference", question.public_id, question.text, version, needed)
+            if version.number or "reference" in needed:
+                yield written("reference", question.public_id, version, question=question.text)
 
 
-def row_of(
-    kind: TextKind, name: str, question: str, version: Version, needed: frozenset[TextKind]
-) -> Iterator[WrittenRow]:
-    if version.number or kind in needed:
-        yield WrittenRow(kind, name, version.number, version.state, question, version.text)
+def written(
+    kind: TextKind, name: str, version: Version, question: str = "", picture: str = ""
+) -> WrittenRow:
+    return WrittenRow(kind, name, version.number, version.state, question, picture, version.text)
+
+
+def figures_called(release: Release) -> Mapping[int, str]:
+    """What a file calls each figure: as people do, so that a row says what it is about also where
+    the dataset's own name is a hash. By that name where people's is no name of one figure alone."""
+    keys = figure_keys(release)
+    names = read_index(release_marks(release.benchmark_id)[release.benchmark_id]).names
+    said = {figure: str(names[figure]) for figure in keys}
+    taken = Counter([*said.values(), *keys.values()])
+    return {figure: name if taken[name] == 1 else keys[figure] for figure, name in said.items()}
+
+
+def figure_keys(release: Release) -> dict[int, str]:
+    """By figure what its dataset calls it."""
+    members = Question.objects.filter(memberships__release=release).exclude(figure=None)
+    return dict(members.order_by().values_list("figure", "figure__key").distinct())
 
 
 def newest_descriptions(figures: Sequence[int], language: str) -> Mapping[int, Version]:
@@ -129,15 +152,20 @@ def judged_texts(release: Release) -> Mapping[str, Mapping[str, str]]:
 
 
 def compare(release: Release, rows: Sequence[TextRow]) -> Comparison:
-    """What each row is to the texts of the release; a problem for each that names none of them, has
-    no words where there are some, or is another text with characters that nobody sees. Two queries,
-    and one for each AT_ONCE rows."""
-    keys = text_keys(release)
+    """What each row is to the texts of the release; a problem for each that names none of them, or
+    the same as a row before, has no words where there are some, or is another text with characters
+    that nobody sees. Two queries and the names of figures, and one for each AT_ONCE rows."""
+    called = figures_called(release)
+    keys = text_keys(release, called)
     problems, known = [], []
+    named: set[tuple[TextKind, int]] = set()
     for row in rows:
         if (key := keys[row.kind].get(row.name)) is None:
             problems.append(unknown(row))
+        elif (row.kind, key) in named:
+            problems.append(named_twice(row))
         else:
+            named.add((row.kind, key))
             known.append((row, key))
     found: list[Difference] = []
     for kind in ("description", "reference"):
@@ -150,7 +178,9 @@ def compare(release: Release, rows: Sequence[TextRow]) -> Comparison:
                 if kind == "description"
                 else references_of(owners)
             )
-            found += [differ(row, key, versions.get(key, [])) for row, key in batch]
+            for row, key in batch:
+                name = called[key] if kind == "description" else row.name
+                found.append(differ(row, key, name, versions.get(key, [])))
     problems += [emptied(one.row) for one in found if not one.row.text and one.base]
     problems += [
         Problem("hidden", sentence, one.row.line, "text", found=visible(one.row.name))
@@ -160,19 +190,20 @@ def compare(release: Release, rows: Sequence[TextRow]) -> Comparison:
     return Comparison(tuple(found), tuple(problems))
 
 
-def text_keys(release: Release) -> Mapping[str, Mapping[str, int]]:
-    """By kind: the figure or question of each name."""
+def text_keys(release: Release, called: Mapping[int, str]) -> Mapping[str, Mapping[str, int]]:
+    """By kind: the figure or question of each name. A figure also has the dataset's own name, as in
+    an official file."""
     members = Question.objects.filter(memberships__release=release).order_by()
-    figures = members.exclude(figure=None).values_list("figure__key", "figure").distinct()
+    figures = {key: figure for figure, key in figure_keys(release).items()}
     return {
-        "description": dict(figures),
+        "description": figures | {name: figure for figure, name in called.items()},
         "reference": dict(members.values_list("public_id", "pk")),
     }
 
 
-def differ(row: TextRow, key: int, versions: Sequence[Version]) -> Difference:
+def differ(row: TextRow, key: int, name: str, versions: Sequence[Version]) -> Difference:
     newest = versions[0] if versions else NONE
-    return Difference(row, key, standing(row, newest, versions), newest.number, newest.text)
+    return Difference(row, key, name, standing(row, newest, versions), newest.number, newest.text)
 
 
 def standing(row: TextRow, newest: Version, versions: Sequence[Version]) -> Standing:
@@ -207,6 +238,12 @@ def unknown(row: TextRow) -> Problem:
     message = f"The release has no {what} of this name."
     found = visible(row.name)
     return Problem("unknown", message, row.line, "name", f"a {what} of the release", found)
+
+
+def named_twice(row: TextRow) -> Problem:
+    message = f"Another row of the file is this {row.kind} by another name."
+    found = visible(row.name)
+    return Problem("duplicate", message, row.line, "name", "each text once", found)
 
 
 def emptied(row: TextRow) -> Problem:

@@ -48,7 +48,7 @@ class MeanwhileError(ImportRefusedError):
 
     def __init__(self, rows: Sequence[Difference]):
         self.rows = tuple(rows)
-        names = ", ".join(f"{found.row.kind} of {found.row.name}" for found in rows[:5])
+        names = ", ".join(f"{found.row.kind} of {found.name}" for found in rows[:5])
         more = ", …" if rows[5:] else ""
         super().__init__(
             f"Somebody else wrote meanwhile: {names}{more}. Nothing was handed in; look at the "

@@ -56,8 +56,10 @@ def test_a_text_comes_back_as_it_went_out_and_no_line_of_it_is_a_formula(text):
 
 def test_a_file_that_went_out_is_read_back():
     written = [
-        WrittenRow("description", "=a.png", 2, "approved", "", '=HYPERLINK("x")\n- a list'),
-        WrittenRow("reference", "q,1", 1, "live", "@what?", "It's red."),
+        WrittenRow(
+            "description", "=a.png", 2, "approved", "", "=a.png", '=HYPERLINK("x")\n- a list'
+        ),
+        WrittenRow("reference", "q,1", 1, "live", "@what?", "", "It's red."),
     ]
     for name, lines in (("t.csv", as_csv(written)), ("t.jsonl", as_json_lines(written))):
         found = read("".join(lines), name)
@@ -67,8 +69,15 @@ def test_a_file_that_went_out_is_read_back():
         ]
 
 
+def test_a_file_from_before_pictures_had_a_column_is_read():
+    header = "kind,name,version,state,question,text\n"
+    found = read(f"{header}description,0977acfc72f2ce33,2,approved,,A kettle.\n")
+    assert found["problems"] == []
+    assert [(r["name"], r["text"]) for r in found["rows"]] == [("0977acfc72f2ce33", "A kettle.")]
+
+
 def test_the_csv_has_no_cell_that_is_run():
-    rows = [WrittenRow("reference", "=1", 1, "live", "+1", "-1")]
+    rows = [WrittenRow("reference", "=1", 1, "live", "+1", "", "-1")]
     cells = next(csv.DictReader(io.StringIO("".join(list(as_csv(rows))))))
     assert tuple(cells) == COLUMNS
     assert (cells["name"], cells["question"], cells["text"]) == ("'=1", "'+1", "'-1")

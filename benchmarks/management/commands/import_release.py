@@ -136,7 +136,7 @@ class Command(BaseCommand):
         for found in differences[:TEXTS_SHOWN]:
             site = f"version {found.base} on the site" if found.base else "none on the site"
             text = visible(found.row.text)
-            self.stdout.write(f"  {found.row.kind} of {found.row.name}, {site}; here: {text}")
+            self.stdout.write(f"  {found.row.kind} of {found.name}, {site}; here: {text}")
         if len(differences) > TEXTS_SHOWN:
             self.stdout.write(f"  … and {len(differences) - TEXTS_SHOWN:,} more")
         self.stdout.write(

@@ -2,12 +2,14 @@
 lacking."""
 
 import base64
+import csv
 import io
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
+from benchmarks.figure_names import name_of
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.protocols.touchstone.dataset import COLUMNS
 from benchmarks.readiness import lacking_texts
@@ -204,6 +206,17 @@ def test_the_official_file_is_written_again_with_the_texts_of_today(db, tmp_path
     add_reference(question=question, text="It is blue.", origin=Reference.Origin.HUMAN)
     call_command("export_texts", "kettles", str(out), like=like)
     assert out.read_bytes() == content.replace(b"Blue.", b"It is blue.")
+
+
+def test_no_row_of_texts_is_called_by_the_hash_of_a_picture_inside_the_file(db, tmp_path):
+    touchstone(table(("A kettle.", "Red."), ("A van.", "Blue.")), slug="kettles")
+    out = tmp_path / "texts.csv"
+    call_command("export_texts", "kettles", str(out))
+    rows = csv.DictReader(io.StringIO(out.read_text()))
+    figures = Figure.objects.order_by("pk")
+    described = [row for row in rows if row["kind"] == "description"]
+    assert [row["name"] for row in described] == [name_of(f) for f in figures]
+    assert [row["picture"] for row in described] == [f.key for f in figures]
 
 
 def test_what_cannot_be_written_is_refused_with_a_sentence(load, tmp_path):

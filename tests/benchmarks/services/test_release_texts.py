@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from benchmarks.models import Description, Figure, Question, Reference, Release
+from benchmarks.models import Description, Figure, Question, Reference, Release, Subtask
 from benchmarks.services import release_texts
 from benchmarks.services.references import add_reference
 from benchmarks.services.release_texts import compare, other_questions, written_rows
@@ -37,13 +37,32 @@ def row(name: str, text: str, version: int | None = None, kind: str = "descripti
 def test_every_text_is_a_row_with_its_version_and_a_missing_one_an_empty_row(release, described):
     rows = [(r.kind, r.name, r.version, r.state, r.text) for r in written_rows(release)]
     assert rows == [
-        ("description", "one.png", 2, "draft", "One boat."),
+        ("description", "Short 1", 2, "draft", "One boat."),
         ("reference", "1", 1, "live", "two"),
         ("reference", "2", 1, "live", "sea"),
-        ("description", "dark.png", 0, "", ""),
+        ("description", "Long 1", 0, "", ""),
         ("reference", "3", 1, "live", "night"),
         ("reference", "4", 1, "live", "colour"),
     ]
+
+
+def test_a_description_is_called_as_people_do_beside_the_name_of_its_dataset(release):
+    rows = [r for r in written_rows(release) if r.kind == "description"]
+    assert [(r.name, r.picture) for r in rows] == [("Short 1", "one.png"), ("Long 1", "dark.png")]
+
+
+def test_where_two_figures_would_be_called_alike_both_keep_the_name_of_their_dataset(release):
+    Subtask.objects.update(title="Words")
+    names = [r.name for r in written_rows(release) if r.kind == "description"]
+    assert names == ["one.png", "dark.png"]
+
+
+def test_a_name_of_people_that_a_dataset_gives_another_figure_is_that_one(load):
+    release = load(b"1|two|two|Short 2\n2|sea|sea|b.png\n", slug="crossed").release
+    names = {r.name: r.picture for r in written_rows(release) if r.kind == "description"}
+    assert names == {"Short 1": "Short 2", "b.png": "b.png"}
+    (found,) = compare(release, [row("Short 2", "A word.")]).differences
+    assert found.key == Figure.objects.get(key="Short 2").pk
 
 
 def test_rows_are_read_some_at_a_time(release, described, monkeypatch):
@@ -67,11 +86,29 @@ def test_rows_are_read_some_at_a_time(release, described, monkeypatch):
         ("dark.png", "It is dark.", None, "new", 0),
         ("dark.png", "", 0, "unchanged", 0),
         ("dark.png", "It is dark.", 1, "meanwhile", 0),
+        ("Short 1", "One boat at sea.", 2, "changed", 2),
+        ("Long 1", "It is dark.", 0, "new", 0),
     ],
 )
 def test_what_a_row_is_to_its_release(release, described, name, text, version, standing, base):
     (found,) = compare(release, [row(name, text, version)]).differences
     assert (found.standing, found.base) == (standing, base)
+
+
+def test_a_difference_is_called_as_people_do_whatever_its_file_calls_it(release):
+    rows = [row("one.png", "A."), row("Long 1", "B."), row("4", "C.", kind="reference")]
+    found = compare(release, rows).differences
+    assert [(f.row.name, f.name) for f in found] == [
+        ("one.png", "Short 1"),
+        ("Long 1", "Long 1"),
+        ("4", "4"),
+    ]
+
+
+def test_one_figure_by_both_of_its_names_is_a_problem(release):
+    found = compare(release, [row("one.png", "A."), row("Short 1", "B.")])
+    assert [(p.code, p.found) for p in found.problems] == [("duplicate", "Short 1")]
+    assert [f.row.text for f in found.differences] == ["A."]
 
 
 def test_a_name_that_the_release_has_not_is_a_problem_with_its_line(release):
@@ -90,8 +127,9 @@ def test_a_text_is_never_emptied(release, described):
 def test_a_reference_is_compared_with_the_one_that_is_live(release):
     question = Question.objects.get(public_id="4")
     add_reference(question=question, text="color", origin=Reference.Origin.HUMAN)
-    rows = [row("4", "colour", 1, "reference"), row("4", "hue", 1, "reference")]
-    assert [f.standing for f in compare(release, rows).differences] == ["unchanged", "meanwhile"]
+    for text, standing in (("colour", "unchanged"), ("hue", "meanwhile")):
+        (found,) = compare(release, [row("4", text, 1, "reference")]).differences
+        assert found.standing == standing
 
 
 def test_questions_that_differ_are_another_release(release):

@@ -51,8 +51,8 @@ def test_texts_go_out_and_come_back_changed_for_review(desk, release):
     out = desk.get(place(release, "csv/"))
     text = b"".join(out.streaming_content).decode()
     assert out["Content-Disposition"] == 'attachment; filename="spelling-1-texts.csv"'
-    assert "description,one.png,0,,,\r\n" in text
-    changed = text.replace("description,one.png,0,,,", "description,one.png,0,,,One boat.")
+    assert "description,Short 1,0,,,one.png,\r\n" in text
+    changed = text.replace("Short 1,0,,,one.png,", "Short 1,0,,,one.png,One boat.")
     preview = send(desk, release, changed)
     page = page_of(preview)
     assert (preview.status_code, "Hand in 1 text for review" in page) == (200, True)
