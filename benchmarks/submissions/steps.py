@@ -17,6 +17,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
@@ -38,6 +39,17 @@ def nothing_refused(rows: Rows) -> Mapping[Any, str]:
     return {}
 
 
+class ReasonForm(forms.Form):
+    """What is typed before a step is taken of `rows`."""
+
+    reason = ReasonField()
+
+    def __init__(self, *args: Any, rows: Rows, help_text: str, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.rows = rows
+        self.fields["reason"].help_text = help_text
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """title: an imperative, as its button has it; done: the same when it is done.
@@ -47,6 +59,10 @@ class Step:
     of a row, what the step changes, by field, for the log. change: does it, and says whether there
     was anything to do; raises StepRefusedError. refused: of rows that fit, by primary key, the
     sentence why it is not done to them all the same, where no query can tell that.
+
+    form: one that asks for more than the reason makes a step of one row at a time, which no list
+    offers; `change` gets its other fields by their names. leads_to: the address where one goes on
+    with a row; empty for the list.
     """
 
     slug: str
@@ -58,17 +74,15 @@ class Step:
     fits: Callable[[Any], "QuerySet[Any]"]
     follows: Callable[[Rows], Sequence[str]]
     state: Callable[[Any], dict[str, Any]]
-    change: Callable[[Any, str, User], bool]
+    change: Callable[..., bool]
     asks_reason: str = "Stands in the log and the history of each, for whoever asks later"
     refused: Callable[[Rows], Mapping[Any, str]] = nothing_refused
+    form: type[ReasonForm] = ReasonForm
+    leads_to: Callable[[Any], str] = lambda row: ""
 
-
-class ReasonForm(forms.Form):
-    reason = ReasonField()
-
-    def __init__(self, *args: Any, help_text: str, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.fields["reason"].help_text = help_text
+    @property
+    def is_of_one(self) -> bool:
+        return self.form is not ReasonForm
 
 
 class StepsAdmin(LoggedAdmin):
@@ -83,7 +97,7 @@ class StepsAdmin(LoggedAdmin):
         offered = {
             step.slug: (take_chosen(step), step.slug, step.title)
             for step in self.steps
-            if request.user.has_perm(step.permission)
+            if request.user.has_perm(step.permission) and not step.is_of_one
         }
         return {**found, **offered}
 
@@ -138,7 +152,10 @@ class StepsAdmin(LoggedAdmin):
         rows = self.get_queryset(request)
         chosen = rows.filter(pk=row.pk) if row else rows.none()  # it may have gone meanwhile
         here = self.step_url(row, found) if row else self.list_url()
-        return self.take(request, chosen, found, post_to=here) or self.to_list(request)
+        if (asked := self.take(request, chosen, found, post_to=here)) is not None:
+            return asked
+        further = found.leads_to(row) if row else ""
+        return redirect(further) if further else self.to_list(request)
 
     def to_list(self, request: HttpRequest) -> HttpResponse:
         return self.response_post_save_change(request, None)
@@ -150,8 +167,10 @@ class StepsAdmin(LoggedAdmin):
         was nothing to do, and a message says so."""
         rows: Rows = list(step.fits(chosen)[: AT_ONCE + 1])
         if not rows:
-            done = f"Nothing to {step.title.lower()} was chosen. Nothing changed."
-            self.message_user(request, done, messages.WARNING)
+            done = f"Nothing to {step.title.lower()} was chosen."
+            if step.is_of_one:
+                done = f"{step.title}: it was done already, or cannot be done by now."
+            self.message_user(request, f"{done} Nothing changed.", messages.WARNING)
             return None
         if len(rows) > AT_ONCE:
             most = f"Choose at most {AT_ONCE} at once. Nothing changed."
@@ -161,10 +180,11 @@ class StepsAdmin(LoggedAdmin):
         if not rows:
             return None
         is_sent = request.method == "POST" and "confirmed" in request.POST
-        form = ReasonForm(request.POST if is_sent else None, help_text=step.asks_reason)
+        typed = request.POST if is_sent else None
+        form = step.form(typed, rows=rows, help_text=step.asks_reason)
         if not form.is_valid():
             return self.ask(request, rows, form, step, post_to)
-        self.do(request, rows, step, " ".join(form.cleaned_data["reason"].split()))
+        self.do(request, rows, step, form.cleaned_data)
         return None
 
     def not_refused(self, request: HttpRequest, rows: Rows, step: Step) -> Rows:
@@ -181,7 +201,7 @@ class StepsAdmin(LoggedAdmin):
         count = f"{len(rows)} {self.noun(len(rows))}"
         context = {
             **self.admin_site.each_context(request),
-            "title": f"{step.title} {count}",
+            "title": step.title if step.is_of_one else f"{step.title} {count}",
             "opts": self.opts,
             "step": step,
             "follows": step.follows(rows),
@@ -202,12 +222,12 @@ class StepsAdmin(LoggedAdmin):
         names = self.opts.verbose_name if count == 1 else self.opts.verbose_name_plural
         return str(names)
 
-    def do(self, request: HttpRequest, rows: Rows, step: Step, reason: str) -> None:
+    def do(self, request: HttpRequest, rows: Rows, step: Step, typed: Mapping[str, Any]) -> None:
         """Row by row: what is refused of one keeps none of the others from it."""
         told, done = "\n".join(step.follows(rows)), 0
         for row in rows:
             try:
-                done += self.do_one(request, row, step, reason, told)
+                done += self.do_one(request, row, step, typed, told)
             except StepRefusedError as error:
                 self.message_user(request, f"{row}: {error}", messages.ERROR)
         wake()
@@ -216,11 +236,17 @@ class StepsAdmin(LoggedAdmin):
 
     @transaction.atomic
     def do_one(
-        self, request: HttpRequest, row: models.Model, step: Step, reason: str, told: str
+        self,
+        request: HttpRequest,
+        row: models.Model,
+        step: Step,
+        typed: Mapping[str, Any],
+        told: str,
     ) -> bool:
         assert isinstance(request.user, User)
-        before = step.state(row)
-        if not step.change(row, reason, request.user):
+        before, reason = step.state(row), " ".join(typed["reason"].split())
+        more = {name: value for name, value in typed.items() if name != "reason"}
+        if not step.change(row, reason, request.user, **more):
             return False
         now = type(row)._default_manager.filter(pk=row.pk).first()
         after = step.state(now) if now else {}
