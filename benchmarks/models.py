@@ -46,6 +46,7 @@ class Release(models.Model):
 
     TAKES_TEXTS = (State.DRAFT, State.OPEN)
     """In these states descriptions and references get new versions; in the others they stay."""
+    CLOSED = (State.FROZEN, State.RETIRED)
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.PROTECT, related_name="releases")
     slug = models.SlugField(unique=True)
@@ -97,6 +98,17 @@ class Release(models.Model):
     )
     created = models.DateTimeField(auto_now_add=True)
     opened = models.DateTimeField(null=True, blank=True)
+    closed = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it is frozen or retired"
+    )
+    follows = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="next_releases",
+        help_text="The closed release whose questions it has, to be corrected here",
+    )
     questions: "models.ManyToManyField[Question, ReleaseQuestion]" = models.ManyToManyField(
         "Question", through="ReleaseQuestion", related_name="releases"
     )
@@ -105,6 +117,12 @@ class Release(models.Model):
 
     class Meta:
         ordering = ["-created", "-id"]
+        constraints = [
+            # Two who press at once make one. One that was opened never becomes a draft again.
+            models.UniqueConstraint(
+                fields=["follows"], condition=Q(state="draft"), name="one_next_draft_of_a_release"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title

@@ -1,6 +1,8 @@
 """Which state of a release may follow which. The database refuses the way back to a draft
 (immutability.py)."""
 
+from datetime import datetime
+
 from django.utils import timezone
 
 from benchmarks.models import Release
@@ -50,8 +52,16 @@ def move_release(*, release: Release, found: str, to: str) -> None:
     check_move(now=found, found=found, to=to)
     if found == State.DRAFT != to:
         check_ready(release)
-    opened = {"opened": timezone.now()} if found == State.DRAFT != to else {}
-    moved = Release.objects.filter(pk=release.pk, state=found).update(state=to, **opened)
-    release.refresh_from_db(fields=["state", "opened"])
+    moved = Release.objects.filter(pk=release.pk, state=found).update(
+        state=to, **moments(found, to)
+    )
+    release.refresh_from_db(fields=["state", "opened", "closed"])
     if not moved:
         check_move(now=release.state, found=found, to=to)
+
+
+def moments(found: str, to: str) -> dict[str, datetime | None]:
+    """What is known of a release that was `found` and is `to`: since when it is open or closed."""
+    if to in Release.CLOSED:
+        return {} if found in Release.CLOSED else {"closed": timezone.now()}
+    return {"opened": timezone.now()} if found == State.DRAFT != to else {"closed": None}

@@ -576,5 +576,5 @@ def find_image(name: str, images: Path | None) -> Path:
 def freeze_release(*, release: Release) -> None:
     """No further submissions or versions afterwards. Only an open release can be frozen."""
     Release.objects.filter(pk=release.pk, state=Release.State.OPEN).update(
-        state=Release.State.FROZEN
+        state=Release.State.FROZEN, closed=timezone.now()
     )

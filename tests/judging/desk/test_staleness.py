@@ -9,8 +9,10 @@ from django.utils import timezone
 
 from benchmarks.models import Description, Figure, Question, Reference, Release
 from benchmarks.registry import protocol
+from benchmarks.release_states import move_release
 from benchmarks.services.descriptions import approve, save_draft, submit_for_review
 from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.next_release import make_next_release
 from judging import queue
 from judging.desk.staleness import BlastRadius, Rejudged, blast_radius, rejudge_stale, stale_count
 from judging.engine.engine import judge_run
@@ -314,3 +316,43 @@ def test_the_next_release_of_a_frozen_one_takes_over_every_unchanged_verdict(
     describe(figure, "A cat.")
     assert rejudge_stale() == Rejudged(0, 0)  # the frozen one keeps what it has
     assert judge(planned(later, owner, name="Corrected")) == ON_FIGURE
+
+
+@pytest.fixture
+def closed(release, figure, describe, owner) -> JudgeRun:
+    """A run that was judged by the first texts of every figure, before its release was frozen."""
+    for described in (figure, Figure.objects.get(key="dark.png")):
+        describe(described, "A sketch.")
+    run = planned(release, owner)
+    assert judge(run) == ["1", "2", "3", "4"]
+    freeze_release(release=release)
+    return run
+
+
+def opened_next(release: Release) -> Release:
+    made = make_next_release(of=release, slug="spelling-2", title="Spelling, release 2")
+    move_release(release=made, found="draft", to="open")
+    return made
+
+
+def test_a_next_release_made_here_asks_about_nothing_that_is_unchanged(closed, release, owner):
+    later = planned(opened_next(release), owner, name="Again")
+    assert judge(later, "wrong") == []
+    assert [row[:2] for row in rows(later).values()] == [["judged", "right"]] * 4
+
+
+def test_it_asks_anew_what_was_corrected_and_the_closed_one_keeps_what_it_has(
+    closed, release, figure, describe, owner
+):
+    before = rows(closed)
+    draft = make_next_release(of=release, slug="spelling-2", title="Spelling, release 2")
+    describe(figure, "A cat.")  # while it is a draft
+    move_release(release=draft, found="draft", to="open")
+    later = planned(draft, owner, name="Corrected")
+    assert judge(later, "wrong") == ON_FIGURE
+    assert [row[1] for row in rows(later).values()] == ["wrong", "wrong", "right", "right"]
+    describe(figure, "A dog.")  # and once it is open
+    assert stale_count(figure=figure) == 2
+    assert rejudge_stale() == Rejudged(waiting=2, decided=0)
+    assert judge(later) == ON_FIGURE
+    assert rows(closed) == before
