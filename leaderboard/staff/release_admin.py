@@ -1,101 +1,34 @@
 """Releases in the admin: title and terms are a form; their state, and whether their references are
 public, are steps that ask first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.db.models import QuerySet, Sum
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import Terms
 from benchmarks.release_states import FOLLOWING, ReleaseStateError, move_release
-from benchmarks.submissions.models import Submission
-from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
+from benchmarks.services.next_release import next_of
+from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin
 from judging.desk.release_admin import ReleaseTextsPages
-from leaderboard.models import BoardEdition
+from leaderboard.staff.next_release_step import MAKE_NEXT
+from leaderboard.staff.release_sentences import (
+    after_closing,
+    after_hiding,
+    after_opening,
+    after_publishing,
+)
 
 TERMS = [field.name for field in fields(Terms)]
 CHANGE = "benchmarks.change_release"
 State = Release.State
-Chosen = Sequence[Release]
-
-
-# --- what follows, in counts ----------------------------------------------------------------------
-
-
-def entries_sentence(chosen: Chosen) -> str:
-    handed_in = Submission.objects.not_withdrawn().filter(release__in=chosen)
-    public = handed_in.filter(visibility="public").count()
-    private = handed_in.filter(visibility="private").count()
-    return f"{counted(public, 'public entry', 'public entries')} and {private:,} private ones stay."
-
-
-def boards_sentence(chosen: Chosen) -> str:
-    boards = BoardEdition.objects.filter(release__in=chosen, replaced__isnull=True).count()
-    return f"Boards that stay as they are, in menus and by their addresses: {boards:,}."
-
-
-def drafts_sentence(chosen: Chosen) -> str:
-    drafts = Submission.objects.not_withdrawn().filter(release__in=chosen, confirmed__isnull=True)
-    return f"{counted(drafts.count(), 'file')} handed in and not confirmed can be sent no more."
-
-
-def texts_sentence(chosen: Chosen) -> str:
-    questions = sum(release.question_count for release in chosen)
-    return (
-        f"Descriptions and references of {counted(questions, 'question')} get no new versions,"
-        " where no other open release has the question."
-    )
-
-
-def after_closing(chosen: Chosen) -> list[str]:
-    return [
-        "Nothing can be handed in to it any more, by page or API.",
-        drafts_sentence(chosen),
-        texts_sentence(chosen),
-        entries_sentence(chosen),
-        boards_sentence(chosen),
-    ]
-
-
-def after_opening(chosen: Chosen) -> list[str]:
-    questions = sum(release.question_count for release in chosen)
-    return [
-        f"{counted(questions, 'question')} with their figures become public, if they were a draft,"
-        " and can never change again.",
-        "Files can be handed in, and are judged and paid for.",
-        entries_sentence(chosen),
-    ]
-
-
-def after_publishing(chosen: Chosen) -> list[str]:
-    questions = sum(release.question_count for release in chosen)
-    return [
-        f"References of {counted(questions, 'question')} become public, with every version of them,"
-        " and what models and judges say about them.",
-        judged_sentence(chosen, "are told to everybody"),
-        "Whoever hands in later may have read them: think of another release instead.",
-    ]
-
-
-def after_hiding(chosen: Chosen) -> list[str]:
-    questions = sum(release.question_count for release in chosen)
-    return [
-        f"References of {counted(questions, 'question')} are shown to nobody but staff from now on."
-        " Who read or copied them keeps them.",
-        judged_sentence(chosen, "are hidden"),
-    ]
-
-
-def judged_sentence(chosen: Chosen, what: str) -> str:
-    """Of stored boards: what their entries have is not counted while a page is made."""
-    boards = BoardEdition.objects.filter(release__in=chosen, replaced__isnull=True)
-    entries = boards.aggregate(total=Sum("entries"))["total"] or 0
-    return f"Replies of judges about {counted(entries, 'scored entry', 'scored entries')} {what}."
 
 
 # --- the steps ------------------------------------------------------------------------------------
@@ -207,6 +140,9 @@ class ReleaseAdmin(StepsAdmin, ReleaseTextsPages):
         "question_count",
         "anomalies",
         "opened",
+        "closed",
+        "follows",
+        "next_release",
     ]
     readonly_fields = [
         "benchmark",
@@ -217,8 +153,19 @@ class ReleaseAdmin(StepsAdmin, ReleaseTextsPages):
         "question_count",
         "anomalies",
         "opened",
+        "closed",
+        "follows",
+        "next_release",
     ]
-    steps = [OPEN, FREEZE, RETIRE, PUBLISH, HIDE]
+    steps = [OPEN, FREEZE, RETIRE, MAKE_NEXT, PUBLISH, HIDE]
+
+    @admin.display(description="Corrected in")
+    def next_release(self, release: Release) -> str:
+        following = next_of(release)
+        if following is None:
+            return "No release follows it."
+        url = reverse("admin:benchmarks_release_change", args=[following.pk])
+        return format_html('<a href="{}">{}</a> ({})', url, following, following.state)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

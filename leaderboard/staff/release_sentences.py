@@ -1,0 +1,83 @@
+"""What follows when staff take a step of a release, in sentences with counts."""
+
+from collections.abc import Sequence
+
+from django.db.models import Sum
+
+from benchmarks.models import Release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.steps import counted
+from leaderboard.models import BoardEdition
+
+Chosen = Sequence[Release]
+
+
+def entries_sentence(chosen: Chosen) -> str:
+    handed_in = Submission.objects.not_withdrawn().filter(release__in=chosen)
+    public = handed_in.filter(visibility="public").count()
+    private = handed_in.filter(visibility="private").count()
+    return f"{counted(public, 'public entry', 'public entries')} and {private:,} private ones stay."
+
+
+def boards_sentence(chosen: Chosen) -> str:
+    boards = BoardEdition.objects.filter(release__in=chosen, replaced__isnull=True).count()
+    return f"Boards that stay as they are, in menus and by their addresses: {boards:,}."
+
+
+def drafts_sentence(chosen: Chosen) -> str:
+    drafts = Submission.objects.not_withdrawn().filter(release__in=chosen, confirmed__isnull=True)
+    return f"{counted(drafts.count(), 'file')} handed in and not confirmed can be sent no more."
+
+
+def texts_sentence(chosen: Chosen) -> str:
+    questions = sum(release.question_count for release in chosen)
+    return (
+        f"Descriptions and references of {counted(questions, 'question')} get no new versions,"
+        " where no other open release has the question."
+    )
+
+
+def after_closing(chosen: Chosen) -> list[str]:
+    return [
+        "Nothing can be handed in to it any more, by page or API.",
+        drafts_sentence(chosen),
+        texts_sentence(chosen),
+        entries_sentence(chosen),
+        boards_sentence(chosen),
+    ]
+
+
+def after_opening(chosen: Chosen) -> list[str]:
+    questions = sum(release.question_count for release in chosen)
+    return [
+        f"{counted(questions, 'question')} with their figures become public, if they were a draft,"
+        " and can never change again.",
+        "Files can be handed in, and are judged and paid for.",
+        entries_sentence(chosen),
+    ]
+
+
+def after_publishing(chosen: Chosen) -> list[str]:
+    questions = sum(release.question_count for release in chosen)
+    return [
+        f"References of {counted(questions, 'question')} become public, with every version of them,"
+        " and what models and judges say about them.",
+        judged_sentence(chosen, "are told to everybody"),
+        "Whoever hands in later may have read them: think of another release instead.",
+    ]
+
+
+def after_hiding(chosen: Chosen) -> list[str]:
+    questions = sum(release.question_count for release in chosen)
+    return [
+        f"References of {counted(questions, 'question')} are shown to nobody but staff from now on."
+        " Who read or copied them keeps them.",
+        judged_sentence(chosen, "are hidden"),
+    ]
+
+
+def judged_sentence(chosen: Chosen, what: str) -> str:
+    """Of stored boards: what their entries have is not counted while a page is made."""
+    boards = BoardEdition.objects.filter(release__in=chosen, replaced__isnull=True)
+    entries = boards.aggregate(total=Sum("entries"))["total"] or 0
+    return f"Replies of judges about {counted(entries, 'scored entry', 'scored entries')} {what}."
