@@ -13,12 +13,19 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Dimension, Problem, Upload
 from benchmarks.protocols.files import visible
 from benchmarks.protocols.files.limits import MAX_PROBLEMS
-from benchmarks.protocols.files.lookalikes import Lookalikes, plain_reading
+from benchmarks.protocols.files.lookalikes import Lookalikes
 from benchmarks.protocols.files.text import quoted
 from benchmarks.selectors import protocol_of, question_views
 from benchmarks.submissions.models import Answer, Submission
 from judging.panel.models import Rating
-from judging.panel.reading import LABELS, UNCLEAR, RatingRow, other_writing, read_rows
+from judging.panel.reading import (
+    LABELS,
+    UNCLEAR,
+    PlainReadings,
+    RatingRow,
+    other_writing,
+    read_rows,
+)
 
 ENTRIES_AT_ONCE = 200  # whose answers are held in memory at once
 
@@ -43,9 +50,15 @@ class RatingReading:
 def read_ratings(upload: Upload) -> RatingReading:
     """Every rating of the file, or every problem found in it, sorted by line."""
     read = read_rows(upload)
-    check = Check(read.rows)
+    return checked(read.rows, read.problems)
+
+
+def checked(rows: Sequence[RatingRow], told: Sequence[Problem] = ()) -> RatingReading:
+    """The ratings of rows against which nothing was found by themselves, or what was `told` of
+    them and what the database says against them."""
+    check = Check(rows)
     ratings = tuple(check.ratings())
-    problems = [*read.problems, *check.problems]
+    problems = [*told, *check.problems]
     return RatingReading((), capped(problems)) if problems else RatingReading(ratings)
 
 
@@ -80,6 +93,7 @@ class Check:
         self.rows = rows
         self.problems: list[Problem] = []
         self._of_release: dict[int, Questionnaire] = {}
+        self._readings = PlainReadings()
 
     def ratings(self) -> Iterator[NewRating]:
         """The ratings of the rows that fit; `problems` has the others afterwards."""
@@ -105,12 +119,12 @@ class Check:
                     if score is not None
                 ]
         answers = answer_ids({(submission, row.item) for row, submission, _ in fitting})
-        stored = stored_ratings({submission for _, submission, _ in fitting})
+        stored = stored_ratings({submission for _, submission, _ in fitting}, self._readings)
         for row, submission, score in fitting:
             rating = NewRating(
                 submission, answers[submission, row.item], row.rater, row.dimension, score
             )
-            earlier = stored.get((rating.answer_id, plain_reading(rating.rater), rating.dimension))
+            earlier = stored.get((rating.answer_id, self._readings[rating.rater], rating.dimension))
             if earlier is not None:
                 self.problems.append(rated_before(row, earlier))
             yield rating
@@ -187,12 +201,14 @@ def answer_ids(wanted: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], i
     }
 
 
-def stored_ratings(submissions: Collection[UUID]) -> dict[tuple[int, str, str], str]:
+def stored_ratings(
+    submissions: Collection[UUID], readings: Mapping[str, str]
+) -> dict[tuple[int, str, str], str]:
     """The rater of every standing rating of the submissions, by answer, plain reading of the name,
     and dimension."""
     rows = Rating.objects.not_withdrawn().filter(answer__submission__in=submissions)
     found = rows.values_list("answer_id", "rater", "dimension").iterator()
-    return {(answer, plain_reading(rater), dimension): rater for answer, rater, dimension in found}
+    return {(answer, readings[rater], dimension): rater for answer, rater, dimension in found}
 
 
 # --- what is wrong --------------------------------------------------------------------------------

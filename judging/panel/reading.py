@@ -103,9 +103,13 @@ def label_problems(rows: Iterable[RatingRow]) -> Iterator[Problem]:
 
 
 def rater_problems(rows: Iterable[RatingRow]) -> Iterator[Problem]:
+    """Each name is looked at once: a file has thousands of rows and a handful of raters."""
     expected = f"a name of 1 to {MAX_RATER_CHARACTERS} characters, all of them to be seen"
+    faults: dict[str, str] = {}
     for row in rows:
-        if message := rater_fault(row.rater):
+        if row.rater not in faults:
+            faults[row.rater] = rater_fault(row.rater)
+        if message := faults[row.rater]:
             yield Problem("rater", message, row.line, "rater", expected, visible(row.rater))
 
 
@@ -132,14 +136,21 @@ def rater_fault(rater: str) -> str:
     return name_fault(rater)
 
 
+class PlainReadings(dict[str, str]):
+    """The plain reading of each name asked for, made once."""
+
+    def __missing__(self, name: str) -> str:
+        self[name] = plain_reading(name)
+        return self[name]
+
+
 def repetitions(rows: Iterable[RatingRow]) -> Iterator[Problem]:
     """A rater scores an answer once on a dimension, whether or not the scores are the same, and in
     whatever writing."""
     first: dict[tuple[str, str, str, str], RatingRow] = {}
+    readings = PlainReadings()
     for row in rows:
-        earlier = first.setdefault(
-            (row.entry, row.item, plain_reading(row.rater), row.dimension), row
-        )
+        earlier = first.setdefault((row.entry, row.item, readings[row.rater], row.dimension), row)
         if earlier is not row:
             manner = "the same score" if earlier.score == row.score else "another score"
             message = (

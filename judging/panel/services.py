@@ -2,7 +2,7 @@
 withdrawn."""
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
@@ -17,8 +17,9 @@ from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import shown_name
 from judging.clock import database_now
 from judging.models import JudgeRun
-from judging.panel.checking import NewRating, RatingReading, read_ratings
+from judging.panel.checking import NewRating, RatingReading, checked, read_ratings
 from judging.panel.models import Rating, RatingFile, Study
+from judging.panel.reading import RatingRow
 
 BATCH = 2_000  # rows of one statement, which Django cuts where SQLite needs it
 IDS_AT_ONCE = 500  # keys of one statement; SQLite takes 999 for certain
@@ -41,17 +42,27 @@ class ImportedRatings:
     is_new: bool
 
 
-def import_ratings(
-    *, upload: Upload, by: User | None, study: Study | None = None
-) -> ImportedRatings:
+def import_ratings(*, upload: Upload, by: User | None) -> ImportedRatings:
     """The file and each of its ratings are stored afterwards; a file that stands already changes
-    nothing. `study`: whose votes they are.
+    nothing.
 
     Raises RatingsRefusedError, having stored nothing.
     """
     if earlier := file_not_withdrawn(upload):
         return ImportedRatings(earlier, earlier.rating_count, is_new=False)
     reading = read_ratings(upload)
+    if reading.problems:
+        raise RatingsRefusedError(reading.problems)
+    return store_ratings(upload, reading, by)
+
+
+def import_votes(
+    *, upload: Upload, rows: Sequence[RatingRow], by: User | None, study: Study
+) -> ImportedRatings:
+    """The same for a file that was made of these rows, a study's votes: they are checked against
+    the database like any others, and the file is not read back. Reading 60,000 took as long as
+    all else of closing. Raises RatingsRefusedError."""
+    reading = checked(rows)
     if reading.problems:
         raise RatingsRefusedError(reading.problems)
     return store_ratings(upload, reading, by, study)
@@ -108,7 +119,11 @@ def write_ratings(file: RatingFile, ratings: Collection[NewRating]) -> None:
     )
     rows = (
         Rating(
-            file=file, answer_id=r.answer_id, rater=r.rater, dimension=r.dimension, score=r.score
+            file_id=file.pk,
+            answer_id=r.answer_id,
+            rater=r.rater,
+            dimension=r.dimension,
+            score=r.score,
         )
         for r in ratings
     )

@@ -14,7 +14,8 @@ from benchmarks.protocols.base import Upload
 from benchmarks.spreadsheets import csv_text
 from judging.clock import database_now
 from judging.panel.models import RatingFile, Study
-from judging.panel.services import RatingsRefusedError, import_ratings, withdraw_ratings
+from judging.panel.reading import RatingRow
+from judging.panel.services import RatingsRefusedError, import_votes, withdraw_ratings
 from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.votes import StandingVote, standing_votes
 
@@ -64,12 +65,21 @@ def close_study(
 
 def stored(study: Study, votes: Sequence[StandingVote], number: int, by: User | None) -> RatingFile:
     rows = [
-        [str(vote.submission), vote.public_id, vote.rater, vote.dimension, str(vote.value)]
-        for vote in votes
+        RatingRow(
+            line=line,
+            entry=str(vote.submission),
+            item=vote.public_id,
+            rater=vote.rater,
+            dimension=vote.dimension,
+            score=str(vote.value),
+            is_label=False,
+        )
+        for line, vote in enumerate(votes, 2)
     ]
-    upload = Upload(f"study-{study.code}-{number}.csv", csv_text([HEADER, *rows]).encode())
+    cells = [[row.entry, row.item, row.rater, row.dimension, row.score] for row in rows]
+    upload = Upload(f"study-{study.code}-{number}.csv", csv_text([HEADER, *cells]).encode())
     try:
-        return import_ratings(upload=upload, by=by, study=study).file
+        return import_votes(upload=upload, rows=rows, by=by, study=study).file
     except RatingsRefusedError as error:
         first = error.problems[0].message if error.problems else ""
         raise StudyRefusedError(f"The votes cannot be stored as ratings: {first}") from error
