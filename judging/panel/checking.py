@@ -53,10 +53,12 @@ def read_ratings(upload: Upload) -> RatingReading:
     return checked(read.rows, read.problems)
 
 
-def checked(rows: Sequence[RatingRow], told: Sequence[Problem] = ()) -> RatingReading:
+def checked(
+    rows: Sequence[RatingRow], told: Sequence[Problem] = (), *, of_withdrawn: bool = False
+) -> RatingReading:
     """The ratings of rows against which nothing was found by themselves, or what was `told` of
-    them and what the database says against them."""
-    check = Check(rows)
+    them and what the database says against them. `of_withdrawn`: of withdrawn entries as well."""
+    check = Check(rows, of_withdrawn=of_withdrawn)
     ratings = tuple(check.ratings())
     problems = [*told, *check.problems]
     return RatingReading((), capped(problems)) if problems else RatingReading(ratings)
@@ -89,8 +91,9 @@ class Questionnaire:
 class Check:
     """Checks rows against the database and collects what is wrong with them."""
 
-    def __init__(self, rows: Sequence[RatingRow]) -> None:
+    def __init__(self, rows: Sequence[RatingRow], *, of_withdrawn: bool = False) -> None:
         self.rows = rows
+        self.of_withdrawn = of_withdrawn
         self.problems: list[Problem] = []
         self._of_release: dict[int, Questionnaire] = {}
         self._readings = PlainReadings()
@@ -107,7 +110,7 @@ class Check:
             )
 
     def _block(self, by_entry: Mapping[str, list[RatingRow]]) -> Iterator[NewRating]:
-        submissions = known_submissions(by_entry)
+        submissions = known_submissions(by_entry, of_withdrawn=self.of_withdrawn)
         fitting: list[tuple[RatingRow, UUID, int]] = []
         for entry, rows in by_entry.items():
             questionnaire = self._questionnaire(submissions.get(entry), rows)
@@ -172,15 +175,15 @@ class Check:
 # --- what is stored -------------------------------------------------------------------------------
 
 
-def known_submissions(entries: Collection[str]) -> dict[str, Submission]:
+def known_submissions(
+    entries: Collection[str], *, of_withdrawn: bool = False
+) -> dict[str, Submission]:
     """Submissions that may be rated, by the id as it stands on their page."""
     ids = [UUID(entry) for entry in entries if page_id(entry) == entry]
-    found = (
-        Submission.objects.confirmed()
-        .not_withdrawn()
-        .filter(pk__in=ids)
-        .select_related("release__benchmark")
-    )
+    known = Submission.objects.confirmed()
+    if not of_withdrawn:
+        known = known.not_withdrawn()
+    found = known.filter(pk__in=ids).select_related("release__benchmark")
     return {str(submission.pk): submission for submission in found}
 
 

@@ -61,8 +61,10 @@ def import_votes(
 ) -> ImportedRatings:
     """The same for a file that was made of these rows, a study's votes: they are checked against
     the database like any others, and the file is not read back. Reading 60,000 took as long as
-    all else of closing. Raises RatingsRefusedError."""
-    reading = checked(rows)
+    all else of closing. Entries that were withdrawn since are rated as well.
+
+    Raises RatingsRefusedError."""
+    reading = checked(rows, of_withdrawn=True)
     if reading.problems:
         raise RatingsRefusedError(reading.problems)
     return store_ratings(upload, reading, by, study)

@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from judging.panel.models import StudyRater
-from judging.panel.studies.asking import items_given, more_items, progress_of
+from judging.panel.studies.asking import items_given, items_gone, more_items, progress_of
 from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.raters import holds_entry, open_to, rater_of_key
 from judging.panel.studies.voting import Cast, cast_vote, take_back
@@ -159,7 +159,8 @@ def stored(rater: StudyRater, sent: Any) -> Cast:
 def votes(request: HttpRequest, study_id: UUID) -> HttpResponse:
     """What a browser kept for the time without network, in the order in which it was done. Each
     vote, or taking back of one, is answered by itself, by its key: "stored", "late" (the item had
-    another vote of this rater) or "refused" with a reason."""
+    another vote of this rater) or "refused" with a reason. `gone`: what the browser may have and
+    need not ask."""
     rater = rater_of(request, study_id)
     sent = sent_votes(request)
     if sent is None:
@@ -173,7 +174,8 @@ def votes(request: HttpRequest, study_id: UUID) -> HttpResponse:
         except StudyRefusedError as error:
             results.append({"key": key, "state": "refused", "reason": str(error)})
     done, total = progress_of(rater)
-    return JsonResponse({"results": results, "done": done, "total": total})
+    gone = items_gone(rater)
+    return JsonResponse({"results": results, "done": done, "total": total, "gone": gone})
 
 
 def done_for(rater: StudyRater, sent: Any) -> bool:

@@ -58,6 +58,11 @@ export function unvoted(items, votes) {
     return items.filter((item) => !voted.has(item.id));
 }
 
+/** Items without those that the site asks about no more. */
+export function stillAsked(items, gone = []) {
+    return items.filter((item) => !gone.includes(item.id));
+}
+
 /** Which choice a pressed key stands for; undefined for none. */
 export function choiceOf(choices, key) {
     return choices.find((choice) => choice.key === key.toLowerCase());
@@ -284,6 +289,7 @@ function start(body) {
             dropVotes(localStorage, name, content.results.map((result) => result.key));
             ({ done, total } = content);
             tell(content.results);
+            forget(content.gone);
             showProgress();
         }
         await fetchMore();
@@ -298,6 +304,15 @@ function start(body) {
         }
         const late = results.some((result) => result.state === "late");
         say(told.refused || (late ? "You had voted on one of these already, perhaps in another tab. Your first vote stays." : ""));
+    }
+
+    /** An entry was withdrawn while its answers lay here. */
+    function forget(gone) {
+        const before = items[0];
+        items = stillAsked(items, gone);
+        if (items.length && items[0] !== before) {
+            show();
+        }
     }
 
     async function fetchMore() {

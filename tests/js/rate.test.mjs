@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choiceOf, dropVotes, keepVote, keptVotes, newKey, refusalText, unvoted, waitingText } from "../../static/js/rate.js";
+import { choiceOf, dropVotes, keepVote, keptVotes, newKey, refusalText, stillAsked, unvoted, waitingText } from "../../static/js/rate.js";
 
 function storage(content = {}) {
     const map = new Map(Object.entries(content));
@@ -19,6 +19,12 @@ test("votes are kept in order, also beside those of another tab", () => {
     keepVote(kept, "a", { key: "2", item: 8, values: { correct: 0 } });
     keepVote(kept, "b", { key: "3", item: 9, values: {} });
     assert.deepEqual(keptVotes(kept, "a").map((vote) => vote.key), ["1", "2"]);
+});
+
+test("items of a withdrawn entry are asked about no more, by a site of before none are told", () => {
+    const items = [{ id: 1 }, { id: 2 }, { id: 3 }];
+    assert.deepEqual(stillAsked(items, [2, 9]).map((item) => item.id), [1, 3]);
+    assert.equal(stillAsked(items).length, 3);
 });
 
 test("what was sent is dropped and nothing else", () => {

@@ -42,6 +42,13 @@ def items_given(rater: StudyRater) -> list[AskedItem]:
     return [asked_item(panel, rater, row) for row in rows]
 
 
+def items_gone(rater: StudyRater) -> list[int]:
+    """Items that a browser may have fetched and is to ask about no more: their entry was withdrawn
+    since. A handful, for a rater has AT_ONCE at most."""
+    gone = rater.assignments.filter(~GIVEN_STANDS, voted__isnull=True, is_released=False)
+    return list(gone.order_by("turn").values_list("item", flat=True)[: AT_ONCE + 1])
+
+
 @transaction.atomic
 def more_items(rater: StudyRater, now: datetime) -> list[AskedItem]:
     """The same, after items were given out where few were left. Raises StudyRefusedError."""

@@ -9,7 +9,7 @@ from judging.panel.models import Assignment, StudyItem, StudyRater
 from judging.panel.studies.draw import draw_key
 
 STANDS = Q(answer__submission__withdrawn__isnull=True)
-"""Of an item: what was withdrawn is shown to nobody, and no vote on it counts."""
+"""Of an item: what was withdrawn is shown to nobody, and not waited for."""
 GIVEN_STANDS = Q(item__answer__submission__withdrawn__isnull=True)
 AT_ONCE = 20  # what a browser has before it needs the network again: ten minutes of work
 LEASE = timedelta(hours=6)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Sum
 
 from judging.panel.models import Assignment, Study, StudyRater, Vote
+from judging.panel.studies.handing_out import STANDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,25 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
+    """Of the answers that people are asked about: those of withdrawn entries are counted apart,
+    with the votes that they have."""
+
     items: int
     complete: int
     votes: int
     wanted: int
     raters: tuple[RaterLine, ...]
+    withdrawn_items: int
+    withdrawn_votes: int
 
 
 def standing_of(study: Study) -> Standing:
     items = study.items.filter(is_check=False)
-    sums = items.aggregate(count=Count("pk"), votes=Sum("wanted"))
+    sums = items.aggregate(
+        count=Count("pk", filter=STANDS),
+        votes=Sum("wanted", filter=STANDS),
+        withdrawn=Count("pk", filter=~STANDS),
+    )
     voted = (
         Assignment.objects.filter(
             item__study=study,
@@ -45,13 +55,16 @@ def standing_of(study: Study) -> Standing:
         .values("item")
         .annotate(votes=Count("pk"))
     )
-    counts = list(voted.values_list("votes", "item__wanted"))
+    rows = list(voted.values_list("votes", "item__wanted", "item__answer__submission__withdrawn"))
+    counts = [(votes, wanted) for votes, wanted, withdrawn in rows if not withdrawn]
     return Standing(
         items=sums["count"],
         complete=sum(votes >= wanted for votes, wanted in counts),
         votes=sum(votes for votes, _ in counts),
         wanted=sums["votes"] or 0,
         raters=rater_lines(study),
+        withdrawn_items=sums["withdrawn"],
+        withdrawn_votes=sum(votes for votes, _, withdrawn in rows if withdrawn),
     )
 
 

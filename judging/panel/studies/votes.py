@@ -21,15 +21,17 @@ class StandingVote:
 
 def standing_votes(study: Study) -> list[StandingVote]:
     """What counts once the study is closed, in the order of its items: no checks, nothing taken
-    back, nobody who was removed, no entry that is withdrawn; of an item the first raters, as many
-    as the study asks, by when they voted (`that_count`)."""
+    back, nobody who was removed; of an item the first raters, as many as the study asks, by when
+    they voted (`that_count`).
+
+    Votes on an entry that is withdrawn are among them: as ratings they count nowhere while it is,
+    and are there when it is restored. A closed study takes them in no more."""
     rows = (
         Vote.objects.filter(
             item__study=study,
             item__is_check=False,
             taken_back__isnull=True,
             rater__removed__isnull=True,
-            item__answer__submission__withdrawn__isnull=True,
         )
         .order_by("item__position", "at", "rater__number", "id")
         .values_list(

@@ -8,7 +8,7 @@ import pytest
 from django.db import Error, transaction
 from django.utils import timezone
 
-from benchmarks.submissions.services import withdraw_submission
+from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging.panel.models import Assignment, Rating, RatingFile, StudyRater, Vote
 from judging.panel.selectors import ratings_of
 from judging.panel.studies.asking import items_given, progress_of
@@ -180,6 +180,37 @@ def test_answers_of_a_withdrawn_entry_are_shown_to_nobody(entry, owner):
         assert set(items.values_list("answer__submission", flat=True)) == {entry.pk}
     assert items.filter(is_check=False).count() == 6
     assert progress_of(second) == (0, len(shown))
+
+
+def test_a_restored_entry_is_asked_about_again_from_where_its_votes_stand(entry, owner):
+    other = spelled(entry.release, owner, "Other")
+    study = study_of([entry, other], raters=1, raters_per_item=1)
+    (rater,) = raters_of(study)
+    vote_on_all(rater, [1] * 5, NOW)
+    withdraw_submission(submission=other)
+    while vote_on_all(rater, [1], NOW):
+        pass
+    left = study.items.filter(assignments__voted=None).count()
+    assert left
+    restore_submission(submission=other)
+    give_out(rater, NOW)
+    assert len(items_given(rater)) == left
+
+
+@pytest.mark.parametrize("first", ["closed", "withdrawn"])
+def test_votes_on_a_withdrawn_entry_are_there_when_it_is_restored(entry, owner, first):
+    """Whichever came first: a closed study takes no votes in any more."""
+    other = spelled(entry.release, owner, "Other")
+    study = study_of([entry, other], raters=1)
+    vote_on_all(raters_of(study)[0], [1] * 12, NOW)
+    if first == "withdrawn":
+        withdraw_submission(submission=other)
+    (file,) = close_study(study=study)
+    withdraw_submission(submission=other)
+    restore_submission(submission=other)
+    assert file.rating_count == 12
+    ids = [str(number) for number in range(1, 7)]
+    assert ratings_of(other, ids) == ratings_of(entry, ids) == {"correct": [(1,)] * 6}
 
 
 def test_a_fourth_rater_is_asked_only_where_three_disagree_three_ways(entry):

@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging.panel.models import Rating, Study, StudyRater
 from judging.panel.studies.reports import standing_of
 from tests.judging.panel.study_world import (
@@ -306,6 +307,22 @@ def test_the_page_tells_votes_checks_and_time_of_each_rater(staff, owner):
     page = text_of(staff.get(page_of(study)))
     assert f"{lines[0][1]} of {lines[0][1]} – not told" in page
     assert "20 of 30 votes" in page
+
+
+def test_answers_of_a_withdrawn_entry_are_not_missing_and_their_votes_are_told(staff, entry, owner):
+    other = spelled(entry.release, owner, "Other")
+    study = study_of([entry, other], raters=1)
+    vote_on_all(raters_of(study)[0], [1] * 12, NOW)
+    withdraw_submission(submission=other)
+    standing = standing_of(study)
+    assert (standing.items, standing.votes, standing.wanted) == (6, 6, 18)
+    page = text_of(staff.get(page_of(study)))
+    assert "6 of 18 votes" in page
+    assert "6 answers of withdrawn entries are left out of that" in page
+    assert "Votes on them stay (6)" in page
+    assert "Other (withdrawn)" in page
+    restore_submission(submission=other)
+    assert "12 of 36 votes" in text_of(staff.get(page_of(study)))
 
 
 def test_the_page_takes_as_many_queries_whatever_was_voted(

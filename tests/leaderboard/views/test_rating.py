@@ -14,6 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.panel.models import Study, StudyRater, Vote
@@ -233,6 +234,22 @@ def test_a_removed_raters_items_go_to_others_and_come_back_with_them(study, staf
     assert set(study.items.values_list("taken", flat=True)) == {2}
     reinstate_rater(rater=first)
     assert set(study.items.values_list("taken", flat=True)) == {3}
+
+
+def test_a_browser_is_told_what_it_fetched_of_an_entry_that_was_withdrawn(staff, owner):
+    first = spelled(words(6), owner)
+    other = spelled(first.release, owner, "Other")
+    study = study_of([first, other], raters=0)
+    client = browser_of(link_of(study, staff))
+    ours = set(study.items.filter(answer__submission=other).values_list("pk", flat=True))
+    fetched = [item["id"] for item in begin(client, study)]
+    voted = next(pk for pk in fetched if pk not in ours)
+    assert send(client, study, vote_on(voted)).json()["gone"] == []
+    withdraw_submission(submission=other)
+    late = next(pk for pk in fetched if pk in ours)
+    answer = send(client, study, vote_on(late))
+    assert states(answer) == ["stored"]  # what somebody said of it stays
+    assert set(answer.json()["gone"]) == ours - {late}
 
 
 # --- without a script -----------------------------------------------------------------------------
