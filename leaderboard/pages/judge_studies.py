@@ -4,6 +4,7 @@ for those that the same model or the same kind of rules judges."""
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -14,6 +15,7 @@ from benchmarks.statistics.replacing import LEAST_ITEMS, LEAST_RATERS, Answer
 from judging.models import JudgeSpec
 from leaderboard.models import StudyAnswer
 from leaderboard.pages.study_cells import Cell, share_cell
+from leaderboard.studies.titles import study_title
 
 MOST_SPECS = 50
 """Of the same model: each version of a prompt is one."""
@@ -22,14 +24,17 @@ MOST_STUDIES = 20
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """For one benchmark, by one study; without a study `study` and the cells are None. judge: slug
-    of the spec where it is another than the card's. missing: labels, at least."""
+    """For one benchmark, by one study and one thing that people were asked for; without a study
+    `study`, `day` and the cells are None. judge: slug of the spec where it is another than the
+    card's. missing: labels, at least."""
 
     benchmark: str
     answer: str
     missing: int
     study: UUID | None = None
-    release: str = ""
+    title: str = ""
+    day: datetime | None = None
+    dimension: str = ""
     judge: str = ""
     is_made_up: bool = False
     agreement: Cell | None = None
@@ -43,7 +48,7 @@ def stand_ins(spec: JudgeSpec) -> tuple[StandIn, ...]:
     specs = {one.pk: one for one in (spec, *same_judge(spec)[:MOST_SPECS])}
     answers = StudyAnswer.objects.filter(
         judge_spec__in=specs, report__file__withdrawn__isnull=True
-    ).select_related("report", "release")
+    ).select_related("report__file", "release")
     answers = answers.defer("report__parts")
     by_benchmark: defaultdict[str, list[StudyAnswer]] = defaultdict(list)
     for answer in answers.order_by("-report__file__created", "pk")[:MOST_STUDIES]:
@@ -77,7 +82,9 @@ def rows_of(
             answer=answer.answer,
             missing=answer.missing,
             study=answer.report.file_id,
-            release=answer.release.title,
+            title=study_title([answer.release.title], answer.report.file_id),
+            day=answer.report.file.created,
+            dimension=answer.dimension.replace("_", " "),
             judge="" if answer.judge_spec_id == card.pk else specs[answer.judge_spec_id].slug,
             is_made_up=answer.report.is_made_up,
             agreement=share_cell(answer.agreement),

@@ -20,6 +20,7 @@ from leaderboard.pages.study_cells import Cell, coefficient_cell, percent, share
 from leaderboard.studies.bars import NARROW, WIDE, Bar, BarRow, draw_bars
 from leaderboard.studies.report import Packed
 from leaderboard.studies.stored import shown_parts
+from leaderboard.studies.titles import study_title
 
 MOST_STUDIES = 100
 """On the list, the newest: each is read whole, tens of kilobytes."""
@@ -215,7 +216,7 @@ def study_line(report: StudyReport, parts: Sequence[Packed], names: Names) -> St
     )
     return StudyLine(
         id=report.file_id,
-        title=title_of(parts, names),
+        title=title_of(report, parts, names),
         day=report.file.created,
         asked=", ".join(part["asked"]["title"] for part in parts),
         items=first["items"],
@@ -235,11 +236,8 @@ def model_words(names: Sequence[str]) -> str:
     return ", ".join(shown[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def title_of(parts: Sequence[Packed], names: Names) -> str:
-    """By what is public of it, for what staff call a study, or its file, may name an entry that is
-    not."""
-    titles = dict.fromkeys(names.releases[part["release"]].title for part in parts)
-    return ", ".join(titles)
+def title_of(report: StudyReport, parts: Sequence[Packed], names: Names) -> str:
+    return study_title((names.releases[part["release"]].title for part in parts), report.file_id)
 
 
 def study_page(report: StudyReport, judge: str = "") -> StudyPage:
@@ -248,7 +246,7 @@ def study_page(report: StudyReport, judge: str = "") -> StudyPage:
     names = Names.of(parts)
     return StudyPage(
         id=report.file_id,
-        title=title_of(parts, names),
+        title=title_of(report, parts, names),
         day=report.file.created,
         is_ours=report.file.study_id is not None,
         is_made_up=report.is_made_up,

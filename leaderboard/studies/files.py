@@ -8,9 +8,10 @@ from judging.models import JudgeSpec
 from leaderboard.models import StudyReport
 from leaderboard.studies.report import Packed
 from leaderboard.studies.stored import shown_parts
+from leaderboard.studies.titles import study_code
 
 FIGURE = ("value", "low", "high", "n", "items", "groups", "items_missing")
-COLUMNS = ("release", "dimension", "scope", "of", "judge", "measure", *FIGURE)
+COLUMNS = ("study", "release", "dimension", "scope", "of", "judge", "measure", *FIGURE)
 
 
 def study_document(report: StudyReport) -> dict[str, Any]:
@@ -19,6 +20,7 @@ def study_document(report: StudyReport) -> dict[str, Any]:
     releases, judges = slugs_of(parts)
     return {
         "id": str(report.file_id),
+        "study": study_code(report.file_id),
         "rated": report.file.created.isoformat(),
         "computed": report.computed.isoformat(),
         "parts": [
@@ -66,8 +68,9 @@ def is_figure(value: Any) -> bool:
 def figure_rows(report: StudyReport) -> Iterator[tuple[Any, ...]]:
     parts = shown_parts(report)
     releases, judges = slugs_of(parts)
+    study = study_code(report.file_id)
     for part in parts:
-        head = (releases[part["release"]], part["dimension"])
+        head = (study, releases[part["release"]], part["dimension"])
         for scope, of, judge, found in places(part, judges):
             for measure, figure in found.items():
                 if is_figure(figure):

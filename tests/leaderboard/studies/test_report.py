@@ -118,6 +118,25 @@ def test_the_judges_card_says_whether_it_may_stand_in(study, spelled, client):
     assert re.search(r"May it stand in for a person\?", shown)
 
 
+def test_two_studies_of_one_release_are_told_apart_wherever_they_are_named(
+    study, spelled, votes, client
+):
+    other = rate(spelled, votes, names=("eve", "fay", "gus", "hal"))
+    refresh_reports()
+    slug = StudyAnswer.objects.first().judge_spec.slug
+    shown = [client.get(reverse("studies")).text, client.get(reverse("judge", args=[slug])).text]
+    for file in (study, other):
+        title = f"{spelled.release.title}, study {str(file.pk)[:8]}"
+        address = reverse("study", args=[file.pk])
+        for page in shown:
+            assert re.search(rf'<a [^>]*href="{address}[^"]*">{re.escape(title)}</a>', page)
+        report = client.get(address).text
+        assert (f"<h1>{title}</h1>" in report, f"<title>{title}" in report) == (True, True)
+        assert document(client, file)["study"] == str(file.pk)[:8]
+        table = client.get(reverse("study-file", args=[file.pk, "csv"])).content.decode()
+        assert {r["study"] for r in csv.DictReader(io.StringIO(table))} == {str(file.pk)[:8]}
+
+
 def test_the_api_lists_studies(study, votes, client):
     (found,) = client.get(reverse("api-studies")).json()["results"]
     (judge,) = found["judges"]
