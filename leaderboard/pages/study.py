@@ -16,7 +16,7 @@ from judging.models import JudgeSpec
 from leaderboard.formatting import MISSING
 from leaderboard.models import StudyReport
 from leaderboard.pages.judge import judge_title
-from leaderboard.pages.study_cells import Cell, coefficient_cell, percent, share_cell
+from leaderboard.pages.study_cells import ONE_ANSWER, Cell, coefficient_cell, percent, share_cell
 from leaderboard.studies.bars import NARROW, WIDE, Bar, BarRow, draw_bars
 from leaderboard.studies.report import Packed
 from leaderboard.studies.stored import shown_parts
@@ -354,15 +354,20 @@ def coefficients(part: Packed) -> tuple[Coefficient, ...]:
 
 
 def cohen_words(pairs: Sequence[Packed]) -> str:
-    """ "0.61 on average of 3 pairs of raters, 0.52 to 0.70"; empty where no pair has enough
-    items."""
+    """ "0.61 on average of 3 pairs of raters, 0.52 to 0.70", and how many are left out because it
+    says nothing of them; empty where no pair has enough items."""
     known = [one["kappa"][0] for one in pairs if one["kappa"][1] is not None]
+    silent = sum(one["kappa"][0] is None and not one["kappa"][-1] for one in pairs)
+    left_out = (
+        f"{silent:,} {'pairs' if silent > 1 else 'pair'} with somebody who gives {ONE_ANSWER}"
+    )
     if not known:
-        return ""
+        return f"not told of {left_out}" if silent else ""
     mean = sum(known) / len(known)
     of = f"{len(known):,} pairs of raters" if len(known) > 1 else "one pair of raters"
     between = f", {min(known):.2f} to {max(known):.2f}" if len(known) > 1 else ""
-    return f"{mean:.2f} {'on average of' if len(known) > 1 else 'of'} {of}{between}"
+    without = f"; left out: {left_out}" if silent else ""
+    return f"{mean:.2f} {'on average of' if len(known) > 1 else 'of'} {of}{between}{without}"
 
 
 # --- judges, scopes, raters -----------------------------------------------------------------------
@@ -381,7 +386,7 @@ def judge_row(judge: Packed, names: Names, *, is_chosen: bool) -> JudgeRow:
         like_majority=share_cell(whole["like_majority"]),
         like_votes=share_cell(whole["like_votes"]),
         people=share_cell(whole["people"]),
-        kappa=coefficient_cell(whole["kappa"]),
+        kappa=coefficient_cell(whole["kappa"], ONE_ANSWER),
         silent=whole["silent"],
     )
 

@@ -27,15 +27,18 @@ def share_cell(figure: Sequence[Any]) -> Cell:
     return Cell(f"{100 * value:.1f} %", interval, note, f"{units:,}")
 
 
-def coefficient_cell(figure: Sequence[Any]) -> Cell:
-    """Nothing is said of a coefficient of fewer items than tell it."""
+ALL_THE_SAME = "everybody says the same, so chance explains it all"
+ONE_ANSWER = "one answer to everything, which cannot be told from chance"
+
+
+def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Cell:
+    """Nothing is said of a coefficient of fewer items than tell it. `undefined`: why there is none
+    of as many."""
     value, low, high, units, _, _, missing = figure
     if missing:
         return Cell(MISSING, note=f"not enough labels: {missing:,} more needed", n=f"{units:,}")
     if value is None:
-        return Cell(
-            MISSING, note="everybody says the same, so chance explains it all", n=f"{units:,}"
-        )
+        return Cell(MISSING, note=undefined, n=f"{units:,}")
     interval = "" if low is None else print_between(value, low, high, 1.0, 2)
     return Cell(f"{value:z.2f}", interval, "", f"{units:,}")
 

@@ -127,6 +127,33 @@ def test_cohens_kappa_by_hand():
     assert found.low < 0.4 < found.high
 
 
+@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize("constant", [0, 1])
+def test_who_says_one_thing_of_everything_has_no_kappa(level, constant):
+    """The formula gives 0 whatever the other says: 0.00 ± 0.00 of a judge that never looked."""
+    varied = np.array([0, 1, 1, 2] * 15, dtype=float)
+    pairs = np.column_stack([np.full(60, constant), varied])
+    same = np.column_stack([np.zeros(60), np.full(60, constant)])
+    for one, other in (pairs.T, pairs.T[::-1], same.T):
+        found = cohen_kappa(one, other, labels(pairs, 0, 2, level))
+        assert np.isnan([found.value, found.low, found.high]).all()
+        assert (found.is_enough, found.missing, found.items) == (False, 0, 60)
+    once = varied.copy()
+    once[:] = constant
+    once[0] = 2  # one word of its own tells little, and that is said by the interval
+    assert cohen_kappa(once, varied, labels(pairs, 0, 2, level)).is_enough
+
+
+def test_one_of_two_people_who_never_varies_leaves_the_coefficients_of_all():
+    """Fleiss and Krippendorff look at all votes together: 60 of 80 are 1, seen 1/2, by chance
+    5/8, so kappa is (1/2 - 5/8) / (3/8) = -1/3. Only where all votes are one value there is
+    nothing."""
+    votes = [[1, 1], [1, 0]] * 20
+    assert fleiss_kappa(labels(votes, 0, 1)).value == pytest.approx(-1 / 3)
+    assert krippendorff_alpha(labels(votes, 0, 1)).is_enough
+    assert np.isnan(fleiss_kappa(labels([[1, 1]] * 40, 0, 1)).value)
+
+
 def test_weighted_kappa_by_hand():
     """Of (0, 0), (1, 1), (2, 2), (0, 2) the distances are 0, 0, 0 and 2: seen 2 / 4. By chance, of
     rows (2, 1, 1) and columns (1, 1, 2), row times column times distance: 0-1 2, 0-2 8, 1-0 1,

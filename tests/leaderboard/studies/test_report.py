@@ -163,6 +163,29 @@ def test_an_unchanged_study_is_not_computed_again(study):
     assert refresh_reports() == 0
 
 
+def test_a_person_and_a_judge_with_one_answer_to_everything_are_told_no_kappa(
+    words, owner, votes, client
+):
+    """Of a judge that calls every answer right, and a person who does."""
+    right = submit(words, owner, b"".join(b"%d=word%d\n" % (n, n) for n in ITEMS), "Perfect")
+    judged(right)
+    file = rate(right, {n: [1, *said[1:]] for n, said in votes.items()})
+    score_finished_runs()
+    refresh_reports()
+    (part,) = document(client, file)["parts"]
+    assert [one["kappa"]["value"] is None for one in part["pairs"]] == [True, True, False]
+    kappa = part["judges"][0]["whole"]["kappa"]
+    assert (kappa["value"], kappa["low"], kappa["items_missing"]) == (None, None, 0)
+    shown = client.get(reverse("study", args=[file.pk])).text
+    assert "one answer to everything, which cannot be told from chance" in shown
+    assert "left out: 2 pairs with somebody who gives one answer to everything" in shown
+    rows = csv.DictReader(
+        io.StringIO(client.get(reverse("study-file", args=[file.pk, "csv"])).content.decode())
+    )
+    found = [(r["value"], r["low"]) for r in rows if (r["scope"], r["measure"]) == ("all", "kappa")]
+    assert found == [("", "")]
+
+
 def test_another_judges_verdicts_make_it_anew(study, spelled):
     sheet = spelled.scoresheets.get()
     sheet.computed = sheet.computed.replace(year=2030)
