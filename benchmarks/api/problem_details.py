@@ -22,13 +22,12 @@ from rest_framework.exceptions import (
 )
 from rest_framework.views import exception_handler
 
+from benchmarks.api.asking import as_shown
 from benchmarks.protocols.base import Problem
 
 MEDIA_TYPE = "application/problem+json"
 AS_WRITTEN = {"ensure_ascii": False}
 """Quotation marks are read in terminals too, where \\u201c is none."""
-SHOWN_LETTERS = 60
-"""Of a header, where a refusal repeats it."""
 NO_ACCOUNT = (
     "This needs an account. Make a token on the page Tokens and send it as a header: "
     "Authorization: Bearer YOUR_TOKEN"
@@ -215,11 +214,11 @@ def in_our_words(error: Exception, request: Any, view: Any) -> Exception:
         error.detail = ErrorDetail(f"{request.method} does nothing here; {there_are} does.")
     elif isinstance(error, NotAcceptable):
         offered = " or ".join(one.media_type for one in view.get_renderers())
-        asked = request.META.get("HTTP_ACCEPT", "")[:SHOWN_LETTERS]
+        asked = as_shown(request.META.get("HTTP_ACCEPT", ""))
         error.detail = ErrorDetail(f"Accept asks for “{asked}”; this answers with {offered}.")
     elif isinstance(error, UnsupportedMediaType):
         taken = " or ".join(one.media_type for one in view.get_parsers())
-        sent = str(request.content_type)[:SHOWN_LETTERS]
+        sent = as_shown(request.content_type)
         error.detail = ErrorDetail(f"“{sent}” was sent; this takes {taken}.")
     return error
 
