@@ -29,6 +29,11 @@ def hold_study(study: Study) -> Study:
     return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
+def require_reason(reason: str) -> None:
+    if not reason.strip():
+        raise StudyRefusedError("Say why: the reason stays with the study.")
+
+
 @transaction.atomic
 def open_study(*, study: Study, now: datetime | None = None, days: int = OPEN_DAYS) -> Study:
     """Raters may vote afterwards, and what is asked is fixed. Raises StudyRefusedError."""
@@ -92,8 +97,7 @@ def withdraw_study(*, study: Study, reason: str, now: datetime | None = None) ->
     held = hold_study(study)
     if held.state == Study.State.WITHDRAWN:
         raise StudyRefusedError("This study was withdrawn before.")
-    if not reason.strip():
-        raise StudyRefusedError("Say why: the reason stays with the study.")
+    require_reason(reason)
     for file in held.files.filter(withdrawn__isnull=True):
         withdraw_ratings(file=file, reason=f"Study withdrawn: {reason}"[:300])
     held.state = Study.State.WITHDRAWN

@@ -15,7 +15,7 @@ from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.panel.models import Study, StudyItem, StudyRater
 from judging.panel.studies.errors import StudyRefusedError
-from judging.panel.studies.lifecycle import hold_study
+from judging.panel.studies.lifecycle import hold_study, require_reason
 
 MOST_RATERS = 50  # of a study; with three for an item more would see some twenty items each
 
@@ -167,8 +167,7 @@ def remove_rater(*, rater: StudyRater, reason: str, now: datetime | None = None)
     they are. Raises StudyRefusedError."""
     study = hold_study(Study(pk=rater.study_id))
     require_undecided(study)
-    if not reason.strip():
-        raise StudyRefusedError("Say why: the reason stays with the study.")
+    require_reason(reason)
     standing = StudyRater.objects.filter(pk=rater.pk, removed__isnull=True)
     if not standing.update(removed=now or database_now(), reason=reason):
         return
