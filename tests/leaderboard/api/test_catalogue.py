@@ -183,6 +183,11 @@ def test_a_type_that_is_not_offered_or_not_taken_is_named(entry, owner, client):
     assert taken.json()["detail"] == sentence
 
 
+def test_a_long_header_is_repeated_cut_and_says_so(client, db):
+    asked = client.get(f"{API}/boards/", headers={"Accept": f"application/{'x' * 500}"})
+    assert asked.json()["detail"].startswith(f"Accept asks for “application/{'x' * 47}…”")
+
+
 # --- what is asked for, and what is said of it ----------------------------------------------------
 
 PUBLIC = sorted(
