@@ -38,15 +38,33 @@ def token_of_form(
     model_name: str,
     release: Release | None,
     team: Team | None = None,
+    replaces: Submission | None = None,
 ) -> uuid.UUID:
     """The token that a form was sent with. A new one where it was sent before, and stored, with
     something else in it: browsers bring a form back as it was, its token too, and who then chooses
     a mended file means another submission."""
     sent = Submission.objects.filter(owner=owner, client_token=client_token)
     earlier = sent.select_related("model").first()
-    if earlier is None:
-        return client_token
-    is_same = (earlier.model and earlier.model.name, earlier.team) == (model_name, team)
-    is_same = is_same and release in (None, earlier.release)
-    is_same = is_same and earlier.sha256 == hashlib.sha256(upload.content).hexdigest()
-    return client_token if is_same else uuid.uuid4()
+    is_free = earlier is None or is_of(
+        earlier, upload=upload, model_name=model_name, release=release, team=team, replaces=replaces
+    )
+    return client_token if is_free else uuid.uuid4()
+
+
+def is_of(
+    submission: Submission,
+    *,
+    upload: Upload,
+    model_name: str,
+    release: Release | None,
+    team: Team | None,
+    replaces: Submission | None,
+) -> bool:
+    """Whether the submission is of this very file, model and release, for the same team and in
+    place of the same entry. `release`: None where the file says which is meant."""
+    handed_in = (submission.model and submission.model.name, submission.team, submission.replaces)
+    return (
+        handed_in == (model_name, team, replaces)
+        and release in (None, submission.release)
+        and submission.sha256 == hashlib.sha256(upload.content).hexdigest()
+    )

@@ -158,6 +158,7 @@ def new_version(user: User, old: Submission, form: ReplacementForm) -> Submissio
         model_name=old.model.name,
         release=old.release,
         team=old.team,
+        replaces=old,
     )
     return accept_from_outside(
         release=old.release,

@@ -5,7 +5,6 @@ Their addresses are in leaderboard.api.submissions, which adds how far judging i
 not know judges.
 """
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -45,6 +44,7 @@ from benchmarks.protocols.base import Problem, Upload
 from benchmarks.submissions import services
 from benchmarks.submissions.api.authentication import HasScope, scope_missing
 from benchmarks.submissions.api.documents import CheckedSerializer, SubmissionSerializer
+from benchmarks.submissions.drafts import is_of
 from benchmarks.submissions.models import REASON_LENGTH, AccessToken, Submission
 from benchmarks.submissions.naming.names import (
     NAME_LENGTH,
@@ -340,11 +340,8 @@ def accept(wanted: dict[str, Any], owner: User, key: UUID | None, request: Reque
             client_token=key,
             replaces=wanted["replaces"],
         )
-    is_of_another = wanted["release"] and submission.release_id != wanted["release"].pk
-    is_of_another = is_of_another or submission.model.name != wanted["model"]
-    is_of_another = is_of_another or submission.team != wanted["team"]
-    is_of_another = is_of_another or submission.replaces != wanted["replaces"]
-    if is_of_another or submission.sha256 != hashlib.sha256(upload.content).hexdigest():
+    named = {name: wanted[name] for name in ("release", "team", "replaces")}
+    if not is_of(submission, upload=upload, model_name=wanted["model"], **named):
         raise RefusalError(
             422,
             "This Idempotency-Key was used for another file, model, release or team, or in place "
