@@ -23,6 +23,7 @@ SENTENCES = {
     "judged": "Judged and scored.",
     "withdrawn": "Withdrawn. It is on no board; this line remains so that nothing vanishes unseen.",
 }
+PLACING = "being placed on the board, within a minute or two"
 MOVING = {"waiting", "judging", "scoring"}
 STAGES = {
     "to-confirm": "to confirm",
@@ -54,6 +55,26 @@ class Handed(Protocol):
 
     @property
     def confirmed(self) -> datetime | None: ...
+
+    @property
+    def visibility(self) -> str: ...
+
+
+class Placed(Protocol):
+    @property
+    def rank(self) -> int | None: ...
+
+
+def why_unranked(submission: Handed, place: Placed | None) -> str:
+    """What a submission with a score is instead of ranked; empty for one with a rank. `place`: on
+    the stored board, None while that knows an earlier score or none."""
+    if submission.withdrawn:
+        return "withdrawn, and on no board"
+    if submission.visibility != Submission.Visibility.PUBLIC:
+        return "private, and on no board until it is published"
+    if place is None:
+        return PLACING
+    return "on the board without a rank; its page says why" if place.rank is None else ""
 
 
 def states_of(submissions: Collection[Submission]) -> dict[UUID, str]:

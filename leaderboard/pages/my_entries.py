@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -27,7 +27,7 @@ from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.pages.model_list import search_in
 from leaderboard.scoring import MetricValue
 from leaderboard.seals import judge_seal
-from leaderboard.submission_states import STAGES, at_stage, states_of
+from leaderboard.submission_states import STAGES, at_stage, states_of, why_unranked
 
 PER_PAGE = 25
 """A row is four lines high where its table is narrow, and a card has eight on a phone."""
@@ -199,10 +199,10 @@ def first_sheets(keys: Collection[UUID]) -> Mapping[UUID, Scoresheet]:
 
 
 def stored_rows(sheets: Iterable[int]) -> Mapping[int, BoardRow]:
-    """By scoresheet, its row on the board as it is stored."""
+    """By scoresheet, its row on the board as it is stored, unless that knows an earlier score."""
     rows = BoardRow.objects.filter(sheet__in=list(sheets), edition__replaced__isnull=True)
-    shown = rows.only("sheet_id", "rank", "best", "worst", "scored")
-    return {row.sheet_id: row for row in shown}
+    shown = rows.filter(scored__gte=F("sheet__computed"))
+    return {row.sheet_id: row for row in shown.only("sheet_id", "rank", "best", "worst")}
 
 
 def my_entry_line(
@@ -216,7 +216,8 @@ def my_entry_line(
     metric = family.board.METRICS[family.board.BOARD.ranking]
     packed = sheet.board_figures.get(metric.name) if sheet else None
     figure = MetricValue(*packed) if packed else None
-    unranked = why_unranked(submission, sheet, row)
+    is_open = sheet is None and not submission.withdrawn
+    unranked = "no score yet" if is_open else why_unranked(submission, row)
     return MyEntryLine(
         id=submission.id,
         model=submission.model.name,
@@ -233,18 +234,6 @@ def my_entry_line(
         created=submission.created,
         actions=actions,
     )
-
-
-def why_unranked(submission: Submission, sheet: Scoresheet | None, row: BoardRow | None) -> str:
-    if submission.withdrawn:
-        return "withdrawn, and on no board"
-    if sheet is None:
-        return "no score yet"
-    if submission.visibility != Submission.Visibility.PUBLIC:
-        return "private, and on no board"
-    if row is None or row.scored is None or row.scored < sheet.computed:
-        return "being placed on the board, within a minute or two"
-    return "on the board without a rank; its page says why" if row.rank is None else ""
 
 
 def actions_of(

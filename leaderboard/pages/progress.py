@@ -7,7 +7,6 @@ from uuid import UUID
 
 from benchmarks.protocols.base import Metric
 from benchmarks.registry import protocol
-from benchmarks.submissions.models import Submission
 from judging.progress import RunPace
 from leaderboard.formatting import print_interval, print_rank, print_value
 from leaderboard.pages.cost import (
@@ -22,7 +21,7 @@ from leaderboard.pages.retry_offer import RetryOffer, offer_of
 from leaderboard.scoring import MetricValue
 from leaderboard.seals import JudgeSeal, judge_seal
 from leaderboard.selectors.progress import Watched, WatchedRun
-from leaderboard.submission_states import MOVING, SENTENCES
+from leaderboard.submission_states import MOVING, PLACING, SENTENCES, why_unranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,6 @@ class ProgressPage:
 
 SOONEST, LATEST = 2, 10
 """Seconds until the next look: a page that stands still for longer than ten seems to have ended."""
-PLACING = "It is being placed on the board, within a minute or two."
 LOOKS = 60
 """Of what is left to wait: a bar of sixty steps seems to move, and hours cost no look every two
 seconds."""
@@ -146,21 +144,11 @@ def pace_sentence(pace: RunPace) -> str:
 def run_result(found: Watched, run: WatchedRun) -> RunResult:
     port = protocol(found.benchmark).board
     metric = port.METRICS[port.BOARD.ranking]
-    place, unplaced = "", ""
-    if found.withdrawn:
-        unplaced = "It is withdrawn and on no board."
-    elif found.visibility != Submission.Visibility.PUBLIC:
-        unplaced = "It is private: once it is published, it is placed on the board."
-    elif run.place is None:
-        unplaced = PLACING
-    elif run.place.rank is None:
-        unplaced = "It stands on the board without a rank; its page says why."
-    else:
-        place = print_rank(run.place.best, run.place.worst)
+    unplaced = why_unranked(found, run.place)
     return RunResult(
         metric=metric.title,
         score=shown_score(metric, run.figures.get(metric.name)),
-        place=place,
+        place=print_rank(run.place.best, run.place.worst) if run.place and not unplaced else "",
         unplaced=unplaced,
     )
 

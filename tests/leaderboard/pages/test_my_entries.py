@@ -1,11 +1,13 @@
 """What somebody handed in: every state in its own words, and nobody else's lines."""
 
 import re
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import F
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
@@ -16,7 +18,7 @@ from benchmarks.submissions.services import set_visibility, withdraw_submission
 from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.services import ensure_spec, pause_run_by_person, request_run
 from leaderboard.editions import store_boards
-from leaderboard.models import Scoresheet
+from leaderboard.models import BoardRow, Scoresheet
 from leaderboard.pages.my_entries import PER_PAGE, MyEntriesPage, my_entries_page
 from tests.conftest import import_words, judged, submit
 from tests.finished_work import copy_finished
@@ -202,9 +204,16 @@ def test_the_rank_range_is_that_of_the_board(several, owner):
         "Waiting": "no score yet",
         "Paused": "no score yet",
         "Judged 7B": "1",
-        "Hidden 7B": "private, and on no board",
+        "Hidden 7B": "private, and on no board until it is published",
         "Gone 7B": "withdrawn, and on no board",
     }
+
+
+def test_a_board_that_knows_an_earlier_score_gives_no_rank(several, owner):
+    assert store_boards("spelling")
+    BoardRow.objects.update(scored=F("scored") - timedelta(seconds=1))
+    said = {line.model: (line.rank, line.unranked) for line in page_for(owner).lines}
+    assert said["Judged 7B"] == ("", "being placed on the board, within a minute or two")
 
 
 def test_a_range_of_several_places_is_shown_as_one(owner, client):

@@ -107,7 +107,7 @@ def test_the_page_goes_on_looking_until_the_place_is_there(submission, owner, cl
 
 def test_a_private_entry_is_not_said_to_be_placed(spelling, owner):
     run = judged(submit(spelling, owner, visibility="private"))
-    assert "It is private" in line_of(run).result.unplaced
+    assert line_of(run).result.unplaced.startswith("private, and on no board")
 
 
 # --- polls ----------------------------------------------------------------------------------------
