@@ -1,13 +1,15 @@
 """Reading what is asked: releases, and their questions as the values protocols work on."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from sys import intern
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import (
     Description,
+    LabelCorrection,
     Question,
     QuestionReport,
     Reference,
@@ -18,8 +20,6 @@ from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
 from benchmarks.registry import protocol
 from benchmarks.spreadsheets import csv_text, inert
 
-CURRENT_TRUTH = Coalesce("corrected_truth", "truth")
-"""What is judged and scored by, in queries of questions."""
 AT_ONCE = 1_000
 """Rows that are in memory twice while they are read."""
 
@@ -42,6 +42,20 @@ def question_view(question: Question) -> QuestionView:
     )
 
 
+def truth_in(release: Release, question: str = "") -> Coalesce:
+    """What answers to a release are scored by, in queries whose path to the question is `question`
+    with its underscores. A closed one keeps the labels that it had."""
+    if release.closed is None:
+        return Coalesce(f"{question}corrected_truth", f"{question}truth")
+    corrected = LabelCorrection.objects.filter(
+        question=OuterRef(f"{question}pk"),
+        state=LabelCorrection.State.CONFIRMED,
+        decided__lte=release.closed,
+    )
+    newest = corrected.order_by("-decided", "-pk").values("truth")[:1]
+    return Coalesce(Subquery(newest), f"{question}truth")
+
+
 def release_questions(release: Release) -> list[Question]:
     """The questions of a release in file order."""
     return list(Question.objects.of_release(release))
@@ -59,7 +73,7 @@ def question_views(release: Release) -> tuple[QuestionView, ...]:
         "text",
         "facts",
     )
-    rows = Question.objects.in_file_order(release).values_list(*columns, CURRENT_TRUTH)
+    rows = Question.objects.in_file_order(release).values_list(*columns, truth_in(release))
     return tuple(
         QuestionView(public_id, intern(ability), intern(subtask), key or "", *rest)
         for public_id, ability, subtask, key, *rest in rows.iterator(chunk_size=AT_ONCE)
@@ -71,31 +85,43 @@ def question_keys(release: Release) -> list[tuple[int, str]]:
     return list(Question.objects.in_file_order(release).values_list("pk", "public_id"))
 
 
-def newest_references(question_ids: Iterable[int]) -> Mapping[int, str]:
+def newest_references(
+    question_ids: Iterable[int], as_of: datetime | None = None
+) -> Mapping[int, str]:
     """Text of the newest reference by question, for questions that have one."""
-    return texts_of(reference_versions(question_ids))
+    return texts_of(reference_versions(question_ids, as_of))
 
 
-def approved_descriptions(figure_ids: Iterable[int], language: str) -> Mapping[int, str]:
+def approved_descriptions(
+    figure_ids: Iterable[int], language: str, as_of: datetime | None = None
+) -> Mapping[int, str]:
     """Text of the approved description by figure, the newest where several are."""
-    return texts_of(description_versions(figure_ids, language))
+    return texts_of(description_versions(figure_ids, language, as_of))
 
 
 Versions = Mapping[int, tuple[int, str]]
 """Primary key and text of a version, by question or figure."""
 
 
-def reference_versions(question_ids: Iterable[int]) -> Versions:
-    """The newest reference by question, for questions that have one."""
-    found = Reference.objects.filter(question__in=question_ids).newest()
+def reference_versions(question_ids: Iterable[int], as_of: datetime | None = None) -> Versions:
+    """The newest reference by question, for questions that have one; the newest of then, with
+    `as_of`."""
+    found = Reference.objects.filter(question__in=question_ids)
+    found = found.newest() if as_of is None else found.filter(created__lte=as_of)
+    found = found.order_by("version")
     return {owner: (pk, text) for owner, pk, text in found.values_list("question_id", "pk", "text")}
 
 
-def description_versions(figure_ids: Iterable[int], language: str) -> Versions:
-    """The approved description by figure, the newest where several are."""
+def description_versions(
+    figure_ids: Iterable[int], language: str, as_of: datetime | None = None
+) -> Versions:
+    """The approved description by figure, the newest where several are; those that were approved by
+    then, with `as_of`. Those of a dataset were never reviewed."""
     found = Description.objects.filter(
         figure__in=figure_ids, language=language, state=Description.State.APPROVED
     ).order_by("version")
+    if as_of is not None:
+        found = found.filter(Q(reviewed_at=None) | Q(reviewed_at__lte=as_of))
     return {owner: (pk, text) for owner, pk, text in found.values_list("figure_id", "pk", "text")}
 
 

@@ -51,25 +51,44 @@ def texts_read(spec: JudgeSpec) -> Kinds:
 
 
 def todays_texts(answers: Sequence[Answer], kinds: Kinds) -> list[Texts]:
-    """What a judge that reads these kinds is shown of each answer's question today, in order.
+    """What a judge that reads these kinds is shown of each answer's question today, in order; of a
+    closed release, what it was shown when that was closed.
 
     Needs `question` and `submission__release` selected."""
     if not answers:
         return []
     language = answers[0].submission.release.language
-    figures = {answer.question.figure_id for answer in answers if answer.question.figure_id}
-    references = descriptions = NO_VERSIONS
-    if "reference" in kinds:
-        references = reference_versions({answer.question_id for answer in answers})
-    if "description" in kinds and figures:
-        descriptions = description_versions(figures, language)
+    moments = {answer.submission.release.closed for answer in answers}
+    versions = {
+        closed: versions_of(
+            [answer for answer in answers if answer.submission.release.closed == closed],
+            kinds,
+            language,
+            closed,
+        )
+        for closed in moments
+    }
     found = []
     for answer in answers:
+        references, descriptions = versions[answer.submission.release.closed]
         description, described = descriptions.get(answer.question.figure_id or 0, (None, ""))
         reference, referred = references.get(answer.question_id, (None, ""))
         ids = TextIds(answer.question_id, description, reference)
         found.append(Texts(ids, described, referred))
     return found
+
+
+def versions_of(
+    answers: Sequence[Answer], kinds: Kinds, language: str, as_of: datetime | None
+) -> tuple[Versions, Versions]:
+    """References by question and descriptions by figure, none of a kind that is not read."""
+    figures = {answer.question.figure_id for answer in answers if answer.question.figure_id}
+    references = descriptions = NO_VERSIONS
+    if "reference" in kinds:
+        references = reference_versions({answer.question_id for answer in answers}, as_of)
+    if "description" in kinds and figures:
+        descriptions = description_versions(figures, language, as_of)
+    return references, descriptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +125,11 @@ def outdated_texts(
     language: str,
     kinds: Kinds,
     replacement: Replacement | None = None,
+    as_of: datetime | None = None,
 ) -> set[int]:
     """Those of the judged texts of these questions that judgements have and whose words are not
-    today's, or not those of `replacement`. Looks at versions, and never at what was judged by
-    today's."""
+    today's, or not those of `replacement`; not those of then, with `as_of`. Looks at versions, and
+    never at what was judged by today's."""
     instead = replacement or Replacement()
     rows = list(
         JudgedTexts.objects.filter(question__in=questions.order_by())
@@ -118,10 +138,10 @@ def outdated_texts(
     )
     references = descriptions = NO_VERSIONS
     if "reference" in kinds:
-        references = reference_versions({question for _, question, *_ in rows})
+        references = reference_versions({question for _, question, *_ in rows}, as_of)
     if "description" in kinds:
         figures = {figure for _, _, figure, *_ in rows if figure}
-        descriptions = description_versions(figures, language)
+        descriptions = description_versions(figures, language, as_of)
     suspects: dict[int, Suspect] = {}
     for pk, question, figure, description, reference in rows:
         is_described = "description" in kinds and figure is not None and figure == instead.figure
@@ -186,23 +206,27 @@ class ContentEdition:
 
 
 def content_edition(release: Release, spec: JudgeSpec) -> ContentEdition:
-    """Today's edition of the texts that the spec reads."""
-    kinds = texts_read(spec)
+    """Today's edition of the texts that the spec reads; of a closed release, the one that it was
+    closed with."""
+    kinds, closed = texts_read(spec), release.closed
     labels = LabelCorrection.objects.filter(
-        question__releases=release, state=LabelCorrection.State.CONFIRMED
+        until("decided", closed),
+        question__releases=release,
+        state=LabelCorrection.State.CONFIRMED,
     )
     found = labels.aggregate(count=Count("pk"), last=Max("decided"))
     count, moments = 1 + found["count"], [found["last"]]
     if "reference" in kinds:
         as_imported = Q(version=1, origin=Reference.Origin.DATASET)
-        later = Reference.objects.filter(question__releases=release, label_correction=None).exclude(
-            as_imported
-        )
+        later = Reference.objects.filter(
+            until("created", closed), question__releases=release, label_correction=None
+        ).exclude(as_imported)
         found = later.aggregate(count=Count("pk"), last=Max("created"))
         count, moments = count + found["count"], [*moments, found["last"]]
     if "description" in kinds:
         figures = release.questions.exclude(figure=None).order_by().values("figure")
         approved = Description.objects.filter(
+            until("reviewed_at", closed),
             figure__in=figures,
             language=release.language,
             state=Description.State.APPROVED,
@@ -211,3 +235,7 @@ def content_edition(release: Release, spec: JudgeSpec) -> ContentEdition:
         found = approved.aggregate(count=Count("pk"), last=Max("reviewed_at"))
         count, moments = count + found["count"], [*moments, found["last"]]
     return ContentEdition(count, max((m for m in moments if m is not None), default=None))
+
+
+def until(column: str, moment: datetime | None) -> Q:
+    return Q() if moment is None else Q(**{f"{column}__lte": moment})

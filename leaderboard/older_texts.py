@@ -57,7 +57,9 @@ def texts_behind(
     if submission is not None:
         work = work.filter(run__submission=submission)
     questions = Question.objects.filter(releases=release)
-    outdated = outdated_texts(questions, language=release.language, kinds=kinds)
+    outdated = outdated_texts(
+        questions, language=release.language, kinds=kinds, as_of=release.closed
+    )
     judged = work.filter(state=State.JUDGED).order_by()
     anew = answers_asked_anew(release, spec, submission)
     counts = older_answers(judged, sorted(outdated), anew)

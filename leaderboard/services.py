@@ -260,7 +260,8 @@ def comparer(protocol: BenchmarkProtocol, run: JudgeRun, answered: AnswerSheet) 
     if comparing is None:
         return lambda texts: {}
     figures = {key for key in answered.figures if key is not None}
-    approved = approved_descriptions(figures, run.submission.release.language)
+    release = run.submission.release
+    approved = approved_descriptions(figures, release.language, release.closed)
     descriptions = ["" if key is None else approved.get(key, "") for key in answered.figures]
     read = references_read(run)
     references = [read.get(answer, "") for answer in answered.answers]

@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Min, QuerySet
-from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from benchmarks.models import Release
 from benchmarks.protocols.base import QuestionView
+from benchmarks.selectors import truth_in
 from benchmarks.submissions.models import EvaluatedModel, Submission
 from benchmarks.submissions.naming.public_names import team_name
 from benchmarks.submissions.pages import BegunRelease, Places, ReleaseChoice, UnfinishedFile
@@ -180,7 +180,7 @@ def answer_sheet(submission: Submission) -> AnswerSheet:
         "question__group",
         "question__text",
         "question__facts",
-        Coalesce("question__corrected_truth", "question__truth"),
+        truth_in(submission.release, "question__"),
     )
     answers, texts, views, figures = [], [], [], []
     for answer, text, figure, public_id, ability, subtask, key, *rest in (

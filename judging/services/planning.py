@@ -96,9 +96,10 @@ def texts_judged_by(submission: Submission) -> dict[int, tuple[str, str]]:
     that comes while a run is planned sees none of its rows, and would leave those that the old text
     settled as they are."""
     rows = list(submission.answers.order_by("pk").values_list("pk", "question", "question__figure"))
-    references = newest_references({question for _, question, _ in rows})
+    release = submission.release
+    references = newest_references({question for _, question, _ in rows}, release.closed)
     figures = {figure for _, _, figure in rows if figure}
-    descriptions = approved_descriptions(figures, submission.release.language)
+    descriptions = approved_descriptions(figures, release.language, release.closed)
     return {
         answer: (references.get(question, ""), descriptions.get(figure or 0, ""))
         for answer, question, figure in rows

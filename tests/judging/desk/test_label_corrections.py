@@ -14,6 +14,7 @@ from django.test import Client
 from benchmarks.models import LabelCorrection, LabelDoubt, Question, QuestionReport, Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
+from benchmarks.selectors import question_views
 from benchmarks.services.importing import freeze_release, import_release
 from benchmarks.services.label_corrections import (
     CorrectionError,
@@ -27,16 +28,17 @@ from benchmarks.services.label_doubts import (
     dismiss_doubt,
     doubt_by_statistics,
 )
+from benchmarks.services.next_release import make_next_release
 from benchmarks.services.question_reports import answer_report, report_question
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.desk.doubt_page import open_doubts
 from judging.desk.label_corrections import confirm_and_read_again, label_radius
 from judging.desk.staleness import stale_radius
 from judging.engine.engine import judge_run
-from judging.models import EarlierVerdict, Judgement
+from judging.models import EarlierVerdict, Judgement, JudgeRun
 from judging.texts import content_edition
 from leaderboard.models import Scoresheet
-from leaderboard.services import score_finished_runs
+from leaderboard.services import score_finished_runs, score_run
 from tests.conftest import judged
 
 FAMILY = protocol("hallusionbench")
@@ -232,6 +234,25 @@ def test_rules_read_again_the_entry_is_scored_anew_and_what_was_judged_is_kept(
     after = content_edition(mini, spec)
     assert after.number == edition + 1
     assert after.since == correction.decided
+
+
+def test_a_closed_release_is_scored_by_the_labels_it_was_closed_with(mini, asked, run, people):
+    before = figure_of(run)
+    edition = content_edition(mini, run.judge_spec)
+    freeze_release(release=mini)
+    mini.refresh_from_db()
+    make_next_release(of=mini, slug="mini-2", title="Mini, release 2")
+    correction = proposed(asked, people["ann"])
+    confirm_and_read_again(correction=correction, reviewer=people["rae"])
+    run = JudgeRun.objects.get(pk=run.pk)
+    score_run(run=run)
+    assert figure_of(run) == before
+    assert content_edition(mini, run.judge_spec) == edition
+    views = {view.public_id: view.truth for view in question_views(mini)}
+    assert views[asked.public_id]["gt_answer"] == 1
+    (later,) = Release.objects.filter(state="draft")
+    views = {view.public_id: view.truth for view in question_views(later)}
+    assert views[asked.public_id]["gt_answer"] == 0
 
 
 def test_what_the_release_was_opened_with_stays_and_the_database_says_so(mini, asked, people):

@@ -14,7 +14,9 @@ from django.urls import reverse
 from benchmarks.models import Description, Figure, Release
 from benchmarks.registry import protocol
 from benchmarks.services.descriptions import approve, save_draft, submit_for_review
-from benchmarks.services.importing import import_release
+from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.next_release import make_next_release
+from benchmarks.services.references import add_reference
 from benchmarks.submissions.models import Submission
 from judging.desk.staleness import rejudge_stale
 from judging.engine.engine import judge_run
@@ -121,6 +123,39 @@ def test_page_files_and_api_say_it_too(two_texts, client):
     texts = {line["model"]: line["texts"] for line in lines if line["kind"] == "upload"}
     assert texts == {"First": OLDER, "Second": ""}
     assert f"First ({OLDER})" in page(client, "board-export", "spelling", "latex")
+
+
+def test_a_closed_board_stays_as_it_is_while_the_next_release_is_corrected(
+    release, describe, owner
+):
+    describe(OLD)
+    entry(release, owner, "First")
+    freeze_release(release=release)
+    before = read_board(release.benchmark)
+    make_next_release(of=release, slug="spelling-2", title="Spelling, release 2")
+    describe(NEW)
+    add_reference(question=release.questions.get(public_id="3"), text="knight", origin="human")
+    after = read_board(release.benchmark)
+    assert after.edition == before.edition
+    assert [row.by_older_texts for row in after.entries] == [""]
+    Release.objects.filter(pk=release.pk).update(state="open", closed=None)
+    assert read_board(release.benchmark).edition != before.edition
+
+
+def test_what_waits_when_a_release_is_closed_is_judged_by_the_texts_it_was_closed_with(
+    release, describe, owner
+):
+    describe(OLD)
+    submission = submit(release, owner)
+    freeze_release(release=release)
+    make_next_release(of=release, slug="spelling-2", title="Spelling, release 2")
+    describe(NEW)
+    submission = judged(Submission.objects.get(pk=submission.pk))
+    read = Judgement.objects.filter(answer__submission=submission, answer__question__public_id="1")
+    assert [row.texts.description.text for row in read.select_related("texts__description")] == [
+        OLD
+    ]
+    assert [row.by_older_texts for row in read_board(release.benchmark).entries] == [""]
 
 
 def test_a_board_of_one_text_says_nothing(release, describe, owner, client):
