@@ -51,7 +51,11 @@ CAUSES = {
     "edition": "judged by a new edition of the texts",
     "kept_out": "kept out of the ranking",
     "ranked": "ranked again",
-    "described": "its name, badge or mark changed",
+    "older": "more of its answers are by older texts",
+    "newer": "fewer of its answers are by older texts",
+    "recorded": "by which texts it was judged is recorded now",
+    "beside": "a value from another board changed beside it",
+    "described": "its name, size, badge or mark changed",
     "moved": "moved by others",
 }
 GONE = "an entry that is not public any more"

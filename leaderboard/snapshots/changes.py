@@ -18,6 +18,8 @@ MOST_TOLD = 50
 """Entries with a cause of their own, and of those that others moved, in one snapshot: a page shows
 twenty snapshots, and the others are counted."""
 AT_ONCE = 500
+COUNTS = ("coverage", "judged", "unreadable", "failed", "excluded")
+"""Of an entry's face: what came of its judging besides figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +76,29 @@ def cause_of(was: Stand, now: Stand, *, is_new_edition: bool) -> str:
     if old["kept_out"] != new["kept_out"]:
         return "kept_out" if new["kept_out"] else "ranked"
     if old["figures"] == new["figures"]:
-        return "described" if was.place == now.place else ""
+        # With the same figures only others can have moved it.
+        return cause_beside_figures(old, new, is_new_edition) if was.place == now.place else ""
     if old["scoring"] != new["scoring"]:
         return "formulas"
     return "edition" if is_new_edition else "judged"
+
+
+def cause_beside_figures(
+    old: Mapping[str, Any], new: Mapping[str, Any], is_new_edition: bool
+) -> str:
+    """Why an entry whose figures are the same shows something else."""
+    if old["scoring"] != new["scoring"]:
+        return "formulas"
+    if any(old[count] != new[count] for count in COUNTS):
+        return "judged"
+    if new["unknown_texts"] < old["unknown_texts"]:
+        return "recorded"
+    if new["older_texts"] > old["older_texts"]:
+        return "older"
+    if new["older_texts"] < old["older_texts"]:
+        # A new edition may have brought back the words that it was judged by.
+        return "newer" if is_new_edition else "judged"
+    return "beside" if old["beside"] != new["beside"] else "described"
 
 
 def told(key: UUID, cause: str, was: Stand | None, now: Stand | None) -> dict[str, Any]:
