@@ -12,11 +12,19 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import set_floor_version
-from judging.panel.models import Study
+from judging.panel.models import Study, Vote
+from judging.panel.studies.plans import questionnaires
 from judging.panel.studies.raters import Invitee, invite_people
 from tests.benchmarks.pictures import picture
 from tests.browser import looks
-from tests.judging.panel.study_world import compared, spelled, study_of, words
+from tests.browser.steps import elsewhere
+from tests.judging.panel.study_world import (
+    bundled_entries,
+    compared,
+    spelled,
+    study_of,
+    words,
+)
 
 pytestmark = pytest.mark.browser
 PHONE: ViewportSize = {"width": 360, "height": 740}
@@ -81,6 +89,40 @@ def plans_link(people, live_server, tmp_path) -> str:
         [spelled(release, people["owner"])], raters=0, questionnaire="neatness+correct"
     )
     return link_to(study, people["staff"], live_server.url)
+
+
+@pytest.fixture
+def made_up_link(people, live_server) -> str:
+    """Six descriptions, how much of each is made up, from 0 to 10."""
+    entries = bundled_entries("touchstone_hallucination", people["owner"], samples_of="touchstone")
+    study = study_of(entries, raters=0, questionnaire="hallucination", size=3)
+    return link_to(study, people["staff"], live_server.url)
+
+
+@pytest.fixture
+def embodied_link(people, live_server) -> str:
+    """Four plans, five lines each."""
+    entries = bundled_entries("tiny_lvlm_ehub", people["owner"])
+    asked = next(one for one in questionnaires(entries[0].release) if len(one.dimensions) == 5)
+    study = study_of(entries, raters=0, questionnaire=asked.key, size=2)
+    return link_to(study, people["staff"], live_server.url)
+
+
+def said() -> list[list[int]]:
+    """The numbers of each standing vote, by the order of the votes and of the lines."""
+    found: dict[int, list[int]] = {}
+
+    def read() -> None:
+        votes = Vote.objects.filter(taken_back=None).order_by("pk")
+        for item, value in votes.values_list("item", "value"):
+            found.setdefault(item, []).append(value)
+
+    elsewhere(read)
+    return list(found.values())
+
+
+def all_sent(page: Page) -> None:
+    page.wait_for_function("() => !localStorage.length")
 
 
 def begin(context: BrowserContext, link: str) -> Page:
@@ -214,6 +256,91 @@ def test_several_lines_are_answered_by_keys_and_a_picture_opens_in_place(plans_l
     expect(page.locator("input:checked")).to_have_count(2)
     page.get_by_role("button", name="Send").click()
     place(page, "2 of 4")
+
+
+def test_a_scale_to_ten_is_one_key_a_vote(made_up_link, phone):
+    page = begin(phone, made_up_link)
+    found = [*looks.axe_in_both_themes(page), *looks.too_wide_or_small(page)]
+    assert not found, found
+    expect(page.locator("#vote button")).to_have_text([str(number) for number in range(11)])
+    for number, key in enumerate("x07", 2):
+        page.keyboard.press(key)
+        place(page, f"{number} of 6")
+    page.keyboard.press("u")
+    place(page, "3 of 6")
+    page.keyboard.press("X")  # with Shift, or Caps Lock
+    place(page, "4 of 6")
+    all_sent(page)
+    assert said() == [[10], [0], [10]]
+    page.reload()
+    place(page, "4 of 6")
+    phone.set_offline(True)
+    page.keyboard.press("3")
+    place(page, "5 of 6")
+    page.get_by_role("button", name="10", exact=True).tap()
+    place(page, "6 of 6")
+    expect(page.locator("#state")).to_contain_text("2 votes wait")
+    page.keyboard.press("u")
+    place(page, "5 of 6")
+    expect(page.locator("#state")).to_contain_text("1 vote waits")  # no request is under way
+    phone.set_offline(False)
+    all_sent(page)
+    assert said() == [[10], [0], [10], [3]]
+
+
+def test_five_lines_of_a_plan_are_answered_one_after_the_other(embodied_link, phone):
+    page = begin(phone, embodied_link)
+    found = [*looks.axe_in_both_themes(page), *looks.too_wide_or_small(page)]
+    assert not found, found
+    lines = page.locator("#vote fieldset")
+    expect(lines).to_have_count(5)
+    first = page.locator("#answers").inner_text()
+    for number, key in enumerate("54321", 1):
+        page.keyboard.press(key)
+        expect(page.locator("input:checked")).to_have_count(number)
+        expect(lines.nth(min(number, 4))).to_have_attribute("data-now", "")
+    page.keyboard.press("6")  # no answer on any line
+    page.keyboard.press("x")
+    expect(page.locator("input:checked")).to_have_count(5)
+    place(page, "1 of 4")
+    page.keyboard.press("Enter")
+    place(page, "2 of 4")
+    expect(page.locator("input:checked")).to_have_count(0)
+    expect(lines.first).to_have_attribute("data-now", "")
+    page.keyboard.press("3")
+    page.keyboard.press("Enter")  # four lines say nothing yet
+    place(page, "2 of 4")
+    all_sent(page)
+    assert said() == [[5, 4, 3, 2, 1]]
+    page.keyboard.press("u")
+    place(page, "1 of 4")
+    assert page.locator("#answers").inner_text() == first
+    all_sent(page)
+    assert said() == []
+
+
+def test_five_lines_are_kept_without_network_and_go_on_after_a_reload(embodied_link, phone):
+    page = begin(phone, embodied_link)
+    phone.set_offline(True)
+    for answers in ("12345", "55555"):
+        for key in answers:
+            page.keyboard.press(key)
+        expect(page.locator("input:checked")).to_have_count(5)
+        page.get_by_role("button", name="Send").tap()
+    place(page, "3 of 4")
+    expect(page.locator("#state")).to_contain_text("2 votes wait")
+    address = page.url
+    page.close()
+    phone.set_offline(False)
+    again = phone.new_page()
+    again.goto(address)
+    all_sent(again)
+    assert said() == [[1, 2, 3, 4, 5], [5, 5, 5, 5, 5]]
+    again.reload()
+    place(again, "3 of 4")
+    again.keyboard.press("u")
+    place(again, "2 of 4")
+    assert said() == [[1, 2, 3, 4, 5]]
 
 
 def test_a_study_is_rated_without_a_script(spelling_link, page):

@@ -2,12 +2,14 @@
 unclear."""
 
 import io
+import json
 import uuid
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from django.contrib.auth.models import User
 
-from benchmarks.models import Release
+from benchmarks.models import Question, Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
@@ -84,19 +86,36 @@ def vote_on_all(rater: StudyRater, values: Iterable[int], now) -> int:
 
 def compared(owner: User) -> list[Submission]:
     """Two entries of TouchStone's own small release, without its pictures."""
-    family = protocol("touchstone")
-    bundled = family.bundled[0]
+    return bundled_entries("touchstone", owner)
+
+
+def bundled_entries(family: str, owner: User, *, samples_of: str = "") -> list[Submission]:
+    """Two entries of a family's own small release, without its pictures. `samples_of`: another
+    family, whose samples answer the same questions and others, where it has none."""
+    kind = protocol(family)
     release = import_release(
-        protocol=family, stream=io.BytesIO(bundled.dataset.read_bytes()), slug="compared"
+        protocol=kind,
+        stream=io.BytesIO(kind.bundled[0].dataset.read_bytes()),
+        slug="bundled",
     ).release
     set_floor_version(release)
     return [
         accept_submission(
             release=release,
-            upload=Upload(sample.file.name, sample.file.read_bytes()),
+            upload=Upload(
+                sample.file.name,
+                answers_to(release, sample.file) if samples_of else sample.file.read_bytes(),
+            ),
             model=ModelDetails(f"Tellingname {number}"),
             owner=owner,
             visibility="public",
         )
-        for number, sample in enumerate(bundled.samples[:2])
+        for number, sample in enumerate(protocol(samples_of or family).bundled[0].samples[:2])
     ]
+
+
+def answers_to(release: Release, file: Path) -> bytes:
+    """The lines with an id that are about its questions."""
+    known = set(Question.objects.of_release(release).values_list("public_id", flat=True))
+    lines = file.read_bytes().splitlines(keepends=True)
+    return b"".join(line for line in lines if json.loads(line)["id"] in known)
