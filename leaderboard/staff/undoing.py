@@ -12,12 +12,14 @@ from uuid import UUID
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import User
-from django.db.models import Max, QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
+from benchmarks.models import Release
 from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import restore_submission, set_visibility
 from benchmarks.submissions.steps import Step, StepRefusedError, counted
+from judging.models import JudgeSpec
 from leaderboard.models import BoardSnapshot, ChainLink
 
 ENTRY = "submissions.submission"
@@ -80,8 +82,15 @@ def newest_links(entries: Iterable[UUID]) -> Mapping[UUID, int | None]:
 
 
 def newest_boards(releases: Iterable[int]) -> Mapping[int, datetime]:
-    kept = BoardSnapshot.objects.filter(release__in=set(releases)).order_by()
-    return dict(kept.values_list("release").annotate(Max("taken")))
+    """When the newest board of each release was kept, by any judge: one look into the index of
+    snapshots per judge, however many were kept of them."""
+    of_era = BoardSnapshot.objects.filter(
+        release=OuterRef(OuterRef("pk")), judge_spec=OuterRef("pk")
+    ).order_by("-taken")
+    by_judge = JudgeSpec.objects.annotate(kept=Subquery(of_era.values("taken")[:1]))
+    newest = by_judge.order_by(F("kept").desc(nulls_last=True)).values("kept")
+    of_release = Release.objects.filter(pk__in=set(releases)).annotate(kept=Subquery(newest[:1]))
+    return {pk: kept for pk, kept in of_release.order_by().values_list("pk", "kept") if kept}
 
 
 def told_by(number: int) -> Refusal:

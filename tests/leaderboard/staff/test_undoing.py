@@ -1,7 +1,7 @@
 """A withdrawal by staff is undone until anything about it was published, and then says why not."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
@@ -9,9 +9,12 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.staff_models import StaffAction
 from benchmarks.submissions.models import Submission
+from judging.models import JudgeSpec
 from leaderboard.models import BoardSnapshot
 from leaderboard.operations.sweeps import sweep_here
+from leaderboard.staff.undoing import newest_boards
 from tests.conftest import judged, submit
+from tests.rows_read import steps_of
 
 LOG = "/admin/benchmarks/staffaction/"
 SURE = {"confirmed": "yes", "reason": "It was another one."}
@@ -120,6 +123,62 @@ def test_more_withdrawals_are_no_more_queries(desk, submission):
     with CaptureQueriesContext(connection) as many:
         assert undo_column(desk).count("possible") == 21
     assert len(many) <= len(few) + 2  # links and boards, which only public entries are on
+
+
+def keep_boards(release, judge_spec, number: int, first: datetime) -> None:
+    """One a minute."""
+    BoardSnapshot.objects.bulk_create(
+        BoardSnapshot(
+            release=release,
+            judge_spec=judge_spec,
+            name=f"{judge_spec.pk}-{minute}",
+            digest="",
+            shown="",
+            taken=first + timedelta(minutes=minute),
+            entries=0,
+            content_number=1,
+            head={},
+            columns=b"",
+            losses=b"",
+            leaders=[],
+            changes={},
+        )
+        for minute in range(number)
+    )
+
+
+FIRST = datetime(2020, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def judges(submission) -> list[JudgeSpec]:
+    judged(submission)
+    one = JudgeSpec.objects.get()
+    other = JudgeSpec.objects.get()
+    other.pk, other.slug, other.content_hash = None, "other", "other"
+    other.save()
+    return [one, other]
+
+
+@pytest.mark.parametrize("newest", [0, 1])
+def test_the_newest_board_of_a_release_is_that_of_any_judge(spelling, judges, newest):
+    assert newest_boards([spelling.pk]) == {}
+    keep_boards(spelling, judges[newest], 3, FIRST)
+    keep_boards(spelling, judges[1 - newest], 2, FIRST)
+    assert newest_boards([spelling.pk]) == {spelling.pk: FIRST + timedelta(minutes=2)}
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite counts its steps")
+def test_the_newest_board_is_looked_up_not_searched(spelling, judges):
+    def steps() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            newest_boards([spelling.pk])
+        return sum(steps_of(query["sql"]) for query in queries)
+
+    keep_boards(spelling, judges[0], 2, FIRST)
+    few = steps()
+    keep_boards(spelling, judges[1], 1000, FIRST)
+    assert steps() < few + 200
 
 
 def test_what_was_restored_meanwhile_is_not_undone(desk, submission):
