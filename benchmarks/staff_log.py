@@ -7,13 +7,13 @@ with a database shell may change, and says nothing of how things were before.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db import models, transaction
 from django.forms import BaseForm
 from django.http import HttpRequest
 
+from benchmarks.admin_links import LinkingAdmin
 from benchmarks.staff_models import NAME_LENGTH, REASON_LENGTH, StaffAction
 
 ADDED, CHANGED, DELETED = "add", "change", "delete"
@@ -55,7 +55,7 @@ def record_action(
     )
 
 
-class LoggedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
+class LoggedAdmin(LinkingAdmin):
     """Whatever Django writes into the history of an object stands in the log as well. Nothing is
     deleted from a list, where no page would say what that means."""
 

@@ -71,6 +71,7 @@ from tests.judging.panel.files import LABELLED, imported, ratings, upload
 from tests.judging.panel.study_world import study_of
 from tests.routes import Route, routes
 from tests.slow import slow_except
+from tests.walk import closed_links
 
 TABLE = tomllib.loads(Path(__file__).with_name("permissions.toml").read_text())
 PERSONAS: tuple[str, ...] = tuple(TABLE["personas"])
@@ -496,3 +497,9 @@ def test_nothing_is_written_without_the_csrf_token(site, persona):
         if writes and not is_signed:
             found, written = ask(site, route, "POST", persona, **{"X-CSRFToken": "d" * 32})
             assert (found in "3L14", written) == (True, set()), route.name
+
+
+@pytest.mark.parametrize("persona", ["annotator", "reviewer", "moderator"])
+def test_no_link_of_the_admin_leads_where_its_reader_may_not_be(site, persona):
+    closed = closed_links(site.clients[persona], begin="/admin/", within="/admin/")
+    assert not closed, "\n".join(f"{link}, on {page}" for link, page in closed.items())

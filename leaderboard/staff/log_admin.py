@@ -121,14 +121,30 @@ class StaffActionAdmin(StepsAdmin, ReadOnlyAdmin):
         """Done, possible, or what keeps it; nothing where the step names its own way back."""
         return str(getattr(action, "undoing", ""))
 
+    def get_object(self, request: HttpRequest, object_id: str, from_field: Any = None) -> Any:
+        """With it goes whether who reads of it may open what it is about."""
+        found: Any = super().get_object(request, object_id, from_field)
+        if found is not None:
+            found.may_open = self.may_open(request, found)
+        return found
+
+    def may_open(self, request: HttpRequest, action: StaffAction) -> bool:
+        try:
+            page = self.admin_site._registry[apps.get_model(action.about)]
+        except (LookupError, ValueError):  # what this site does not have any more
+            return False
+        return page.has_view_permission(request)
+
     @admin.display(description="Object")
-    def object(self, action: StaffAction) -> str:
+    def object(self, action: Any) -> str:
         try:
             name = apps.get_model(action.about)._meta.verbose_name
             place = action.about.replace(".", "_")
             url = reverse(f"admin:{place}_change", args=[action.object_id])
         except (LookupError, NoReverseMatch):
             return f"{action.name} ({action.about} {action.object_id})"
+        if not getattr(action, "may_open", False):
+            return f"{action.name} ({name})"
         return format_html('<a href="{}">{}</a> ({})', url, action.name, name)
 
     @admin.display(description="What changed")
