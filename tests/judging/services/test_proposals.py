@@ -1,6 +1,8 @@
 """References with four eyes: what one person proposes another approves, on a page that shows what
 it is about."""
 
+import re
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
@@ -52,6 +54,16 @@ def test_the_page_shows_figure_question_and_the_live_text(visit, question):
     assert question.text in page
     assert "Version 1, dataset" in page
     assert ">two</textarea>" in page.replace("\n", "")
+
+
+def test_two_proposals_of_one_person_have_names_of_their_own(visit, question, proposal, people):
+    """Each is a landmark of the page, by which people jump."""
+    of_one_minute = {"text": "2", "origin": "human", "replaces": 1, "author": people["annotator"]}
+    ReferenceProposal.objects.create(question=question, **of_one_minute)
+    page = page_of(visit("reviewer").get(place(question)))
+    names = re.findall(r'<h2 id="proposal-[0-9]+">([^<]+)</h2>', page)
+    assert len(set(names)) == 2, names
+    assert names[0].startswith("Proposal 1 of 2, by annotator")
 
 
 def test_a_proposal_changes_nothing_live(visit, question):
