@@ -49,7 +49,15 @@ from judging.desk.description_form import (
     unchanged_draft,
     was_saved,
 )
-from judging.desk.description_page import Conflict, FigureFile, figure_page, presence, read_figure
+from judging.desk.description_page import (
+    Conflict,
+    FigureFile,
+    Versions,
+    figure_page,
+    presence,
+    read_figure,
+    read_versions,
+)
 from judging.desk.description_review import DescriptionReviews
 from judging.desk.queue_admin import FigureQueue, and_next, moves_of
 from judging.desk.staleness import may_rejudge, rejudge_stale
@@ -60,6 +68,11 @@ NOT_SHOWN = "No release shows this figure in this language."
 
 def figures() -> "QuerySet[Figure]":
     return Figure.objects.select_related("benchmark")
+
+
+def asked_for(request: HttpRequest) -> dict[str, int | None]:
+    """What an address says of versions; garbage says nothing."""
+    return {name: number(request.GET.get(name)) for name in ("version", "against", "page")}
 
 
 class DescriptionAdmin(PageAdmin):
@@ -115,7 +128,8 @@ class DescriptionAdmin(PageAdmin):
         file = read_figure(get_object_or_404(figures(), pk=figure_id))
         if language not in file.languages:
             raise Http404(NOT_SHOWN)
-        figure, newest = file.figure, next(iter(file.versions_in(language)), None)
+        versions = read_versions(file, language, **asked_for(request))
+        figure, newest = file.figure, versions.newest
         initial = {
             "text": newest.text if newest else "",
             "base_version": newest.version if newest else 0,
@@ -125,7 +139,9 @@ class DescriptionAdmin(PageAdmin):
         waits = newest is not None and newest.state == Description.State.IN_REVIEW
         if self.may_write(request) and not waits:
             claim(figure_id=figure.pk, language=language, user=user_of(request))
-        return self.show_figure(request, figure, language, form, kept=kept, file=file)
+        return self.show_figure(
+            request, figure, language, form, kept=kept, file=file, versions=versions
+        )
 
     def presence_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         """Who else has the form open, as a line of text."""
@@ -335,18 +351,19 @@ class DescriptionAdmin(PageAdmin):
         kept: UnsavedText | None = None,
         typed: str | None = None,
         file: FigureFile | None = None,
+        versions: Versions | None = None,
     ) -> HttpResponse:
         """With `typed` its changes against older versions, else those of the version shown."""
-        chosen = {name: number(request.GET.get(name)) for name in ("version", "against")}
-        user = user_of(request)
+        chosen = asked_for(request)
         file = file or read_figure(figure)
         page = figure_page(
             file=file,
+            versions=versions or read_versions(file, language, **chosen),
             language=language,
-            user=user,
+            user=user_of(request),
+            against=chosen["against"],
             typed=typed,
             asks_stale="stale" in request.GET,
-            **chosen,
         )
         form.fields["text"].widget.attrs["lang"] = language
         ticket = ticket_for(

@@ -17,6 +17,9 @@ from judging.desk.staleness import BlastRadius, may_rejudge, stale_radius
 State = Description.State
 # No figure of an official file has so many; the form stays one page for a file that has.
 QUESTIONS_SHOWN = 100
+# Versions with their texts are read for a page of the history. Few figures have more, and a text
+# has up to 20,000 characters.
+HISTORY_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,15 @@ class HistoryRow:
 
 
 @dataclass(frozen=True, slots=True)
+class History:
+    """A page of all versions, the newest first; `number` from 1."""
+
+    rows: tuple[HistoryRow, ...]
+    number: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """What somebody else saved meanwhile, and how it differs from what was being saved."""
 
@@ -84,7 +96,7 @@ class FigurePage:
     comparisons: tuple[Comparison, ...]
     others: str
     questions: tuple[Question, ...]
-    history: tuple[HistoryRow, ...]
+    history: History
     rights: Rights
     stale: BlastRadius | None
     closed: str
@@ -101,44 +113,105 @@ class FigurePage:
 @dataclass(frozen=True, slots=True)
 class FigureFile:
     """All that a page about a figure's descriptions reads of it at once. `states`: of the
-    releases that show it, by language; `versions`: the newest first, in all languages."""
+    releases that show it, by language; `versions`: number and state, the newest first, by
+    language; `few`: all versions, where they are few."""
 
     figure: Figure
     name: str
     states: Mapping[str, set[str]]
-    versions: tuple[Description, ...]
+    versions: Mapping[str, list[tuple[int, str]]]
+    few: tuple[Description, ...] | None
 
     @property
     def languages(self) -> list[str]:
-        return sorted({*self.states, *(version.language for version in self.versions)})
-
-    def versions_in(self, language: str) -> list[Description]:
-        return [version for version in self.versions if version.language == language]
+        return sorted({*self.states, *self.versions})
 
 
 def read_figure(figure: Figure) -> FigureFile:
     known = known_figure(figure)
-    versions = Description.objects.filter(figure=figure).select_related("author", "reviewed_by")
-    return FigureFile(figure, known.name, known.states, tuple(versions.order_by("-version")))
+    versions = Description.objects.filter(figure=figure).order_by("-version")
+    people = versions.select_related("author", "reviewed_by")
+    newest = tuple(people[: HISTORY_SHOWN + 1])
+    are_few = len(newest) <= HISTORY_SHOWN
+    marks = (
+        [(one.language, one.version, one.state) for one in newest]
+        if are_few
+        else versions.values_list("language", "version", "state")
+    )
+    found: dict[str, list[tuple[int, str]]] = {}
+    for language, number, state in marks:
+        found.setdefault(language, []).append((number, state))
+    return FigureFile(figure, known.name, known.states, found, newest if are_few else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Those of a figure's versions in a language that a page needs, with their texts: `rows` the
+    newest first. `numbers` are of all; `page` of them, from `start`, are in its history."""
+
+    rows: tuple[Description, ...]
+    numbers: tuple[int, ...]
+    shown: Description | None
+    page: int
+    start: int
+
+    @property
+    def newest(self) -> Description | None:
+        return self.rows[0] if self.rows else None
+
+    @property
+    def pages(self) -> int:
+        return max(1, -(-len(self.numbers) // HISTORY_SHOWN))
+
+
+def read_versions(
+    file: FigureFile,
+    language: str,
+    *,
+    version: int | None = None,
+    against: int | None = None,
+    page: int | None = None,
+) -> Versions:
+    """The newest, the one asked for, those it is compared with, and a page of the history: the one
+    on which the version shown stands where none is asked for. Numbers that are none are left
+    out."""
+    known = file.versions.get(language, [])
+    numbers = tuple(number for number, _ in known)
+    if not numbers:
+        return Versions((), (), None, 1, 0)
+    shown = version if version in numbers else numbers[0]
+    last = -(-len(numbers) // HISTORY_SHOWN)
+    page = min(max(1, page or numbers.index(shown) // HISTORY_SHOWN + 1), last)
+    start = (page - 1) * HISTORY_SHOWN
+    wanted = {numbers[0], shown, against or 0, *numbers[start : start + HISTORY_SHOWN]}
+    for state in (State.APPROVED, State.SENT_BACK):
+        decided = [number for number, its_state in known if its_state == state]
+        wanted |= {*decided[:1], *[number for number in decided if number < shown][:1]}
+    if file.few is None:
+        found = Description.objects.filter(figure=file.figure, language=language)
+        found = found.filter(version__in=wanted).select_related("author", "reviewed_by")
+        rows = tuple(found.order_by("-version"))
+    else:
+        rows = tuple(one for one in file.few if one.language == language)
+    by_number = {row.version: row for row in rows}
+    return Versions(rows, numbers, by_number.get(shown), page, start)
 
 
 def figure_page(
     *,
     file: FigureFile,
+    versions: Versions,
     language: str,
     user: User,
-    version: int | None = None,
     against: int | None = None,
     typed: str | None = None,
     asks_stale: bool = False,
 ) -> FigurePage:
-    """The figure with `version` of its description, or the newest, compared with `against`, or with
-    the last approved and the one that was sent back last; with `typed` that text is compared. What
+    """The figure with the version shown of its description, compared with `against`, or with the
+    last approved and the one that was sent back last; with `typed` that text is compared. What
     became stale is counted for whoever asks."""
-    figure, versions = file.figure, file.versions_in(language)
-    by_number = {description.version: description for description in versions}
-    shown = by_number.get(version or 0, versions[0] if versions else None)
-    rights = rights_of(user, shown, versions)
+    figure, shown = file.figure, versions.shown
+    rights = rights_of(user, shown)
     questions = (
         Question.objects.filter(figure=figure)
         .select_related("subtask__ability")
@@ -150,12 +223,12 @@ def figure_page(
         languages=file.languages,
         pictures=pictures_of(figure),
         shown=shown,
-        newest_version=versions[0].version if versions else 0,
+        newest_version=versions.numbers[0] if versions.numbers else 0,
         words=word_count(shown.text) if shown else 0,
-        comparisons=comparisons(shown, versions, against, typed),
+        comparisons=comparisons(shown, versions.rows, against, typed),
         others=presence(claims_of(figure_id=figure.pk, language=language, but=user)),
         questions=tuple(questions[:QUESTIONS_SHOWN]),
-        history=history_of(versions, shown),
+        history=history_of(versions),
         rights=rights,
         stale=stale_radius(figure=figure) if rights.rejudge and asks_stale else None,
         closed=closed_reason(file.states.get(language, set())),
@@ -172,15 +245,24 @@ def closed_sentence(figure: Figure, language: str) -> str:
     return ""
 
 
-def rights_of(user: User, shown: Description | None, versions: Sequence[Description]) -> Rights:
-    """Words are their writer's, also in a version that somebody else restored or submitted."""
+def rights_of(user: User, shown: Description | None) -> Rights:
     return Rights(
         edit=user.has_perms(["benchmarks.add_description", "benchmarks.change_description"]),
         review=user.has_perm("benchmarks.approve_description"),
-        is_author=shown is not None
-        and any(v.author_id == user.pk and v.text == shown.text for v in versions),
+        is_author=shown is not None and has_words_of(user, shown),
         rejudge=may_rejudge(user),
     )
+
+
+def has_words_of(user: User, shown: Description) -> bool:
+    """Words are their writer's, also in a version that somebody else restored or submitted. That is
+    said of what waits for review alone."""
+    if shown.state != State.IN_REVIEW or shown.author_id == user.pk:
+        return shown.author_id == user.pk
+    mine = Description.objects.filter(
+        figure=shown.figure_id, language=shown.language, author=user, text=shown.text
+    )
+    return mine.exists()
 
 
 def comparisons(
@@ -221,12 +303,24 @@ def presence(claims: Iterable[Claim]) -> str:
     return " ".join(f"{one.user} is editing, since {one.since:%H:%M} UTC." for one in claims)
 
 
-def history_of(versions: list[Description], shown: Description | None) -> tuple[HistoryRow, ...]:
-    older = [*[description.version for description in versions[1:]], None]
-    return tuple(
-        HistoryRow(row, row == shown, row == versions[0], word_count(row.text), previous)
-        for row, previous in zip(versions, older, strict=False)
+def history_of(versions: Versions) -> History:
+    by_number = {row.version: row for row in versions.rows}
+    on_page = range(versions.start, min(versions.start + HISTORY_SHOWN, len(versions.numbers)))
+    older = [*versions.numbers[1:], None]
+    return History(
+        tuple(
+            history_row(by_number[versions.numbers[place]], versions, older[place])
+            for place in on_page
+            if versions.numbers[place] in by_number
+        ),
+        versions.page,
+        versions.pages,
     )
+
+
+def history_row(row: Description, versions: Versions, previous: int | None) -> HistoryRow:
+    is_newest = row.version == versions.numbers[0]
+    return HistoryRow(row, row == versions.shown, is_newest, word_count(row.text), previous)
 
 
 def pictures_of(figure: Figure) -> tuple[Picture, ...]:

@@ -1,9 +1,10 @@
 """What the review of a version shows, as values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
 from benchmarks.forms.diff import word_count
 from benchmarks.forms.typed_text import plain_text
@@ -22,6 +23,7 @@ from judging.desk.description_page import (
 from judging.desk.staleness import BlastRadius, blast_radius
 
 State = Description.State
+COMMENTS_SHOWN = 20  # a review is about the last ones; the history of the figure has all
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,9 @@ class TwinEffect:
 @dataclass(frozen=True, slots=True)
 class ReviewPage:
     """`comparisons`: to the approved text and to the one sent back last, where there are such.
-    `comments`: older versions with what reviewers said of them, the newest first. `radius` is None
-    where the visitor decides nothing. `closes`: older versions in work, which approving closes.
+    `comments`: older versions with what reviewers said of them, the newest first, not all.
+    `radius` is None where the visitor decides nothing. `closes`: older versions in work, which
+    approving closes.
     `unsaved`: the visitor typed another text on the form of the figure and has not saved it."""
 
     description: Description
@@ -65,12 +68,13 @@ class ReviewPage:
 def version_review_page(*, description: Description, user: User, form_path: str) -> ReviewPage:
     """`form_path` is the address of the form on which the figure is written about."""
     figure, language = description.figure, description.language
-    versions = list(
-        Description.objects.filter(figure=figure, language=language)
+    versions = Description.objects.filter(figure=figure, language=language)
+    older = (
+        versions.filter(version__lt=description.version)
         .select_related("author", "reviewed_by")
         .order_by("-version")
     )
-    older = [version for version in versions if version.version < description.version]
+    decided = [older.filter(state=state).first() for state in (State.APPROVED, State.SENT_BACK)]
     questions = (
         Question.objects.filter(figure=figure)
         .select_related("subtask__ability")
@@ -83,8 +87,8 @@ def version_review_page(*, description: Description, user: User, form_path: str)
         description=description,
         words=word_count(description.text),
         pictures=pictures_of(figure),
-        comparisons=comparisons(description, older),
-        comments=tuple(version for version in older if version.review_comment),
+        comparisons=comparisons(description, [one for one in decided if one is not None]),
+        comments=tuple(older.exclude(review_comment="")[:COMMENTS_SHOWN]),
         questions=tuple(questions[:QUESTIONS_SHOWN]),
         radius=blast_radius(description=description) if decides else None,
         twins=twin_effects(description) if decides else (),
@@ -111,9 +115,9 @@ def twin_effects(description: Description) -> tuple[TwinEffect, ...]:
     )
 
 
-def has_unsaved_text(user: User, path: str, versions: Sequence[Description]) -> bool:
+def has_unsaved_text(user: User, path: str, versions: "QuerySet[Description]") -> bool:
     """Whether the person typed a text on this form that is no version yet."""
     kept = unsaved_text(user=user, path=path)
     fields: Mapping[str, str] = kept.fields if kept else {}
     text = plain_text(fields.get("text", ""))
-    return bool(text) and all(version.text != text for version in versions)
+    return bool(text) and not versions.filter(text=text).exists()

@@ -1,8 +1,12 @@
 """The annotators' room as its visitors see it: who may do what, what stands on the pages, and that
 no text is lost."""
 
+import re
+
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Description
 from benchmarks.services.importing import freeze_release
@@ -192,6 +196,110 @@ def test_an_old_version_is_shown_without_a_form_and_can_be_restored(visit, figur
 )
 def test_any_version_in_the_address_is_answered(visit, figure, in_review, query):
     assert visit("annotator").get(f"{place(figure)}?{query}").status_code == 200
+
+
+def with_versions(figure, count: int) -> None:
+    """The third is approved, the fourth was sent back."""
+    states = {3: State.APPROVED, 4: State.SENT_BACK}
+    Description.objects.bulk_create(
+        Description(
+            figure=figure,
+            version=version,
+            text=f"Text number {version} of the cat.",
+            state=states.get(version, State.DRAFT),
+            review_comment="Which?" if version == 4 else "",
+        )
+        for version in range(1, count + 1)
+    )
+
+
+def history_on(page: str) -> list[int]:
+    return [int(n) for n in re.findall(r'<th scope="row"><a href="\?version=(\d+)">', page)]
+
+
+def test_a_long_history_has_pages(visit, figure):
+    with_versions(figure, 50)
+    client = visit("annotator")
+    page = page_of(client.get(place(figure)))
+    assert history_on(page) == list(range(50, 30, -1))
+    assert "Page 1 of 3" in page
+    assert "Changes since 30" in page
+    older = page_of(client.get(f"{place(figure)}?version=50&page=3"))
+    assert history_on(older) == list(range(10, 0, -1))
+    assert "<textarea" in older
+    assert "Older versions" not in older
+    for beyond in ("0", "99", "x"):
+        assert history_on(page_of(client.get(f"{place(figure)}?page={beyond}")))
+
+
+def test_an_old_version_opens_the_page_of_the_history_it_is_on(visit, figure):
+    with_versions(figure, 50)
+    page = page_of(visit("annotator").get(f"{place(figure)}?version=25"))
+    assert "Version 25 of 50" in page
+    assert "Text number 25 of the cat." in page
+    assert history_on(page) == list(range(30, 10, -1))
+    assert page.count('aria-current="true"') == 1
+
+
+def test_changes_are_told_from_versions_on_other_pages_of_the_history(visit, figure):
+    with_versions(figure, 50)
+    page = page_of(visit("annotator").get(place(figure)))
+    assert "Since version 3, approved" in page
+    assert "Since version 4, sent back" in page
+    against = page_of(visit("annotator").get(f"{place(figure)}?against=2"))
+    assert "Since version 2, draft" in against
+
+
+def test_texts_that_no_page_shows_are_not_read(visit, figure, django_assert_max_num_queries):
+    with_versions(figure, 50)
+    client = visit("reviewer")
+    client.get(place(figure))
+    with CaptureQueriesContext(connection) as few:
+        client.get(place(figure))
+    longer = {"figure": figure, "text": "x" * 20_000, "state": State.DRAFT}
+    Description.objects.bulk_create(Description(version=v, **longer) for v in range(51, 300))
+    with_text = [row for row in rows_with_texts(client, place(figure)) if row]
+    assert max(with_text) <= 22  # a page, the approved one and the one sent back
+    with django_assert_max_num_queries(len(few)):
+        client.get(place(figure))
+
+
+def rows_with_texts(client, where: str) -> list[int]:
+    """How many rows each query for texts of descriptions finds."""
+    with CaptureQueriesContext(connection) as queries:
+        client.get(where)
+    found = []
+    for query in queries:
+        if re.match(r'SELECT [^()]*"benchmarks_description"."text"', query["sql"]):
+            with connection.cursor() as cursor:
+                cursor.execute(query["sql"])
+                found.append(len(cursor.fetchall()))
+    return found
+
+
+def test_a_review_shows_the_last_comments_alone(visit, figure, people):
+    Description.objects.bulk_create(
+        Description(
+            figure=figure,
+            version=version,
+            text=f"Text {version}.",
+            state=State.SENT_BACK,
+            review_comment=f"Comment {version}.",
+            author=people["annotator"],
+        )
+        for version in range(1, 60)
+    )
+    last = Description.objects.create(
+        figure=figure,
+        version=60,
+        text="A cat.",
+        state=State.IN_REVIEW,
+        author=people["annotator"],
+    )
+    page = page_of(visit("reviewer").get(review_of(last)))
+    assert re.findall(r"Comment (\d+)\.", page) == [str(n) for n in range(59, 39, -1)]
+    assert "Since version 59" in page or "since version 59" in page
+    assert max(rows_with_texts(visit("reviewer"), review_of(last))) <= 20
 
 
 # --- the page -------------------------------------------------------------------------------------
