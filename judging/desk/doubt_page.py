@@ -34,7 +34,7 @@ class Correction:
 class DoubtPage:
     """`label` is empty where the benchmark's questions have none; `choices` where any text may be
     one. `derives_reference`: the reference is made of the label. `is_hidden`: some release hides
-    what is right."""
+    what is right. `only_reads`: whoever looks can neither propose a label nor decide."""
 
     question: Question
     doubt: LabelDoubt | None
@@ -51,11 +51,20 @@ class DoubtPage:
     may_decide: bool
     closed: str
     is_hidden: bool
+    only_reads: bool
     next_question: int | None
 
     @property
     def share(self) -> str:
         return f"{100 * self.doubt.share:.0f} %" if self.doubt and self.doubt.share else "0 %"
+
+
+def may_work_on_doubts(user: User) -> bool:
+    """Moderators read doubts and decide none: to them they are no work that waits."""
+    return user.has_perm("benchmarks.view_labeldoubt") and (
+        user.has_perm("benchmarks.add_labelcorrection")
+        or user.has_perm("benchmarks.confirm_labelcorrection")
+    )
 
 
 def open_doubts() -> "QuerySet[LabelDoubt]":
@@ -102,6 +111,7 @@ def doubt_page(*, question: Question, user: User) -> DoubtPage:
         may_decide=may_decide,
         closed="" if may_change(question) else "Every release with this question is closed.",
         is_hidden=question.releases.filter(references_are_public=False).exists(),
+        only_reads=not may_work_on_doubts(user),
         next_question=rest.values_list("question", flat=True).first(),
     )
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from benchmarks.figure_names import Place
 from benchmarks.models import Description, UnsavedText
 from benchmarks.services.assignments import PEOPLE_OFFERED, assignable
-from judging.desk.doubt_page import open_doubts
+from judging.desk.doubt_page import may_work_on_doubts, open_doubts
 from judging.desk.queue import (
     MISSING,
     AbilityRow,
@@ -186,13 +186,13 @@ def counts_of(work: Work, user: User, rights: Rights) -> list[Count]:
 
 
 def other_counts(user: User) -> list[Count]:
-    """Of what has lists of its own."""
+    """Of what has lists of its own, where there is anything that this person can do."""
     found = []
     if user.has_perm("benchmarks.add_reference"):
         waiting = ReferenceProposal.objects.filter(state=ReferenceProposal.State.IN_REVIEW).count()
         where = reverse("admin:judging_referenceproposal_changelist")
         found.append(Count("References", "Proposed, not yet approved", waiting, where))
-    if user.has_perm("benchmarks.view_labeldoubt"):
+    if may_work_on_doubts(user):
         where = reverse("admin:benchmarks_labeldoubt_changelist")
         about = "Readers or statistics doubt a label"
         found.append(Count("Label doubts", about, open_doubts().count(), where))

@@ -86,11 +86,13 @@ def people(db) -> dict[str, User]:
         import_module(f"benchmarks.migrations.{name}").make_groups(apps, None)
     for name in ("0012_who_answers_reports", "0017_who_corrects_labels"):
         import_module(f"benchmarks.migrations.{name}").grant(apps, None)
+    import_module("leaderboard.migrations.0030_moderators_and_raters").make_groups(apps, None)
     made = {}
     for name, group in (
         ("ann", "annotators"),
         ("rae", "reviewers"),
         ("rob", "reviewers"),
+        ("mod", "moderators"),
         ("sam", ""),
     ):
         made[name] = User.objects.create_user(name, f"{name}@example.org", is_staff=True)
@@ -158,6 +160,23 @@ def test_what_waits_comes_first_then_reports_then_suspicion(mini, owner, people)
     proposed(waiting, people["ann"], label, before="yes" if label == "no" else "no")
     order = list(open_doubts().values_list("question", flat=True))
     assert order == [waiting.pk, reported.pk, high.pk, low.pk]
+
+
+@pytest.mark.parametrize(
+    ("name", "counted", "only_reads"), [("ann", 1, False), ("rae", 1, False), ("mod", 0, True)]
+)
+def test_doubts_are_next_for_whoever_can_do_something_about_them(
+    asked, owner, visit, name, counted, only_reads
+):
+    report_question(question=asked, reporter=owner, category="other", text="Hm.")
+    browser = visit(name)
+    first = browser.get("/admin/").content.decode()
+    assert first.count("Next for you") == 1
+    assert first.count("<strong>1</strong> Label doubts") == counted
+    page = browser.get(address(asked)).content.decode()
+    assert ("You can read this and not decide it" in page) == only_reads
+    assert ('<h2 id="dismiss">' in page) == (name == "rae")
+    assert browser.get(LIST).status_code == 200
 
 
 # --- four eyes ------------------------------------------------------------------------------------
