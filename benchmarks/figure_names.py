@@ -216,9 +216,11 @@ class KnownFigure:
     states: Mapping[str, set[str]]
 
 
-def known_figure(figure: Figure) -> KnownFigure:
-    """By the name that people call it, never the hash by which a dataset may name it."""
-    mark = release_marks(figure.benchmark_id).get(figure.benchmark_id)
+def known_figure(figure: Figure, marks: Mapping[int, BenchmarkMark] | None = None) -> KnownFigure:
+    """By the name that people call it, never the hash by which a dataset may name it. `marks`:
+    where they were read before."""
+    found = release_marks(figure.benchmark_id) if marks is None else marks
+    mark = found.get(figure.benchmark_id)
     index = read_index(mark) if mark else None
     name = index.names.get(figure.pk) if index else None
     states: dict[str, set[str]] = {}

@@ -5,15 +5,16 @@ place. What is approved of one is approved of its twins in the same moment by th
 version of theirs that says of which it is a copy.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from benchmarks.figure_names import FigureName, read_index, release_marks
+from benchmarks.figure_names import BenchmarkMark, FigureName, read_index, release_marks
 from benchmarks.forms.diff import same_words
 from benchmarks.models import Benchmark, Description, Figure
 from benchmarks.registry import protocol, protocols
@@ -33,10 +34,12 @@ class Twin:
     approved: Description | None
 
 
-def twins_of(*, figure: Figure, language: str) -> list[Twin]:
+def twins_of(
+    *, figure: Figure, language: str, marks: Mapping[int, BenchmarkMark] | None = None
+) -> list[Twin]:
     """Those that a release which is worked on shows in this language and whose judge reads
-    descriptions, by title of the benchmark."""
-    found = same_pictures(figure, language)
+    descriptions, by title of the benchmark. `marks`: where they were read before."""
+    found = same_pictures(figure, language, release_marks() if marks is None else marks)
     if not found:
         return []
     keys = [name.figure for names in found.values() for name in names]
@@ -55,9 +58,30 @@ def twins_of(*, figure: Figure, language: str) -> list[Twin]:
     ]
 
 
-def same_pictures(figure: Figure, language: str) -> dict[int, list[FigureName]]:
-    """By primary key of the other benchmark. One query, or none that looks at a picture."""
-    indexes = {pk: read_index(mark) for pk, mark in release_marks().items()}
+def newer_of(twins: Iterable[Twin], newest: Description | None) -> Twin | None:
+    """The twin whose words were approved last, where that was after the figure's newest version was
+    made and they are other words; None where there is none."""
+
+    def decided(twin: Twin) -> datetime:
+        assert twin.approved
+        return twin.approved.reviewed_at or twin.approved.created
+
+    approved = [
+        twin
+        for twin in twins
+        if twin.approved
+        and (newest is None or decided(twin) > newest.created)
+        and (newest is None or not same_words(newest.text, twin.approved.text))
+    ]
+    return max(approved, key=decided, default=None)
+
+
+def same_pictures(
+    figure: Figure, language: str, marks: Mapping[int, BenchmarkMark]
+) -> dict[int, list[FigureName]]:
+    """By primary key of the other benchmark. No query that looks at a picture, where names were
+    read before."""
+    indexes = {pk: read_index(mark) for pk, mark in marks.items()}
     mine = indexes.pop(figure.benchmark_id, None)
     name = mine.names.get(figure.pk) if mine else None
     found: dict[int, list[FigureName]] = {}

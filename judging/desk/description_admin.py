@@ -36,7 +36,8 @@ from benchmarks.services.descriptions import (
     save_draft,
     submit_for_review,
 )
-from benchmarks.worklist import figure_languages
+from benchmarks.services.twins import newer_of, twins_of
+from benchmarks.worklist import figure_languages, newest_description
 from judging.desk.description_form import (
     FIGURE_PAGE,
     MAX_CHARACTERS,
@@ -96,6 +97,7 @@ class DescriptionAdmin(PageAdmin):
             ),
             step("figure/<int:figure_id>/<slug:language>/discard/", self.discard_view, "discard"),
             step("<int:pk>/restore/", self.restore_view, "restore"),
+            step("figure/<int:figure_id>/<slug:language>/take/", self.take_view, "take"),
             *DescriptionReviews(self.model, self.admin_site).get_urls(),
             *FigureQueue(self.model, self.admin_site).get_urls(),
             *WorkDonePages(self.model, self.admin_site).get_urls(),
@@ -222,6 +224,32 @@ class DescriptionAdmin(PageAdmin):
             lambda: restore(description=description, author=user_of(request)),
             f"The text of version {description.version} is the newest draft again.",
         )
+
+    def take_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
+        """The newest draft has the words approved last of the same picture in another benchmark.
+        What was typed beside is kept."""
+        self.require(self.has_change_permission(request))
+        figure, user = self.figure_or_404(figure_id, language), user_of(request)
+        newest = newest_description(figure, language)
+        twin = newer_of(twins_of(figure=figure, language=language), newest)
+        if "text" in request.POST:
+            self.keep(request, figure, language)
+        if twin is None or twin.approved is None:
+            messages.error(request, "No newer text of the same picture is approved elsewhere.")
+            return redirect(FIGURE_PAGE, figure_id, language)
+        try:
+            saved = save_draft(
+                figure=figure,
+                language=language,
+                text=twin.approved.text,
+                author=user,
+                base_version=newest.version if newest else 0,
+            )
+        except DescriptionError as error:
+            messages.error(request, str(error))
+            return redirect(FIGURE_PAGE, figure_id, language)
+        done = f"Version {saved.version}, a draft, has the text of {twin.name} in {twin.benchmark}."
+        return self.tell(request, saved, done)
 
     def rejudge_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         self.require(may_rejudge(request.user))

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from benchmarks.figure_names import known_figure
+from benchmarks.figure_names import BenchmarkMark, known_figure, release_marks
 from benchmarks.forms.diff import Segment, word_count, word_diff
 from benchmarks.models import Claim, Description, Figure, FigureImage, Question
 from benchmarks.selectors import of_drafts_alone
 from benchmarks.services.claims import claims_of
 from benchmarks.services.descriptions import FrozenFigureError, check_open, closed_reason
+from benchmarks.services.twins import Twin, newer_of, twins_of
 from judging.desk.staleness import BlastRadius, may_rejudge, stale_radius
 
 State = Description.State
@@ -100,6 +101,7 @@ class FigurePage:
     rights: Rights
     stale: BlastRadius | None
     closed: str
+    offer: Twin | None
 
     @property
     def shows_newest(self) -> bool:
@@ -114,13 +116,14 @@ class FigurePage:
 class FigureFile:
     """All that a page about a figure's descriptions reads of it at once. `states`: of the
     releases that show it, by language; `versions`: number and state, the newest first, by
-    language; `few`: all versions, where they are few."""
+    language; `few`: all versions, where they are few; `marks`: of all releases."""
 
     figure: Figure
     name: str
     states: Mapping[str, set[str]]
     versions: Mapping[str, list[tuple[int, str]]]
     few: tuple[Description, ...] | None
+    marks: Mapping[int, BenchmarkMark]
 
     @property
     def languages(self) -> list[str]:
@@ -128,20 +131,21 @@ class FigureFile:
 
 
 def read_figure(figure: Figure) -> FigureFile:
-    known = known_figure(figure)
+    marks = release_marks()
+    known = known_figure(figure, marks)
     versions = Description.objects.filter(figure=figure).order_by("-version")
     people = versions.select_related("author", "reviewed_by")
     newest = tuple(people[: HISTORY_SHOWN + 1])
     are_few = len(newest) <= HISTORY_SHOWN
-    marks = (
+    numbers = (
         [(one.language, one.version, one.state) for one in newest]
         if are_few
         else versions.values_list("language", "version", "state")
     )
     found: dict[str, list[tuple[int, str]]] = {}
-    for language, number, state in marks:
+    for language, number, state in numbers:
         found.setdefault(language, []).append((number, state))
-    return FigureFile(figure, known.name, known.states, found, newest if are_few else None)
+    return FigureFile(figure, known.name, known.states, found, newest if are_few else None, marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +221,8 @@ def figure_page(
         .select_related("subtask__ability")
         .order_by("public_id")
     )
+    closed = closed_reason(file.states.get(language, set()))
+    takes = rights.edit and not closed and shown == versions.newest
     return FigurePage(
         figure=figure,
         language=language,
@@ -231,8 +237,16 @@ def figure_page(
         history=history_of(versions),
         rights=rights,
         stale=stale_radius(figure=figure) if rights.rejudge and asks_stale else None,
-        closed=closed_reason(file.states.get(language, set())),
+        closed=closed,
+        offer=offer_to(file, versions.newest, language) if takes else None,
     )
+
+
+def offer_to(file: FigureFile, newest: Description | None, language: str) -> Twin | None:
+    """The twin whose text may be taken as a draft: approved after the figure's own."""
+    if newest is not None and newest.state == State.IN_REVIEW:
+        return None
+    return newer_of(twins_of(figure=file.figure, language=language, marks=file.marks), newest)
 
 
 def closed_sentence(figure: Figure, language: str) -> str:

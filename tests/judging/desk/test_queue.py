@@ -1,5 +1,7 @@
 """The queue: figures by what is to be done with them, whose work that is, and what comes next."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -18,7 +20,13 @@ from benchmarks.models import (
 )
 from benchmarks.services.assignments import assign
 from benchmarks.services.claims import claim
-from benchmarks.services.descriptions import approve, save_draft, send_back, submit_for_review
+from benchmarks.services.descriptions import (
+    SelfApprovalError,
+    approve,
+    save_draft,
+    send_back,
+    submit_for_review,
+)
 from benchmarks.services.importing import freeze_release
 from judging.desk.queue import (
     Filters,
@@ -422,3 +430,50 @@ def test_the_review_says_which_twin_is_judged_by_the_words_too(visit, figure, pe
     assert (copy.state, copy.text) == ("approved", "A cat.")
     history = page_of(visit("annotator").get(place(twin)))
     assert f'with <a href="{WORKLIST}{version.pk}/change/">the same picture</a>' in history
+
+
+def take(client, figure: Figure, **typed: str) -> str:
+    return page_of(client.post(f"{place(figure)}take/", typed, follow=True))
+
+
+def test_a_newer_text_of_the_same_picture_is_offered_and_taken_as_a_draft(
+    visit, figure, author, reviewer, people
+):
+    approve(description=waiting(figure, author), reviewer=reviewer)
+    twin = shown_elsewhere(figure, "touchstone")
+    form = page_of(visit("annotator").get(place(twin)))
+    assert "Take the text of" in form
+    assert "version 1" in form
+    page = take(visit("other_reviewer"), twin)
+    assert "Version 1, a draft, has the text of" in page
+    assert "Take the text of" not in page
+    (version,) = twin.descriptions.all()
+    assert (version.text, version.state) == ("A cat.", "draft")
+    assert version.author == people["other_reviewer"]
+    submit_for_review(description=version)
+    for own in (author, people["other_reviewer"]):  # whose words they are, and who took them
+        with pytest.raises(SelfApprovalError):
+            approve(description=version, reviewer=own)
+    approve(description=version, reviewer=reviewer)
+
+
+def test_a_text_that_is_older_or_the_same_is_not_offered(visit, figure, author, reviewer):
+    approve(description=waiting(figure, author), reviewer=reviewer)
+    twin = shown_elsewhere(figure, "touchstone")
+    later = draft(twin, author, "A dog.")
+    for page in (place(twin), place(figure)):
+        assert "Take the text of" not in page_of(visit("annotator").get(page))
+    assert "No newer text of the same picture" in take(visit("annotator"), twin)
+    Description.objects.filter(pk=later.pk).update(created=datetime(2020, 1, 1, tzinfo=UTC))
+    assert "Take the text of" in page_of(visit("annotator").get(place(twin)))
+    assert "Take the text of" not in page_of(visit("moderator").get(place(twin)))
+    Description.objects.filter(pk=later.pk).update(text="A  cat")
+    assert "Take the text of" not in page_of(visit("annotator").get(place(twin)))
+
+
+def test_what_is_typed_beside_a_text_that_is_taken_is_kept(visit, figure, author, reviewer):
+    approve(description=waiting(figure, author), reviewer=reviewer)
+    twin = shown_elsewhere(figure, "touchstone")
+    page = take(visit("annotator"), twin, text="Half a sent", base_version="0")
+    assert "What you typed and did not save" in page
+    assert "Half a sent</textarea>" in page
