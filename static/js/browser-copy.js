@@ -31,10 +31,25 @@ export function dropOld(storage, now) {
     }
 }
 
-/** What one person typed into one form. Slot "typed": what the form showed last; "aside": what it showed before. */
+/** What one person typed into one form. Slot "typed": what the form showed last; "aside": what it showed before, or what
+ * another tab with this form had typed and not sent. `page` tells the tabs apart.
+ */
 class BrowserCopy {
-    constructor(storage, key, name) {
-        Object.assign(this, { storage, key, name, last: Promise.resolve() });
+    constructor(storage, key, name, page) {
+        Object.assign(this, { storage, key, name, page, last: Promise.resolve() });
+    }
+
+    /** What is stored in the slot, or null. */
+    stored(slot) {
+        try {
+            return JSON.parse(this.storage.getItem(`${this.name}:${slot}`));
+        } catch {
+            return null;
+        }
+    }
+
+    store(slot, stored) {
+        this.storage.setItem(`${this.name}:${slot}`, JSON.stringify(stored));
     }
 
     /** The record {fields, at} is kept, after those put before it; false where the browser has no room. */
@@ -44,8 +59,11 @@ class BrowserCopy {
             const bytes = new TextEncoder().encode(JSON.stringify(record.fields));
             const sealed = new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv }, this.key, bytes));
             try {
-                const stored = { at: record.at, iv: toText(iv), sealed: toText(sealed) };
-                this.storage.setItem(`${this.name}:${slot}`, JSON.stringify(stored));
+                const there = slot === "typed" ? this.stored(slot) : null;
+                if (there && there.page !== this.page) {
+                    this.store("aside", { ...there, isOfTab: true });
+                }
+                this.store(slot, { at: record.at, iv: toText(iv), sealed: toText(sealed), page: this.page });
                 return true;
             } catch {
                 return false;
@@ -58,7 +76,7 @@ class BrowserCopy {
     async read(slot) {
         await this.last;
         try {
-            const { at, iv, sealed } = JSON.parse(this.storage.getItem(`${this.name}:${slot}`));
+            const { at, iv, sealed } = this.stored(slot);
             const algorithm = { name: "AES-GCM", iv: toBytes(iv) };
             const bytes = await crypto.subtle.decrypt(algorithm, this.key, toBytes(sealed));
             return { at, fields: JSON.parse(new TextDecoder().decode(bytes)) };
@@ -72,6 +90,36 @@ class BrowserCopy {
         this.last = this.last.then(() => this.storage.removeItem(`${this.name}:${slot}`));
         return this.last;
     }
+
+    /** What is in the slot "typed" counts as typed in this tab from now on. */
+    adopt() {
+        this.last = this.last.then(() => {
+            const there = this.stored("typed");
+            if (there) {
+                this.store("typed", { ...there, page: this.page });
+            }
+        });
+        return this.last;
+    }
+
+    /** The site has what was typed in this tab. What another typed stays. */
+    dropSent() {
+        this.last = this.last.then(() => {
+            if (this.stored("typed")?.page === this.page) {
+                this.storage.removeItem(`${this.name}:typed`);
+            }
+            const aside = this.stored("aside");
+            if (aside?.isOfTab && aside.page === this.page) {
+                this.storage.removeItem(`${this.name}:aside`);
+            }
+        });
+        return this.last;
+    }
+
+    /** Whether another tab has just put what was typed into this form there. */
+    isOfOtherTab(event) {
+        return event.key === `${this.name}:typed` && Boolean(event.newValue);
+    }
 }
 
 /** The copies of the form at this path; null where this browser cannot keep what others could not read. */
@@ -81,7 +129,7 @@ export async function openCopy({ storage, secret, owner, path, now }) {
     }
     dropOld(storage, now);
     const key = await crypto.subtle.importKey("raw", toBytes(secret), "AES-GCM", false, ["encrypt", "decrypt"]);
-    return new BrowserCopy(storage, key, `${PREFIX}:${owner}:${path}`);
+    return new BrowserCopy(storage, key, `${PREFIX}:${owner}:${path}`, crypto.randomUUID());
 }
 
 /** The browser's store; null where it is closed to us. */

@@ -132,8 +132,12 @@ class Keeper {
     }
 
     forget(slot) {
-        this.isInBrowser = slot === "typed" ? false : this.isInBrowser;
-        this.copy?.drop(slot);
+        if (slot === "typed") {
+            this.isInBrowser = false;
+            this.copy?.dropSent();
+        } else {
+            this.copy?.drop(slot);
+        }
     }
 
     async typed() {
@@ -159,6 +163,9 @@ class Keeper {
         const record = await copy?.read("typed");
         const early = differs(this.loaded, typedIn(this.form.elements)); // typed before this file was there
         this.copy = copy;
+        if (record && !early) {
+            await copy.adopt();
+        }
         if (record && !early && differs(this.loaded, typedIn(Object.entries(record.fields).map(asTextarea)))) {
             await this.bringBack(record);
         } else if (record && !early) {
@@ -242,6 +249,11 @@ function watch(form) {
         }
     });
     window.addEventListener("online", () => keeper.send());
+    window.addEventListener("storage", (event) => {
+        if (keeper.copy?.isOfOtherTab(event)) {
+            keeper.say("You write this in another tab too: the site keeps what was typed last.");
+        }
+    });
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && keeper.send(true));
     window.addEventListener("pageshow", () => {
         keeper.isLeaving = false;

@@ -252,6 +252,24 @@ def test_of_two_machines_the_newer_text_stands_and_the_older_one_is_offered(form
     expect(text_of(again)).to_have_value("Newer words.")
 
 
+def test_what_two_tabs_typed_without_a_network_is_both_there(form, machine):
+    first = opened(machine, form)
+    second = machine.new_page()
+    second.goto(form)
+    machine.set_offline(True)
+    typed_unsent(first, "Words of the first.")
+    text_of(second).press_sequentially("Words of the second.")
+    expect(first.locator("#typed-state")).to_contain_text("in another tab too")
+    for tab in (first, second):
+        tab.close()
+    machine.set_offline(False)
+    again = machine.new_page()
+    again.goto(form)
+    expect(text_of(again)).to_have_value("Words of the second.")
+    again.get_by_role("button", name="Show the other text").click()
+    expect(text_of(again)).to_have_value("Words of the first.")
+
+
 def test_both_texts_are_shown_where_somebody_saved_before_a_text_came_back(form, machine, page):
     mine = opened(machine, form)
     machine.set_offline(True)

@@ -57,6 +57,51 @@ test("the last of several puts and drops at once stands", async () => {
     assert.equal(await copy.read("typed"), null);
 });
 
+test("what another tab typed and did not send is put aside, and not replaced", async () => {
+    const storage = new Store();
+    const first = await copyIn(storage);
+    const second = await copyIn(storage);
+    const other = { fields: { text: "a dog" }, at: 6 };
+    await first.put("typed", record);
+    await second.put("typed", other);
+    assert.deepEqual(await second.read("typed"), other);
+    assert.deepEqual(await second.read("aside"), record);
+    await second.dropSent();
+    assert.equal(await second.read("typed"), null);
+    assert.deepEqual(await first.read("aside"), record);
+    await first.dropSent();
+    assert.equal(storage.size, 0);
+});
+
+test("of two tabs that type by turns each has its last text kept", async () => {
+    const storage = new Store();
+    const tabs = [await copyIn(storage), await copyIn(storage)];
+    for (let at = 1; at <= 4; at += 1) {
+        await tabs[at % 2].put("typed", { fields: { text: `text ${at}` }, at });
+    }
+    assert.equal((await tabs[0].read("typed")).at, 4);
+    assert.equal((await tabs[0].read("aside")).at, 3);
+});
+
+test("what a page that is gone typed is the page's that found it", async () => {
+    const storage = new Store();
+    await (await copyIn(storage)).put("typed", record);
+    const found = await copyIn(storage);
+    await found.adopt();
+    await found.put("typed", { ...record, at: 7 });
+    assert.equal(await found.read("aside"), null);
+    await found.dropSent();
+    assert.equal(storage.size, 0);
+});
+
+test("a text set aside on purpose outlives what was typed and sent", async () => {
+    const copy = await copyIn(new Store());
+    await copy.put("aside", record);
+    await copy.put("typed", { ...record, at: 8 });
+    await copy.dropSent();
+    assert.equal((await copy.read("aside")).at, 5);
+});
+
 test("a store without room says so and keeps what it had", async () => {
     const storage = new Store();
     const copy = await copyIn(storage);
