@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from sys import intern
 
-from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from benchmarks.models import (
@@ -16,20 +16,24 @@ from benchmarks.models import (
     Release,
     ReleaseQuestion,
 )
-from benchmarks.protocols.base import BenchmarkProtocol, QuestionView
+from benchmarks.protocols.base import BenchmarkProtocol, Facts, QuestionView
 from benchmarks.registry import protocol
 from benchmarks.spreadsheets import csv_text, inert
 
 AT_ONCE = 1_000
 """Rows that are in memory twice while they are read."""
+Truths = Mapping[int, Facts]
+"""By primary key of the question."""
+NO_TRUTHS: Truths = {}
 
 
 def protocol_of(release: Release) -> BenchmarkProtocol:
     return protocol(release.benchmark.slug)
 
 
-def question_view(question: Question) -> QuestionView:
-    """Needs `subtask__ability` and `figure` selected."""
+def question_view(question: Question, kept: Truths = NO_TRUTHS) -> QuestionView:
+    """As a release has it whose `kept_truths` these are; without them, as it is corrected by now.
+    Needs `subtask__ability` and `figure` selected."""
     return QuestionView(
         public_id=question.public_id,
         ability=question.subtask.ability.slug,
@@ -38,8 +42,25 @@ def question_view(question: Question) -> QuestionView:
         group=question.group,
         text=question.text,
         facts=question.facts,
-        truth=question.current_truth,
+        truth=kept.get(question.pk, question.current_truth),
     )
+
+
+def corrections_in(release: Release) -> "QuerySet[LabelCorrection]":
+    """The labels that were corrected in the release; in a closed one, before that was closed."""
+    found = LabelCorrection.objects.filter(
+        question__releases=release, state=LabelCorrection.State.CONFIRMED
+    )
+    return found if release.closed is None else found.filter(decided__lte=release.closed)
+
+
+def kept_truths(release: Release) -> Truths:
+    """For rows of questions, what `truth_in` is for queries: of a closed release the truth of those
+    whose label was corrected at any time. Empty for one that takes corrections."""
+    if release.closed is None:
+        return NO_TRUTHS
+    touched = Question.objects.filter(releases=release, corrected_truth__isnull=False)
+    return dict(touched.order_by().values_list("pk", truth_in(release)))
 
 
 def truth_in(release: Release, question: str = "") -> Coalesce:

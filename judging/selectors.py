@@ -12,7 +12,7 @@ from django.db.models import Count
 from benchmarks.models import Reference
 from benchmarks.protocols.base import JudgeCase, QuestionView, Slot
 from benchmarks.registry import protocol
-from benchmarks.selectors import newest_references, protocol_of, question_view
+from benchmarks.selectors import kept_truths, newest_references, protocol_of, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import UNFINISHED
@@ -195,7 +195,11 @@ def make_cases(
     answers: Sequence[Answer], slots: Sequence[Slot], texts: Sequence[Texts]
 ) -> list[tuple[JudgeCase, TextIds]]:
     """Cases by the texts given for each answer."""
-    views = [question_view(answer.question) for answer in answers]
+    releases = {answer.submission.release_id: answer.submission.release for answer in answers}
+    kept = {key: kept_truths(release) for key, release in releases.items()}
+    views = [
+        question_view(answer.question, kept[answer.submission.release_id]) for answer in answers
+    ]
     peers = peer_answers(answers, views, slots)
     return [
         (

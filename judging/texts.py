@@ -12,10 +12,15 @@ from typing import NamedTuple
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
-from benchmarks.models import Description, LabelCorrection, Question, Reference, Release
+from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
 from benchmarks.registry import protocol
-from benchmarks.selectors import Versions, description_versions, reference_versions
+from benchmarks.selectors import (
+    Versions,
+    corrections_in,
+    description_versions,
+    reference_versions,
+)
 from benchmarks.submissions.models import Answer
 from judging.models import JudgedTexts, Judgement, JudgeSpec
 
@@ -209,12 +214,7 @@ def content_edition(release: Release, spec: JudgeSpec) -> ContentEdition:
     """Today's edition of the texts that the spec reads; of a closed release, the one that it was
     closed with."""
     kinds, closed = texts_read(spec), release.closed
-    labels = LabelCorrection.objects.filter(
-        until("decided", closed),
-        question__releases=release,
-        state=LabelCorrection.State.CONFIRMED,
-    )
-    found = labels.aggregate(count=Count("pk"), last=Max("decided"))
+    found = corrections_in(release).aggregate(count=Count("pk"), last=Max("decided"))
     count, moments = 1 + found["count"], [found["last"]]
     if "reference" in kinds:
         as_imported = Q(version=1, origin=Reference.Origin.DATASET)

@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from benchmarks.forms.diff import Segment, word_diff
-from benchmarks.models import Description, LabelCorrection, Question, Reference, Release
+from benchmarks.models import Description, Question, Reference, Release
 from benchmarks.protocols.base import TextKind
-from benchmarks.selectors import newest_references, protocol_of
+from benchmarks.selectors import corrections_in, newest_references, protocol_of
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import EarlierVerdict, JudgedTexts, Judgement, JudgeRun
 from judging.texts import Kinds, Texts, texts_read, todays_texts
@@ -251,9 +251,7 @@ def shown_corrections(
 ) -> tuple[int, tuple[ShownCorrection, ...]]:
     """How many labels of the release, or of one question of it, were corrected, and the newest of
     them (MOST_CORRECTIONS)."""
-    found = LabelCorrection.objects.filter(
-        question__memberships__release=release, state=LabelCorrection.State.CONFIRMED
-    )
+    found = corrections_in(release)
     if question is not None:
         found = found.filter(question=question)
     public = release.references_are_public

@@ -1,6 +1,7 @@
-"""A confirmed label and what it does to what was judged: rules, which cost nothing, read every
-answer to the question again at once; a judge that read another reference is behind from now on, as
-after any new reference, until staff have it judged again (judging/desk/staleness.py)."""
+"""A confirmed label and what it does to what was judged, at once or when a closed release is opened
+again: rules, which cost nothing, read every answer to the question again; a judge that read another
+reference is behind from now on, as after any new reference, until staff have it judged again
+(judging/desk/staleness.py)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from django.db import transaction
 
 from benchmarks.models import LabelCorrection, Question, Release
 from benchmarks.registry import protocol, protocols
+from benchmarks.selectors import corrections_in
 from benchmarks.services.label_corrections import confirm_label, is_new_reference
 from judging.clock import database_now
 from judging.desk.staleness import (
@@ -49,7 +51,7 @@ def label_radius(correction: LabelCorrection) -> LabelRadius:
         stale = reference_radius(question=question, text=text, without=offline_specs())
     return LabelRadius(
         entries=runs_with(question).values("submission").distinct().count(),
-        read_again=by_rules(question).count(),
+        read_again=by_rules([question.pk]).count(),
         stale=stale,
     )
 
@@ -62,7 +64,32 @@ def confirm_and_read_again(*, correction: LabelCorrection, reviewer: User) -> in
         # Runs before their judgements and the question, as everybody locks them.
         runs_with(correction.question).raise_revision(asked_anew=database_now())
         confirm_label(correction=correction, reviewer=reviewer)
-        return read_again(correction.question)
+        return read_again([correction.question_id])
+
+
+def labels_behind(release: Release) -> list[int]:
+    """Primary keys of its questions whose label was corrected in other releases since it was
+    closed: it keeps the truth it was closed with until it is opened again."""
+    if release.closed is None:
+        return []
+    elsewhere = LabelCorrection.objects.filter(
+        question__releases=release, state=LabelCorrection.State.CONFIRMED
+    ).exclude(pk__in=corrections_in(release).values("pk"))
+    return sorted(set(elsewhere.values_list("question", flat=True)))
+
+
+def follow_labels(*, release: Release, questions: Sequence[int]) -> int:
+    """Of a release that was just opened again, with these questions corrected meanwhile: as after
+    `confirm_and_read_again` of each."""
+    if not questions:
+        return 0
+    with transaction.atomic():
+        runs = JudgeRun.objects.filter(
+            submission__release=release, submission__withdrawn__isnull=True
+        )
+        asked_still = runs.exclude(judge_spec__in=retired_judges())
+        asked_still.raise_revision(asked_anew=database_now())
+        return read_again(questions)
 
 
 def runs_with(question: Question) -> RunQuerySet:
@@ -80,14 +107,17 @@ def offline_specs() -> list[int]:
     return [spec.pk for spec in specs if spec.is_offline]
 
 
-def by_rules(question: Question) -> JudgementQuerySet:
-    found = judgements_on().filter(answer__question=question, judge_spec__in=offline_specs())
+def by_rules(questions: Sequence[int]) -> JudgementQuerySet:
+    found = judgements_on().filter(answer__question__in=questions, judge_spec__in=offline_specs())
     return found.filter(state=Judgement.State.JUDGED)
 
 
-def read_again(question: Question) -> int:
+def read_again(questions: Sequence[int]) -> int:
     count = 0
-    for part in in_parts(sorted(by_rules(question).values_list("pk", flat=True)), BATCH):
+    found = [
+        pk for some in in_parts(questions) for pk in by_rules(some).values_list("pk", flat=True)
+    ]
+    for part in in_parts(sorted(found), BATCH):
         rows = with_cases(Judgement.objects.filter(pk__in=part)).select_for_update(of=("self",))
         for batch in by_spec(list(rows)):
             changed = otherwise_asked(batch)

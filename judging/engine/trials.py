@@ -16,6 +16,7 @@ from benchmarks.models import Question, Release
 from benchmarks.protocols.base import JudgeCase, JudgingPort, UnreadableError
 from benchmarks.selectors import (
     approved_descriptions,
+    kept_truths,
     newest_references,
     protocol_of,
     question_view,
@@ -106,11 +107,12 @@ def choose_cases(release: Release, spec: JudgeSpec) -> list[Case]:
     figures = {question.figure_id for question in known if question.figure_id}
     seen = approved_descriptions(figures, release.language) if figures else {}
     count = min(CASES, len(known))
+    kept = kept_truths(release)
     chosen: list[Case] = []
     for number, start in enumerate(i * len(known) // count for i in range(count)):
         question, other = known[start], known[(start + len(known) // 2) % len(known)]
         is_right = number % 2 == 0 or references[other.pk] == references[question.pk]
-        view = question_view(question)
+        view = question_view(question, kept)
         slots = [slot for slot in judging.slots(view, 1) if judging.peer(view, slot) is None]
         for slot in slots[number % len(slots) :][:1] if slots else []:
             case = JudgeCase(

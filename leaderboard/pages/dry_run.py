@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from benchmarks.selectors import protocol_of, question_view
+from benchmarks.selectors import kept_truths, protocol_of, question_view
 from benchmarks.submissions.models import Submission
 from judging.models import JudgeRun
 from judging.progress import calls_of
@@ -88,7 +88,8 @@ def dry_run_cards(submission: Submission, run: JudgeRun) -> tuple[QuestionCard, 
         .select_related("question__subtask__ability", "question__figure")
         .order_by("pk")
     )
-    views = [question_view(answer.question) for answer in answers]
+    kept = kept_truths(submission.release)
+    views = [question_view(answer.question, kept) for answer in answers]
     verdicts = verdicts_of(run, [view.public_id for view in views])
     texts = [answer.text for answer in answers]
     scored = protocol_of(submission.release).explain(views, texts, verdicts, {})

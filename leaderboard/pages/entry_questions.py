@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from benchmarks.models import FigureImage, Question
 from benchmarks.protocols.base import BenchmarkProtocol, QuestionView, ScoredRow
-from benchmarks.selectors import question_view
+from benchmarks.selectors import kept_truths, question_view
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import JudgeRun
 from judging.panel.selectors import ratings_of
@@ -104,7 +104,8 @@ def question_list(
             "question__subtask__ability", "question__figure"
         ).order_by("pk")
     )
-    views = [question_view(answer.question) for answer in answers]
+    kept = kept_truths(sheet.submission.release)
+    views = [question_view(answer.question, kept) for answer in answers]
     public_ids = [view.public_id for view in views]
     verdicts, ratings = (
         verdicts_of(sheet.run, public_ids),

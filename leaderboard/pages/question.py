@@ -13,7 +13,7 @@ from django.urls import reverse
 from benchmarks.models import Question, QuestionReport, Release, ReleaseQuestion
 from benchmarks.protocols.base import NOT_RATED, QuestionView, ScoredRow
 from benchmarks.registry import protocol, protocols
-from benchmarks.selectors import question_view
+from benchmarks.selectors import kept_truths, question_view
 from benchmarks.statistics.items import FEWEST_ENTRIES, share_interval
 from benchmarks.submissions.models import Answer
 from judging.models import Judgement
@@ -322,7 +322,7 @@ def scored_rows(question: Question, era: Era, answers: Sequence[Answer]) -> Mapp
     """By answer, what the scorer says of it, as on its entry's page but for what it says of other
     questions."""
     family = protocol(question.benchmark.slug)
-    view: QuestionView = question_view(question)
+    view: QuestionView = question_view(question, kept_truths(era.release))
     keys = [answer.pk for answer in answers]
     verdicts: dict[int, dict[str, list[str | None]]] = {}
     judgements = Judgement.objects.filter(answer__in=keys, judge_spec=era.judge_spec).order_by()

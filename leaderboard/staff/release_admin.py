@@ -17,6 +17,7 @@ from benchmarks.protocols.base import Terms
 from benchmarks.release_states import FOLLOWING, ReleaseStateError, move_release
 from benchmarks.services.next_release import next_of
 from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin
+from judging.desk.label_corrections import follow_labels, labels_behind
 from judging.desk.release_admin import ReleaseTextsPages
 from leaderboard.staff.next_release_step import MAKE_NEXT
 from leaderboard.staff.release_sentences import (
@@ -40,10 +41,12 @@ def standing(release: Release) -> dict[str, Any]:
 
 def moving_to(state: str) -> Callable[[Release, str, User], bool]:
     def change(release: Release, reason: str, by: User) -> bool:
+        behind = labels_behind(release) if state == State.OPEN else []
         try:
             move_release(release=release, found=release.state, to=state)
         except ReleaseStateError as error:
             raise StepRefusedError(str(error)) from None
+        follow_labels(release=release, questions=behind)
         return True
 
     return change

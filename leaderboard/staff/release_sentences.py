@@ -7,6 +7,7 @@ from django.db.models import Sum
 from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.steps import counted
+from judging.desk.label_corrections import labels_behind
 from leaderboard.models import BoardEdition
 
 Chosen = Sequence[Release]
@@ -54,6 +55,18 @@ def after_opening(chosen: Chosen) -> list[str]:
         " and can never change again.",
         "Files can be handed in, and are judged and paid for.",
         entries_sentence(chosen),
+        *labels_sentences(chosen),
+    ]
+
+
+def labels_sentences(chosen: Chosen) -> list[str]:
+    """Nothing where no label was corrected while it was closed."""
+    count = sum(len(labels_behind(release)) for release in chosen)
+    if not count:
+        return []
+    return [
+        f"Labels corrected in other releases since it was closed: {count:,}. From now on they count"
+        " here too, and its entries are scored again."
     ]
 
 

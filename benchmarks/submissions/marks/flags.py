@@ -9,6 +9,7 @@ from django.db import transaction
 
 from benchmarks.protocols.base import BenchmarkProtocol, ExpectedAnswer, QuestionView
 from benchmarks.selectors import (
+    kept_truths,
     newest_references,
     protocol_of,
     question_descriptions,
@@ -49,7 +50,8 @@ def tell_flags(submission: Submission) -> Sequence[str]:
             "question__subtask__ability", "question__figure"
         ).order_by("pk")
     )
-    views = [question_view(answer.question) for answer in answers]
+    kept = kept_truths(submission.release)
+    views = [question_view(answer.question, kept) for answer in answers]
     references = newest_references(answer.question_id for answer in answers)
     descriptions = question_descriptions(submission.release)
     expected = [

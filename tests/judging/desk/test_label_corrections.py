@@ -14,7 +14,8 @@ from django.test import Client
 from benchmarks.models import LabelCorrection, LabelDoubt, Question, QuestionReport, Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.selectors import question_views
+from benchmarks.release_states import move_release
+from benchmarks.selectors import kept_truths, question_views
 from benchmarks.services.importing import freeze_release, import_release
 from benchmarks.services.label_corrections import (
     CorrectionError,
@@ -33,9 +34,10 @@ from benchmarks.services.question_reports import answer_report, report_question
 from benchmarks.submissions.services import ModelDetails, accept_submission
 from judging.desk.doubt_page import open_doubts
 from judging.desk.label_corrections import confirm_and_read_again, label_radius
-from judging.desk.staleness import stale_radius
+from judging.desk.staleness import stale_radius, with_cases
 from judging.engine.engine import judge_run
 from judging.models import EarlierVerdict, Judgement, JudgeRun
+from judging.selectors import cases_of
 from judging.texts import content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
@@ -334,6 +336,91 @@ def test_reports_are_answered_with_the_reason_and_the_reference_goes_live(asked,
     assert (report.state, report.answer) == ("confirmed", "There are three of them.")
     assert asked.references.order_by("-version").first().text == "No, there are three."
     assert LabelDoubt.objects.get().state == "corrected"
+
+
+# --- a closed release keeps the truth it was closed with ------------------------------------------
+
+
+@pytest.fixture
+def corrected_elsewhere(mini, asked, run, people) -> Release:
+    """The closed release, after the label was corrected in the next one."""
+    freeze_release(release=mini)
+    mini.refresh_from_db()
+    following = make_next_release(of=mini, slug="next-mini", title="Next mini")
+    move_release(release=following, found="draft", to="open")
+    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    judge_run(run_id=run.pk)
+    score_finished_runs()
+    closed: Release = mini
+    return closed
+
+
+def test_a_label_corrected_elsewhere_changes_no_figure_of_a_closed_release(
+    mini, asked, run, request
+):
+    figures, edition = (
+        Scoresheet.objects.get(run=run).figures,
+        content_edition(mini, run.judge_spec),
+    )
+    request.getfixturevalue("corrected_elsewhere")
+    again = score_run(run=type(run).objects.get(pk=run.pk))
+    assert again.figures == figures
+    assert Judgement.objects.get(answer__question=asked, run=run, verdict="correct")
+    assert content_edition(mini, run.judge_spec) == edition
+
+
+def test_an_answer_planned_in_a_closed_release_is_judged_by_its_truth(
+    corrected_elsewhere, asked, run
+):
+    rows = Judgement.objects.filter(run=run, answer__question=asked)
+    for case in cases_of(list(with_cases(rows)), run.judge_spec):
+        assert case.question.truth["gt_answer"] == 1
+    by_id = {view.public_id: view for view in question_views(corrected_elsewhere)}
+    assert by_id[asked.public_id].truth["gt_answer"] == 1
+    following = Release.objects.get(slug="next-mini")
+    by_id = {view.public_id: view for view in question_views(following)}
+    assert by_id[asked.public_id].truth["gt_answer"] == 0
+
+
+def test_pages_of_a_closed_release_tell_of_no_label_corrected_elsewhere(
+    client, corrected_elsewhere, asked, run
+):
+    assert "became" not in client.get(f"/releases/{corrected_elsewhere.slug}/").content.decode()
+    assert "became" in client.get("/releases/next-mini/").content.decode()
+    rows = Judgement.objects.filter(run=run, answer__question=asked)
+    assert rows.filter(verdict="correct").exists()
+
+
+def test_a_correction_from_before_it_was_closed_stays_with_a_closed_release(
+    mini, asked, run, people
+):
+    confirm_and_read_again(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
+    judge_run(run_id=run.pk)
+    score_finished_runs()
+    figures = Scoresheet.objects.get(run=run).figures
+    freeze_release(release=mini)
+    following = make_next_release(of=mini, slug="next-mini", title="Next mini")
+    move_release(release=following, found="draft", to="open")
+    back = proposed(asked, people["ann"], "yes", before="no")
+    confirm_and_read_again(correction=back, reviewer=people["rae"])
+    assert score_run(run=type(run).objects.get(pk=run.pk)).figures == figures
+    mini.refresh_from_db()
+    assert kept_truths(mini)[asked.pk]["gt_answer"] == 0
+
+
+def test_opened_again_it_follows_the_labels_and_staff_are_told_before(
+    corrected_elsewhere, asked, run, admin_client
+):
+    before = figure_of(run)
+    place = f"/admin/benchmarks/release/{corrected_elsewhere.pk}/step/open/"
+    page = admin_client.get(place).content.decode()
+    assert "Labels corrected in other releases since it was closed: 1." in page
+    admin_client.post(place, {"reason": "Was a mistake.", "apply": "1", "confirmed": "1"})
+    corrected_elsewhere.refresh_from_db()
+    assert corrected_elsewhere.is_open
+    judge_run(run_id=run.pk)
+    score_finished_runs()
+    assert figure_of(run) == pytest.approx(before - 1 / corrected_elsewhere.question_count)
 
 
 # --- over HTTP ------------------------------------------------------------------------------------
