@@ -1,7 +1,8 @@
 /* Usage: <body data-rating="NAME" data-rater="NUMBER" data-votes data-items data-undo data-done data-total> of templates/rate/study.html. A vote
  * is kept in the browser first and sent after; without network the next items are there already, with their pictures, and
  * what was voted is sent when the network is back, or when the page is opened the next time. Keys: 1 to 9, 0, x for ten,
- * u takes the last vote back. Without this file every vote is a form that loads the page again.
+ * u takes the last vote back. Without this file every vote is a form that loads the page again. A page without an item sends
+ * what is kept all the same: its items may have been given to others since, and votes on them are heard.
  */
 
 const FEW = 8; // items left when more are fetched: some minutes of work
@@ -85,6 +86,17 @@ export function refusalText(status) {
     return "The site does not answer as it should. Your votes are kept in this browser.";
 }
 
+/** What a rater reads of votes that the site refused; nothing where it took them all. */
+export function refusedText(results) {
+    const refused = results.find((result) => result.state === "refused");
+    return refused ? `A vote was not taken: ${refused.reason}` : "";
+}
+
+export function lateText(results) {
+    const late = results.some((result) => result.state === "late");
+    return late ? "You had voted on one of these already, perhaps in another tab. Your first vote stays." : "";
+}
+
 /** A random id also where the page is not of a secure context. */
 export function newKey(random = crypto) {
     const bytes = random.getRandomValues(new Uint8Array(16));
@@ -94,13 +106,90 @@ export function newKey(random = crypto) {
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
+function say(text) {
+    const state = document.getElementById("state");
+    if (state.textContent !== text) {
+        state.textContent = text;
+    }
+}
+
+function post(body, address, content) {
+    return fetch(address, {
+        method: "POST",
+        headers: {
+            "Content-Type": "application/json",
+            Accept: "application/json",
+            "X-CSRFToken": document.querySelector("[name=csrfmiddlewaretoken]").value,
+            Rater: body.dataset.rater,
+        },
+        body: JSON.stringify(content ?? {}),
+        redirect: "manual",
+    });
+}
+
+/** Sends what is kept until nothing is; each answer is given to `heard`. What to say where it cannot be sent now, or "". */
+async function sendKept(body, name, waiting, heard) {
+    const next = () => keptVotes(localStorage, name).slice(0, AT_ONCE);
+    for (let votes = next(); votes.length; votes = next()) {
+        let answer = null;
+        try {
+            answer = await post(body, body.dataset.votes, { votes });
+        } catch {
+            return waiting();
+        }
+        const content = answer.ok ? await answer.json().catch(() => null) : null;
+        if (!content) {
+            return refusalText(answer.status);
+        }
+        dropVotes(localStorage, name, content.results.map((result) => result.key));
+        heard(content);
+    }
+    return "";
+}
+
+/** Of a page without an item: once all is sent the server says what comes now. */
+function startWithoutItem(body) {
+    const name = `rating-${body.dataset.rating}`;
+    const undo = document.querySelector("#undo button");
+    const kept = () => keptVotes(localStorage, name);
+    let wait = FIRST_WAIT_MS;
+    let timer = 0;
+    let isSending = false;
+
+    async function send() {
+        if (isSending || !kept().length) {
+            return;
+        }
+        isSending = true;
+        clearTimeout(timer);
+        undo?.toggleAttribute("disabled", true); // the last vote is one of those that wait
+        let told = "";
+        const waiting = () => waitingText(votedItems(kept()).size);
+        const failure = await sendKept(body, name, waiting, ({ results }) => {
+            told = refusedText(results) || told || lateText(results);
+        });
+        isSending = false;
+        if (failure) {
+            say(failure);
+            timer = setTimeout(send, wait);
+            wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+        } else if (told) {
+            say(told); // a page that is loaded again would not tell
+            undo?.toggleAttribute("disabled", false);
+        } else {
+            location.reload();
+        }
+    }
+
+    window.addEventListener("online", send);
+    send();
+}
+
 function start(body) {
     const name = `rating-${body.dataset.rating}`;
     const data = JSON.parse(document.getElementById("rating-data").textContent);
     const form = document.getElementById("vote");
     const undoForm = document.getElementById("undo");
-    const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
-    const state = document.getElementById("state");
     const asked = data.asked;
     const isSingle = asked.length === 1;
     const pictures = new Map(); // kept, so that they are there without network
@@ -115,20 +204,6 @@ function start(body) {
     let wait = FIRST_WAIT_MS;
     let timer = 0;
     let line = 0;
-
-    const post = (address, content) =>
-        fetch(address, {
-            method: "POST",
-            headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token, Rater: body.dataset.rater },
-            body: JSON.stringify(content ?? {}),
-            redirect: "manual",
-        });
-
-    function say(text) {
-        if (state.textContent !== text) {
-            state.textContent = text;
-        }
-    }
 
     function fetchPictures() {
         for (const item of items) {
@@ -272,38 +347,20 @@ function start(body) {
     }
 
     async function sendAll() {
-        for (let votes = next(); votes.length; votes = next()) {
-            let answer = null;
-            try {
-                answer = await post(body.dataset.votes, { votes });
-            } catch {
-                later(waitingText(votedItems(keptVotes(localStorage, name)).size, items.length > 0));
-                return;
-            }
-            const content = answer.ok ? await answer.json().catch(() => null) : null;
-            if (!content) {
-                later(refusalText(answer.status));
-                return;
-            }
+        const waiting = () => waitingText(votedItems(keptVotes(localStorage, name)).size, items.length > 0);
+        const failure = await sendKept(body, name, waiting, (content) => {
             wait = FIRST_WAIT_MS;
-            dropVotes(localStorage, name, content.results.map((result) => result.key));
             ({ done, total } = content);
-            tell(content.results);
+            told.refused = refusedText(content.results) || told.refused;
+            say(told.refused || lateText(content.results));
             forget(content.gone);
             showProgress();
+        });
+        if (failure) {
+            later(failure);
+            return;
         }
         await fetchMore();
-    }
-
-    const next = () => keptVotes(localStorage, name).slice(0, AT_ONCE);
-
-    function tell(results) {
-        const refused = results.find((result) => result.state === "refused");
-        if (refused) {
-            told.refused = `A vote was not taken: ${refused.reason}`;
-        }
-        const late = results.some((result) => result.state === "late");
-        say(told.refused || (late ? "You had voted on one of these already, perhaps in another tab. Your first vote stays." : ""));
     }
 
     /** An entry was withdrawn while its answers lay here. */
@@ -321,7 +378,7 @@ function start(body) {
         }
         isFetching = true;
         try {
-            const answer = await post(body.dataset.items);
+            const answer = await post(body, body.dataset.items);
             if (answer.ok) {
                 const content = await answer.json();
                 ({ done, total } = content);
@@ -357,7 +414,7 @@ function start(body) {
         }
         await send();
         try {
-            const answer = await post(body.dataset.undo);
+            const answer = await post(body, body.dataset.undo);
             const content = answer.ok ? await answer.json() : null;
             if (!content) {
                 say(refusalText(answer.status));
@@ -443,5 +500,5 @@ function start(body) {
 }
 
 if (typeof document !== "undefined" && document.body.dataset.rating) {
-    start(document.body);
+    (document.getElementById("vote") ? start : startWithoutItem)(document.body);
 }

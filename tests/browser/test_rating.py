@@ -3,6 +3,7 @@ without a script."""
 
 import io
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,7 +13,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.services import set_floor_version
-from judging.panel.models import Study, Vote
+from judging.clock import database_now
+from judging.panel.models import Assignment, Study, StudyRater, Vote
+from judging.panel.studies.handing_out import give_out
 from judging.panel.studies.plans import questionnaires
 from judging.panel.studies.raters import Invitee, invite_people
 from tests.benchmarks.pictures import picture
@@ -58,6 +61,26 @@ def spelling_link(people, live_server) -> str:
     """Twelve words, each to be called right or wrong."""
     entry = spelled(words(12), people["owner"])
     return link_to(study_of([entry], raters=0), people["staff"], live_server.url)
+
+
+@pytest.fixture
+def lone_link(people, live_server) -> str:
+    """Sixty words, each for one rater alone."""
+    entry = spelled(words(60), people["owner"])
+    study = study_of([entry], raters=0, raters_per_item=1)
+    return link_to(study, people["staff"], live_server.url)
+
+
+def let_another_begin() -> None:
+    """The items of the only study, whose leases end, go to one rater more."""
+    study = Study.objects.get()
+    now = database_now()
+    Assignment.objects.update(lease_until=now - timedelta(minutes=1))
+    give_out(StudyRater.objects.create(study=study, number=2), now)
+
+
+def five_votes_are_stored() -> None:
+    assert Vote.objects.filter(rater__number=1).count() == 5
 
 
 @pytest.fixture
@@ -197,6 +220,25 @@ def test_votes_without_network_outlive_the_tab_and_are_sent_later(spelling_link,
     again.wait_for_function("() => !localStorage.length")
     again.reload()
     place(again, "4 of 12")
+
+
+def test_votes_without_network_are_sent_though_others_were_given_the_items(lone_link, phone):
+    page = begin(phone, lone_link)
+    page.keyboard.press("1")
+    page.wait_for_function("() => !localStorage.length")
+    phone.set_offline(True)
+    for _ in range(4):
+        page.keyboard.press("1")
+    expect(page.locator("#state")).to_contain_text("4 votes wait")
+    address = page.url
+    page.close()
+    elsewhere(let_another_begin)
+    phone.set_offline(False)
+    again = phone.new_page()
+    again.goto(address)
+    expect(again.locator("main")).to_contain_text("5 ")
+    elsewhere(five_votes_are_stored)
+    assert not again.evaluate("localStorage.length")
 
 
 def test_votes_are_sent_by_themselves_when_the_network_is_back(spelling_link, phone):

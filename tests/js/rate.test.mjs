@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { choiceOf, dropVotes, keepVote, keptVotes, newKey, refusalText, stillAsked, unvoted, waitingText } from "../../static/js/rate.js";
+import { choiceOf, dropVotes, keepVote, keptVotes, lateText, newKey, refusalText, refusedText, stillAsked, unvoted, waitingText } from "../../static/js/rate.js";
 
 function storage(content = {}) {
     const map = new Map(Object.entries(content));
@@ -69,6 +69,13 @@ test("the rater reads what became of the votes", () => {
     assert.match(refusalText(403), /Load it again/);
     assert.match(refusalText(404), /link/);
     assert.match(refusalText(500), /kept/);
+});
+
+test("a vote that was refused or came late is told, and one that was stored is not", () => {
+    const results = [{ state: "stored" }, { state: "late" }, { state: "refused", reason: "Why." }];
+    assert.equal(refusedText(results), "A vote was not taken: Why.");
+    assert.match(lateText(results), /first vote stays/);
+    assert.equal(refusedText(results.slice(0, 1)) + lateText(results.slice(0, 1)), "");
 });
 
 test("a key is a version 4 UUID", () => {

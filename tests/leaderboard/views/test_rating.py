@@ -280,6 +280,16 @@ def test_the_same_form_twice_is_one_vote_and_an_older_one_is_told(rater, study):
     assert Vote.objects.get().value == 1
 
 
+@pytest.mark.parametrize("has_item", [False, True])
+def test_every_page_of_a_rater_sends_what_a_browser_kept(rater, study, has_item):
+    if has_item:
+        rater.post(address(study))
+    page = rater.get(address(study)).text
+    assert ('id="item"' in page) is has_item
+    assert f'data-votes="{address(study, "rate-votes")}"' in page
+    assert "js/rate.js" in page
+
+
 def test_the_last_vote_is_taken_back_without_a_script(rater, study):
     rater.post(address(study))
     form = form_of(rater.get(address(study)).text)
