@@ -68,6 +68,12 @@ class RatingPage:
         return len(self.asked) == 1
 
     @property
+    def is_to_go_on(self) -> bool:
+        """No item is given to the rater now, and there were more than were rated: the leases of
+        the others may have ended. Whoever goes on is given what there is and counted anew."""
+        return not self.items and 0 < self.done < self.total
+
+    @property
     def place(self) -> int:
         return min(self.done + 1, self.total)
 

@@ -3,6 +3,7 @@
 import json
 import re
 import uuid
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
@@ -17,7 +18,7 @@ from django.utils import timezone
 from benchmarks.submissions.services import withdraw_submission
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
-from judging.panel.models import Study, StudyRater, Vote
+from judging.panel.models import Assignment, Study, StudyRater, Vote
 from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.lifecycle import close_study
 from judging.panel.studies.raters import (
@@ -278,6 +279,42 @@ def test_the_same_form_twice_is_one_vote_and_an_older_one_is_told(rater, study):
     other = {**form, "key": str(uuid.uuid4()), "value-correct": "0"}
     assert "your first vote stays" in rater.post(address(study), other, follow=True).text
     assert Vote.objects.get().value == 1
+
+
+def test_who_comes_back_after_others_began_is_not_told_that_everything_is_rated(owner, staff):
+    study = study_of([spelled(words(60, slug="sixty"), owner)], raters=0, raters_per_item=1)
+    rater, other = (browser_of(link_of(study, staff, name)) for name in "ab")
+    for item in begin(rater, study)[:3]:
+        send(rater, study, vote_on(item["id"]))
+    Assignment.objects.update(lease_until=NOW - timedelta(hours=1))
+    begin(other, study)
+    page = rater.get(address(study)).text
+    assert "You have rated 3 of 60 items." in page
+    assert "everything" not in page
+    assert "Go on" in page
+    rater.post(address(study))
+    assert "4 of 40" in rater.get(address(study)).text
+
+
+def test_who_goes_on_where_others_have_the_rest_is_thanked(owner, staff):
+    study = study_of([spelled(words(6), owner)], raters=0, raters_per_item=1)
+    rater, other = (browser_of(link_of(study, staff, name)) for name in "ab")
+    (item, *_) = begin(rater, study)
+    send(rater, study, vote_on(item["id"]))
+    Assignment.objects.update(lease_until=NOW - timedelta(hours=1))
+    begin(other, study)
+    page = rater.post(address(study), follow=True).text
+    assert "You have rated everything there is for you now: 1 item." in page
+
+
+def test_a_reinstated_rater_goes_on(rater, study):
+    for item in begin(rater, study)[:2]:
+        send(rater, study, vote_on(item["id"]))
+    remove_rater(rater=study.raters.get(), reason="By mistake.")
+    reinstate_rater(rater=study.raters.get())
+    assert "You have rated 2 of 6 items." in rater.get(address(study)).text
+    rater.post(address(study))
+    assert "3 of 6" in rater.get(address(study)).text
 
 
 @pytest.mark.parametrize("has_item", [False, True])
