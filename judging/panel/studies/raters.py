@@ -16,6 +16,7 @@ from judging.clock import database_now
 from judging.panel.models import Study, StudyItem, StudyRater
 from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.lifecycle import hold_study, require_reason
+from judging.panel.studies.voting import note_disagreements
 
 MOST_RATERS = 50  # of a study; with three for an item more would see some twenty items each
 
@@ -173,10 +174,10 @@ def remove_rater(*, rater: StudyRater, reason: str, now: datetime | None = None)
         return
     own = rater.assignments.filter(is_released=False)
     items = StudyItem.objects.filter(study=study, is_check=False, assignments__in=own)
-    StudyItem.objects.filter(pk__in=list(items.values_list("pk", flat=True))).update(
-        taken=F("taken") - 1
-    )
+    keys = list(items.values_list("pk", flat=True))
+    StudyItem.objects.filter(pk__in=keys).update(taken=F("taken") - 1)
     own.update(is_released=True)
+    note_disagreements(study, keys)
 
 
 @transaction.atomic
@@ -189,10 +190,10 @@ def reinstate_rater(*, rater: StudyRater) -> None:
         return
     voted = rater.assignments.filter(voted__isnull=False, is_released=True)
     items = StudyItem.objects.filter(study=study, is_check=False, assignments__in=voted)
-    StudyItem.objects.filter(pk__in=list(items.values_list("pk", flat=True))).update(
-        taken=F("taken") + 1
-    )
+    keys = list(items.values_list("pk", flat=True))
+    StudyItem.objects.filter(pk__in=keys).update(taken=F("taken") + 1)
     voted.update(is_released=False)
+    note_disagreements(study, keys)
 
 
 def require_undecided(study: Study) -> None:

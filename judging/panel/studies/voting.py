@@ -1,6 +1,6 @@
 """A rater's vote, and taking it back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -18,6 +18,7 @@ from judging.panel.studies.handing_out import LEASE
 from judging.panel.studies.plans import panel_of
 from judging.panel.studies.votes import said_of
 
+BLOCK = 500  # items of one query; a rater may have rated thousands
 MOST_MILLISECONDS = 24 * 3_600_000  # a tab that was left open tells nothing of how long it took
 
 
@@ -72,7 +73,7 @@ def cast_vote(
         for slug, value in values.items()
     )
     settle(study, assignment, now)
-    note_disagreement(study, assignment.item, dimensions)
+    note_disagreement(study, [assignment.item], dimensions)
     return Cast(is_new=True)
 
 
@@ -139,21 +140,45 @@ def settle(study: Study, assignment: Assignment, now: datetime) -> None:
         StudyItem.objects.filter(pk=assignment.item_id).update(taken=F("taken") + 1)
 
 
-def note_disagreement(study: Study, item: StudyItem, dimensions: tuple[Dimension, ...]) -> None:
+def note_disagreement(
+    study: Study, items: Sequence[StudyItem], dimensions: tuple[Dimension, ...]
+) -> None:
     """One rater more is wanted where all that are differ, and the numbers are words: three of a
     scale from 0 to 10 differ easily. It is taken back with the vote that made it so, unless
     somebody has the item already."""
-    first = dimensions[0]
-    if item.is_check or len(dimensions) != 1 or not first.words or study.raters_per_item < 3:
+    first, usual = dimensions[0], study.raters_per_item
+    items = [item for item in items if not item.is_check]
+    if not items or len(dimensions) != 1 or not first.words or usual < 3:
         return
-    said = said_of([item], first.slug).get(item.pk, [])
-    early = said[: study.raters_per_item]
-    differ = len(early) == study.raters_per_item and len(set(early)) == len(early)
-    wanted = study.raters_per_item + differ
-    if wanted > item.wanted:
-        StudyItem.objects.filter(pk=item.pk).update(wanted=wanted)
-    elif wanted < item.wanted:
-        StudyItem.objects.filter(pk=item.pk, taken__lt=item.wanted).update(wanted=wanted)
+    said = said_of(items, first.slug)
+    more, fewer = [], []
+    for item in items:
+        early = said.get(item.pk, [])[:usual]
+        differ = len(early) == usual and len(set(early)) == usual
+        if differ and item.wanted == usual:
+            more.append(item.pk)
+        elif not differ and item.wanted > usual:
+            fewer.append(item.pk)
+    if more:
+        StudyItem.objects.filter(pk__in=more).update(wanted=usual + 1)
+    if fewer:
+        unclaimed = StudyItem.objects.filter(pk__in=fewer, taken__lt=F("wanted"))
+        unclaimed.update(wanted=usual)
+
+
+def note_disagreements(study: Study, items: Sequence[int]) -> None:
+    """The same of many items, once a rater of theirs is heard no more or again: without it a study
+    would close without the vote that its others lack, or ask for one that never counts."""
+    asked: tuple[Dimension, ...] = ()
+    rows = StudyItem.objects.select_related(
+        "answer__question__subtask__ability", "answer__question__figure"
+    )
+    for start in range(0, len(items), BLOCK):
+        found = list(rows.filter(pk__in=items[start : start + BLOCK]))
+        if found and not asked:
+            found[0].study = study
+            asked = asked_about(found[0])  # of a study every item is asked the same
+        note_disagreement(study, found, asked)
 
 
 @transaction.atomic
@@ -176,5 +201,5 @@ def take_back(
     )
     Assignment.objects.filter(pk=last.pk).update(voted=None, lease_until=now + LEASE)
     item = given(rater, last.item_id).item
-    note_disagreement(study, item, asked_about(item))
+    note_disagreement(study, [item], asked_about(item))
     return item.pk

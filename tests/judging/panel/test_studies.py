@@ -17,7 +17,7 @@ from judging.panel.studies.errors import StudyRefusedError
 from judging.panel.studies.handing_out import AT_ONCE, LEASE, give_out
 from judging.panel.studies.lifecycle import close_study, open_study, withdraw_study
 from judging.panel.studies.plans import checks_among, create_study, plan_study, questionnaires
-from judging.panel.studies.raters import remove_rater
+from judging.panel.studies.raters import reinstate_rater, remove_rater
 from judging.panel.studies.voting import cast_vote, take_back
 from tests.judging.panel.study_world import (
     next_item,
@@ -239,14 +239,70 @@ def test_a_fourth_counts_only_where_those_three_disagree_that_are_left(entry, le
     later = NOW + timedelta(minutes=9)
     if leaves == "removed":
         remove_rater(rater=first, reason="Did not look.")
-        give_out(fifth, later)
-        vote(fifth, item, 1, now=later)
+        given = [assignment.item_id for assignment in give_out(fifth, later)]
+        assert item.pk not in given
     else:
         take_back(rater=first, now=later)
         vote(first, item, 1, now=later)
     close_study(study=study)
     said = Rating.objects.order_by("pk").values_list("rater", "score")
     assert [(rater[-1], score) for rater, score in said] == [("2", 1), ("3", 2), ("4", 1)]
+
+
+def three_ways(study):
+    """Three raters say three things of one item, which a fourth is to look at."""
+    *three, fourth, fifth = raters_of(study)
+    item = next_item(three[0], NOW)
+    for minute, (rater, value) in enumerate(zip(three, (0, 1, 2), strict=True)):
+        at = NOW + timedelta(minutes=minute)
+        give_out(rater, at)
+        vote(rater, item, value, now=at)
+    return item, three[2], fourth, fifth
+
+
+def test_the_fourth_counts_once_one_who_disagreed_is_removed_and_heard_again(entry):
+    study = study_of([entry], raters=5)
+    item, third, fourth, fifth = three_ways(study)
+    later = NOW + timedelta(minutes=9)
+    remove_rater(rater=third, reason="Did not look.")
+    give_out(fourth, later)
+    vote(fourth, item, 1, now=later)
+    reinstate_rater(rater=third)
+    item.refresh_from_db()
+    assert (item.taken, item.wanted) == (4, 4)
+    assert item.pk not in [assignment.item_id for assignment in give_out(fifth, later)]
+    close_study(study=study)
+    said = Rating.objects.order_by("pk").values_list("rater", "score")
+    assert [(rater[-1], score) for rater, score in said] == [("1", 0), ("2", 1), ("3", 2), ("4", 1)]
+
+
+def test_the_fourth_is_asked_again_once_one_who_disagreed_is_heard_again(entry):
+    study = study_of([entry], raters=5)
+    item, third, fourth, _ = three_ways(study)
+    remove_rater(rater=third, reason="Did not look.")
+    reinstate_rater(rater=third)
+    given = give_out(fourth, NOW + timedelta(minutes=9))
+    assert item.pk in [assignment.item_id for assignment in given]
+
+
+def test_where_one_who_disagreed_is_removed_one_is_asked_and_not_two(entry):
+    study = study_of([entry], raters=5)
+    item, third, fourth, fifth = three_ways(study)
+    remove_rater(rater=third, reason="Did not look.")
+    later = NOW + timedelta(minutes=9)
+    given = [[one.item_id for one in give_out(rater, later)] for rater in (fourth, fifth)]
+    assert [item.pk in keys for keys in given] == [True, False]
+
+
+def test_removing_costs_as_many_queries_whatever_was_voted(owner, django_assert_max_num_queries):
+    entry = spelled(words(60, slug="sixty"), owner)
+    first, *_ = raters_of(study_of([entry]))
+    while vote_on_all(first, [1], NOW):
+        pass
+    with django_assert_max_num_queries(18):
+        remove_rater(rater=first, reason="Did not look.")
+    with django_assert_max_num_queries(18):
+        reinstate_rater(rater=first)
 
 
 def test_a_disagreement_that_is_taken_back_asks_nobody_more(entry):
