@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
+from django.db.models.functions import Lower
 
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
@@ -44,17 +45,25 @@ def invite_people(
     """Each has a link that opens this study and nothing else. Raises StudyRefusedError, having
     invited nobody."""
     held = hold_inviting(study, len(people))
-    known = {email.lower() for email in held.raters.values_list("email", flat=True) if email}
+    known = emails_of(held)
+    accounts = accounts_of(held, known)
     links = []
     for person in people:
         email = person.email.lower()
         if email and email in known:
             raise StudyRefusedError(f"{person.email} was invited before.")
-        if email and any(holds_entry(held, user) for user in users_of(email)):
+        users = users_of(email) if email else []
+        if any(holds_entry(held, user) for user in users):
             raise StudyRefusedError(
                 f"{person.email} has an entry in this study: nobody rates their own answers."
             )
+        same = {user.pk for user in users}
+        if same & accounts:
+            raise StudyRefusedError(
+                f"{person.email} is an address of somebody who was invited before."
+            )
         known.add(email)
+        accounts |= same
         rater = new_rater(held, by, now, name=person.name, email=person.email)
         links.append(NewLink(rater, make_link(rater, now)))
     return tuple(links)
@@ -72,6 +81,8 @@ def invite_account(
         )
     if held.raters.filter(account=user).exists():
         raise StudyRefusedError(f"{user} was invited before.")
+    if user.pk in accounts_of(held, emails_of(held)):
+        raise StudyRefusedError(f"{user} was invited before, by an address of theirs.")
     return new_rater(held, by, now, account=user)
 
 
@@ -109,6 +120,20 @@ def users_of(email: str) -> list[User]:
     """Accounts that have confirmed the address."""
     found = EmailAddress.objects.filter(email__iexact=email, verified=True).select_related("user")
     return [address.user for address in found]
+
+
+def emails_of(study: Study) -> set[str]:
+    """Addresses to which links of the study went, removed raters included."""
+    return {email.lower() for email in study.raters.values_list("email", flat=True) if email}
+
+
+def accounts_of(study: Study, emails: Set[str]) -> set[int]:
+    """Whose raters they are, by account or by a confirmed address: two raters of one person would
+    count as two people who agree."""
+    confirmed = EmailAddress.objects.filter(verified=True).annotate(lower=Lower("email"))
+    by_address = confirmed.filter(lower__in=emails).values_list("user", flat=True)
+    invited = study.raters.filter(account__isnull=False).values_list("account", flat=True)
+    return {*by_address, *invited}
 
 
 def holds_entry(study: Study, user: User) -> bool:

@@ -224,6 +224,36 @@ def test_nobody_is_invited_twice_or_into_a_study_that_ended(study, staff, strang
         invite_people(study=study, people=[Invitee(f"P{n}") for n in range(49)], by=staff)
 
 
+def test_nobody_is_two_raters_of_a_study_by_an_address_and_an_account(study, staff, stranger):
+    for address in ("sam@example.org", "sam@work.example"):
+        EmailAddress.objects.create(user=stranger, email=address, verified=True)
+    invite_people(study=study, people=[Invitee("Sam", "Sam@Example.org")], by=staff)
+    with pytest.raises(StudyRefusedError, match="by an address of theirs"):
+        invite_account(study=study, user=stranger, by=staff)
+    with pytest.raises(StudyRefusedError, match="somebody who was invited before"):
+        invite_people(study=study, people=[Invitee("S", "sam@work.example")], by=staff)
+    assert study.raters.count() == 1
+
+
+def test_nobody_is_two_raters_of_a_study_by_an_account_and_an_address(study, staff, stranger):
+    EmailAddress.objects.create(user=stranger, email="sam@example.org", verified=True)
+    invite_account(study=study, user=stranger, by=staff)
+    with pytest.raises(StudyRefusedError, match="somebody who was invited before"):
+        invite_people(study=study, people=[Invitee("Sam", "SAM@example.org")], by=staff)
+    # an address that nobody has confirmed may be anybody's
+    EmailAddress.objects.create(user=stranger, email="other@example.org", verified=False)
+    invite_people(study=study, people=[Invitee("Cy", "other@example.org")], by=staff)
+
+
+def test_two_addresses_of_one_person_are_not_invited_together(study, staff, stranger):
+    for address in ("sam@example.org", "sam@work.example"):
+        EmailAddress.objects.create(user=stranger, email=address, verified=True)
+    people = [Invitee("Sam", "sam@example.org"), Invitee("S", "sam@work.example")]
+    with pytest.raises(StudyRefusedError, match=r"sam@work\.example is an address of somebody"):
+        invite_people(study=study, people=people, by=staff)
+    assert not study.raters.exists()
+
+
 def test_a_removed_raters_items_go_to_others_and_come_back_with_them(study, staff):
     clients = [browser_of(link_of(study, staff, name)) for name in "abc"]
     for client in clients:
