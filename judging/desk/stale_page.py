@@ -18,6 +18,7 @@ from benchmarks.models import Figure, Question, Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import handed_in_by
 from judging import money
+from judging.desk.stale_counts import stale_counts
 from judging.desk.staleness import (
     REPORTED,
     BlastRadius,
@@ -95,11 +96,11 @@ def stale_page(*, slug: str, user: User) -> StalePage:
 
 def release_rows() -> list[ReleaseRow]:
     releases = Release.objects.filter(state=Release.State.OPEN).select_related("benchmark")
-    moving = being_judged(releases)
+    moving, stale = being_judged(releases), stale_counts(releases)
     return [
         ReleaseRow(
             release=release,
-            judgements=stale_judgements(release=release).count(),
+            judgements=stale.get(release.pk, 0),
             moving=moving.get(release.pk, (0, 0))[0],
             entries=moving.get(release.pk, (0, 0))[1],
         )
