@@ -125,7 +125,7 @@ class StudyForm(forms.Form):
         ]
         kind.initial = asked[0].key if asked else None
         self.offered = {str(one.pk): one for one in offered_entries(release, q, self.chosen())}
-        entries.choices = [(pk, entry_line(one)) for pk, one in self.offered.items()]
+        entries.choices = [(pk, entry_line(one, release)) for pk, one in self.offered.items()]
 
     def chosen(self) -> list[str]:
         """Entries ticked before another search: they stay on the page."""
@@ -160,9 +160,9 @@ def offered_entries(release: Release, q: str, chosen: list[str]) -> list[Submiss
     return [*before, *others]
 
 
-def entry_line(entry: Submission) -> str:
+def entry_line(entry: Submission, release: Release) -> str:
     state = "judged" if entry.finished else "not judged yet"
-    answers = f"all {entry.release.question_count:,} questions answered"
+    answers = f"all {release.question_count:,} questions answered"
     seen = "" if entry.visibility == "public" else ", private"
     return f"{entry.model.name}, {entry.created:%Y-%m-%d}: {answers}, {state}{seen}"
 

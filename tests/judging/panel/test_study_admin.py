@@ -84,6 +84,19 @@ def test_the_wizard_begins_with_a_release_and_offers_its_entries(staff, entry):
     assert "references of this release are not public" in page
 
 
+@pytest.mark.parametrize("entries", [1, 6])
+def test_the_wizard_costs_as_many_queries_however_many_entries_it_offers(
+    staff, owner, entries, django_assert_max_num_queries
+):
+    release = words(3, slug="few")
+    for number in range(entries):
+        spelled(release, owner, f"Speller {number}")
+    staff.get(f"{ADD}?release=few")
+    with django_assert_max_num_queries(6):
+        page = text_of(staff.get(f"{ADD}?release=few"))
+    assert page.count("all 3 questions answered") == entries
+
+
 def test_a_preview_tells_the_work_and_the_draw_and_stores_nothing(staff, entry):
     page = text_of(staff.post(f"{ADD}?release=words", form_for(entry, preview="Preview")))
     assert "4 questions × 1 entry = 4 answers , each rated by 3: 12 votes" in page
