@@ -410,6 +410,7 @@ class StudyAdmin(ReadOnlyAdmin):
             study=study,
             move=move,
             about=MOVES[move],
+            release_is_closed=study.release.state in Release.CLOSED,
             form=form,
             standing=standing_of(study),
         )

@@ -8,6 +8,7 @@ from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.steps import counted
 from judging.desk.label_corrections import labels_behind
+from judging.panel.models import Study
 from leaderboard.models import BoardEdition
 
 Chosen = Sequence[Release]
@@ -38,6 +39,18 @@ def texts_sentence(chosen: Chosen) -> str:
     )
 
 
+def studies_sentences(chosen: Chosen) -> list[str]:
+    """Nothing where no study is open."""
+    count = Study.objects.filter(release__in=chosen, state=Study.State.OPEN).count()
+    if not count:
+        return []
+    return [
+        f"{counted(count, 'study', 'studies')} of its entries that people rate now: they may go on,"
+        " and once such a study is closed its ratings count on these boards. Close or withdraw it"
+        " first where that is not meant."
+    ]
+
+
 def after_closing(chosen: Chosen) -> list[str]:
     return [
         "Nothing can be handed in to it any more, by page or API.",
@@ -45,6 +58,7 @@ def after_closing(chosen: Chosen) -> list[str]:
         texts_sentence(chosen),
         entries_sentence(chosen),
         boards_sentence(chosen),
+        *studies_sentences(chosen),
     ]
 
 

@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from benchmarks.release_states import move_release
 from benchmarks.submissions.services import restore_submission, withdraw_submission
 from judging.panel.models import Rating, Study, StudyRater
 from judging.panel.studies.reports import standing_of
@@ -239,6 +240,15 @@ def test_members_of_the_group_are_chosen_and_an_owner_is_refused(staff, entry, o
     response = invite(staff, study, "Bo", accounts=[owner.pk])
     assert (response.status_code, "own answers" in response.text) == (422, True)
     assert list(study.raters.values_list("account", flat=True)) == [stranger.pk]
+
+
+@pytest.mark.parametrize("state", ["open", "frozen", "retired"])
+def test_closing_a_study_of_a_closed_release_says_that_it_counts_there(staff, entry, state):
+    study = study_of([entry])
+    if state != "open":
+        move_release(release=entry.release, found="open", to=state)
+    said = f"The release is {state}. Its boards stay, and these ratings will count on them."
+    assert (said in text_of(staff.get(step(study, "close")))) is (state != "open")
 
 
 def test_a_link_is_renewed_taken_back_and_its_rater_removed_and_reinstated(staff, entry):

@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.models import Release
 from benchmarks.staff_models import StaffAction
+from tests.judging.panel.study_world import spelled, study_of, words
 
 State = Release.State
 STEPS = {
@@ -84,6 +85,22 @@ def test_it_asks_with_counts_before_it_freezes(desk, spelling, submission):
     assert "The way back: Open." in page
     spelling.refresh_from_db()
     assert spelling.state == State.OPEN
+
+
+@pytest.mark.parametrize("step", ["freeze", "retire"])
+def test_closing_a_release_says_that_its_open_studies_go_on(desk, owner, step):
+    release = words(3)
+    assert "people rate now" not in page_of(desk.get(place(release, step)))
+    entry = spelled(release, owner)
+    study_of([entry])
+    study_of([entry], is_open=False)
+    study_of([spelled(words(3, slug="other"), owner, "Other")])
+    page = page_of(desk.get(place(release, step)))
+    assert "1 study of its entries that people rate now: they may go on" in page
+    study_of([entry])
+    assert "2 studies of its entries that people rate now" in page_of(
+        desk.get(place(release, step))
+    )
 
 
 def test_a_page_left_open_does_not_freeze_what_was_retired_meanwhile(desk, spelling):
