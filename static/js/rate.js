@@ -181,7 +181,10 @@ function startWithoutItem(body) {
         }
     }
 
-    window.addEventListener("online", send);
+    window.addEventListener("online", () => {
+        wait = FIRST_WAIT_MS; // also for a request that is under way and fails yet
+        send();
+    });
     send();
 }
 
@@ -489,7 +492,10 @@ function start(body) {
             zoom.showModal();
         }
     });
-    window.addEventListener("online", send);
+    window.addEventListener("online", () => {
+        wait = FIRST_WAIT_MS; // also for a request that is under way and fails yet
+        send();
+    });
     fetchPictures();
     if (items.length !== data.items.length || !items.length) {
         show();
