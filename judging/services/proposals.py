@@ -8,10 +8,11 @@ from django.db import transaction
 
 from benchmarks.forms.diff import same_words
 from benchmarks.forms.typed_text import plain_text
-from benchmarks.models import Question, Reference
+from benchmarks.models import Question, Reference, Release
 from benchmarks.services.references import LockedContentError, add_reference, may_change
+from benchmarks.submissions.models import Submission
 from judging.clock import database_now
-from judging.models import ReferenceProposal, ReferenceRequest
+from judging.models import JudgeRun, ReferenceProposal, ReferenceRequest
 
 State = ReferenceProposal.State
 
@@ -71,6 +72,14 @@ def approve_proposal(*, proposal: ReferenceProposal, reviewer: User) -> Referenc
     Raises ProposalError for whoever proposed it, for words the reviewer proposed before, after
     another step, and where another version went live since it was written.
     """
+    # Runs before the question, as everybody locks them: what people said under the reference that
+    # is replaced counts no more (judging/panel/truths.py).
+    rated = Submission.objects.filter(
+        release__state=Release.State.OPEN,
+        answers__question=proposal.question_id,
+        answers__ratings__is_withdrawn=False,
+    )
+    JudgeRun.objects.filter(submission__in=rated.order_by().values("pk")).raise_revision()
     question = Question.objects.select_for_update().get(pk=proposal.question_id)
     proposal.refresh_from_db()
     check_waits(proposal)

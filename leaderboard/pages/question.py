@@ -331,7 +331,7 @@ def scored_rows(question: Question, era: Era, answers: Sequence[Answer]) -> Mapp
     ):
         is_judged = state == Judgement.State.JUDGED
         verdicts.setdefault(answer, {})[slot] = [verdict if is_judged else None]
-    ratings = ratings_of_answers(keys) if family.scores_ratings else {}
+    ratings = ratings_of_answers(era.release, keys) if family.scores_ratings else {}
     return {
         answer.pk: family.explain(
             [view],

@@ -106,6 +106,7 @@ class StudyPart:
     votes: int
     settled_by_fourth: int
     undecided: int
+    outdated: int
     people: tuple[Coefficient, ...]
     judges: tuple[JudgeRow, ...]
     chosen: JudgeRow | None
@@ -288,6 +289,7 @@ def study_part(part: Packed, place: int, names: Names, asked: str) -> StudyPart:
         votes=part["votes"],
         settled_by_fourth=part["people"]["settled_by_fourth"],
         undecided=part["people"]["undecided"],
+        outdated=part.get("outdated", 0),
         people=coefficients(part),
         judges=rows,
         chosen=next((row for row in rows if row.is_chosen), None),

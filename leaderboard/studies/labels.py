@@ -19,6 +19,7 @@ from benchmarks.statistics.agreement import Labels, Level
 from benchmarks.statistics.resampling import Floats
 from judging.models import Judgement
 from judging.panel.models import RatingFile
+from judging.panel.truths import moment_of, truth_changes
 from leaderboard.models import Scoresheet
 from leaderboard.selectors import public_sheets
 
@@ -36,7 +37,8 @@ class RatedAnswers:
 
     answers, submissions, abilities: of each, (N,). raters: how many there are. labels: those with
     the most votes (MOST_RATERS) have a column each, in the order of their first rating, by which
-    alone they are named.
+    alone they are named. outdated: ratings under a label or reference that was corrected since,
+    which are in nothing else (judging/panel/truths.py).
     """
 
     release: Release
@@ -45,6 +47,7 @@ class RatedAnswers:
     submissions: tuple[UUID, ...]
     abilities: tuple[str, ...]
     raters: int
+    outdated: int
     labels: Labels
 
 
@@ -79,11 +82,15 @@ def rated_answers(file: RatingFile, public: Iterable[UUID]) -> Iterator[RatedAns
     for release, dimension, *row in ratings.values_list(*columns).iterator():
         rows[release, dimension].append((row[0], row[1], row[2], row[3], row[4]))
     releases = Release.objects.select_related("benchmark").in_bulk({key for key, _ in rows})
+    moment = moment_of(file)
+    left = {key: truth_changes(one, moment).since(moment) for key, one in releases.items()}
     for (key, slug), of_dimension in rows.items():
         release = releases[key]
-        dimension = asked_dimension(release, slug, of_dimension)
+        counted = [row for row in of_dimension if row[2] not in left[key]]
+        dimension = asked_dimension(release, slug, counted) if counted else None
         if dimension is not None:
-            yield as_arrays(release, dimension, of_dimension)
+            outdated = len(of_dimension) - len(counted)
+            yield as_arrays(release, dimension, counted, outdated)
 
 
 def asked_dimension(release: Release, slug: str, rows: Sequence[Row]) -> Dimension | None:
@@ -98,7 +105,9 @@ def asked_dimension(release: Release, slug: str, rows: Sequence[Row]) -> Dimensi
     return next((dimension for dimension in asked if dimension.slug == slug), None)
 
 
-def as_arrays(release: Release, dimension: Dimension, rows: Sequence[Row]) -> RatedAnswers:
+def as_arrays(
+    release: Release, dimension: Dimension, rows: Sequence[Row], outdated: int
+) -> RatedAnswers:
     answers = {row[0]: row for row in rows}
     places = {answer: place for place, answer in enumerate(answers)}
     counts = Counter(row[3] for row in rows)  # in the order of their first rating
@@ -117,6 +126,7 @@ def as_arrays(release: Release, dimension: Dimension, rows: Sequence[Row]) -> Ra
         submissions=tuple(row[1] for row in answers.values()),
         abilities=tuple(ability for ability, _ in questions),
         raters=len(counts),
+        outdated=outdated,
         labels=Labels(
             votes,
             np.array([groups[group] for _, group in questions], dtype=np.int64),

@@ -59,6 +59,7 @@ def part_of(rated: RatedAnswers) -> Packed:
         "questions": len(np.unique(labels.groups)),
         "votes": int((~np.isnan(labels.votes)).sum()),
         "raters": rated.raters,
+        "outdated": rated.outdated,
         "people": of_people(labels),
         "abilities": {slug: of_people(labels.of(here)) for slug, here in scopes(rated.abilities)},
         "models": {str(key): of_people(labels.of(here)) for key, here in models_of(rated)},

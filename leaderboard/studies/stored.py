@@ -13,7 +13,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Max, QuerySet
 
+from benchmarks.models import ReleaseQuestion
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.panel.models import RatingFile
@@ -21,7 +23,7 @@ from leaderboard.models import Scoresheet, StudyAnswer, StudyReport
 from leaderboard.selectors import public_sheets
 from leaderboard.studies.report import Packed, study_report
 
-VERSION = 3
+VERSION = 4
 """Raised with what reports hold, so that all are made anew."""
 AT_ONCE = 20
 """Reports of one round: of 600 answers by three people and five judges each takes a second."""
@@ -56,12 +58,32 @@ def stamps_now() -> dict[UUID, tuple[str, Sequence[UUID]]]:
     scored = Scoresheet.objects.filter(public_sheets(), submission__in=rated).order_by("pk")
     for submission, key, computed in scored.values_list("submission", "pk", "computed"):
         sheets[submission].append(f"{key} {computed.isoformat()}")
-    files = rows.values_list("ratingfile", flat=True).distinct()
-    return {file: (stamp_of(entries[file], sheets), entries[file]) for file in files}
+    newest = newest_references(rated)
+    by_file: defaultdict[UUID, list[int]] = defaultdict(list)
+    of_file = rows.order_by("submission__release").values_list("ratingfile", "submission__release")
+    for file, release in of_file.distinct():
+        by_file[file].append(newest.get(release, 0))
+    return {
+        file: (stamp_of(entries[file], sheets, references), entries[file])
+        for file, references in by_file.items()
+    }
 
 
-def stamp_of(entries: Sequence[UUID], sheets: Mapping[UUID, Sequence[str]]) -> str:
-    made_of = [VERSION, *([str(entry), *sheets[entry]] for entry in entries)]
+def newest_references(rated: QuerySet[Any, Any]) -> Mapping[int, int]:
+    """By release of these submissions: what was said under an older one counts no more, and no
+    sheet tells of it where the judge is not asked again."""
+    releases = Submission.objects.filter(pk__in=rated).order_by().values("release")
+    members = ReleaseQuestion.objects.filter(
+        release__in=releases, question__references__version__gt=1
+    )
+    newest = members.order_by().values_list("release").annotate(Max("question__references"))
+    return dict(newest)
+
+
+def stamp_of(
+    entries: Sequence[UUID], sheets: Mapping[UUID, Sequence[str]], references: Sequence[int]
+) -> str:
+    made_of = [VERSION, references, *([str(entry), *sheets[entry]] for entry in entries)]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
 
 

@@ -65,6 +65,12 @@ class Sight:
     compares: bool = False
     shows_reference: bool = False
 
+    @property
+    def rests_on_truth(self) -> bool:
+        """Whether a rating speaks of the label and reference it was made under, and of no later
+        ones."""
+        return self.compares or self.shows_reference
+
 
 @dataclass(frozen=True, slots=True)
 class AttentionCheck:

@@ -5,16 +5,27 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
-from judging.panel.models import Assignment, StudyItem, StudyRater
+from judging.panel.models import Assignment, Study, StudyItem, StudyRater
 from judging.panel.studies.draw import draw_key
+from judging.panel.truths import questions_left
 
-STANDS = Q(answer__submission__withdrawn__isnull=True)
-"""Of an item: what was withdrawn is shown to nobody, and not waited for."""
-GIVEN_STANDS = Q(item__answer__submission__withdrawn__isnull=True)
 AT_ONCE = 20  # what a browser has before it needs the network again: ten minutes of work
 LEASE = timedelta(hours=6)
 """A journey without network, with what was fetched before it. A rater who comes back later finds
 the same items, unless somebody else was given them."""
+
+
+def stands(study: Study) -> Q:
+    """Of an item: what was withdrawn is shown to nobody, and not waited for; nor is what was drawn
+    with a label or reference that was corrected since."""
+    left = Q(answer__question__in=questions_left(study))
+    return Q(answer__submission__withdrawn__isnull=True) & ~left
+
+
+def given_stands(study: Study) -> Q:
+    """The same of an assignment."""
+    left = Q(item__answer__question__in=questions_left(study))
+    return Q(item__answer__submission__withdrawn__isnull=True) & ~left
 
 
 def give_out(rater: StudyRater, now: datetime) -> list[Assignment]:
@@ -24,7 +35,8 @@ def give_out(rater: StudyRater, now: datetime) -> list[Assignment]:
     Items come in the order of the draw, so that a study that ends early has whole items; inside of
     a batch every rater has another order, and one check is among them.
     """
-    own = rater.assignments.filter(GIVEN_STANDS, voted__isnull=True, is_released=False)
+    standing = given_stands(rater.study)
+    own = rater.assignments.filter(standing, voted__isnull=True, is_released=False)
     held = list(own.order_by("turn"))
     if len(held) > AT_ONCE // 2:
         return held
@@ -46,7 +58,7 @@ def next_items(rater: StudyRater, count: int) -> list[StudyItem]:
 
 def free_items(rater: StudyRater) -> "QuerySet[StudyItem]":
     """Those that somebody is still to look at."""
-    return rater.study.items.filter(STANDS, is_check=False, taken__lt=F("wanted"))
+    return rater.study.items.filter(stands(rater.study), is_check=False, taken__lt=F("wanted"))
 
 
 def next_check(rater: StudyRater) -> list[StudyItem]:
@@ -62,7 +74,7 @@ def next_check(rater: StudyRater) -> list[StudyItem]:
     if counts["checks"] * (study.check_every - 1) > counts["items"]:
         return []
     seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater)
-    checks = study.items.filter(STANDS, is_check=True).exclude(Exists(seen))
+    checks = study.items.filter(stands(study), is_check=True).exclude(Exists(seen))
     return list(checks.order_by("position")[:1])
 
 
@@ -108,7 +120,7 @@ def note_total(rater: StudyRater) -> None:
     """How many items there are for the rater now: those given out to them, and those still to be
     had."""
     own = rater.assignments.filter(is_released=False)
-    given = own.filter(GIVEN_STANDS | Q(voted__isnull=False)).count()
+    given = own.filter(given_stands(rater.study) | Q(voted__isnull=False)).count()
     seen = Assignment.objects.filter(item=OuterRef("pk"), rater=rater, is_released=False)
     free = free_items(rater).exclude(Exists(seen))
     rater.total = given + free.count()

@@ -4,10 +4,11 @@ ratings that closing makes."""
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Sum
+from django.db.models import Count, F, Q, Sum
 
 from judging.panel.models import Assignment, Study, StudyRater, Vote
-from judging.panel.studies.handing_out import STANDS
+from judging.panel.studies.handing_out import stands
+from judging.panel.truths import questions_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class RaterLine:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Of the answers that people are asked about: those of withdrawn entries are counted apart,
-    with the votes that they have."""
+    with the votes that they have, and so are those whose label or reference was corrected since
+    they were drawn."""
 
     items: int
     complete: int
@@ -35,14 +37,19 @@ class Standing:
     raters: tuple[RaterLine, ...]
     withdrawn_items: int
     withdrawn_votes: int
+    corrected_items: int
+    corrected_votes: int
 
 
 def standing_of(study: Study) -> Standing:
     items = study.items.filter(is_check=False)
+    left, standing = questions_left(study), stands(study)
+    is_withdrawn = Q(answer__submission__withdrawn__isnull=False)
     sums = items.aggregate(
-        count=Count("pk", filter=STANDS),
-        votes=Sum("wanted", filter=STANDS),
-        withdrawn=Count("pk", filter=~STANDS),
+        count=Count("pk", filter=standing),
+        votes=Sum("wanted", filter=standing),
+        withdrawn=Count("pk", filter=is_withdrawn),
+        corrected=Count("pk", filter=~standing & ~is_withdrawn),
     )
     voted = (
         Assignment.objects.filter(
@@ -55,8 +62,16 @@ def standing_of(study: Study) -> Standing:
         .values("item")
         .annotate(votes=Count("pk"))
     )
-    rows = list(voted.values_list("votes", "item__wanted", "item__answer__submission__withdrawn"))
-    counts = [(votes, wanted) for votes, wanted, withdrawn in rows if not withdrawn]
+    rows = [
+        (votes, wanted, bool(withdrawn), question in left)
+        for votes, wanted, withdrawn, question in voted.values_list(
+            "votes",
+            "item__wanted",
+            "item__answer__submission__withdrawn",
+            "item__answer__question",
+        )
+    ]
+    counts = [(votes, wanted) for votes, wanted, *apart in rows if not any(apart)]
     return Standing(
         items=sums["count"],
         complete=sum(votes >= wanted for votes, wanted in counts),
@@ -64,7 +79,9 @@ def standing_of(study: Study) -> Standing:
         wanted=sums["votes"] or 0,
         raters=rater_lines(study),
         withdrawn_items=sums["withdrawn"],
-        withdrawn_votes=sum(votes for votes, _, withdrawn in rows if withdrawn),
+        withdrawn_votes=sum(votes for votes, _, withdrawn, _ in rows if withdrawn),
+        corrected_items=sums["corrected"],
+        corrected_votes=sum(votes for votes, _, withdrawn, is_left in rows if is_left > withdrawn),
     )
 
 

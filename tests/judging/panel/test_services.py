@@ -90,13 +90,14 @@ def test_scores_stand_in_the_order_of_the_raters_names(submission):
     }
 
 
-def test_ratings_are_read_in_one_query_and_of_one_entry(
+def test_ratings_are_read_in_few_queries_and_of_one_entry(
     submission, spelling, owner, django_assert_num_queries
 ):
     imported(ratings(submission, "1,ann,neatness,3"))
     other = submit(spelling, owner, name="Another")
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(1):
         assert ratings_of(other, WORDS) == {}
+    with django_assert_num_queries(4):  # with its files, and what was corrected since
         assert ratings_of(submission, ["4", "1"]) == {"neatness": [(), (3,)]}
 
 

@@ -1,0 +1,220 @@
+"""What people said under a label or reference that was corrected since stays, but counts in
+nothing."""
+
+import json
+from itertools import repeat
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from benchmarks.models import Question
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services.importing import freeze_release, import_release
+from benchmarks.services.label_corrections import confirm_label, propose_label
+from benchmarks.services.references import add_reference
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.services import ModelDetails, accept_submission
+from judging.models import JudgeRun
+from judging.panel.models import Rating, Vote
+from judging.panel.selectors import ratings_of, ratings_of_answers
+from judging.panel.studies.asking import items_given, items_gone, progress_of
+from judging.panel.studies.handing_out import give_out
+from judging.panel.studies.lifecycle import close_study
+from judging.panel.studies.reports import standing_of
+from judging.services.proposals import approve_proposal, propose_reference
+from leaderboard.services import score_finished_runs
+from leaderboard.studies.stored import refresh_reports
+from tests.conftest import judged
+from tests.judging.panel.files import imported, labels
+from tests.judging.panel.study_world import (
+    compared,
+    raters_of,
+    spelled,
+    study_of,
+    vote_on_all,
+    words,
+)
+
+NOW = timezone.now()
+
+
+@pytest.fixture
+def people(db) -> list[User]:
+    return [User.objects.create_user(name, f"{name}@example.org") for name in ("ann", "rae")]
+
+
+@pytest.fixture
+def rated(db, owner) -> Submission:
+    """An entry of HallusionBench that says yes to everything, of which two people labelled all."""
+    family = protocol("hallusionbench")
+    with family.bundled[0].dataset.open("rb") as stream:
+        release = import_release(protocol=family, stream=stream).release
+    ids = list(release.questions.values_list("public_id", flat=True))
+    rows = "".join(json.dumps({"id": key, "prediction": "Yes."}) + "\n" for key in ids)
+    entry = accept_submission(
+        release=release,
+        upload=Upload("answers.jsonl", rows.encode()),
+        model=ModelDetails("Yes 7B"),
+        owner=owner,
+        visibility="public",
+    )
+    lines = [f"{key},{rater},correct" for key in ids for rater in ("bo", "cy")]
+    imported(labels(entry, *lines))
+    return entry
+
+
+def correct(entry: Submission, people: list[User], label: str) -> Question:
+    """One question of the entry has another label afterwards, and its own once more with "yes"."""
+    found = entry.release.questions.select_related("benchmark", "subtask__ability", "figure")
+    question = found.filter(truth__gt_answer=1).order_by("pk")[0]
+    proposal = propose_label(
+        question=question,
+        label=label,
+        reference="",
+        reason="Look again.",
+        author=people[0],
+        before="yes" if label == "no" else "no",
+    )
+    confirm_label(correction=proposal, reviewer=people[1])
+    return question
+
+
+def said_of(entry: Submission, question: Question) -> tuple[int, int]:
+    """How many ratings count of the question's answer, and of all."""
+    ids = list(entry.answers.order_by("pk").values_list("question__public_id", flat=True))
+    said = ratings_of(entry, ids).get("correct", [()] * len(ids))
+    return len(said[ids.index(question.public_id)]), sum(map(len, said))
+
+
+def rereferenced(release, public_id: str = "1", text: str = "another word") -> Question:
+    question: Question = release.questions.get(public_id=public_id)
+    add_reference(question=question, text=text, origin="human")
+    return question
+
+
+# --- ratings --------------------------------------------------------------------------------------
+
+
+def test_labels_under_another_label_count_nowhere_until_it_is_as_it_was(rated, people):
+    stored = Rating.objects.count()
+    question = correct(rated, people, "no")
+    assert said_of(rated, question) == (0, stored - 2)
+    answer = rated.answers.get(question=question)
+    assert ratings_of_answers(rated.release, [answer.pk]) == {}
+    correct(rated, people, "yes")
+    assert said_of(rated, question) == (2, stored)
+    assert Rating.objects.count() == stored
+
+
+def test_labels_given_after_a_correction_count(rated, people, owner):
+    question = correct(rated, people, "no")
+    imported(labels(rated, f"{question.public_id},di,incorrect"))
+    assert said_of(rated, question)[0] == 1
+
+
+def test_a_closed_release_keeps_what_was_said_under_its_truth(rated, people):
+    freeze_release(release=rated.release)
+    rated.release.refresh_from_db()
+    question = rated.release.questions.filter(truth__gt_answer=1).order_by("pk")[0]
+    other = rated.release.__class__.objects.create(
+        benchmark=rated.release.benchmark, slug="next", title="Next", question_count=1
+    )
+    other.members.create(question=question, position=1)
+    correct(rated, people, "no")
+    assert said_of(rated, question)[0] == 2
+
+
+def test_ratings_that_look_at_the_picture_alone_outlive_a_reference(db, owner):
+    family = protocol("touchstone_hallucination")
+    bundled = family.bundled[0]
+    with bundled.dataset.open("rb") as stream:
+        release = import_release(protocol=family, stream=stream).release
+    ids = list(release.questions.values_list("public_id", flat=True))
+    rows = "".join(json.dumps({"id": one, "prediction": "A cat."}) + "\n" for one in ids)
+    entry = accept_submission(
+        release=release,
+        upload=Upload("answers.jsonl", rows.encode()),
+        model=ModelDetails("Seer"),
+        owner=owner,
+        visibility="public",
+    )
+    key = release.questions.order_by("pk").values_list("public_id", flat=True)[0]
+    line = f"{entry.pk},{key},bo,hallucination,3"
+    imported(Upload("r.csv", f"entry,item,rater,dimension,score\n{line}\n".encode()))
+    add_reference(question=release.questions.get(public_id=key), text="One.", origin="human")
+    add_reference(question=release.questions.get(public_id=key), text="Two.", origin="human")
+    assert sum(map(len, ratings_of(entry, [key])["hallucination"])) == 1
+
+
+def test_an_approved_reference_has_the_entries_scored_again_that_people_compared_with_it(
+    owner, people
+):
+    entry, other = compared(owner)
+    judged(entry)
+    judged(other)
+    question = entry.release.questions.order_by("pk")[0]
+    line = f"{entry.pk},{question.public_id},bo,comparison,1"
+    imported(Upload("r.csv", f"entry,item,rater,dimension,score\n{line}\n".encode()))
+    score_finished_runs()
+    live = question.references.order_by("-version").first()
+    proposal = propose_reference(
+        question=question, text="Better.", author=people[0], base=live.version if live else 0
+    )
+    approve_proposal(proposal=proposal, reviewer=people[1])
+    assert [run.submission for run in JudgeRun.objects.unscored()] == [entry]
+    assert ratings_of(entry, [question.public_id]) == {}
+
+
+def test_the_report_counts_what_is_left_out_and_says_so(rated, people, client):
+    judged(rated)
+    refresh_reports()
+    file = rated.rating_files.get()
+    page = reverse("study", args=[file.pk])
+    assert "corrected since" not in client.get(page).text
+    votes = client.get(reverse("study-file", args=[file.pk, "json"])).json()["parts"][0]["votes"]
+    correct(rated, people, "no")
+    JudgeRun.objects.update(unscored=1)
+    score_finished_runs()
+    assert refresh_reports() == 1
+    assert "2 labels were made under a truth corrected since" in client.get(page).text
+    (part,) = client.get(reverse("study-file", args=[file.pk, "json"])).json()["parts"]
+    assert (part["votes"], part["outdated"]) == (votes - 2, 2)
+
+
+# --- open studies ---------------------------------------------------------------------------------
+
+
+def test_nobody_is_asked_any_more_with_a_reference_that_was_corrected(owner, db):
+    release = words(6)
+    study = study_of([spelled(release, owner)])
+    rater = raters_of(study)[0]
+    give_out(rater, NOW)
+    question = rereferenced(release)
+    item = study.items.get(answer__question=question)
+    assert item.pk not in {asked.pk for asked in items_given(rater)}
+    assert items_gone(rater) == [item.pk]
+    vote_on_all(rater, repeat(1, 5), NOW)
+    assert give_out(rater, NOW) == []
+    rater.refresh_from_db()
+    assert progress_of(rater) == (5, 5)
+
+
+def test_staff_read_how_many_answers_are_left_and_their_votes_stay(owner, db, admin_client):
+    release = words(6)
+    study = study_of([spelled(release, owner)])
+    for rater in raters_of(study):
+        vote_on_all(rater, repeat(1, 6), NOW)
+    assert standing_of(study).corrected_items == 0
+    question = rereferenced(release)
+    found = standing_of(study)
+    assert (found.items, found.votes, found.complete) == (5, 15, 5)
+    assert (found.corrected_items, found.corrected_votes) == (1, 3)
+    page = admin_client.get(reverse("admin:panel_study_change", args=[study.pk])).text
+    assert "1 answer is left out of that" in page
+    assert "corrected after it was drawn" in page
+    (file,) = close_study(study=study)
+    assert Vote.objects.count() == file.rating_count == 18
+    assert said_of(study.submissions.get(), question) == (0, 15)
