@@ -46,7 +46,8 @@ def test_a_vote_more_costs_what_storing_it_costs(owner, db):
 def test_the_file_says_what_was_stored_and_nothing_is_wrong_with_it(owner, db):
     study = voted(owner, 6, "few")
     (file,) = close_study(study=study)
-    found = read_rows(Upload(file.file_name, file.file.read()))
+    with file.file.open("rb") as stored_file:
+        found = read_rows(Upload(file.file_name, stored_file.read()))
     assert found.problems == ()
     stored = Rating.objects.order_by("pk").values_list(
         "answer__submission", "answer__question__public_id", "rater", "dimension", "score"
