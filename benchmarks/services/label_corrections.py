@@ -33,12 +33,21 @@ def label_now(question: Question) -> str:
 
 @transaction.atomic
 def propose_label(
-    *, question: Question, label: str, reference: str, reason: str, author: User, before: str
+    *,
+    question: Question,
+    label: str,
+    reference: str,
+    reason: str,
+    author: User,
+    before: str,
+    base: int | None = None,
 ) -> LabelCorrection:
-    """Another person finds the correction in the queue. `before` is the label that its author read.
+    """Another person finds the correction in the queue. `before` is the label that its author read,
+    `base` the version of the reference, 0 for none; it is not looked at without. A reference that
+    is live already is no part of the correction.
 
     Raises CorrectionError for what is no label, changes nothing, comes after another correction or
-    is of a closed release.
+    another reference, or is of a closed release.
     """
     Question.objects.select_for_update().get(pk=question.pk)
     question = Question.objects.select_related("benchmark", "subtask__ability", "figure").get(
@@ -52,6 +61,8 @@ def propose_label(
         raise CorrectionError("A correction of this label waits already; decide that one first.")
     view, label = question_view(question), plain_text(label)
     check_before(port.label(view), before)
+    live = question.references.order_by("-version").first()
+    check_base(live, base)
     if not reason.strip():
         raise CorrectionError("Say why the label is wrong: the reason is public once confirmed.")
     try:
@@ -65,7 +76,7 @@ def propose_label(
         before=before,
         label=label,
         truth=truth,
-        reference=port.reference(view, label) or plain_text(reference),
+        reference=changed_reference(live, port.reference(view, label) or plain_text(reference)),
         reason=plain_text(reason),
         author=author,
     )
@@ -76,7 +87,8 @@ def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrec
     """The question is judged and scored by the label from now on, and its reports are answered with
     the reason. What was judged is as it was: see judging/desk/label_corrections.py.
 
-    Raises CorrectionError for its author and after another step.
+    Raises CorrectionError for its author, after another step, and where it would put another
+    reference in the place of one that went live since.
     """
     question = Question.objects.select_for_update().get(pk=correction.question_id)
     correction.refresh_from_db()
@@ -84,6 +96,7 @@ def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrec
     if correction.author_id == reviewer.pk:
         raise CorrectionError("Nobody confirms a correction of their own. Ask another reviewer.")
     check_open(question)
+    check_reference(correction)
     if is_new_reference(correction):
         correction.made_reference = add_reference(
             question=question,
@@ -101,10 +114,20 @@ def confirm_label(*, correction: LabelCorrection, reviewer: User) -> LabelCorrec
     return correction
 
 
+def live_reference(correction: LabelCorrection) -> Reference | None:
+    return correction.question.references.order_by("-version").first()
+
+
 def is_new_reference(correction: LabelCorrection) -> bool:
     """Whether confirming it makes a version of the reference."""
-    live = correction.question.references.order_by("-version").first()
+    live = live_reference(correction)
     return bool(correction.reference) and (live is None or live.text != correction.reference)
+
+
+def changed_reference(live: Reference | None, text: str) -> str:
+    """Empty where it is the live one: a form has it filled in for whoever corrects the label
+    alone, and what goes live until somebody confirms that is to stay."""
+    return "" if live is not None and live.text == text else text
 
 
 @transaction.atomic
@@ -129,6 +152,24 @@ def check_before(now: str, before: str) -> None:
     if now != plain_text(before):
         raise CorrectionError(
             f"The label is “{now}” by now, and was “{before}” when you opened the page. Look again."
+        )
+
+
+def check_base(live: Reference | None, base: int | None) -> None:
+    version = live.version if live else 0
+    if base not in (None, version):
+        raise CorrectionError(
+            f"Version {version} of the reference went live since you opened the page. Look at it,"
+            " and whether it still needs another one."
+        )
+
+
+def check_reference(correction: LabelCorrection) -> None:
+    live = live_reference(correction)
+    if live and live.created > correction.created and is_new_reference(correction):
+        raise CorrectionError(
+            f"Version {live.version} of the reference went live since this was proposed, with other"
+            " words. Send the correction back, and have it proposed with the right ones."
         )
 
 

@@ -40,7 +40,7 @@ def area(rows: int) -> forms.Textarea:
 
 
 class LabelForm(forms.Form):
-    """`before` is the label that its writer read."""
+    """`before` is the label that its writer read, `base` the version of the reference."""
 
     use_required_attribute = False
     text = PlainTextField(
@@ -68,6 +68,7 @@ class LabelForm(forms.Form):
     before = forms.CharField(
         required=False, strip=False, widget=forms.HiddenInput(attrs={"form": FORM})
     )
+    base = forms.CharField(required=False, widget=forms.HiddenInput(attrs={"form": FORM}))
 
 
 class AnswerForm(forms.Form):
@@ -197,6 +198,7 @@ class LabelDoubtAdmin(RoomAdmin):
             reason=data["reason"],
             author=user_of(request),
             before=data["before"],
+            base=number(data["base"]),
         )
         self.log_addition(request, made, f"Proposed the label “{made.label}”.")
         return f"The label of {question} waits for somebody else. Nothing has changed until then."
@@ -288,6 +290,7 @@ class LabelDoubtAdmin(RoomAdmin):
             "reference": page.reference,
             **typed,
             "before": page.label,
+            "base": page.reference_version,
         }
         found = {type(form): form} if form is not None and form.errors else {}
         return self.render(

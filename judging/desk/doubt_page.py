@@ -7,9 +7,15 @@ from django.contrib.auth.models import User
 from django.db.models import Count, F, Q, QuerySet
 
 from benchmarks.forms.diff import Segment, word_diff
-from benchmarks.models import LabelCorrection, LabelDoubt, Question, QuestionReport
+from benchmarks.models import (
+    LabelCorrection,
+    LabelDoubt,
+    Question,
+    QuestionReport,
+    Reference,
+)
 from benchmarks.selectors import question_view
-from benchmarks.services.label_corrections import labels_of
+from benchmarks.services.label_corrections import is_new_reference, labels_of
 from benchmarks.services.references import may_change
 from judging.desk.description_page import Picture, pictures_of
 from judging.desk.label_corrections import LabelRadius, label_radius
@@ -22,10 +28,12 @@ WAITING = LabelCorrection.State.IN_REVIEW
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """`segments`: what it changes. `radius` is None for whoever may not confirm it."""
+    """`segments`: what it changes; `reference`: of the live reference, empty where that stays.
+    `radius` is None for whoever may not confirm it."""
 
     correction: LabelCorrection
     segments: tuple[Segment, ...]
+    reference: tuple[Segment, ...]
     is_mine: bool
     radius: LabelRadius | None
 
@@ -43,6 +51,7 @@ class DoubtPage:
     label: str
     choices: tuple[str, ...]
     reference: str
+    reference_version: int
     derives_reference: bool
     reports: tuple[QuestionReport, ...]
     waiting: Correction | None
@@ -103,9 +112,10 @@ def doubt_page(*, question: Question, user: User) -> DoubtPage:
         label=label,
         choices=port.choices(view) if port else (),
         reference=live.text if live else "",
+        reference_version=live.version if live else 0,
         derives_reference=bool(port and label and port.reference(view, label)),
         reports=tuple(reports),
-        waiting=correction_line(waiting, user, may_decide=may_decide) if waiting else None,
+        waiting=correction_line(waiting, live, user, may_decide=may_decide) if waiting else None,
         ended=tuple(one for one in corrections if one.state != WAITING),
         may_propose=user.has_perm("benchmarks.add_labelcorrection") and bool(label),
         may_decide=may_decide,
@@ -116,11 +126,15 @@ def doubt_page(*, question: Question, user: User) -> DoubtPage:
     )
 
 
-def correction_line(one: LabelCorrection, user: User, *, may_decide: bool) -> Correction:
+def correction_line(
+    one: LabelCorrection, live: Reference | None, user: User, *, may_decide: bool
+) -> Correction:
+    text = live.text if live else ""
     is_mine = one.author_id == user.pk
     return Correction(
         correction=one,
         segments=word_diff(one.before, one.label),
+        reference=word_diff(text, one.reference) if is_new_reference(one) else (),
         is_mine=is_mine,
         radius=label_radius(one) if may_decide and not is_mine else None,
     )

@@ -11,7 +11,14 @@ from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from benchmarks.models import LabelCorrection, LabelDoubt, Question, QuestionReport, Release
+from benchmarks.models import (
+    LabelCorrection,
+    LabelDoubt,
+    Question,
+    QuestionReport,
+    Reference,
+    Release,
+)
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.release_states import move_release
@@ -38,6 +45,7 @@ from judging.desk.staleness import stale_radius, with_cases
 from judging.engine.engine import judge_run
 from judging.models import EarlierVerdict, Judgement, JudgeRun
 from judging.selectors import cases_of
+from judging.services.proposals import approve_proposal, propose_reference
 from judging.texts import content_edition
 from leaderboard.models import Scoresheet
 from leaderboard.services import score_finished_runs, score_run
@@ -336,6 +344,76 @@ def test_reports_are_answered_with_the_reason_and_the_reference_goes_live(asked,
     assert (report.state, report.answer) == ("confirmed", "There are three of them.")
     assert asked.references.order_by("-version").first().text == "No, there are three."
     assert LabelDoubt.objects.get().state == "corrected"
+
+
+# --- the reference that goes with a label ---------------------------------------------------------
+
+
+@pytest.fixture
+def approved_since(asked, people):
+    """Approves other words for the reference."""
+
+    def approve(text: str = "No, there are three.") -> Reference:
+        live = asked.references.order_by("-version").first()
+        proposal = propose_reference(
+            question=asked, text=text, author=people["rob"], base=live.version if live else 0
+        )
+        return approve_proposal(proposal=proposal, reviewer=people["rae"])
+
+    return approve
+
+
+def live_text(asked: Question) -> str:
+    return str(asked.references.order_by("-version").values_list("text", flat=True)[0])
+
+
+def test_a_label_corrected_alone_leaves_a_newer_reference_live(asked, people, approved_since):
+    filled_in = approved_since("Two of them.").text
+    correction = proposed(asked, people["ann"], reference=filled_in)
+    newer = approved_since()
+    confirm_label(correction=correction, reviewer=people["rae"])
+    assert live_text(asked) == newer.text
+    assert asked.references.count() == newer.version
+    asked.refresh_from_db()
+    assert asked.current_truth["gt_answer"] == 0
+
+
+def test_a_reference_of_a_correction_is_not_put_over_a_newer_one(asked, people, approved_since):
+    correction = proposed(asked, people["ann"], reference="There are three things.")
+    newer = approved_since()
+    with pytest.raises(CorrectionError, match=f"Version {newer.version} of the reference went"):
+        confirm_label(correction=correction, reviewer=people["rae"])
+    asked.refresh_from_db()
+    assert asked.corrected_truth is None
+    assert live_text(asked) == newer.text
+
+
+def test_a_form_opened_before_a_reference_went_live_is_refused_and_kept(
+    asked, visit, approved_since
+):
+    old = approved_since("Two of them.")
+    page = visit("ann").get(address(asked)).content.decode()
+    assert f'name="base" value="{old.version}"' in page
+    approved_since()
+    typed = {"text": "no", "reason": "Three.", "before": "yes", "reference": old.text}
+    refused = visit("ann").post(address(asked), {**typed, "base": old.version})
+    assert refused.status_code == 409
+    assert "went live since you opened the page" in refused.content.decode()
+    assert old.text in refused.content.decode()
+    assert not LabelCorrection.objects.exists()
+
+
+def test_whoever_confirms_sees_what_the_reference_changes_or_nothing_of_it(
+    asked, people, visit, approved_since
+):
+    live = approved_since("There are two.")
+    correction = proposed(asked, people["ann"], reference=live.text)
+    assert "this reference goes live" not in visit("rae").get(address(asked)).content.decode()
+    send_label_back(correction=correction, reviewer=people["rae"], comment="And the reference?")
+    proposed(asked, people["ann"], reference="There are three.")
+    page = visit("rae").get(address(asked)).content.decode()
+    assert "this reference goes live" in page
+    assert "<del" in page.split("this reference goes live")[1]
 
 
 # --- a closed release keeps the truth it was closed with ------------------------------------------
