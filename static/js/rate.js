@@ -351,19 +351,21 @@ function start(body) {
 
     async function sendAll() {
         const waiting = () => waitingText(votedItems(keptVotes(localStorage, name)).size, items.length > 0);
-        const failure = await sendKept(body, name, waiting, (content) => {
-            wait = FIRST_WAIT_MS;
-            ({ done, total } = content);
-            told.refused = refusedText(content.results) || told.refused;
-            say(told.refused || lateText(content.results));
-            forget(content.gone);
-            showProgress();
-        });
-        if (failure) {
-            later(failure);
-            return;
-        }
-        await fetchMore();
+        do {
+            const failure = await sendKept(body, name, waiting, (content) => {
+                wait = FIRST_WAIT_MS;
+                ({ done, total } = content);
+                told.refused = refusedText(content.results) || told.refused;
+                say(told.refused || lateText(content.results));
+                forget(content.gone);
+                showProgress();
+            });
+            if (failure) {
+                later(failure);
+                return;
+            }
+            await fetchMore();
+        } while (keptVotes(localStorage, name).length); // said while more was fetched
     }
 
     /** An entry was withdrawn while its answers lay here. */
