@@ -2,12 +2,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 
 from benchmarks.forms.typed_text import TypedTextField
+from benchmarks.forms.uploaded_file import TakesFile
 from benchmarks.models import Release
-from benchmarks.protocols.base import Upload
 from benchmarks.submissions.models import REASON_LENGTH, AccessToken
 from benchmarks.submissions.naming.names import (
     NAME_LENGTH,
@@ -98,7 +96,7 @@ class TeamField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic on
         return super().to_python("no such team" if "\0" in str(value) else value)
 
 
-class SubmitForm(forms.Form):
+class SubmitForm(TakesFile, forms.Form):
     """Shape of an upload; whether its answers fit the release is the protocol's to say."""
 
     release = ReleaseField(
@@ -148,19 +146,6 @@ class SubmitForm(forms.Form):
         choices = Release.objects.filter(pk__in=[release.pk for release in releases])
         self.fields["release"].queryset = choices  # type: ignore[attr-defined]  # as above
         self.add_error("release", why)
-
-    def clean_file(self) -> "UploadedFile[bytes]":
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
-            megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
-            raise forms.ValidationError(
-                f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted."
-            )
-        return file
-
-    def upload(self) -> Upload:
-        file = self.cleaned_data["file"]
-        return Upload(file.name, file.read())
 
     def model(self) -> ModelDetails:
         known = ("organisation", "link", "parameters_billions", "is_open_weights", "notes")

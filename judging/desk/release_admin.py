@@ -6,9 +6,7 @@ reviewers decide on.
 """
 
 from django import forms
-from django.conf import settings
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import (
     Http404,
     HttpRequest,
@@ -21,8 +19,8 @@ from django.urls import URLPattern
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from benchmarks.admin import PageAdmin, user_of
+from benchmarks.forms.uploaded_file import TakesFile
 from benchmarks.models import Release
-from benchmarks.protocols.base import Upload
 from benchmarks.readiness import lacking_texts
 from benchmarks.registry import protocols
 from benchmarks.services.importing import ReleaseRefusedError
@@ -43,25 +41,12 @@ MESSAGES_SHOWN = 5  # in one message; the preview has listed all that a file can
 BUSY = "As many files are being read as this site reads at once. Send it again in a moment."
 
 
-class UploadForm(forms.Form):
+class UploadForm(TakesFile, forms.Form):
     file = forms.FileField(
         allow_empty_file=True,
         max_length=10_000,
         help_text="UTF-8, at most 20 MiB",
     )
-
-    def clean_file(self) -> "UploadedFile[bytes]":
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
-            megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
-            raise forms.ValidationError(
-                f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted."
-            )
-        return file
-
-    def upload(self) -> Upload:
-        file = self.cleaned_data["file"]
-        return Upload(file.name, file.read())
 
 
 class DraftForm(UploadForm):

@@ -4,10 +4,8 @@ edited."""
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
@@ -16,7 +14,8 @@ from django.utils.safestring import SafeString
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.forms.typed_text import TypedTextField
-from benchmarks.protocols.base import Problem, Upload
+from benchmarks.forms.uploaded_file import TakesFile
+from benchmarks.protocols.base import Problem
 from benchmarks.submissions.pages import RefusedPage
 from benchmarks.submissions.problem_groups import grouped
 from benchmarks.wake import wake
@@ -28,26 +27,13 @@ from judging.panel.study_admin import StudyAdmin
 admin.site.register(Study, StudyAdmin)
 
 
-class RatingFileForm(forms.Form):
+class RatingFileForm(TakesFile, forms.Form):
     file = forms.FileField(
         allow_empty_file=True,
         max_length=10_000,
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv"}),
         help_text=".csv or .tsv, UTF-8, at most 20 MiB",
     )
-
-    def clean_file(self) -> "UploadedFile[bytes]":
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if (file.size or 0) > settings.UPLOAD_LIMIT_BYTES:
-            megabytes = settings.UPLOAD_LIMIT_BYTES // 1024 // 1024
-            raise forms.ValidationError(
-                f"The file has {file.size:,} bytes; at most {megabytes} MiB are accepted."
-            )
-        return file
-
-    def upload(self) -> Upload:
-        file = self.cleaned_data["file"]
-        return Upload(file.name, file.read())
 
 
 class WithdrawForm(forms.Form):
