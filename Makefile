@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants chaos coverage bench bench-growth bench-pages bench-judging bench-statistics lock clean
+.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants chaos coverage bench bench-growth bench-pages bench-judging bench-statistics wheels lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -130,6 +130,14 @@ bench-statistics: setup  ## How often intervals and rank ranges hold the truth (
 
 environment-reference: setup  ## Write deploy/environment.md from the settings
 	@$(BIN)/python deploy/describe_environment.py
+
+# What `requires-python` says and where people run it; Intel Macs left cryptography's wheels behind.
+PYTHONS := 3.11 3.12 3.13 3.14
+PLATFORMS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin
+wheels: $(VENV)  ## Whether every locked package has a wheel for each Python and platform: nothing is compiled at set-up
+	@for python in $(PYTHONS); do for platform in $(PLATFORMS); do \
+	  $(BIN)/python -m uv pip install --quiet --dry-run --only-binary :all: --python-version $$python --python-platform $$platform --target .venv/none -r requirements-dev.txt || \
+	  { echo "Python $$python on $$platform would have to compile a package."; exit 1; }; done; done
 
 lock: $(VENV)  ## Resolve requirements*.in into hash-locked requirements*.txt
 	@for name in requirements requirements-dev; do $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate $$name.in -o $$name.txt; done

@@ -118,9 +118,7 @@ def serving(benchmarks: Sequence[str]) -> Iterator[Measured]:
 def web_server() -> Iterator[tuple[int, int]]:
     """A site's web server on this database: its port, and the process id of its one worker."""
     port = free_port()
-    command, environment = site_processes(
-        port=port, folder=Path(settings.VAR_DIR), broker_url="memory://"
-    )["web"]
+    command, environment = site_processes(port=port, broker_url="memory://")["web"]
     process = subprocess.Popen(
         shlex.split(command), cwd=settings.BASE_DIR, env={**os.environ, **environment}
     )

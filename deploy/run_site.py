@@ -139,7 +139,6 @@ def serve(arguments: argparse.Namespace) -> None:
     port = free_port(arguments.port)
     processes = site_processes(
         port=port,
-        folder=Path(os.environ.get("VAR_DIR", PROJECT / "var")),
         broker_url=os.environ["BROKER_URL"],
         web_processes=arguments.web_processes,
         workers=arguments.workers,

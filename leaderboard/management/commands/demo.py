@@ -18,7 +18,6 @@ from leaderboard.accounts.services import ensure_demo_accounts
 from leaderboard.environment import given
 from leaderboard.operations.demo_world import load_world
 from leaderboard.operations.supervisor import (
-    embedded_broker,
     free_port,
     judging_processes,
     site_processes,
@@ -68,10 +67,6 @@ class Command(BaseCommand):
         port = free_port(wanted)
         if port != wanted:
             self.stdout.write(f"Port {wanted} is taken; using {port}.")
-        if not settings.BROKER_URL and embedded_broker() is None:
-            self.stdout.write(
-                "No embedded broker for this platform: the worker looks for work every few seconds."
-            )
         self.stdout.write(f"\n  Assay is at http://127.0.0.1:{port}/\n")
         for address, password in passwords.items():
             self.stdout.write(f"  account {address}  password {password}")
@@ -90,10 +85,8 @@ class Command(BaseCommand):
             )
         self.stdout.write("  Ctrl-C stops everything.\n")
         self.stdout.flush()
-        folder = Path(settings.VAR_DIR)
         processes = site_processes(
             port=port,
-            folder=folder,
             broker_url=settings.BROKER_URL,
             site_url=f"http://127.0.0.1:{port}",
         )

@@ -19,7 +19,7 @@ import pytest
 from django.core.files.storage import storages
 
 from benchmarks.submissions.files.loose import delete_orphaned_files, store_loose
-from leaderboard.operations.supervisor import embedded_broker, free_port
+from leaderboard.operations.supervisor import free_port
 from tests.site import OWN_SETTINGS, PROJECT
 
 WAIT_SECONDS = 20
@@ -116,7 +116,7 @@ def deaf() -> Iterator[str]:
 @contextmanager
 def full() -> Iterator[str]:
     """It has no memory left for anything that is written."""
-    program = embedded_broker() or shutil.which("redis-server") or shutil.which("valkey-server")
+    program = shutil.which("redis-server") or shutil.which("valkey-server")
     if program is None:
         pytest.skip("needs a Redis or Valkey server")
     port = free_port()
