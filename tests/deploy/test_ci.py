@@ -47,7 +47,15 @@ def test_every_step_is_run_the_readme_s_first_and_its_time_is_told(checkout):
     steps = re.findall(r"=== make (\S+)", ended.stdout)
     assert steps[0] == "test"
     assert steps[-4:] == ["fuzz-api", "test-services", "test-browser", "chaos"]
-    assert {*steps[1:-4]} == {"lint", "security", "types", "imports", "test-js", "test-slow"}
+    assert {*steps[1:-4]} == {
+        "lint",
+        "security",
+        "types",
+        "imports",
+        "wheels",
+        "test-js",
+        "test-slow",
+    }
     told = ended.stdout.rpartition("=== all passed")[2]
     assert len(re.findall(r"^ +\d+ s  make ", told, re.MULTILINE)) == len(steps)
 
