@@ -91,11 +91,13 @@ def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequ
     release, kinds = run.submission.release, texts_read(run.judge_spec)
     titles = protocol_of(release).judging.SLOT_TITLES
     read = ("texts__description", "texts__reference")
+    answers = Answer.objects.select_related("question").in_bulk(list(answer_ids))
     rows = list(
-        Judgement.objects.filter(run=run, answer__in=answer_ids)
-        .select_related(*read, "answer__question", "answer__submission__release")
-        .order_by("slot")
+        Judgement.objects.filter(run=run, answer__in=answers).select_related(*read).order_by("slot")
     )
+    for row in rows:  # of one submission and few answers: no join makes them anew for every slot
+        row.answer = answers[row.answer_id]
+        row.answer.submission = run.submission
     kept: dict[int, list[EarlierVerdict]] = {}
     for verdict in EarlierVerdict.objects.filter(judgement__in=rows).select_related(*read):
         kept.setdefault(verdict.judgement_id, []).append(verdict)

@@ -17,6 +17,7 @@ from leaderboard.selectors import (
     BoardNotStoredError,
     BoardPart,
     BoardReading,
+    known_boards,
     read_board,
 )
 
@@ -147,9 +148,11 @@ def pickers(but: Collection[str] = ()) -> tuple[Picker, ...]:
     """Of every board but those; a large board that was never stored is left out."""
     found = []
     open_ones = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
-    for benchmark in open_ones.exclude(slug__in=but):
+    offered = list(open_ones.exclude(slug__in=but))
+    known = known_boards(offered)
+    for benchmark in offered:
         try:
-            reading = read_board(benchmark, part=BoardPart(count=OFFERED, fold=True))
+            reading = read_board(benchmark, part=BoardPart(count=OFFERED, fold=True), known=known)
         except BoardNotStoredError:
             continue
         if picker := picker_of(reading):

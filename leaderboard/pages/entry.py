@@ -403,11 +403,8 @@ def scope_table(family: BenchmarkProtocol, figures: Mapping[str, MetricValue]) -
     listed = {slug for slug, *_ in scopes}
     own = dict.fromkeys(scope for name in figures if (scope := name.partition("@")[2]))
     scopes += [(slug, slug, "/" not in slug) for slug in own if slug not in listed]
-    metrics = [
-        m
-        for m in family.board.METRICS.values()
-        if any(f"{m.name}@{slug}" in figures for slug, *_ in scopes)
-    ]
+    told = {name.partition("@")[0] for name in figures if "@" in name}
+    metrics = [metric for metric in family.board.METRICS.values() if metric.name in told]
     rows = tuple(
         ScopeRow(
             title,

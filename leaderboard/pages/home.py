@@ -17,7 +17,14 @@ from leaderboard.judge_records import Record
 from leaderboard.models import JudgeRecord, Scoresheet
 from leaderboard.pages.home_example import Example, example_of
 from leaderboard.scoring import MetricValue
-from leaderboard.selectors import BoardNotStoredError, BoardPart, BoardReading, read_board
+from leaderboard.selectors import (
+    BoardNotStoredError,
+    BoardPart,
+    BoardReading,
+    KnownBoards,
+    known_boards,
+    read_board,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class CardLine:
 class BoardCard:
     """A benchmark on the home page with its top five, drawn and in words. entry_count: None where
     the board is large and was never stored; part_of: title of the benchmark in whose paper it
-    stands, "" for one of its own; example: one number of it, followed down."""
+    stands, "" for one of its own."""
 
     slug: str
     title: str
@@ -43,7 +50,6 @@ class BoardCard:
     entry_count: int | None
     part_of: str = ""
     figure: LeadFigure | None = None
-    example: Example | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +74,11 @@ class HomePage:
     models: int
     answers: int
     judgements: int
+    example: Example | None
 
     @property
     def has_figures(self) -> bool:
         return any(card.figure for card in self.cards)
-
-    @property
-    def example(self) -> Example | None:
-        """Of the first board on which somebody leads; one with a picture and a reference that
-        everybody may read, if there is any."""
-        found = [card.example for card in self.cards if card.example]
-        whole = (one for one in found if one.image and one.reference)
-        return next(whole, found[0] if found else None)
 
 
 TOP = 5  # of each board: as many as stand beside its summary
@@ -91,13 +90,29 @@ LOOKED_AT = 100
 def home_page() -> HomePage:
     benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
     public = Submission.objects.public().order_by()
+    shown = papers_first(benchmarks)
+    known = known_boards(shown)
+    readings = {benchmark: reading_of(benchmark, known) for benchmark in shown}
     return HomePage(
-        cards=tuple(map(card_of, papers_first(benchmarks))),
+        cards=tuple(card_of(benchmark, reading) for benchmark, reading in readings.items()),
         latest=latest_lines(),
         models=public.aggregate(models=Count("model", distinct=True))["models"],
         answers=answers_confirmed(),
         judgements=verdicts_scored(),
+        example=example_among(filter(None, readings.values())),
     )
+
+
+def example_among(readings: Iterable[BoardReading]) -> Example | None:
+    """One number followed down, of the first board on which somebody leads; one with a picture and
+    a reference that everybody may read, if there is any. Boards behind that one are not asked."""
+    first = None
+    for reading in readings:
+        found = example_of(reading)
+        if found and found.image and found.reference:
+            return found
+        first = first or found
+    return first
 
 
 def papers_first(benchmarks: Iterable[Benchmark]) -> list[Benchmark]:
@@ -129,20 +144,27 @@ def answers_confirmed() -> int:
     return sum(questions * count for questions, count in confirmed.annotate(Count("pk")))
 
 
-def card_of(benchmark: Benchmark) -> BoardCard:
+def reading_of(benchmark: Benchmark, known: KnownBoards | None = None) -> BoardReading | None:
+    """The first of its board; None where it is large and was never stored."""
     try:
-        return board_card(read_board(benchmark, part=BoardPart(count=TOP, fold=True)))
+        return read_board(benchmark, part=BoardPart(count=TOP, fold=True), known=known)
     except BoardNotStoredError:
-        board = protocol(benchmark.slug).board
-        return BoardCard(
-            slug=benchmark.slug,
-            title=benchmark.title,
-            summary=board.BOARD.summary,
-            score_title=board.METRICS[board.BOARD.ranking].title,
-            top=(),
-            entry_count=None,
-            part_of=title_of_whole(benchmark.slug),
-        )
+        return None
+
+
+def card_of(benchmark: Benchmark, reading: BoardReading | None) -> BoardCard:
+    if reading is not None:
+        return board_card(reading)
+    board = protocol(benchmark.slug).board
+    return BoardCard(
+        slug=benchmark.slug,
+        title=benchmark.title,
+        summary=board.BOARD.summary,
+        score_title=board.METRICS[board.BOARD.ranking].title,
+        top=(),
+        entry_count=None,
+        part_of=title_of_whole(benchmark.slug),
+    )
 
 
 def board_card(reading: BoardReading) -> BoardCard:
@@ -170,7 +192,6 @@ def board_card(reading: BoardReading) -> BoardCard:
         entry_count=reading.counts.entries,
         part_of=title_of_whole(reading.benchmark.slug),
         figure=lead_figure(reading, reading.board.ranking, ()),
-        example=example_of(reading),
     )
 
 

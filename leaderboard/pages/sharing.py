@@ -10,7 +10,7 @@ from benchmarks.selectors import protocol_of
 from leaderboard.formatting import MISSING, print_interval, print_rank, print_value
 from leaderboard.models import Scoresheet
 from leaderboard.pages.entry import entry_of, public_reading
-from leaderboard.pages.home import card_of
+from leaderboard.pages.home import card_of, reading_of
 from leaderboard.scoring import MetricValue
 from leaderboard.seals import judge_seal
 from leaderboard.selectors import visible_sheet
@@ -69,7 +69,7 @@ class BoardWords:
 
 def board_words(benchmark: Benchmark) -> BoardWords:
     """Who leads, by the board that is shown first."""
-    card = card_of(benchmark)
+    card = card_of(benchmark, reading_of(benchmark))
     entries = card.entry_count
     counted = "" if entries is None else f"{entries:,} {'entry' if entries == 1 else 'entries'}"
     if not card.top:

@@ -1,6 +1,6 @@
 """Reading what is shown: eras, boards and parts of them, and single entries."""
 
-from leaderboard.selectors.boards import read_board
+from leaderboard.selectors.boards import KnownBoards, known_boards, read_board
 from leaderboard.selectors.compared import (
     SharedEra,
     Stand,
@@ -56,6 +56,7 @@ __all__ = [
     "Era",
     "Folded",
     "KeptBoard",
+    "KnownBoards",
     "NoSuchEraError",
     "NoSuchSnapshotError",
     "PackedFigures",
@@ -72,6 +73,7 @@ __all__ = [
     "in_order",
     "is_higher_better",
     "is_stand_in",
+    "known_boards",
     "most_common",
     "public_sheets",
     "read_board",

@@ -1,7 +1,7 @@
 """Reading a board. Page, export and API take it from `read_board`, and from nowhere else."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from benchmarks.models import Benchmark
@@ -36,13 +36,32 @@ from leaderboard.selectors.snapshots import (
 )
 from leaderboard.selectors.stored import editions_of, read_stored
 from leaderboard.versions.code import BOARD_CODE
-from leaderboard.versions.numbers import number_shown, numbers_of, slugs_shown
+from leaderboard.versions.numbers import Numbers, number_shown, numbers_of, slugs_shown
 
 Packed = Sequence[float | int | None]
 COMPUTED_ON_READ = 200
 """Entries of a board that changed, up to which it is computed for whoever reads it: what is
 published shows at once, in half a second at most. A larger one shows as it was stored until the
 sweep, seconds later, has stored it anew, and not at all before it was stored once."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownBoards:
+    """What tells of several benchmarks which of their stored boards are of now: read once for a
+    page that shows them all."""
+
+    numbers: Mapping[str, Numbers]
+    editions: Mapping[int, Sequence[BoardEdition]]
+
+
+def known_boards(benchmarks: Sequence[Benchmark]) -> KnownBoards:
+    """Two queries, however many benchmarks."""
+    slugs = {name for benchmark in benchmarks for name in slugs_shown(benchmark.slug)}
+    numbers = numbers_of(slugs)  # before the boards: one stored meanwhile is of no number here
+    editions: dict[int, list[BoardEdition]] = {}
+    for edition in editions_of(*benchmarks):
+        editions.setdefault(edition.release.benchmark_id, []).append(edition)
+    return KnownBoards(numbers, editions)
 
 
 def read_board(
@@ -54,12 +73,14 @@ def read_board(
     part: BoardPart = EVERYTHING,
     moment: datetime | None = None,
     snapshot: str = "",
+    known: KnownBoards | None = None,
 ) -> BoardReading:
     """Raises NoSuchEraError where `release` or `judge` (slugs) name an era without public entries,
     and BoardNotStoredError where its board is large and was never stored.
 
     `ranges` is EACH or TOGETHER; anything else is EACH. moment: what stood then; snapshot: what was
-    kept under that name, of whichever era. Raises NoSuchSnapshotError where nothing was.
+    kept under that name, of whichever era. Raises NoSuchSnapshotError where nothing was. known: of
+    this and other benchmarks, where it was read before.
     """
     ranges = TOGETHER if ranges == TOGETHER else EACH
     if snapshot:
@@ -67,8 +88,8 @@ def read_board(
     if moment:
         kept = snapshot_of_moment(benchmark, release, judge, moment)
         return kept_reading(benchmark, ranges, kept, part)
-    numbers = numbers_of(slugs_shown(benchmark.slug))
-    stored = editions_of(benchmark) if numbers[benchmark.slug].written else ()
+    known = known or known_boards([benchmark])
+    numbers, stored = known.numbers, known.editions.get(benchmark.pk, ())
     number = number_shown(benchmark.slug, numbers)
     is_complete = (numbers[benchmark.slug].made, numbers[benchmark.slug].code) == (
         number,

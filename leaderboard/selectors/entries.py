@@ -37,6 +37,7 @@ def visible_sheet(user: Any, submission_id: UUID, judge: str = "") -> Scoresheet
             "submission__release__benchmark",
         )
         .prefetch_related("submission__team__public_name", "submission__team__verification")
+        .defer("draws", "lengths", "item_scores", "ability_moves")  # megabytes that no entry shows
         .order_by("pk")
     )
     sheet = next((sheet for sheet in sheets if judge in ("", sheet.judge_spec.slug)), None)

@@ -41,8 +41,8 @@ ROWS_AT_ONCE = 500
 BIG_OF_SNAPSHOTS = ("head", "columns", "losses", "leaders", "changes")
 
 
-def editions_of(benchmark: Benchmark) -> tuple[BoardEdition, ...]:
-    found = BoardEdition.objects.filter(release__benchmark=benchmark, replaced__isnull=True)
+def editions_of(*benchmarks: Benchmark) -> tuple[BoardEdition, ...]:
+    found = BoardEdition.objects.filter(release__benchmark__in=benchmarks, replaced__isnull=True)
     rows = found.select_related("release__benchmark", "judge_spec__prompt_set", "snapshot")
     # 30 kB, which pages of models look at, and what boards of now do without
     return tuple(rows.defer("middles", *(f"snapshot__{name}" for name in BIG_OF_SNAPSHOTS)))
@@ -59,7 +59,8 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
     fitting = FittingRows(stored, part, has_gaps=has_gaps)
     shown = list(fitting.read(part))
     also = list(also_wanted(stored, part, shown))
-    first, next_one = first_two(stored)
+    leads_are_read = part.first == 0 and not part.order and not is_filtered(part)
+    first, next_one = leading_two(shown if leads_are_read else [], stored)
     made = partial(
         entry_of,
         answers=stored.release.question_count,
@@ -159,11 +160,15 @@ def counts_left(stored: BoardEdition) -> Counts:
     )
 
 
-def first_two(stored: BoardEdition) -> tuple[BoardRow | None, BoardRow | None]:
+def leading_two(
+    read: Sequence[BoardRow], stored: BoardEdition
+) -> tuple[BoardRow | None, BoardRow | None]:
     """Who leads, and who is next; nobody where the entry that all were compared with is not public
-    any more."""
-    ranked = rows_of_edition(stored).filter(row__isnull=False, rank__isnull=False)
-    first, second, *_ = (*ranked[:2], None, None)
+    any more. read: the first rows of the board, where they were read."""
+    ranked = [row for row in read if row.row is not None and row.rank is not None]
+    if len(ranked) < 2:
+        ranked = list(rows_of_edition(stored).filter(row__isnull=False, rank__isnull=False)[:2])
+    first, second, *_ = (*ranked, None, None)
     if first is None or first.rank != 1 or first.ahead is not None:
         return None, None
     return first, second
