@@ -85,8 +85,6 @@ WAYS_IN = (
         ending={"ended": Now(), "email": ""},
     ),
 )
-PASSWORD = "the password"
-"""Named in the mail where nothing takes its place."""
 
 
 def owner_of(email: str) -> User | None:
@@ -116,9 +114,10 @@ def hand_over(*, user: User, email: str = "", keeps_password: bool = False) -> N
     if has_verified_email(user):
         return
     email = email or user.email
-    ended = [] if keeps_password or not user.has_usable_password() else [PASSWORD]
-    ended += end_ways_in(user, email)
+    ended = end_ways_in(user, email)
     if not keeps_password:
+        if user.has_usable_password():
+            ended.insert(0, "the password")
         user.set_unusable_password()  # which also ends every session, and links to choose another
         user.save(update_fields=["password"])
     if ended and email:
@@ -173,4 +172,6 @@ def tell(email: str, ended: list[str]) -> None:
         "reset": f"{settings.SITE_URL}{reverse('account_reset_password')}",
     }
     subject = f"{settings.EMAIL_SUBJECT_PREFIX}What opened your account before ended"
-    EmailMessage(subject, render_to_string("account/email/handed_over.txt", said), to=[email]).send()
+    EmailMessage(
+        subject, render_to_string("account/email/handed_over.txt", said), to=[email]
+    ).send()

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -44,7 +43,6 @@ def test_a_team_is_founded_on_the_page_and_its_founder_owns_it(owner):
 
 
 def test_from_invitation_to_membership(team, owner, stranger):
-    EmailAddress.objects.create(user=stranger, email="sam@example.org", verified=True)
     client = session_client(owner)
     client.post(f"/teams/{team.pk}/invite/", {"email": "Sam@example.org"})
     (message,) = mail.outbox
