@@ -171,7 +171,6 @@ def tell(email: str, ended: list[str]) -> None:
         "account": f"{settings.SITE_URL}{reverse('account')}",
         "reset": f"{settings.SITE_URL}{reverse('account_reset_password')}",
     }
-    subject = f"{settings.EMAIL_SUBJECT_PREFIX}What opened your account before ended"
-    EmailMessage(
-        subject, render_to_string("account/email/handed_over.txt", said), to=[email]
-    ).send()
+    subject = f"{settings.EMAIL_SUBJECT_PREFIX}Earlier ways into your account have ended"
+    text = render_to_string("account/email/handed_over.txt", said)
+    EmailMessage(subject, text, to=[email]).send()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from urllib.parse import quote
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -18,17 +19,23 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
 from allauth.socialaccount.models import SocialAccount
-from django.contrib.auth.models import Group, User
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import Group, Permission, User
 from django.core import mail
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
-from benchmarks.submissions.team_models import Membership
-from benchmarks.submissions.teams.services import found_team, invite
-from leaderboard.accounts.services import demo_email, ensure_demo_accounts
+from benchmarks.submissions.models import AccessToken
+from benchmarks.submissions.team_models import Invitation, Membership, Team
+from benchmarks.submissions.teams.services import TeamRefusedError, found_team, invite
+from leaderboard.accounts.services import delete_account, demo_email, ensure_demo_accounts
 from leaderboard.accounts.sign_in import COOKIE, browser_mark
+from leaderboard.invitation_models import PersonInvitation
+from leaderboard.notice_models import Webhook
+from leaderboard.staff.invitations import invite_person
 from tests.api_clients import session_client, token_client
-from tests.conftest import confirmed
+from tests.conftest import confirmed, submit
 from tests.other_site import LOGINS, ROSA, OtherSite, through
 from tests.slow import slow_except_every
 
@@ -373,3 +380,268 @@ def test_who_made_the_account_has_no_way_in_and_its_holder_has(
     is_led_to_factor = asks_for_factor and world.user.is_staff
     assert reply.status_code == (200 if world.user.is_staff else 403)
     assert ("/2fa/totp/activate/" in str(reply.redirect_chain)) == is_led_to_factor
+
+
+# --- what ends, and what its holder is told -------------------------------------------------------
+
+
+def told() -> list[str]:
+    """The lines of the mails that say what ended."""
+    mails = [str(one.body) for one in mail.outbox if "Earlier ways" in one.subject]
+    return [line for body in mails for line in body.splitlines() if line.startswith("- ")]
+
+
+def test_all_that_acts_for_who_made_the_account_ends_and_is_told(world, spelling):
+    prepare = other_site("github")
+    prepare(world)
+    user, now = world.user, timezone.now()
+    TOTP.activate(user, SECRET)
+    token_client(user, "read")
+    UserSession.objects.create(user=user, ip="127.0.0.1", session_key="x", user_agent="")
+    Webhook.objects.create(owner=user, url="https://example.org/", secret="x")
+    EmailAddress.objects.create(user=user, email="stranger@example.org")
+    Invitation.objects.create(
+        team=Team.objects.create(), email="a@example.org", digest="x", invited_by=user, expires=now
+    )
+    invite_person(email="b@example.org", groups=["raters"], by=user)
+    draft = submit(spelling, user, visibility="private", confirm=False)
+    reset(world)
+    draft.refresh_from_db()
+    assert draft.withdrawn
+    assert not SocialAccount.objects.exists()
+    assert not AccessToken.objects.valid(now).exists()
+    assert not PersonInvitation.objects.filter(ended=None).exists()
+    assert told() == [
+        "- 1 connection to another site",
+        "- 1 second factor",
+        "- 1 signed-in browser",
+        "- 1 API token",
+        "- 1 webhook",
+        "- 1 invitation to a team",
+        "- 1 invitation of a person",
+        "- 1 unconfirmed file",
+        "- 1 other address",
+    ]
+    (message,) = (one for one in mail.outbox if "Earlier ways" in one.subject)
+    assert message.to == [world.email]
+
+
+def test_of_a_password_alone_that_a_new_one_replaced_nothing_is_told(world):
+    sign_up(world)
+    reset(world)
+    assert told() == []
+
+
+def test_a_password_that_ends_without_another_is_told(world):
+    sign_up(world)
+    confirm_elsewhere(world)
+    assert told() == ["- the password"]
+
+
+def test_who_confirms_in_the_browser_of_the_sign_up_keeps_everything(world):
+    prepare = other_site("orcid")
+    enter = prepare(world)
+    world.stranger.post(link_of("confirm-email"))
+    assert opens(enter(), world.user)
+    assert told() == []
+
+
+def test_a_browser_that_gave_an_earlier_password_is_not_that_of_the_account(world):
+    sign_up(world)
+    Client().post("/accounts/password/reset/", {"email": world.email})
+    choose_password(link_of("password/reset/key"), HOLDERS)
+    reply = world.stranger.post(link_of("confirm-email"))
+    assert "/password/reset/key/" in reply["Location"]
+
+
+# --- a confirmed account never changes hands ------------------------------------------------------
+
+
+def kept(user: User) -> list[int]:
+    return [
+        SocialAccount.objects.filter(user=user).count(),
+        Authenticator.objects.filter(user=user).count(),
+        AccessToken.objects.filter(owner=user, revoked=None).count(),
+        Webhook.objects.filter(owner=user).count(),
+    ]
+
+
+@pytest.fixture
+def settled(owner) -> User:
+    """Rosa, who has set up everything."""
+    SocialAccount.objects.create(user=owner, provider="github", uid="7")
+    Authenticator.objects.create(user=owner, type="totp", data={"secret": SECRET})
+    token_client(owner, "read")
+    Webhook.objects.create(owner=owner, url="https://example.org/", secret="x")
+    return owner
+
+
+def join_staff(client: Client, world: World) -> None:
+    client.get(invitation(world))
+    client.post("/accounts/invitation/")
+
+
+def join_team(client: Client, world: World) -> None:
+    founder = confirmed(User.objects.create_user("ann", "ann@example.org"))
+    made = invite(team=found_team(name="Lab", by=founder), email=world.email, by=founder)
+    client.post(f"/teams/join/{made.key}/")
+
+
+def become_admin(client: Client, world: World) -> None:
+    call_command("create_admin", world.email)
+
+
+def be_given_a_group(client: Client, world: World) -> None:
+    form = {"groups": [Group.objects.get(name="reviewers").pk]}
+    world.desk.post(f"/admin/auth/user/{world.user.pk}/change/", form)
+
+
+def add_an_address(client: Client, world: World) -> None:
+    client.post("/accounts/email/", {"email": "new@example.org", "action_add": ""})
+    client.post(link_of("confirm-email"))
+    client.post("/accounts/email/", {"email": "new@example.org", "action_primary": ""})
+    assert EmailAddress.objects.get(email="new@example.org").primary
+    world.email = "new@example.org"
+
+
+@pytest.mark.parametrize(
+    "change", [join_staff, join_team, become_admin, be_given_a_group, add_an_address]
+)
+def test_who_has_a_confirmed_address_loses_nothing(world, settled, change):
+    client = session_client(settled)
+    if change is add_an_address:  # which allauth refuses beside a factor
+        Authenticator.objects.all().delete()
+    before = kept(settled)
+    change(client, world)
+    assert opens(client, settled)
+    assert kept(settled) == before
+    assert told() == []
+
+
+# --- addresses that an account only claims --------------------------------------------------------
+
+
+@pytest.fixture
+def claimed(world, stranger) -> Client:
+    """Sam has added Rosa's address to an account of his own."""
+    client = session_client(stranger)
+    client.post("/accounts/email/", {"email": ROSA, "action_add": ""})
+    assert not EmailAddress.objects.get(email=ROSA).verified
+    return client
+
+
+def test_who_reads_the_mail_does_not_confirm_for_an_account_of_somebody_else(claimed, stranger):
+    link = link_of("confirm-email")
+    reply = Client().post(link)
+    assert reply["Location"] == f"/accounts/login/?next={quote(link, safe='')}"
+    assert not EmailAddress.objects.get(email=ROSA).verified
+    claimed.post(link)
+    assert EmailAddress.objects.get(email=ROSA).verified
+
+
+def test_a_claimed_address_resets_no_password(claimed, world):
+    Client().post("/accounts/password/reset/", {"email": ROSA})
+    assert "There is no account of yours" in mail.outbox[-1].subject
+
+
+@pytest.mark.parametrize("by", ["password", "openid"])
+def test_a_claimed_address_is_free_for_its_owner(claimed, world, stranger, by):
+    WAYS[by](world)
+    assert world.user != stranger
+    assert EmailAddress.objects.get(email=ROSA).user == world.user
+
+
+def test_a_claim_ends_with_the_address_confirmed_as_another_accounts(claimed, world):
+    call_command("create_admin", ROSA)
+    assert EmailAddress.objects.get(email=ROSA).user == world.user
+
+
+def test_an_invitation_makes_nobody_elses_account_the_holders(world, stranger):
+    """Sam's account has kept an address that he never confirmed beside the one that he did."""
+    User.objects.filter(pk=stranger.pk).update(email=ROSA)
+    holder = new_account_invited(world)
+    assert EmailAddress.objects.get(email=ROSA).user != stranger
+    assert not opens(holder, stranger)
+    assert stranger.check_password("a long enough password")
+
+
+# --- accounts that are deleted, and names of demo accounts ----------------------------------------
+
+
+@pytest.mark.parametrize("way", sorted(WAYS.keys() - {"passkey", "link that confirms"}))
+def test_whoever_has_a_deleted_accounts_address_next_is_alone_in_it(world, way):
+    enter = WAYS[way](world)
+    EmailAddress.objects.update(verified=True)
+    delete_account(user=world.user)
+    sign_in_again = Client()
+    form = {"email": world.email, "password1": HOLDERS, "password2": HOLDERS}
+    sign_in_again.post("/accounts/signup/", form)
+    sign_in_again.post(link_of("confirm-email"))
+    holder = sign_in(world.email, HOLDERS, sign_in_again)
+    assert opens(holder, world.user)
+    assert not opens(enter(), world.user)
+
+
+def test_a_link_to_a_new_password_ends_with_the_address_it_was_mailed_to(world, owner):
+    client = session_client(owner)
+    Client().post("/accounts/password/reset/", {"email": ROSA})
+    link = link_of("password/reset/key")
+    add_an_address(client, world)
+    client.post("/accounts/email/", {"email": ROSA, "action_remove": ""})
+    assert not opens(sign_in(world.email, STRANGERS, choose_password(link, STRANGERS)), owner)
+
+
+def test_no_demo_account_is_that_of_somebody_who_took_its_name(db):
+    taken = confirmed(User.objects.create_user("admin", "admin@example.org", STRANGERS))
+    passwords = ensure_demo_accounts(reset=True)
+    taken.refresh_from_db()
+    assert taken.check_password(STRANGERS)
+    assert not taken.is_staff
+    assert set(passwords) == {"admin@assay.example", "researcher@assay.example"}
+    assert User.objects.get(email="admin@assay.example").is_superuser
+    assert ensure_demo_accounts() == {}
+
+
+def test_nobody_signs_in_by_a_code_of_a_mail_or_by_a_passkey(client, db):
+    """Ways in that allauth has; one that is offered here gets a row in WAYS."""
+    for path in ("/accounts/login/code/", "/accounts/signup/passkey/"):
+        assert client.get(path).status_code == 404
+    assert client.get("/accounts/2fa/webauthn/login/").status_code == 404
+
+
+# --- rights are of confirmed addresses ------------------------------------------------------------
+
+
+@pytest.fixture
+def unconfirmed(stranger) -> User:
+    EmailAddress.objects.filter(user=stranger).update(verified=False)
+    return stranger
+
+
+def test_no_team_is_of_an_account_without_a_confirmed_address(owner, unconfirmed):
+    with pytest.raises(TeamRefusedError, match="no confirmed e-mail address"):
+        found_team(name="Lab", by=unconfirmed)
+    team = found_team(name="Lab", by=owner)
+    Membership.objects.create(team=team, user=unconfirmed)
+    session_client(owner).post(f"/teams/{team.pk}/members/{unconfirmed.pk}/", {"role": "owner"})
+    assert Membership.objects.get(user=unconfirmed).role == "member"
+    delete_account(user=owner)
+    team.refresh_from_db()
+    assert team.closed
+
+
+@pytest.mark.parametrize("right", ["groups", "is_superuser", "user_permissions"])
+def test_rights_that_an_unconfirmed_account_has_stay_and_can_be_taken(world, unconfirmed, right):
+    raters, other = Group.objects.filter(name__in=["raters", "annotators"]).order_by("-name")
+    unconfirmed.groups.add(raters)
+    page = f"/admin/auth/user/{unconfirmed.pk}/change/"
+    assert world.desk.post(page, {"groups": [raters.pk]}).status_code == 302
+    more = {
+        "groups": [raters.pk, other.pk],
+        "is_superuser": "on",
+        "user_permissions": [Permission.objects.all()[0].pk],
+    }
+    form = {"groups": [raters.pk], right: more[right]}
+    assert "Nobody has confirmed" in world.desk.post(page, form).text
+    assert world.desk.post(page, {"groups": []}).status_code == 302
+    assert not unconfirmed.groups.exists()

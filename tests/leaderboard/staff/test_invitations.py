@@ -139,6 +139,7 @@ def test_an_account_that_never_confirmed_the_address_is_the_invited_persons(desk
 
 def test_a_switched_off_account_is_not_switched_on(desk, client, owner):
     User.objects.filter(pk=owner.pk).update(is_active=False)
+    EmailAddress.objects.filter(user=owner).update(verified=False)
     client.get(invited(desk, email=owner.email))
     assert "switched off" in page_of(client.post(PAGE, NEW))
     owner.refresh_from_db()

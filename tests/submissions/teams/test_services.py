@@ -29,7 +29,7 @@ from benchmarks.submissions.teams.services import (
     set_role,
 )
 from leaderboard.accounts.services import delete_account
-from tests.conftest import judged, submit
+from tests.conftest import confirmed, judged, submit
 from tests.judging.threads import at_once
 
 
@@ -199,7 +199,7 @@ def test_a_team_of_nobody_but_a_deleted_account_is_closed(spelling, team, owner)
 
 
 def test_with_another_owner_nobody_is_promoted(team, owner, member):
-    third = User.objects.create_user("tom")
+    third = confirmed(User.objects.create_user("tom", "tom@example.org"))
     Membership.objects.create(team=team, user=third, role="owner")
     leave_all(user=owner)
     assert roles(team) == {"sam": "member", "tom": "owner"}
