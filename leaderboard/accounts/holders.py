@@ -124,8 +124,9 @@ def hand_over(*, user: User, email: str = "", keeps_password: bool = False) -> N
         tell(email, ended)
 
 
-def end_ways_in(user: User, email: str) -> list[str]:
-    """What there was, as counts and names."""
+def end_ways_in(user: User, email: str = "") -> list[str]:
+    """None of them is left, nor an address other than `email`. What there was, as counts and
+    names."""
     ended = []
     for way in WAYS_IN:
         if count := way.of(user).count():

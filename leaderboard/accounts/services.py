@@ -3,14 +3,9 @@ wait for mail. And what is left of one that its owner deletes."""
 
 import secrets
 
-from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
-from allauth.usersessions.models import UserSession
 from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from benchmarks.submissions.models import (
     AccessToken,
@@ -23,9 +18,13 @@ from benchmarks.submissions.naming.public_names import FORMER_MEMBER
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.services import hold_team, withdraw_submission
 from benchmarks.submissions.teams.services import leave_all
-from leaderboard.accounts.holders import confirm_address, owner_of, unconfirmed_account
-from leaderboard.invitation_models import PersonInvitation
-from leaderboard.notice_models import Notice, NoticeChoice, Webhook
+from leaderboard.accounts.holders import (
+    confirm_address,
+    end_ways_in,
+    owner_of,
+    unconfirmed_account,
+)
+from leaderboard.notice_models import Notice, NoticeChoice
 
 DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
 
@@ -107,18 +106,9 @@ def delete_account(*, user: User) -> None:
     for submission in own.filter(visibility="private"):
         withdraw_submission(submission=submission)
     leave_all(user=user)
-    AccessToken.objects.filter(owner=user).delete()
-    PublicName.objects.filter(owner=user).delete()
-    RefusedFile.objects.filter(owner=user).delete()
-    IncomingFile.objects.filter(owner=user).delete()
-    invited = PersonInvitation.objects.filter(invited_by=user, ended__isnull=True)
-    invited.update(ended=timezone.now(), email="")
-    for told in (Webhook, Notice, NoticeChoice):
-        told.objects.filter(owner=user).delete()
-    Authenticator.objects.filter(user=user).delete()
-    EmailAddress.objects.filter(user=user).delete()
-    UserSession.objects.filter(user=user).delete()
-    SocialAccount.objects.filter(user=user).delete()
+    end_ways_in(user)
+    for kept in (AccessToken, PublicName, RefusedFile, IncomingFile, Notice, NoticeChoice):
+        kept._default_manager.filter(owner=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
     user.username = f"{FORMER_MEMBER}-{secrets.token_hex(6)}"

@@ -183,6 +183,8 @@ class SignupForm(UnclaimedAddress, forms.SignupForm):  # type: ignore[misc]  # a
 
 
 class ResetPasswordForm(forms.ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
+    users: list[User]
+
     def clean_email(self) -> str:
         """An address that was added to somebody's account, and never confirmed, resets no password
         of it: its owner would enter, and use as their own, the account of whoever added it."""

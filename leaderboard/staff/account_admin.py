@@ -230,14 +230,16 @@ def confirm_for_owner(address: EmailAddress, reason: str, by: User) -> bool:
     if not address.can_set_verified():
         raise StepRefusedError("Another account confirmed this address.")
     hand_over(user=address.user, email=address.email)
+    address.set_verified()
     drop_claims(address.email)
-    return bool(address.set_verified())
+    return True
 
 
 def after_confirming(chosen: Sequence[EmailAddress]) -> list[str]:
-    confirmed = EmailAddress.objects.filter(verified=True).values_list("user", flat=True)
-    first = {address.user_id for address in chosen}
-    first -= set(confirmed.filter(user__in=first))
+    users = {address.user_id for address in chosen}
+    confirmed = EmailAddress.objects.filter(verified=True, user__in=users)
+    added_to = set(confirmed.values_list("user", flat=True))
+    first = users - added_to
     sentences = [
         f"{counted(len(chosen), 'address', 'addresses')} can be signed in with, and resets the"
         " password of the account."
@@ -247,6 +249,11 @@ def after_confirming(chosen: Sequence[EmailAddress]) -> list[str]:
             f"{counted(len(first), 'account')} had no confirmed address, and a stranger may have"
             " made it: its password, connected sites, second factors and tokens end. Then set a"
             " password on the account's page, and tell it to the owner."
+        )
+    if added_to:
+        sentences.append(
+            f"{counted(len(added_to), 'account has', 'accounts have')} another confirmed address."
+            " Make sure that both are the same person's: anybody can add an address."
         )
     return sentences
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -29,6 +30,7 @@ from django.utils import timezone
 from benchmarks.submissions.models import AccessToken
 from benchmarks.submissions.team_models import Invitation, Membership, Team
 from benchmarks.submissions.teams.services import TeamRefusedError, found_team, invite
+from leaderboard.accounts.holders import WAYS_IN
 from leaderboard.accounts.services import delete_account, demo_email, ensure_demo_accounts
 from leaderboard.accounts.sign_in import COOKIE, browser_mark
 from leaderboard.invitation_models import PersonInvitation
@@ -41,7 +43,9 @@ from tests.slow import slow_except_every
 
 STRANGERS, HOLDERS = "a password of the stranger", "a password of the holder"
 SECRET = "JBSWY3DPEHPK3PXP"
-PEOPLE = {  # as each site tells of the stranger, who has no address there that it is sure of
+PEOPLE: dict[
+    str, dict[str, Any]
+] = {  # as each site tells of the stranger, who has no address there that it is sure of
     "github": {"id": 7, "login": "stranger"},
     "openid": {"sub": "7f", "preferred_username": "stranger"},
     "orcid": {"orcid-identifier": {"path": "0000-0002-1825-0097"}},
@@ -310,7 +314,7 @@ def owner_of_team(world: World) -> Client:
     return client
 
 
-def given_rights(**rights: object) -> Callable[[World], Client]:
+def given_rights(**rights: Any) -> Callable[[World], Client]:
     """Refused as long as nobody confirmed the address."""
 
     def give(world: World) -> Client:
@@ -426,6 +430,12 @@ def test_all_that_acts_for_who_made_the_account_ends_and_is_told(world, spelling
     assert message.to == [world.email]
 
 
+def test_whatever_allauth_keeps_of_an_account_is_among_what_ends():
+    of_users = {relation.related_model for relation in User._meta.related_objects}
+    kept = {model for model in of_users if model.__module__.startswith("allauth.")}
+    assert kept - {EmailAddress} <= {way.model for way in WAYS_IN}
+
+
 def test_of_a_password_alone_that_a_new_one_replaced_nothing_is_told(world):
     sign_up(world)
     reset(world)
@@ -467,7 +477,7 @@ def kept(user: User) -> list[int]:
 
 
 @pytest.fixture
-def settled(owner) -> User:
+def settled(owner: User) -> User:
     """Rosa, who has set up everything."""
     SocialAccount.objects.create(user=owner, provider="github", uid="7")
     Authenticator.objects.create(user=owner, type="totp", data={"secret": SECRET})
@@ -613,7 +623,7 @@ def test_nobody_signs_in_by_a_code_of_a_mail_or_by_a_passkey(client, db):
 
 
 @pytest.fixture
-def unconfirmed(stranger) -> User:
+def unconfirmed(stranger: User) -> User:
     EmailAddress.objects.filter(user=stranger).update(verified=False)
     return stranger
 
