@@ -193,6 +193,13 @@ def test_an_account_finds_the_study_it_was_invited_to(study, staff, stranger):
     assert Client().get(reverse("rate")).status_code == 302
 
 
+def test_no_account_without_a_confirmed_address_is_invited(study, staff, stranger):
+    EmailAddress.objects.filter(user=stranger).update(verified=False)
+    with pytest.raises(StudyRefusedError, match="no confirmed e-mail address"):
+        invite_account(study=study, user=stranger, by=staff)
+    assert not study.raters.exists()
+
+
 def test_nobody_rates_answers_of_their_own_or_of_their_team(study, staff, owner, stranger):
     with pytest.raises(StudyRefusedError, match="own answers"):
         invite_account(study=study, user=owner, by=staff)
