@@ -448,6 +448,13 @@ def test_a_password_that_ends_without_another_is_told(world):
     assert told() == ["- the password"]
 
 
+def test_a_password_that_was_never_chosen_is_not_told(world):
+    prepare = other_site("github")
+    prepare(world)
+    confirm_elsewhere(world)
+    assert told() == ["- 1 connection to another site"]
+
+
 def test_who_confirms_in_the_browser_of_the_sign_up_keeps_everything(world):
     prepare = other_site("orcid")
     enter = prepare(world)
