@@ -535,6 +535,24 @@ def test_who_has_a_confirmed_address_loses_nothing(world, settled, change):
     assert told() == []
 
 
+def reset_by_mail(client: Client, world: World) -> None:
+    client.post("/accounts/password/reset/", {"email": world.email})
+    choose_password(link_of("password/reset/key"), HOLDERS)
+
+
+def reset_at_the_terminal(client: Client, world: World) -> None:
+    call_command("create_admin", world.email, "--reset-password")
+
+
+@pytest.mark.parametrize("change", [reset_by_mail, reset_at_the_terminal])
+def test_of_a_confirmed_account_a_new_password_ends_tokens_and_nothing_else(world, settled, change):
+    change(Client(), world)
+    settled.refresh_from_db()
+    assert not settled.check_password("a long enough password")
+    assert kept(settled) == [1, 1, 0, 1]
+    assert told() == []
+
+
 # --- addresses that an account only claims --------------------------------------------------------
 
 
