@@ -232,7 +232,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 AUTH_PASSWORD_VALIDATORS += [
     {"NAME": "leaderboard.accounts.passwords.VisiblePasswordValidator"},
-    {"NAME": "leaderboard.accounts.passwords.TokensEndWithThePassword"},
+    {"NAME": "leaderboard.accounts.passwords.OthersLeaveWithThePassword"},
 ]
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 ACCOUNT_LOGIN_METHODS = {"email"}
@@ -241,7 +241,10 @@ ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_CONFIRM_EMAIL_ON_GET = False
 ACCOUNT_EMAIL_NOTIFICATIONS = True  # whoever is not the one who changed it shall know
 ACCOUNT_ADAPTER = "leaderboard.accounts.sign_in.AccountAdapter"
-ACCOUNT_FORMS = {"signup": "leaderboard.accounts.sign_in.SignupForm"}
+ACCOUNT_FORMS = {
+    "signup": "leaderboard.accounts.sign_in.SignupForm",
+    "reset_password": "leaderboard.accounts.sign_in.ResetPasswordForm",
+}
 ACCOUNT_RATE_LIMITS = {
     # leaderboard/accounts/sign_in.py says what counts where. A person mistypes a few times; a
     # hundred an hour, which is what NIST SP 800-63B allows an account, guesses nothing that the
@@ -251,7 +254,10 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_known_browser": "10/5m/key",
 }
 SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.other_sites.SocialAccountAdapter"
-SOCIALACCOUNT_FORMS = {"disconnect": "leaderboard.accounts.other_sites.DisconnectForm"}
+SOCIALACCOUNT_FORMS = {
+    "disconnect": "leaderboard.accounts.other_sites.DisconnectForm",
+    "signup": "leaderboard.accounts.other_sites.SignupForm",
+}
 SOCIALACCOUNT_AUTO_SIGNUP = False  # or who has an account by another address gets a second one
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = False  # an address alone opens nobody's account
 SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True  # another way in is given by who knows the first

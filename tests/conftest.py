@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import hypothesis
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 
@@ -111,14 +112,22 @@ def module_rows(django_db_setup, django_db_blocker) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+def confirmed(user: User) -> User:
+    """The user, whose address is confirmed as that of everybody who can sign in."""
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    return user
+
+
 @pytest.fixture
 def owner(db) -> User:
-    return User.objects.create_user("rosa", "rosa@example.org", "a long enough password")
+    password = "a long enough password"
+    return confirmed(User.objects.create_user("rosa", "rosa@example.org", password))
 
 
 @pytest.fixture
 def stranger(db) -> User:
-    return User.objects.create_user("sam", "sam@example.org", "a long enough password")
+    password = "a long enough password"
+    return confirmed(User.objects.create_user("sam", "sam@example.org", password))
 
 
 @pytest.fixture

@@ -7,9 +7,19 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
+
+from django.test import Client
 
 CODE = "a code of the other site"
+KEYS = ("an id", "a secret")
+ROSA = "rosa@example.org"
+OPENID = {"sub": "7f", "preferred_username": "rosa-l", "email": ROSA, "email_verified": True}
+LOGINS = {
+    "github": "/accounts/github/login/",
+    "openid": "/accounts/oidc/huggingface/login/",
+    "orcid": "/accounts/orcid/login/",
+}
 
 
 class OtherSite(ThreadingHTTPServer):
@@ -74,3 +84,21 @@ def running() -> Iterator[OtherSite]:
     finally:
         site.shutdown()
         site.server_close()
+
+
+# --- there and back -------------------------------------------------------------------------------
+
+
+def leave(client: Client, by: str = "openid", query: str = "", **options):
+    return client.post(f"{LOGINS[by]}{query}", **options)
+
+
+def come_back(client: Client, gone, by: str = "openid", **changed: str):
+    """From the other site, as it sends people back who agreed."""
+    state = parse_qs(urlsplit(gone["Location"]).query)["state"][0]
+    sent = {"code": CODE, "state": state, **changed}
+    return client.get(f"{LOGINS[by]}callback/", {name: text for name, text in sent.items() if text})
+
+
+def through(client: Client, by: str = "openid", query: str = ""):
+    return come_back(client, leave(client, by, query), by)

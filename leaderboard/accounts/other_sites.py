@@ -22,6 +22,8 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import render
 
+from leaderboard.accounts.sign_in import UnclaimedAddress
+
 log = logging.getLogger(__name__)
 View = Callable[..., HttpResponse]
 
@@ -124,6 +126,10 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
 
     def get_requests_session(self) -> requests.Session:
         return BoundedSession()
+
+
+class SignupForm(UnclaimedAddress, forms.SignupForm):  # type: ignore[misc]  # allauth has no types
+    """allauth's."""
 
 
 class DisconnectForm(forms.DisconnectForm):  # type: ignore[misc]  # allauth has no types

@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 
 from benchmarks.submissions.naming.names import is_unseen
 from benchmarks.submissions.services import revoke_tokens
+from leaderboard.accounts.holders import hand_over
 
 DIFFERENT = 4
 """Visible characters that a password must have: fewer are blanks, one key held down, or two in
@@ -37,16 +38,18 @@ class VisiblePasswordValidator:
         return f"Your password needs at least {DIFFERENT} different characters besides blanks."
 
 
-class TokensEndWithThePassword:
-    """Whoever changes a password wants everybody else out, scripts too. Django calls this for every
-    way to change one (form, reset, admin, terminal), and not where it only stores the same password
-    with a newer hash."""
+class OthersLeaveWithThePassword:
+    """Whoever changes a password wants everybody else out, scripts too; out of an account whose
+    address nobody confirmed, whoever made it. Django calls this for every way to change one (form,
+    reset, invitation, admin, terminal), and not where it only stores the same password with a newer
+    hash."""
 
     def validate(self, password: str, user: User | None = None) -> None:
         """Nothing is asked of the password."""
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         if user is not None and user.pk:
+            hand_over(user=user, keeps_password=True)
             revoke_tokens(owner=user)
 
     def get_help_text(self) -> str:

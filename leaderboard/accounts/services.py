@@ -3,14 +3,9 @@ wait for mail. And what is left of one that its owner deletes."""
 
 import secrets
 
-from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
-from allauth.usersessions.models import UserSession
 from allauth.utils import generate_unique_username
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from benchmarks.submissions.models import (
     AccessToken,
@@ -23,8 +18,13 @@ from benchmarks.submissions.naming.public_names import FORMER_MEMBER
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.services import hold_team, withdraw_submission
 from benchmarks.submissions.teams.services import leave_all
-from leaderboard.invitation_models import PersonInvitation
-from leaderboard.notice_models import Notice, NoticeChoice, Webhook
+from leaderboard.accounts.holders import (
+    confirm_address,
+    end_ways_in,
+    owner_of,
+    unconfirmed_account,
+)
+from leaderboard.notice_models import Notice, NoticeChoice
 
 DEMO_ACCOUNTS = (("admin", True), ("researcher", False))
 
@@ -39,17 +39,18 @@ def ensure_demo_accounts(*, reset: bool = False) -> dict[str, str]:
     by address."""
     passwords = {}
     for name, is_staff in DEMO_ACCOUNTS:
-        user, is_new = User.objects.get_or_create(
-            username=name,
-            defaults={"email": demo_email(name), "is_staff": is_staff, "is_superuser": is_staff},
-        )
-        EmailAddress.objects.get_or_create(
-            user=user, email=user.email, defaults={"verified": True, "primary": True}
-        )
+        email = demo_email(name)
+        user = owner_of(email)
+        is_new = user is None
+        if user is None:  # found by the address: whoever is ada@ or admin@ elsewhere has the name
+            user = unconfirmed_account(email) or User(username=generate_unique_username([name]))
+            user.email, user.is_staff, user.is_superuser = email, is_staff, is_staff
         if is_new or reset:
-            passwords[user.email] = secrets.token_urlsafe(12)
-            user.set_password(passwords[user.email])
-            user.save(update_fields=["password"])
+            passwords[email] = secrets.token_urlsafe(12)
+            user.set_password(passwords[email])
+            user.save()
+        if is_new:
+            confirm_address(user=user, email=email)
     return passwords
 
 
@@ -58,24 +59,23 @@ def ensure_admin(*, email: str, reset: bool = False) -> str:
     """The account of this address may do everything, and enters without a mail. Its new password;
     empty: it has one.
 
-    Whoever signed up with an address that was never confirmed may be somebody else, and is given a
-    new password too.
+    Whoever signed up with an address that was never confirmed may be somebody else: the account is
+    handed over (holders.py), with a new password.
     """
-    confirmed = EmailAddress.objects.filter(email__iexact=email, verified=True).first()
-    user = confirmed.user if confirmed else User.objects.filter(email__iexact=email).first()
+    user = owner_of(email)
+    is_confirmed = user is not None
+    if user is None:
+        user = unconfirmed_account(email)
     if user is None:
         user = User(username=generate_unique_username([email]), email=email)
     user.is_staff = user.is_superuser = user.is_active = True
     password = ""
-    if confirmed is None or reset or not user.has_usable_password():
+    if not is_confirmed or reset or not user.has_usable_password():
         password = secrets.token_urlsafe(12)
         user.set_password(password)
     user.save()
-    if confirmed is None:
-        EmailAddress.objects.filter(user=user).exclude(email__iexact=email).update(primary=False)
-        EmailAddress.objects.update_or_create(
-            user=user, email=email.lower(), defaults={"verified": True, "primary": True}
-        )
+    if not is_confirmed:
+        confirm_address(user=user, email=email)
     return password
 
 
@@ -106,18 +106,9 @@ def delete_account(*, user: User) -> None:
     for submission in own.filter(visibility="private"):
         withdraw_submission(submission=submission)
     leave_all(user=user)
-    AccessToken.objects.filter(owner=user).delete()
-    PublicName.objects.filter(owner=user).delete()
-    RefusedFile.objects.filter(owner=user).delete()
-    IncomingFile.objects.filter(owner=user).delete()
-    invited = PersonInvitation.objects.filter(invited_by=user, ended__isnull=True)
-    invited.update(ended=timezone.now(), email="")
-    for told in (Webhook, Notice, NoticeChoice):
-        told.objects.filter(owner=user).delete()
-    Authenticator.objects.filter(user=user).delete()
-    EmailAddress.objects.filter(user=user).delete()
-    UserSession.objects.filter(user=user).delete()
-    SocialAccount.objects.filter(user=user).delete()
+    end_ways_in(user)
+    for kept in (AccessToken, PublicName, RefusedFile, IncomingFile, Notice, NoticeChoice):
+        kept._default_manager.filter(owner=user).delete()
     user.groups.clear()
     user.user_permissions.clear()
     user.username = f"{FORMER_MEMBER}-{secrets.token_hex(6)}"

@@ -10,20 +10,33 @@ Wrong passwords are counted three ways (ACCOUNT_RATE_LIMITS):
   while somebody else is guessing, from the next desk or from a thousand addresses.
 
 A reset of the password by mail clears what is counted against account and address.
+
+An address is confirmed as the account's where whoever opens the link gave the account's password
+(or came from another site) in the same browser. Elsewhere the link only shows that somebody reads
+the mail: the account's former ways in end first (holders.py), and that person chooses a password.
 """
 
 import secrets
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account import forms
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.account.utils import has_verified_email, user_pk_to_url_str
 from allauth.core.internal import ratelimit
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.crypto import salted_hmac
+
+from leaderboard.accounts.holders import drop_claims, hand_over
 
 COOKIE = f"{settings.COOKIE_PREFIX}known-browser"
 COOKIE_SALT = "leaderboard.sign_in.known_browser"  # stays: browsers hold cookies by it
@@ -34,6 +47,9 @@ NONCE_BYTES = 12  # 96 random bits: no two browsers share a name, and nobody gue
 APP = "allauth.account"
 EVERYWHERE = "login_failed_everywhere"
 KNOWN_BROWSER = "login_failed_known_browser"
+WAITS = "waits_for_confirmation"
+"""In a session: the account whose password it gave, or that it made, before the address was
+confirmed; worth nothing once the password is another one."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -78,6 +94,41 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         )
         return response
 
+    def respond_email_verification_sent(
+        self, request: HttpRequest, user: User | None
+    ) -> HttpResponse:
+        if user is not None:
+            request.session[WAITS] = [user.pk, password_fragment(user)]
+        response: HttpResponse = super().respond_email_verification_sent(request, user)
+        return response
+
+    @transaction.atomic
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        user = email_address.user
+        if email_address.can_set_verified() and not is_of_account(request, user):
+            if has_verified_email(user):
+                # Its owner added an address, maybe of somebody else, who opens the link.
+                messages.error(request, "Sign in first: this address was added to an account.")
+                return False
+            hand_over(user=user, email=email_address.email)
+            messages.info(request, "Choose a password for your account.")
+        is_confirmed: bool = super().confirm_email(request, email_address)
+        if is_confirmed:
+            drop_claims(email_address.email)
+        return is_confirmed
+
+    def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
+        user = email_address.user
+        if not email_address.verified:
+            return f"{reverse('account_login')}?{urlencode({'next': self.request.path})}"
+        if not (user.has_usable_password() or SocialAccount.objects.filter(user=user).exists()):
+            key = forms.default_token_generator.make_token(user)
+            return reverse(
+                "account_reset_password_from_key",
+                kwargs={"uidb36": user_pk_to_url_str(user), "key": key},
+            )
+        return str(super().get_email_verification_redirect_url(email_address))
+
 
 def consume(request: HttpRequest, action: str, key: str) -> Any:
     return ratelimit.consume(request, app=APP, action=action, key=key)
@@ -106,10 +157,41 @@ def password_fragment(user: User) -> str:
     return salted_hmac(COOKIE_SALT, user.password).hexdigest()[:16]
 
 
-class SignupForm(forms.SignupForm):  # type: ignore[misc]  # allauth has no types
+def is_of_account(request: HttpRequest, user: User) -> bool:
+    """Whether this browser gave the password of the account, made it, or is signed in to it."""
+    if request.user.is_authenticated:
+        return bool(request.user.pk == user.pk)
+    return bool(request.session.get(WAITS) == [user.pk, password_fragment(user)])
+
+
+class UnclaimedAddress:
+    """Of a form that makes an account: an address that others only claim is free."""
+
+    def validate_unique_email(self, value: str) -> str:
+        drop_claims(value)
+        email: str = super().validate_unique_email(value)  # type: ignore[misc]  # of the form
+        return email
+
+
+class SignupForm(UnclaimedAddress, forms.SignupForm):  # type: ignore[misc]  # allauth has no types
     def try_save(self, request: HttpRequest) -> Any:
         """A known address takes as long as a new one: its page and mail are alike, and hashing is
         most of the time."""
         if self.account_already_exists:
             make_password(self.cleaned_data["password1"])
         return super().try_save(request)
+
+
+class ResetPasswordForm(forms.ResetPasswordForm):  # type: ignore[misc]  # allauth has no types
+    users: list[User]
+
+    def clean_email(self) -> str:
+        """An address that was added to somebody's account, and never confirmed, resets no password
+        of it: its owner would enter, and use as their own, the account of whoever added it."""
+        email: str = super().clean_email()
+        self.users = [
+            user
+            for user in self.users
+            if has_verified_email(user, email) or not has_verified_email(user)
+        ]
+        return email

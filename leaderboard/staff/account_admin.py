@@ -7,6 +7,7 @@ from typing import Any
 
 from allauth.account import admin as of_addresses  # noqa: F401 - registers what is replaced here
 from allauth.account.models import EmailAddress
+from allauth.account.utils import has_verified_email
 from allauth.mfa import admin as of_factors  # noqa: F401 - the same
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
@@ -14,7 +15,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import User
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -25,8 +26,13 @@ from benchmarks.groups import STAFF_GROUPS
 from benchmarks.staff_log import LoggedAdmin, account_name
 from benchmarks.submissions.models import AccessToken, Submission
 from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin, counted
+from leaderboard.accounts.holders import drop_claims, hand_over
 from leaderboard.accounts.second_factor import FACTORS
 
+UNCONFIRMED = (
+    "Nobody has confirmed the e-mail address of this account, so it may be a stranger's. Give it"
+    " rights once its owner has."
+)
 LAST_ADMIN = "It is the only account that may do everything. Give another one that right first."
 
 
@@ -93,6 +99,20 @@ SWITCH_ON = Step(
 
 
 class AccountForm(UserChangeForm):  # type: ignore[type-arg]  # generic only in the stubs
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if self.grants(data) and not has_verified_email(self.instance):
+            raise ValidationError(UNCONFIRMED)
+        return data
+
+    def grants(self, data: dict[str, Any]) -> bool:
+        """Whether the account may do more than before."""
+        user = self.instance
+        had = {name: getattr(user, name).all() for name in ("groups", "user_permissions")}
+        return (data.get("is_superuser") and not self.initial["is_superuser"]) or any(
+            set(data.get(name, ())) - set(rows) for name, rows in had.items()
+        )
+
     def clean_is_superuser(self) -> bool:
         stays = bool(self.cleaned_data["is_superuser"])
         if not stays and is_last_admin(self.instance):
@@ -205,10 +225,37 @@ class AuthenticatorAdmin(StepsAdmin, ReadOnlyAdmin):
 # --- their addresses ------------------------------------------------------------------------------
 
 
-def confirm_address(address: EmailAddress, reason: str, by: User) -> bool:
+def confirm_for_owner(address: EmailAddress, reason: str, by: User) -> bool:
+    """Who made the account is not known, only who is told of it: see holders.py."""
     if not address.can_set_verified():
         raise StepRefusedError("Another account confirmed this address.")
-    return bool(address.set_verified())
+    hand_over(user=address.user, email=address.email)
+    address.set_verified()
+    drop_claims(address.email)
+    return True
+
+
+def after_confirming(chosen: Sequence[EmailAddress]) -> list[str]:
+    users = {address.user_id for address in chosen}
+    confirmed = EmailAddress.objects.filter(verified=True, user__in=users)
+    added_to = set(confirmed.values_list("user", flat=True))
+    first = users - added_to
+    sentences = [
+        f"{counted(len(chosen), 'address', 'addresses')} can be signed in with, and resets the"
+        " password of the account."
+    ]
+    if first:
+        sentences.append(
+            f"{counted(len(first), 'account')} had no confirmed address, and a stranger may have"
+            " made it: its password, connected sites, second factors and tokens end. Then set a"
+            " password on the account's page, and tell it to the owner."
+        )
+    if added_to:
+        sentences.append(
+            f"{counted(len(added_to), 'account has', 'accounts have')} another confirmed address."
+            " Make sure that both are the same person's: anybody can add an address."
+        )
+    return sentences
 
 
 CONFIRM_ADDRESS = Step(
@@ -220,12 +267,9 @@ CONFIRM_ADDRESS = Step(
     " and you know whose address it is.",
     way_back="None.",
     fits=lambda found: found.filter(verified=False),
-    follows=lambda chosen: [
-        f"{counted(len(chosen), 'address', 'addresses')} can be signed in with, and resets the"
-        " password of the account."
-    ],
+    follows=after_confirming,
     state=lambda address: {"verified": address.verified, "of": account_name(address.user)},
-    change=confirm_address,
+    change=confirm_for_owner,
 )
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from allauth.account.models import EmailAddress
 from allauth.utils import generate_unique_username
 from django.contrib.auth.models import Group, User
 from django.db import transaction
@@ -20,6 +19,7 @@ from django.utils import timezone
 from benchmarks.groups import STAFF_GROUPS
 from benchmarks.staff_log import account_name, record_action
 from benchmarks.submissions.naming.public_names import set_public_name
+from leaderboard.accounts.holders import confirm_address, owner_of, unconfirmed_account
 from leaderboard.invitation_models import PersonInvitation
 
 DAYS = 7  # as of invitations to teams: a week has a holiday, and an old mailbox must open nothing
@@ -94,13 +94,6 @@ def invitation_of(key: str, *, now: datetime | None = None) -> PersonInvitation 
     ).first()
 
 
-def owner_of(email: str) -> User | None:
-    """The account that has confirmed this address."""
-    found = EmailAddress.objects.filter(email__iexact=email, verified=True).select_related("user")
-    confirmed = found.first()
-    return confirmed.user if confirmed else None
-
-
 @transaction.atomic
 def join_groups(*, invitation: PersonInvitation, user: User) -> None:
     """The person is in the groups. Raises InvitationRefusedError where the account is another one,
@@ -115,24 +108,20 @@ def make_account(*, invitation: PersonInvitation, name: str, password: str) -> U
     """A new account with the address confirmed, in the groups. Raises InvitationRefusedError, and
     NameTakenError of a public name.
 
-    An account that signed up with the address and never confirmed it may be anybody's: it becomes
-    the invited person's, with a password that only they know.
+    An account that signed up with the address and never confirmed it may be anybody's: it is handed
+    over to the invited person (holders.py), with a password that only they know.
     """
     email = invitation.email
     if owner_of(email) is not None or not end_invitation(invitation=invitation):
         raise InvitationRefusedError(NOT_VALID)
-    user = User.objects.filter(email__iexact=email).first()
+    user = unconfirmed_account(email)
     if user is None:
         user = User(username=generate_unique_username([email]), email=email)
     elif not user.is_active:
         raise InvitationRefusedError(SWITCHED_OFF)
     user.set_password(password)
     user.save()
-    EmailAddress.objects.filter(email__iexact=email).exclude(user=user).delete()  # of nobody
-    EmailAddress.objects.filter(user=user).exclude(email__iexact=email).update(primary=False)
-    EmailAddress.objects.update_or_create(
-        user=user, email=email, defaults={"verified": True, "primary": True}
-    )
+    confirm_address(user=user, email=email)
     if name:
         set_public_name(owner=user, name=name)
     PersonInvitation.objects.filter(pk=invitation.pk).update(accepted_by=user)

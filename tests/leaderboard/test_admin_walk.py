@@ -127,7 +127,7 @@ def content(db, owner, tmp_path, settings) -> None:
     propose_reference(question=question, text="another", author=owner, base=1)
     imported(ratings(submission, "1,r1,neatness,3"))
     Group.objects.get_or_create(name="annotators")
-    EmailAddress.objects.create(user=owner, email=owner.email)
+    EmailAddress.objects.create(user=owner, email="rosa@work.example")
 
 
 def judged(submission) -> None:

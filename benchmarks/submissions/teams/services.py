@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
+from allauth.account.utils import has_verified_email
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -47,12 +48,21 @@ class NewInvitation:
 @transaction.atomic
 def found_team(*, name: str, by: User) -> Team:
     """A team of this clean name with one owner. Raises NameTakenError, TeamRefusedError."""
+    require_confirmed(by)
     User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)
     require_room_for_teams(by)
     team = Team.objects.create()
     set_team_name(team=team, name=name)
     Membership.objects.create(team=team, user=by, role=Membership.Role.OWNER)
     return team
+
+
+def require_confirmed(user: User) -> None:
+    if not has_verified_email(user):
+        raise TeamRefusedError(
+            "The account has no confirmed e-mail address. Confirm one first: a team's owners and "
+            "members are people whose address is known to be theirs."
+        )
 
 
 def require_room_for_teams(user: User) -> None:
@@ -151,10 +161,13 @@ def end_invitation(*, team: Team, invitation_id: int) -> None:
 
 @transaction.atomic
 def set_role(*, team: Team, user_id: int, role: str) -> None:
-    """Raises TeamRefusedError where nobody would be an owner."""
+    """Raises TeamRefusedError where nobody would be an owner, or one without a confirmed
+    address."""
     hold_team(team)
     if role != Membership.Role.OWNER:
         require_another_owner(team, user_id)
+    else:
+        require_confirmed(User(pk=user_id))
     Membership.objects.filter(team=team, user=user_id).update(role=role)
 
 
@@ -208,8 +221,11 @@ def leave_all(*, user: User) -> None:
 
 def heir_of(team: Team, user: User) -> tuple[Membership | None, bool]:
     """Who becomes an owner of the team when the user's account is deleted, None where it has
-    another owner or nobody; and whether it is closed, because nobody is left."""
-    others = Membership.objects.filter(team=team).exclude(user=user).select_related("user")
+    another owner or nobody; and whether it is closed, because nobody is left. An account without a
+    confirmed address counts as nobody: no one can sign in to it."""
+    confirmed = EmailAddress.objects.filter(verified=True).values("user")
+    others = Membership.objects.filter(team=team, user__in=confirmed).exclude(user=user)
+    others = others.select_related("user")
     if others.filter(role=Membership.Role.OWNER).exists():
         return None, False
     heir = others.first()

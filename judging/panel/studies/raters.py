@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
+from allauth.account.utils import has_verified_email
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
@@ -75,6 +76,11 @@ def invite_account(
 ) -> StudyRater:
     """The account finds the study among those it rates. Raises StudyRefusedError."""
     held = hold_inviting(study, 1)
+    if not has_verified_email(user):
+        raise StudyRefusedError(
+            f"{user} has no confirmed e-mail address. Invite the account once its owner confirmed "
+            "one, or the person by a link."
+        )
     if holds_entry(held, user):
         raise StudyRefusedError(
             f"{user} has an entry in this study: nobody rates their own answers."

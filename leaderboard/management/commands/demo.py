@@ -14,7 +14,7 @@ from django.utils import timezone
 from benchmarks.bundled.synthetic_models import DAYS
 from benchmarks.management.console import writable_database
 from benchmarks.registry import protocols
-from leaderboard.accounts.services import ensure_demo_accounts
+from leaderboard.accounts.services import demo_email, ensure_demo_accounts
 from leaderboard.environment import given
 from leaderboard.operations.demo_world import load_world
 from leaderboard.operations.supervisor import (
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         with writable_database():
             call_command("migrate", verbosity=0, interactive=False)
             passwords = ensure_demo_accounts()
-            owner = User.objects.get(username="researcher")
+            owner = User.objects.get(email=demo_email("researcher"))
             with ThreadPoolExecutor(1) as beside, judging_processes() as pool:
                 # compressing files takes no turn of Python
                 static = beside.submit(collect_static)

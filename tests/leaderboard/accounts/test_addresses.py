@@ -14,7 +14,6 @@ PAGE = "/accounts/email/"
 
 @pytest.fixture
 def client(owner) -> Client:
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
     return session_client(owner)
 
 

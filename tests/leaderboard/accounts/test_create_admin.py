@@ -47,7 +47,6 @@ def test_a_lost_password_can_be_replaced(client, db, capsys):
 
 
 def test_an_account_with_a_confirmed_address_keeps_its_password(client, owner, capsys):
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
     assert "Password: " not in create(capsys, owner.email)
     owner.refresh_from_db()
     assert owner.is_superuser
@@ -55,7 +54,7 @@ def test_an_account_with_a_confirmed_address_keeps_its_password(client, owner, c
 
 
 def test_whoever_signed_up_under_the_address_before_is_no_admin(client, owner, capsys):
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=False, primary=True)
+    EmailAddress.objects.update(verified=False)
     assert "Password: " in create(capsys, owner.email)
     assert not may_sign_in(client, owner.email, "a long enough password")
     assert EmailAddress.objects.get().verified

@@ -1,15 +1,12 @@
 """Signing in by way of another site, which is a server of the test's own."""
 
 import re
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
-from allauth.socialaccount.providers.github.views import GitHubOAuth2Adapter
-from allauth.socialaccount.providers.orcid.views import OrcidOAuth2Adapter
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
@@ -18,13 +15,10 @@ from leaderboard.accounts.other_sites import MOST_BYTES
 from leaderboard.accounts.services import delete_account
 from leaderboard.operations.data_exports import document_pieces
 from leaderboard.sign_in_sites import read_sign_in_sites
-from tests.other_site import CODE, OtherSite, running
+from tests.other_site import KEYS, LOGINS, OPENID, ROSA, come_back, leave, through
 
 PASSWORD = "a long enough password"
-ROSA = "rosa@example.org"
-KEYS = ("an id", "a secret")
 GITHUB = {"id": 7, "login": "rosa-l", "name": "Rosa Luxor", "bio": "told nobody here"}
-OPENID = {"sub": "7f", "preferred_username": "rosa-l", "email": ROSA, "email_verified": True}
 ORCID = {
     "orcid-identifier": {"path": "0000-0002-1825-0097"},
     "person": {"name": {"given-names": {"value": "Rosa"}}},
@@ -36,11 +30,6 @@ NO_ANSWERS = {
     "nobody": b'{"sub": null}',
     "endless": b"x" * (MOST_BYTES + 1),
 }
-LOGINS = {
-    "github": "/accounts/github/login/",
-    "openid": "/accounts/oidc/huggingface/login/",
-    "orcid": "/accounts/orcid/login/",
-}
 PAGES = [
     "/accounts/other-sites/",
     "/accounts/other-sites/new/",
@@ -49,45 +38,6 @@ PAGES = [
     *LOGINS.values(),
     *(f"{login}callback/?code=1&state=1" for login in LOGINS.values()),
 ]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[OtherSite]:
-    with running() as site:
-        yield site
-
-
-@pytest.fixture
-def elsewhere(server: OtherSite, settings, monkeypatch, db) -> OtherSite:
-    """GitHub, Hugging Face and ORCID are configured, and all three are the test's own server."""
-    _, providers = read_sign_in_sites({"GITHUB": KEYS, "HUGGINGFACE": KEYS, "ORCID": KEYS})
-    providers["openid_connect"]["APPS"][0]["settings"]["server_url"] = server.address
-    settings.SOCIALACCOUNT_PROVIDERS = providers
-    for adapter in (GitHubOAuth2Adapter, OrcidOAuth2Adapter):
-        monkeypatch.setattr(adapter, "authorize_url", f"{server.address}/authorize")
-        monkeypatch.setattr(adapter, "access_token_url", f"{server.address}/token")
-    monkeypatch.setattr(GitHubOAuth2Adapter, "profile_url", f"{server.address}/user")
-    monkeypatch.setattr(GitHubOAuth2Adapter, "emails_url", f"{server.address}/emails")
-    monkeypatch.setattr(OrcidOAuth2Adapter, "profile_url", f"{server.address}/%s/record")
-    server.person, server.raw = dict(OPENID), None
-    server.emails = [{"email": ROSA, "primary": True, "verified": True}]
-    server.asked.clear()
-    return server
-
-
-def leave(client: Client, by: str = "openid", query: str = "", **options):
-    return client.post(f"{LOGINS[by]}{query}", **options)
-
-
-def come_back(client: Client, gone, by: str = "openid", **changed: str):
-    """From the other site, as it sends people back who agreed."""
-    state = parse_qs(urlsplit(gone["Location"]).query)["state"][0]
-    sent = {"code": CODE, "state": state, **changed}
-    return client.get(f"{LOGINS[by]}callback/", {name: text for name, text in sent.items() if text})
-
-
-def through(client: Client, by: str = "openid", query: str = ""):
-    return come_back(client, leave(client, by, query), by)
 
 
 def sign_up(client: Client, by: str = "openid", email: str = ROSA):

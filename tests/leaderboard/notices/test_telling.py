@@ -41,11 +41,6 @@ def followed(db):
     tell_people()
 
 
-@pytest.fixture
-def reachable(owner):
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
-
-
 def told() -> list[tuple[str, str]]:
     link_waiting()
     tell_people()
@@ -111,9 +106,7 @@ def pause(run: JudgeRun, ago: timedelta) -> None:
     JudgeRun.objects.filter(pk=run.pk).update(paused=paused, pause_kind="endpoint")
 
 
-def test_a_run_that_comes_and_goes_is_one_notice_an_hour_with_its_count(
-    followed, submission, reachable
-):
+def test_a_run_that_comes_and_goes_is_one_notice_an_hour_with_its_count(followed, submission):
     run = planned(submission)
     for number in (3, 2, 1):
         pause(run, timedelta(minutes=number))
@@ -148,7 +141,7 @@ def replaced(submission: Submission, **more) -> Submission:
     return newer
 
 
-def test_a_replaced_entry_is_told_as_that_and_not_as_withdrawn(followed, submission, reachable):
+def test_a_replaced_entry_is_told_as_that_and_not_as_withdrawn(followed, submission):
     choose(owner=submission.owner, how_by_kind={"replaced": "instant", "finished": "off"})
     judged(submission)
     third = replaced(replaced(submission))
@@ -213,7 +206,6 @@ def test_who_left_a_team_reads_no_more_of_its_entries(
     followed, spelling, owner, stranger, client, settings
 ):
     """What was told before stands on no page of theirs, and what waits is not mailed."""
-    EmailAddress.objects.create(user=stranger, email="s@x.example", verified=True, primary=True)
     team = found_team(name="Lab", by=owner)
     Membership.objects.create(team=team, user=stranger)
     choose(owner=stranger, how_by_kind={"finished": "daily"})
@@ -245,7 +237,7 @@ def test_what_a_look_costs_does_not_grow_with_what_was_told(
 # --- mail -----------------------------------------------------------------------------------------
 
 
-def test_a_mail_is_sent_once_and_says_how_to_stop(followed, submission, reachable, settings):
+def test_a_mail_is_sent_once_and_says_how_to_stop(followed, submission, settings):
     settings.SITE_URL, settings.SITE_NAME = "https://site.example", "The Site"
     settings.CONTACT_EMAIL = "people@site.example"
     judged(submission)
@@ -262,7 +254,7 @@ def test_a_mail_is_sent_once_and_says_how_to_stop(followed, submission, reachabl
 
 
 def test_nobody_without_a_confirmed_address_is_mailed(followed, submission, owner):
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=False, primary=True)
+    EmailAddress.objects.filter(user=owner).update(verified=False)
     judged(submission)
     link_waiting()
     tell_and_mail()
@@ -270,7 +262,7 @@ def test_nobody_without_a_confirmed_address_is_mailed(followed, submission, owne
     assert Notice.objects.get().mail_at is None
 
 
-def test_an_outbox_without_room_loses_no_notice(followed, submission, reachable, monkeypatch):
+def test_an_outbox_without_room_loses_no_notice(followed, submission, monkeypatch):
     judged(submission)
     link_waiting()
     with monkeypatch.context() as patched:
@@ -281,7 +273,7 @@ def test_an_outbox_without_room_loses_no_notice(followed, submission, reachable,
     assert len(mail.outbox) == 1
 
 
-def test_what_is_off_is_not_mailed_and_stands_on_the_page(followed, submission, owner, reachable):
+def test_what_is_off_is_not_mailed_and_stands_on_the_page(followed, submission, owner):
     choose(owner=owner, how_by_kind={"finished": NoticeChoice.How.OFF.value})
     judged(submission)
     link_waiting()
@@ -299,7 +291,7 @@ def test_daily_mails_come_in_the_morning():
     assert mail_time("off", early) is None
 
 
-def test_daily_notices_of_a_person_are_one_mail(followed, submission, owner, reachable):
+def test_daily_notices_of_a_person_are_one_mail(followed, submission, owner):
     choose(owner=owner, how_by_kind={"finished": "daily", "decided": "daily"})
     judged(submission)
     told()
@@ -318,7 +310,7 @@ def test_daily_notices_of_a_person_are_one_mail(followed, submission, owner, rea
 
 
 def test_one_click_stops_the_mails_of_its_kind_without_signing_in(
-    followed, submission, owner, reachable, client
+    followed, submission, owner, client
 ):
     judged(submission)
     link_waiting()

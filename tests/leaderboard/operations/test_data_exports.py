@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.files.storage import storages
@@ -87,7 +86,6 @@ def test_from_the_page_to_the_file_and_nobody_elses(spelling, owner, stranger):
 
 
 def test_it_holds_what_is_theirs_and_no_key(spelling, owner, stranger):
-    EmailAddress.objects.create(user=owner, email="rosa@example.org", verified=True)
     key = create_token(owner=owner, name="laptop", scope="read").key
     team = found_team(name="The Spellers", by=owner)
     submit(spelling, owner, name="Mine")

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -21,7 +20,7 @@ from benchmarks.submissions.teams.services import (
 from leaderboard.editions import store_boards_as_of
 from leaderboard.models import BoardRow
 from tests.api_clients import session_client
-from tests.conftest import ANSWERS, judged, submit
+from tests.conftest import ANSWERS, confirmed, judged, submit
 
 
 @pytest.fixture
@@ -44,7 +43,6 @@ def test_a_team_is_founded_on_the_page_and_its_founder_owns_it(owner):
 
 
 def test_from_invitation_to_membership(team, owner, stranger):
-    EmailAddress.objects.create(user=stranger, email="sam@example.org", verified=True)
     client = session_client(owner)
     client.post(f"/teams/{team.pk}/invite/", {"email": "Sam@example.org"})
     (message,) = mail.outbox
@@ -247,7 +245,7 @@ def test_seals_cost_no_query_a_row(client, spelling, team, entry, admin_user):
     with CaptureQueriesContext(connection) as one:
         client.get("/boards/spelling/?ranges=all")
     for number in range(3):
-        by = User.objects.create_user(f"u{number}")
+        by = confirmed(User.objects.create_user(f"u{number}", f"u{number}@example.org"))
         other = found_team(name=f"Team {'abc'[number] * 9}", by=by)
         decide(other, admin_user, is_verified=True)
         answers = f"1=two\n2=x\n3={number}\n4=z\n".encode()

@@ -81,7 +81,8 @@ def test_a_removed_factor_takes_its_recovery_codes_along(desk, owner):
 
 
 def test_an_address_is_confirmed_for_its_owner_unless_another_has_it(desk, owner, stranger):
-    address = EmailAddress.objects.create(user=owner, email="rosa@example.org")
+    EmailAddress.objects.update(verified=False)
+    address = EmailAddress.objects.get(user=owner)
     desk.post(place(address, "confirm"), SURE)
     address.refresh_from_db()
     assert address.verified
@@ -102,3 +103,22 @@ def test_a_token_is_revoked_with_a_reason(desk, owner):
     token.refresh_from_db()
     assert token.revoked is not None
     assert StaffAction.objects.get().name == f"token {token.prefix}"
+
+
+def test_staff_who_confirm_are_told_what_ends_and_of_addresses_added_to_accounts(
+    desk, owner, stranger
+):
+    EmailAddress.objects.filter(user=owner).update(verified=False)
+    first = EmailAddress.objects.get(user=owner)
+    added = EmailAddress.objects.create(user=stranger, email="added@example.org")
+    page = page_of(desk.get(place(first, "confirm")))
+    assert "1 account had no confirmed address" in page
+    assert "another confirmed address" not in page
+    page = page_of(desk.get(place(added, "confirm")))
+    assert "1 account has another confirmed address." in page
+    assert "no confirmed address" not in page
+    for address in (first, added):
+        desk.post(place(address, "confirm"), SURE)
+    owner.refresh_from_db()
+    stranger.refresh_from_db()
+    assert (owner.has_usable_password(), stranger.has_usable_password()) == (False, True)

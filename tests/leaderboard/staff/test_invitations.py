@@ -100,13 +100,8 @@ def test_what_is_wrong_is_said_and_the_link_stays_good(desk, client, wrong, sent
     assert client.post(PAGE, NEW).status_code == 302
 
 
-def with_address(user: User) -> User:
-    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
-    return user
-
-
 def test_who_has_an_account_signs_in_and_agrees(desk, owner):
-    link, client = invited(desk, "reviewers", email=with_address(owner).email), Client()
+    link, client = invited(desk, "reviewers", email=owner.email), Client()
     page = page_of(client.get(link, follow=True))
     assert "There is an account with this address." in page
     client.post(PAGE, NEW)
@@ -122,8 +117,8 @@ def test_who_has_an_account_signs_in_and_agrees(desk, owner):
 
 
 def test_the_link_lets_no_other_account_join(desk, owner, stranger):
-    link, client = invited(desk, email=with_address(owner).email), Client()
-    client.force_login(with_address(stranger))
+    link, client = invited(desk, email=owner.email), Client()
+    client.force_login(stranger)
     assert "signed in with another address" in page_of(client.get(link, follow=True))
     client.post(PAGE)
     assert not stranger.groups.exists()
@@ -131,7 +126,7 @@ def test_the_link_lets_no_other_account_join(desk, owner, stranger):
 
 
 def test_an_account_that_never_confirmed_the_address_is_the_invited_persons(desk, client, owner):
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=False)
+    EmailAddress.objects.filter(user=owner).update(verified=False)
     thief = Client()
     thief.force_login(owner)
     client.get(invited(desk, email=owner.email))
@@ -144,6 +139,7 @@ def test_an_account_that_never_confirmed_the_address_is_the_invited_persons(desk
 
 def test_a_switched_off_account_is_not_switched_on(desk, client, owner):
     User.objects.filter(pk=owner.pk).update(is_active=False)
+    EmailAddress.objects.filter(user=owner).update(verified=False)
     client.get(invited(desk, email=owner.email))
     assert "switched off" in page_of(client.post(PAGE, NEW))
     owner.refresh_from_db()

@@ -193,10 +193,16 @@ def test_an_account_finds_the_study_it_was_invited_to(study, staff, stranger):
     assert Client().get(reverse("rate")).status_code == 302
 
 
+def test_no_account_without_a_confirmed_address_is_invited(study, staff, stranger):
+    EmailAddress.objects.filter(user=stranger).update(verified=False)
+    with pytest.raises(StudyRefusedError, match="no confirmed e-mail address"):
+        invite_account(study=study, user=stranger, by=staff)
+    assert not study.raters.exists()
+
+
 def test_nobody_rates_answers_of_their_own_or_of_their_team(study, staff, owner, stranger):
     with pytest.raises(StudyRefusedError, match="own answers"):
         invite_account(study=study, user=owner, by=staff)
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=True)
     with pytest.raises(StudyRefusedError, match="own answers"):
         invite_people(study=study, people=[Invitee("Rosa", owner.email.upper())], by=staff)
     client = browser_of(link_of(study, staff))
@@ -225,8 +231,7 @@ def test_nobody_is_invited_twice_or_into_a_study_that_ended(study, staff, strang
 
 
 def test_nobody_is_two_raters_of_a_study_by_an_address_and_an_account(study, staff, stranger):
-    for address in ("sam@example.org", "sam@work.example"):
-        EmailAddress.objects.create(user=stranger, email=address, verified=True)
+    EmailAddress.objects.create(user=stranger, email="sam@work.example", verified=True)
     invite_people(study=study, people=[Invitee("Sam", "Sam@Example.org")], by=staff)
     with pytest.raises(StudyRefusedError, match="by an address of theirs"):
         invite_account(study=study, user=stranger, by=staff)
@@ -236,7 +241,6 @@ def test_nobody_is_two_raters_of_a_study_by_an_address_and_an_account(study, sta
 
 
 def test_nobody_is_two_raters_of_a_study_by_an_account_and_an_address(study, staff, stranger):
-    EmailAddress.objects.create(user=stranger, email="sam@example.org", verified=True)
     invite_account(study=study, user=stranger, by=staff)
     with pytest.raises(StudyRefusedError, match="somebody who was invited before"):
         invite_people(study=study, people=[Invitee("Sam", "SAM@example.org")], by=staff)
@@ -246,8 +250,7 @@ def test_nobody_is_two_raters_of_a_study_by_an_account_and_an_address(study, sta
 
 
 def test_two_addresses_of_one_person_are_not_invited_together(study, staff, stranger):
-    for address in ("sam@example.org", "sam@work.example"):
-        EmailAddress.objects.create(user=stranger, email=address, verified=True)
+    EmailAddress.objects.create(user=stranger, email="sam@work.example", verified=True)
     people = [Invitee("Sam", "sam@example.org"), Invitee("S", "sam@work.example")]
     with pytest.raises(StudyRefusedError, match=r"sam@work\.example is an address of somebody"):
         invite_people(study=study, people=people, by=staff)

@@ -3,7 +3,6 @@
 import io
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, check_password
 from django.contrib.auth.models import Permission, User
 from django.core.management import call_command
@@ -82,7 +81,6 @@ def in_code(user: User) -> None:
 
 @pytest.mark.parametrize("change", [by_form, in_the_admin, in_code])
 def test_tokens_end_with_the_password(owner, stranger, change):
-    EmailAddress.objects.create(user=owner, email=owner.email, verified=True, primary=True)
     mine, foreign = token_client(owner, "read"), token_client(stranger, "read")
     assert works(mine)
     change(owner)

@@ -29,7 +29,7 @@ from benchmarks.submissions.teams.services import (
     set_role,
 )
 from leaderboard.accounts.services import delete_account
-from tests.conftest import judged, submit
+from tests.conftest import confirmed, judged, submit
 from tests.judging.threads import at_once
 
 
@@ -42,10 +42,6 @@ def team(owner) -> Team:
 def member(team, stranger: User) -> User:
     Membership.objects.create(team=team, user=stranger)
     return stranger
-
-
-def confirm(user: User, email: str) -> None:
-    EmailAddress.objects.create(user=user, email=email, verified=True)
 
 
 def roles(team: Team) -> dict[str, str]:
@@ -84,7 +80,6 @@ def test_a_person_is_in_a_few_teams_at_most(owner):
 
 def test_who_confirmed_the_invited_address_joins_once(team, owner, stranger):
     made = invite(team=team, email="Sam@Example.org", by=owner)
-    confirm(stranger, "sam@example.org")
     assert join(key=made.key, user=stranger) == team
     assert roles(team) == {"rosa": "owner", "sam": "member"}
     with pytest.raises(TeamRefusedError):
@@ -101,7 +96,6 @@ def test_a_forwarded_link_lets_nobody_else_in(team, owner, stranger):
 
 @pytest.mark.parametrize("how", ["expired", "ended", "closed", "again"])
 def test_a_link_that_is_over_opens_nothing(team, owner, stranger, how):
-    confirm(stranger, "sam@example.org")
     made = invite(team=team, email="sam@example.org", by=owner)
     if how == "expired":
         Invitation.objects.update(expires=timezone.now())
@@ -205,7 +199,7 @@ def test_a_team_of_nobody_but_a_deleted_account_is_closed(spelling, team, owner)
 
 
 def test_with_another_owner_nobody_is_promoted(team, owner, member):
-    third = User.objects.create_user("tom")
+    third = confirmed(User.objects.create_user("tom", "tom@example.org"))
     Membership.objects.create(team=team, user=third, role="owner")
     leave_all(user=owner)
     assert roles(team) == {"sam": "member", "tom": "owner"}
