@@ -23,12 +23,12 @@ from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
 from judging.querysets import MOVING
 from judging.selectors import build_cases
-from judging.services.attempts import attempt, renew
+from judging.services.attempts import attempt
 from judging.services.runs import ASKED_AGAIN, reuse_verdicts, take_plain_verdict
 from judging.services.verdicts import content_key, keep_verdicts, stored_texts
 
 State = Judgement.State
-BATCH = 200  # answers: of the longest, 4 MB of text, and a few seconds at most between renewals
+BATCH = 200  # answers: of the longest, 4 MB of text, and a few seconds
 ROWS = 500  # per insert
 
 
@@ -111,7 +111,6 @@ def planned_rows(run: JudgeRun, answers: Sequence[int]) -> dict[int, list[Judgem
     judging = protocol_of(run.submission.release).judging
     planned: dict[int, list[Judgement]] = {}
     for start in range(0, len(answers), BATCH):
-        renew(run.pk)
         batch = Answer.objects.filter(pk__in=answers[start : start + BATCH]).select_related(
             "question__subtask__ability", "question__figure", "submission__release__benchmark"
         )
