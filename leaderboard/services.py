@@ -1,5 +1,7 @@
 """Writing what is shown: one scoresheet per finished run."""
 
+import math
+import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -50,23 +52,27 @@ parameters are what older SQLite takes."""
 COUNTED = ("judged", "unreadable", "failed", "excluded")
 
 
-def score_finished_runs() -> int:
-    """Every run of which nothing waits for a worker has a scoresheet of all that judge and people
-    say of its answers; how many were written. Those asked about anew change theirs together, once
-    all of their era are judged. Of those made by older formulas, or whose submission has flags of
-    older rules, some at a time are computed anew (OUTDATED_AT_ONCE)."""
-    ready = runs_to_score().exclude(held_back())
+def score_finished_runs(*, large: bool | None = None, seconds: float = math.inf) -> int:
+    """Every run of this size of which nothing waits for a worker has a scoresheet of all that judge
+    and people say of its answers, as far as `seconds` reach; how many were written. Those asked
+    about anew change theirs together, once all of their era are judged. Of those made by older
+    formulas, or whose submission has flags of older rules, some at a time are computed anew
+    (OUTDATED_AT_ONCE)."""
+    end = time.monotonic() + seconds
+    ready = runs_to_score().of_size(large=large).exclude(held_back())
     ready = ready.select_related("judge_spec", "submission__release__benchmark")
     runs = list(ready.unscored())
     older = {
         pk
-        for rows in outdated_runs()
+        for rows in outdated_runs(large=large)
         for pk in rows.order_by("pk").values_list("pk", flat=True)[:LOOKED_AT]
     }
     if older := older - {run.pk for run in runs}:
         runs += ready.filter(pk__in=sorted(older)[:LOOKED_AT])[:OUTDATED_AT_ONCE]
     written = [
-        attempt(run_id=run.pk, doing="scoring it", work=partial(score_run, run=run)) for run in runs
+        attempt(run_id=run.pk, doing="scoring it", work=partial(score_run, run=run))
+        for run in runs
+        if time.monotonic() < end
     ]
     return sum(sheet is not None for sheet in written)
 
@@ -76,14 +82,16 @@ def runs_to_score() -> RunQuerySet:
     return JudgeRun.objects.not_withdrawn().scorable().to_try().order_by("pk")
 
 
-def outdated_runs() -> tuple[RunQuerySet, ...]:
-    """Runs that can be scored now and in which nothing changed, and only formulas or rules did;
-    each found by an index, in no order.
+def outdated_runs(*, large: bool | None = None) -> tuple[RunQuerySet, ...]:
+    """Runs of this size that can be scored now and in which nothing changed, and only formulas or
+    rules did; each found by an index, in no order.
 
     What cannot be scored is not among them: it would stay, keep every sweep busy, and take the
     places of those behind it.
     """
-    known = runs_to_score().filter(judge_spec__protocol__in=protocols()).order_by()
+    known = (
+        runs_to_score().of_size(large=large).filter(judge_spec__protocol__in=protocols()).order_by()
+    )
     flagged = Submission.objects.with_older_flags(FLAGS_VERSION)
     # By keys: were it a join, SQLite would go through all runs that were planned.
     older = Scoresheet.objects.filter(scoring__lt=SCORING_VERSION)
