@@ -29,6 +29,7 @@ call_command("collectstatic", verbosity=0, interactive=False)
 from bench import (  # noqa: E402 - the environment above comes first
     accepting,
     hallusionbench,
+    long_answers,
     memory,
     tiny_lvlm_ehub,
     touchstone,
@@ -40,6 +41,7 @@ PARTS = {
     "touchstone": touchstone,
     "tiny_lvlm_ehub": tiny_lvlm_ehub,
     "accepting": accepting,
+    "long_answers": long_answers,
     "memory": memory,
 }
 

@@ -156,6 +156,8 @@ class JudgeRun(models.Model):
     dry_run: when a few answers of a submission that is not confirmed were planned, to be judged
     before anything counts (services/dry_runs.py); null once the whole run is asked for. Until then
     `planned` and `unscored` are null: it is never scored.
+
+    is_large: planned and scored in a lane of its own, beside all others (services/runs.py).
     """
 
     class Pause(models.TextChoices):
@@ -186,6 +188,7 @@ class JudgeRun(models.Model):
     dry_run = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=1, db_default=1)
     unscored = models.PositiveSmallIntegerField(null=True, default=1, db_default=1, editable=False)
+    is_large = models.BooleanField(default=False, db_default=False, editable=False)
 
     objects = RunQuerySet.as_manager()
 

@@ -56,6 +56,10 @@ class RunQuerySet(QuerySet["models.JudgeRun"]):
         """Asked for of a few answers since then, and not of all of them meanwhile."""
         return self.filter(dry_run__gt=since)
 
+    def of_size(self, *, large: bool | None) -> RunQuerySet:
+        """Large ones, the others, or with None all of them."""
+        return self.all() if large is None else self.filter(is_large=large)
+
     def not_withdrawn(self) -> RunQuerySet:
         return self.filter(submission__withdrawn__isnull=True)
 

@@ -18,13 +18,15 @@ app.autodiscover_tasks(["leaderboard.operations"], related_name="sweeps")
 
 @celeryd_init.connect
 def add_sweeper(instance: Any = None, **_: Any) -> None:
-    """Workers, and only they, sweep, send mail and ask webhooks, in threads; the modules need
-    Django's models."""
+    """Workers, and only they, sweep, see to large runs, send mail and ask webhooks, in threads; the
+    modules need Django's models."""
     from leaderboard.notices.messenger import Messenger  # noqa: PLC0415
+    from leaderboard.operations.large_runs import LargeRuns  # noqa: PLC0415
     from leaderboard.operations.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
     from leaderboard.operations.sweeps import Sweeper  # noqa: PLC0415
 
     app.steps["worker"].add(Sweeper)
+    app.steps["worker"].add(LargeRuns)
     app.steps["worker"].add(Postman)
     app.steps["worker"].add(Messenger)
 

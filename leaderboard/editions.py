@@ -174,7 +174,7 @@ def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
     with transaction.atomic():
         for edition in gone:
             if edition.replaced is None and edition.snapshot_id is not None:
-                keep_snapshot(Kept(emptied(edition), (), (), (), b""), lambda _: iter(()))
+                keep_snapshot(Kept(emptied(edition), (), (), ()), lambda _: iter(()))
         BoardEdition.objects.filter(pk__in=[row.pk for row in gone]).delete()
     forget_other_statistics(benchmark, kept)
 
@@ -336,10 +336,8 @@ def kept_of(
     edition: BoardEdition, rows: Sequence[BoardRow], values: BoardValues, board: Board
 ) -> Kept:
     ranking = [Ranked(*map(none_if_nan, ends)) for ends in values.of(board.ranking).tolist()]
-    first = Scoresheet.objects.filter(pk__in=[row.sheet.pk for row in rows[:1]])
-    losses = first.values_list("losses", flat=True).first()
     digests = [values.digests[row.sheet.pk] for row in rows]
-    return Kept(edition, rows, digests, ranking, bytes(losses or b""))
+    return Kept(edition, rows, digests, ranking)
 
 
 def none_if_nan(value: float) -> float | None:

@@ -40,15 +40,13 @@ class Scoresheet(models.Model):
     not defined is null. board_figures: those of them that the board shows, apart, because a board
     of a hundred entries reads them all. draws: little-endian float64 resamples of the ranking
     metric; paired with those of every sheet of the release. coverage: the share of what is scored
-    that has a verdict; judged, unreadable, failed, excluded count single replies. losses:
-    little-endian float64, how far the ranking metric gets worse at least by 1, 2, 3 … changed
-    answers (leaderboard.fragility); null: from before this was kept. scoring: version of what made
-    the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length and score of
-    each answer with a reply (leaderboard.length_effect); null: from before this was kept, with 0 as
-    its version of scoring. item_scores: what each answer counts when questions are compared
-    (leaderboard.question_scores); null: from before this was kept. ability_moves: how far values by
-    ability move when a group of questions is left out (leaderboard.ability_moves); null: from
-    before this was kept.
+    that has a verdict; judged, unreadable, failed, excluded count single replies. scoring: version
+    of what made the sheet of the verdicts (leaderboard.scoring.SCORING_VERSION). lengths: length
+    and score of each answer with a reply (leaderboard.length_effect); null: from before this was
+    kept, with 0 as its version of scoring. item_scores: what each answer counts when questions are
+    compared (leaderboard.question_scores); null: from before this was kept. ability_moves: how far
+    values by ability move when a group of questions is left out (leaderboard.ability_moves); null:
+    from before this was kept.
     record: what the run's replies and requests add up to (leaderboard.judge_records).
     """
 
@@ -67,7 +65,6 @@ class Scoresheet(models.Model):
     lengths = models.BinaryField(null=True)
     item_scores = models.BinaryField(null=True)
     ability_moves = models.BinaryField(null=True)
-    losses = models.BinaryField(null=True)
     scoring = models.PositiveSmallIntegerField(default=1, db_default=1)
     record = models.JSONField(null=True, editable=False)
     computed = models.DateTimeField()
@@ -553,9 +550,9 @@ class BoardSnapshot(models.Model):
     digest: SHA-256 of `shown`, a line end and the moment; name: its beginning, by which it is
     asked for. shown: SHA-256 of all that it shows: equal boards have equal ones. taken: when the
     board was computed. head: what is told of the whole board, and the head of the chain then.
-    columns: its rows (leaderboard.snapshots.columns). losses: as of `Scoresheet`, of the entry that
-    leads. leaders: scores and places of the first entries. changes: what changed since the snapshot
-    before, and why (leaderboard.snapshots.changes).
+    columns: its rows (leaderboard.snapshots.columns). leaders: scores and places of the first
+    entries. changes: what changed since the snapshot before, and why
+    (leaderboard.snapshots.changes).
     """
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="snapshots")
@@ -569,7 +566,6 @@ class BoardSnapshot(models.Model):
     content_since = models.DateTimeField(null=True)
     head = models.JSONField()
     columns = models.BinaryField()
-    losses = models.BinaryField()
     leaders = models.JSONField()
     changes = models.JSONField()
 

@@ -1,6 +1,8 @@
 """Writing what is shown: one scoresheet per finished run."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import math
+import time
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple
@@ -8,7 +10,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
+from benchmarks.protocols.base import BenchmarkProtocol, Ratings
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
 from benchmarks.selectors import approved_descriptions, protocol_of
@@ -31,14 +33,12 @@ from judging.services.verdicts import pin_texts
 from leaderboard.ability_moves import ability_names, packed_moves
 from leaderboard.anchoring import anchored_figures
 from leaderboard.chain.links import append, sheet_content
-from leaderboard.fragility import changed_columns, empty_verdicts, losses_of
 from leaderboard.judge_records import keep_record
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
 from leaderboard.question_scores import packed_scores
 from leaderboard.rejudging import held_back
 from leaderboard.scoring import SCORING_VERSION, moves_of, release_seed, score_sheet
-from leaderboard.selectors import is_higher_better
 
 # people's ratings come file by file; a run that changes while it is computed thrice is looked at
 # later
@@ -49,27 +49,30 @@ third of a second each, ten thousand of them would keep an hour of new entries w
 LOOKED_AT = 500
 """Of these, so many are taken of each kind, some of which may have new verdicts as well; a thousand
 parameters are what older SQLite takes."""
-Compare = Callable[[Sequence[str]], Mapping[str, Sequence[str | None]]]
 COUNTED = ("judged", "unreadable", "failed", "excluded")
 
 
-def score_finished_runs() -> int:
-    """Every run of which nothing waits for a worker has a scoresheet of all that judge and people
-    say of its answers; how many were written. Those asked about anew change theirs together, once
-    all of their era are judged. Of those made by older formulas, or whose submission has flags of
-    older rules, some at a time are computed anew (OUTDATED_AT_ONCE)."""
-    ready = runs_to_score().exclude(held_back())
+def score_finished_runs(*, large: bool | None = None, seconds: float = math.inf) -> int:
+    """Every run of this size of which nothing waits for a worker has a scoresheet of all that judge
+    and people say of its answers, as far as `seconds` reach; how many were written. Those asked
+    about anew change theirs together, once all of their era are judged. Of those made by older
+    formulas, or whose submission has flags of older rules, some at a time are computed anew
+    (OUTDATED_AT_ONCE)."""
+    end = time.monotonic() + seconds
+    ready = runs_to_score().of_size(large=large).exclude(held_back())
     ready = ready.select_related("judge_spec", "submission__release__benchmark")
     runs = list(ready.unscored())
     older = {
         pk
-        for rows in outdated_runs()
+        for rows in outdated_runs(large=large)
         for pk in rows.order_by("pk").values_list("pk", flat=True)[:LOOKED_AT]
     }
     if older := older - {run.pk for run in runs}:
         runs += ready.filter(pk__in=sorted(older)[:LOOKED_AT])[:OUTDATED_AT_ONCE]
     written = [
-        attempt(run_id=run.pk, doing="scoring it", work=partial(score_run, run=run)) for run in runs
+        attempt(run_id=run.pk, doing="scoring it", work=partial(score_run, run=run))
+        for run in runs
+        if time.monotonic() < end
     ]
     return sum(sheet is not None for sheet in written)
 
@@ -79,14 +82,16 @@ def runs_to_score() -> RunQuerySet:
     return JudgeRun.objects.not_withdrawn().scorable().to_try().order_by("pk")
 
 
-def outdated_runs() -> tuple[RunQuerySet, ...]:
-    """Runs that can be scored now and in which nothing changed, and only formulas or rules did;
-    each found by an index, in no order.
+def outdated_runs(*, large: bool | None = None) -> tuple[RunQuerySet, ...]:
+    """Runs of this size that can be scored now and in which nothing changed, and only formulas or
+    rules did; each found by an index, in no order.
 
     What cannot be scored is not among them: it would stay, keep every sweep busy, and take the
     places of those behind it.
     """
-    known = runs_to_score().filter(judge_spec__protocol__in=protocols()).order_by()
+    known = (
+        runs_to_score().of_size(large=large).filter(judge_spec__protocol__in=protocols()).order_by()
+    )
     flagged = Submission.objects.with_older_flags(FLAGS_VERSION)
     # By keys: were it a join, SQLite would go through all runs that were planned.
     older = Scoresheet.objects.filter(scoring__lt=SCORING_VERSION)
@@ -137,8 +142,7 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     """The fields of the scoresheet that are computed of what was said."""
     protocol = protocol_of(run.submission.release)
     answered = answer_sheet(run.submission)
-    compare = comparer(protocol, run, answered)
-    verdicts = {**said.verdicts, **compare(answered.texts)}
+    verdicts = {**said.verdicts, **compared(protocol, run, answered)}
     lengths = lengths_of(run, answered, verdicts)
     rows = protocol.explain(answered.views, answered.texts, verdicts, said.ratings)
     item_scores = packed_scores(rows)
@@ -159,8 +163,6 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         )
     )
     moves = moves_of(contributions, ability_names(board))
-    # Of a large release they are the most that scoring holds, and the next step makes them again.
-    del contributions, verdicts
     packed = {name: figure.packed() for name, figure in sheet.figures.items()}
     return {
         "ranking": sheet.figures[board.ranking].value,
@@ -168,43 +170,11 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
         "figures": packed,
         "board_figures": {name: packed[name] for name in board.metric_names() if name in packed},
         "draws": sheet.draws.astype("<f8").tobytes(),
-        "losses": losses_by_changed_answers(run, said, answered, compare),
         "lengths": lengths,
         "item_scores": item_scores,
         "ability_moves": packed_moves(moves),
         "scoring": SCORING_VERSION,
     }
-
-
-def losses_by_changed_answers(
-    run: JudgeRun,
-    said: Said,
-    answered: AnswerSheet,
-    compare: Compare,
-) -> bytes:
-    """`Scoresheet.losses`; nothing for baselines, which never lead."""
-    if run.submission.origin == Submission.Origin.BASELINE:
-        return b""
-    protocol, views = protocol_of(run.submission.release), answered.views
-    spec = run.judge_spec
-    rules = protocol.rules(spec.rules_name) if spec.is_offline else None
-    empty = empty_verdicts(protocol.judging, views, answered.texts, rules=rules)
-
-    def contribute(rows: Collection[int]) -> Contributions:
-        left = list(answered.texts)
-        for row in rows:
-            left[row] = ""
-        verdicts = changed_columns(said.verdicts, empty, rows)
-        verdicts |= compare(left)
-        return protocol.contributions(views, left, verdicts, said.ratings)
-
-    losses = losses_of(
-        contribute,
-        [view.group for view in views],
-        ranking=protocol.board.BOARD.ranking,
-        higher_is_better=is_higher_better(protocol.board.BOARD),
-    )
-    return losses.astype("<f8").tobytes()
 
 
 def write_scoresheet(
@@ -252,17 +222,17 @@ def forget_expired() -> int:
     return SharedCacheRow.objects.filter(expires__lt=database_now()).delete()[0]
 
 
-def comparer(protocol: BenchmarkProtocol, run: JudgeRun, answered: AnswerSheet) -> Compare:
-    """What tells, by the approved descriptions of now and the references that were read, what the
-    protocol finds in texts that stand in the place of the answers; nothing where it compares
-    nothing."""
-    comparing = protocol.comparing
-    if comparing is None:
-        return lambda texts: {}
+def compared(
+    protocol: BenchmarkProtocol, run: JudgeRun, answered: AnswerSheet
+) -> Mapping[str, Sequence[str | None]]:
+    """What the protocol finds in the answers by the approved descriptions of now and the references
+    that were read; nothing where it compares nothing."""
+    if protocol.comparing is None:
+        return {}
     figures = {key for key in answered.figures if key is not None}
     release = run.submission.release
     approved = approved_descriptions(figures, release.language, release.closed)
     descriptions = ["" if key is None else approved.get(key, "") for key in answered.figures]
     read = references_read(run)
     references = [read.get(answer, "") for answer in answered.answers]
-    return lambda texts: comparing(answered.views, texts, descriptions, references)
+    return protocol.comparing(answered.views, answered.texts, descriptions, references)

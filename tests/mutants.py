@@ -41,7 +41,6 @@ ROOMS: Mapping[str, Mapping[str, str]] = {
     },
     "scoring": {
         "leaderboard/scoring.py": "tests/leaderboard/test_scoring.py",
-        "leaderboard/fragility.py": "tests/leaderboard/test_fragility.py",
         "benchmarks/protocols/tallies.py": "tests/protocols/test_tallies.py",
         **{
             f"benchmarks/protocols/{family}/scoring.py": " ".join(

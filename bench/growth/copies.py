@@ -315,7 +315,7 @@ def fill_runs(pattern: Pattern, planned: Sequence[Planned], rng: np.random.Gener
     bulk.insert(
         Scoresheet,
         "run submission judge_spec ranking coverage judged unreadable failed excluded figures"
-        " board_figures draws lengths losses scoring computed",
+        " board_figures draws lengths scoring computed",
         (sheet_row(pattern, one, rng) for one in planned),
     )
 
@@ -382,7 +382,6 @@ def sheet_row(pattern: Pattern, one: Planned, rng: np.random.Generator) -> bulk.
         {name: figures[name] for name in like.board_figures},
         draws.astype("<f8").tobytes(),
         bytes(like.lengths or b""),
-        bytes(like.losses or b""),
         like.scoring,
         one.created + timedelta(minutes=10),
     )

@@ -10,11 +10,9 @@ import unicodedata
 from benchmarks.protocols.normal_forms import normalised
 from benchmarks.protocols.thinking import without_thoughts
 
-# 1.5 is not 15, 3/4 is not 34 and -2 is not 2: these marks are part of a number, all others are
-# dress.
-_OF_A_NUMBER = re.compile(r"(?<=\d)[.,:/](?=\d)|(?<!\w)[-\u2212](?=\d)")
-
-_DRESS = re.compile(r"[\W_]")  # whatever str.isalnum says no to
+# Whatever str.isalnum says no to. But 1.5 is not 15, 3/4 is not 34 and -2 is not 2: these marks are
+# part of a number, all others are dress.
+_DRESS = re.compile(r"(?!(?<=\d)[.,:/](?=\d)|(?<!\w)[-\u2212](?=\d))[\W_]")
 
 _MOST_GROWTH = 3  # "½" becomes "1⁄2"; no writing of people makes a whole text grow more
 _ROOM = 200  # for short texts, which may be one ligature
@@ -34,13 +32,12 @@ def letters_and_digits(text: str) -> str:
     if len(plain) > most:
         return said.strip()
     plain = plain.casefold()
-    kept = {found.start() for found in _OF_A_NUMBER.finditer(plain)}
-
-    def without_dress(found: re.Match[str]) -> str:
-        return found[0] if found.start() in kept or is_sign(found[0]) else " "
-
-    words = _DRESS.sub(without_dress, plain)
+    words = _DRESS.sub(" " if plain.isascii() else _blank_unless_sign, plain)
     return " ".join(words.split()) or said.strip()
+
+
+def _blank_unless_sign(found: re.Match[str]) -> str:
+    return found[0] if is_sign(found[0]) else " "
 
 
 def is_sign(character: str) -> bool:

@@ -32,6 +32,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from benchmarks.protocols.normal_forms import normalised
+from benchmarks.protocols.remembering import remembering
 
 Reading = Literal["yes", "no", "uncertain"]
 
@@ -50,6 +51,7 @@ _MOST_READ = 40_000
 made plain is made of signs that stand for whole phrases, none of them English."""
 
 
+@remembering
 def read_yes_no(text: str) -> Reading:
     """The answer's commitment, "uncertain" where it makes none; the module says what counts as
     one."""
@@ -269,8 +271,9 @@ def _concluded(sentences: Sequence[str]) -> Reading | None:
     said = {
         _POLARITY[found["word"]]
         for sentence in sentences
+        if _SAID.search(sentence) and not _is_imagined(sentence)
         for found in _SAID.finditer(sentence)
-        if found["before"] not in _NOT_SAYING and not _is_imagined(sentence)
+        if found["before"] not in _NOT_SAYING
     }
     if len(said) > 1:
         return "uncertain"

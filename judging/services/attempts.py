@@ -2,19 +2,31 @@
 person is asked.
 
 A try is counted before it begins, so that one which takes its worker down with it counts too.
+While it lasts a thread beside it renews its lease: however long the work takes, nobody else begins
+it, and only of a worker that is gone it is said that it did not come back.
 """
 
 import logging
+import threading
+import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TypeVar
 
-from django.db import InterfaceError, InternalError, OperationalError, connection
+from django.db import (
+    DatabaseError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    connection,
+)
 from django.db.models import F
 from django.db.models.functions import Now
 
 from judging.models import JudgeRun
+from judging.querysets import RunQuerySet
 from judging.services.runs import pause_run
 
 log = logging.getLogger(__name__)
@@ -28,8 +40,12 @@ starts again."""
 CALM = timedelta(seconds=5)
 """Before a run is tried again that people or its judge changed all the while."""
 LEASE = timedelta(minutes=1)
-"""How long a worker that died keeps its run from the others. Whoever plans renews it with every
-batch of answers."""
+"""How long a worker that died keeps its run from the others."""
+RENEWALS = 4
+"""In the time of a lease: three of them may fail, of a database that is away for a moment."""
+LONGEST = timedelta(minutes=30)
+"""That a lease is renewed. The largest upload takes less than half a minute of processor time; work
+that never ends is to be found by the others, and shown to a person."""
 
 
 class StillChangingError(Exception):
@@ -44,17 +60,18 @@ def attempt(*, run_id: int, doing: str, work: Callable[[], Done]) -> Done | None
     if not tries:
         return None
     try:
-        done = work()
+        with renewed(run_id, tries):
+            done = work()
     except StillChangingError:
-        record_attempt(run_id, failures=tries - 1, calm=CALM)
+        record_attempt(run_id, tries, failures=tries - 1, calm=CALM)
         return None
     except Exception as error:
         record_failure(run_id, doing, error, tries)
         return None
     except BaseException:  # the worker is told to stop: nothing is wrong with the run
-        record_attempt(run_id, failures=tries - 1)
+        record_attempt(run_id, tries, failures=tries - 1)
         raise
-    record_attempt(run_id, failures=0)
+    record_attempt(run_id, tries, failures=0)
     return done
 
 
@@ -66,35 +83,63 @@ def claim(run_id: int, doing: str) -> int:
     tries = run.values_list("failures", flat=True).get()
     if tries <= MOST_FAILURES:
         return tries
-    record_attempt(run_id, failures=MOST_FAILURES)
-    reason = f"{MOST_FAILURES} workers that were {doing} did not come back"
+    record_attempt(run_id, tries, failures=MOST_FAILURES)
+    # Of the tries before the last some may have failed in other ways: the log tells of these.
+    reason = f"{doing} was tried {MOST_FAILURES} times, and the last worker did not come back"
     pause_run(run=run.get(), kind=JudgeRun.Pause.FAULT, reason=reason)
     return 0
 
 
-def renew(run_id: int) -> None:
-    """Whoever is at the run goes on with it."""
-    held = JudgeRun.objects.filter(pk=run_id, held_until__isnull=False)
-    held.update(held_until=Now() + LEASE)
+def held(run_id: int, tries: int) -> RunQuerySet:
+    """The run, as long as this try is the newest and nobody resumed the run meanwhile: a worker
+    that was frozen for longer than its lease changes nothing."""
+    return JudgeRun.objects.filter(pk=run_id, failures=tries, held_until__isnull=False)
 
 
-def record_attempt(run_id: int, *, failures: int, calm: timedelta | None = None) -> None:
-    JudgeRun.objects.filter(pk=run_id).update(
-        failures=failures, held_until=Now() + calm if calm else None
+@contextmanager
+def renewed(run_id: int, tries: int) -> Iterator[None]:
+    """While this lasts, and LONGEST at most, the lease of the try is renewed."""
+    stopping = threading.Event()
+    renewing = threading.Thread(
+        target=keep_renewing, args=(stopping, run_id, tries), name="lease", daemon=True
     )
+    renewing.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        renewing.join()
+
+
+def keep_renewing(stopping: threading.Event, run_id: int, tries: int) -> None:
+    """A renewal that fails is left out. The connection is not held between them."""
+    end = time.monotonic() + LONGEST.total_seconds()
+    while not stopping.wait(LEASE.total_seconds() / RENEWALS) and time.monotonic() < end:
+        try:
+            held(run_id, tries).update(held_until=Now() + LEASE)
+        except DatabaseError:
+            log.warning("The lease of run %s could not be renewed", run_id, exc_info=True)
+        finally:
+            connection.close()
+
+
+def record_attempt(
+    run_id: int, tries: int, *, failures: int, calm: timedelta | None = None
+) -> None:
+    held(run_id, tries).update(failures=failures, held_until=Now() + calm if calm else None)
 
 
 def record_failure(run_id: int, doing: str, error: Exception, tries: int) -> None:
     """Raises where the database is away: then no run is at fault."""
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()  # it may have cut off this run alone
-    run = JudgeRun.objects.filter(pk=run_id)
-    run.update(held_until=Now() + RETRY * tries)
+    is_newest = held(run_id, tries).update(held_until=Now() + RETRY * tries)
     log.error("Run %s: %s failed, try %d: %s", run_id, doing, tries, told(error))
-    if tries >= MOST_FAILURES:
+    if is_newest and tries >= MOST_FAILURES:
         kind = type(error).__name__
         reason = f"{doing} failed {tries} times ({kind}); the log of the workers says where"
-        pause_run(run=run.get(), kind=JudgeRun.Pause.FAULT, reason=reason)
+        run = JudgeRun.objects.get(pk=run_id)
+        pause_run(run=run, kind=JudgeRun.Pause.FAULT, reason=reason)
 
 
 def told(error: Exception) -> str:

@@ -6,6 +6,8 @@ and a worker that is killed, or a text that takes long to read, leaves nothing b
 nothing up.
 """
 
+import math
+import time
 from collections.abc import Sequence
 from functools import partial
 
@@ -21,26 +23,32 @@ from benchmarks.selectors import (
 from benchmarks.submissions.models import Answer, Submission
 from judging.clock import database_now
 from judging.models import Judgement, JudgeRun
-from judging.querysets import MOVING
+from judging.querysets import MOVING, RunQuerySet
 from judging.selectors import build_cases
-from judging.services.attempts import attempt, renew
+from judging.services.attempts import attempt
 from judging.services.runs import ASKED_AGAIN, reuse_verdicts, take_plain_verdict
 from judging.services.verdicts import content_key, keep_verdicts, stored_texts
 
 State = Judgement.State
-BATCH = 200  # answers: of the longest, 4 MB of text, and a few seconds at most between renewals
+BATCH = 200  # answers: of the longest, 4 MB of text, and a few seconds
 ROWS = 500  # per insert
 
 
-def plan_waiting_runs() -> list[int]:
-    """Runs that had no judgements have them afterwards; the primary keys of those planned here."""
-    waiting = JudgeRun.objects.unplanned().not_withdrawn().to_try()
-    keys = list(waiting.values_list("pk", flat=True))
+def plan_waiting_runs(*, large: bool | None = None, seconds: float = math.inf) -> list[int]:
+    """Runs of this size that had no judgements have them afterwards, the oldest first, as far as
+    `seconds` reach; the primary keys of those planned here."""
+    waiting = runs_to_plan().of_size(large=large).order_by("pk")
+    end = time.monotonic() + seconds
     return [
         key
-        for key in keys
-        if attempt(run_id=key, doing="planning it", work=partial(plan_run, run_id=key))
+        for key in list(waiting.values_list("pk", flat=True))
+        if time.monotonic() < end
+        and attempt(run_id=key, doing="planning it", work=partial(plan_run, run_id=key))
     ]
+
+
+def runs_to_plan() -> RunQuerySet:
+    return JudgeRun.objects.unplanned().not_withdrawn().to_try()
 
 
 def plan_run(*, run_id: int) -> bool:
@@ -111,7 +119,6 @@ def planned_rows(run: JudgeRun, answers: Sequence[int]) -> dict[int, list[Judgem
     judging = protocol_of(run.submission.release).judging
     planned: dict[int, list[Judgement]] = {}
     for start in range(0, len(answers), BATCH):
-        renew(run.pk)
         batch = Answer.objects.filter(pk__in=answers[start : start + BATCH]).select_related(
             "question__subtask__ability", "question__figure", "submission__release__benchmark"
         )

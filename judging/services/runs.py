@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Exists, OuterRef
-from django.db.models.functions import Now
+from django.db.models import Count, Exists, OuterRef, Sum
+from django.db.models.functions import Length, Now
 
 from benchmarks.protocols.base import JudgeCase, JudgingPort
 from benchmarks.registry import protocol
@@ -23,18 +23,33 @@ from judging.services.specs import find_spec
 from judging.services.verdicts import KEPT, PLACEHOLDER, verdicts_known
 
 log = logging.getLogger(__name__)
+SMALL_CHARACTERS = 2_000_000
+"""Of all answers of a submission, five times those of HallusionBench: planning or scoring as many
+takes two seconds of a processor, and the largest file has ten times as many."""
+SMALL_ANSWERS = 3_000
+"""The longest release of a paper has 2,100; planning ten thousand takes half a minute."""
 State = Judgement.State
 
 
 def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:
     """What a dry run of the spec decided is kept: it becomes part of the whole run, which has its
     place in the queue from now on."""
-    run, _ = JudgeRun.objects.get_or_create(submission=submission, judge_spec=spec)
+    run, _ = JudgeRun.objects.get_or_create(
+        submission=submission,
+        judge_spec=spec,
+        defaults={"is_large": lambda: has_much_to_read(submission)},
+    )
     if run.dry_run is not None:
         begun = JudgeRun.objects.filter(pk=run.pk, dry_run__isnull=False)
-        begun.update(dry_run=None, unscored=1, created=Now())
+        is_large = has_much_to_read(submission)
+        begun.update(dry_run=None, unscored=1, created=Now(), is_large=is_large)
         run.refresh_from_db()
     return run
+
+
+def has_much_to_read(submission: Submission) -> bool:
+    read = submission.answers.aggregate(answers=Count("pk"), characters=Sum(Length("text")))
+    return (read["characters"] or 0) > SMALL_CHARACTERS or read["answers"] > SMALL_ANSWERS
 
 
 def submissions_without_run() -> SubmissionQuerySet:

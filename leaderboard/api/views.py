@@ -405,7 +405,7 @@ class Entries(StrictQuery, generics.ListAPIView[Submission]):
 
     def get_queryset(self) -> QuerySet[Submission]:
         sheets = Scoresheet.objects.defer(
-            "figures", "board_figures", "draws", "lengths", "losses", "item_scores", "ability_moves"
+            "figures", "board_figures", "draws", "lengths", "item_scores", "ability_moves"
         ).select_related("judge_spec")
         judged = Exists(Scoresheet.objects.filter(submission=OuterRef("pk")))
         shown = super().get_queryset().filter(judged, release__benchmark__slug__in=protocols())

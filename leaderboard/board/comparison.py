@@ -1,5 +1,5 @@
 """What a board says of how its entries compare: who may be first in a column, how far the leader is
-ahead, what its lead hangs on, and which differences the release can show."""
+ahead, and which differences the release can show."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-import numpy as np
-
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
 from benchmarks.submissions.naming.lookalike_names import skeleton
 from leaderboard.formatting import scale
-from leaderboard.fragility import MOST_CHANGED, answers_to_fall
 from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference
 
 # --- the lead -------------------------------------------------------------------------------------
@@ -21,15 +18,11 @@ from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The leading entry against the next. `answers`: how many changed ones of `of` are enough for
-    it to fall behind (leaderboard.fragility); None where the first `looked_at` are not."""
+    """The leading entry against the next."""
 
     leader: BoardEntry
     second: BoardEntry
     difference: Difference
-    answers: int | None
-    looked_at: int
-    of: int
 
 
 def lead_of(reading: BoardReading) -> Lead | None:
@@ -41,15 +34,7 @@ def lead_of(reading: BoardReading) -> Lead | None:
         return None
     if (behind := second.to_leader) is None:
         return None
-    losses = np.frombuffer(leader.losses, dtype="<f8")
-    return Lead(
-        leader=leader,
-        second=second,
-        difference=behind.turned_round,
-        answers=answers_to_fall(losses, -behind.ahead),
-        looked_at=len(losses),
-        of=reading.era.release.question_count,
-    )
+    return Lead(leader, second, behind.turned_round)
 
 
 # --- in words -------------------------------------------------------------------------------------
@@ -133,23 +118,6 @@ def lead_sentence(metric: Metric, lead: Lead) -> str:
     return f"In {metric.title}, {leader} against {second}, the next: {words}."
 
 
-def fragility_sentence(lead: Lead) -> str:
-    """Empty where nothing is known."""
-    leader, of = names_of(lead.leader, lead.second)[0], f"{lead.of:,}"
-    if lead.answers is not None:
-        are = "answer" if lead.answers == 1 else "answers"
-        return (
-            f"{lead.answers:,} changed {are} of its {of} would be enough for {leader} not to lead: "
-            "those that cost it most, each judged as an empty one is."
-        )
-    if lead.looked_at < MOST_CHANGED:
-        return ""
-    return (
-        f"{leader} would lead even if the {MOST_CHANGED} of its {of} answers that cost it most "
-        "were judged as empty ones are."
-    )
-
-
 def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
     points = print_points(metric, smallest.value)
     assumed = (
@@ -167,15 +135,15 @@ def smallest_sentence(metric: Metric, smallest: SmallestDifference) -> str:
 
 
 def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
-    """What an entry's page says of its place: how it compares with the leader, or what its own lead
-    hangs on."""
+    """What an entry's page says of its place: how it compares with the leader, or with the next
+    where it leads."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
     if lead is None or entry.rank is None:
         return ()
     if entry.scored_since:
         return ()
     if entry.to_leader is None:
-        return tuple(filter(None, (lead_sentence(metric, lead), fragility_sentence(lead))))
+        return (lead_sentence(metric, lead),)
     words = difference_words(metric, entry.to_leader)
     leader, _ = names_of(lead.leader, entry)
     return (f"In {metric.title}, against {leader}, which leads: {words}.",)
@@ -188,12 +156,11 @@ LEADER_GONE = (
 
 
 def claims(reading: BoardReading) -> tuple[str, ...]:
-    """What is said above a board: on its lead, on what that hangs, and on what differences the
-    release can show."""
+    """What is said above a board: on its lead, and on what differences the release can show."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
-    said = [lead_sentence(metric, lead), fragility_sentence(lead)] if lead else []
+    said = [lead_sentence(metric, lead)] if lead else []
     if reading.leader and reading.leader.is_gone:
         said.append(LEADER_GONE)
     if reading.smallest:
         said.append(smallest_sentence(metric, reading.smallest))
-    return tuple(filter(None, said))
+    return tuple(said)

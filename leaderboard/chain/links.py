@@ -71,7 +71,7 @@ def content_of(values: Mapping[str, Any]) -> str:
 
 
 def sheet_content(sheet: Scoresheet) -> str:
-    """All figures of a scoresheet; of its resamples, lengths and losses the digests. Needs
+    """All figures of a scoresheet; of its resamples and lengths the digests. Needs
     `judge_spec` and `submission__release` selected."""
     release, spec = sheet.submission.release, sheet.judge_spec
     return content_of(
@@ -90,7 +90,6 @@ def sheet_content(sheet: Scoresheet) -> str:
             "excluded": sheet.excluded,
             "figures": sheet.figures,
             "draws": sha256(bytes(sheet.draws)),
-            "losses": None if sheet.losses is None else sha256(bytes(sheet.losses)),
             "lengths": None if sheet.lengths is None else sha256(bytes(sheet.lengths)),
             "scoring": sheet.scoring,
             "computed": sheet.computed.isoformat(),

@@ -49,7 +49,7 @@ from leaderboard.selectors import (
     read_board,
     rows_of,
 )
-from leaderboard.services import comparer
+from leaderboard.services import compared
 from leaderboard.versions.numbers import number_shown, numbers_of, slugs_shown
 
 HANDED_OUT = Path(__file__).parent / "handed_out"
@@ -428,8 +428,8 @@ class EntryAnswers:
     def readings(self, answered: AnswerSheet) -> Sequence[Mapping[str, object]]:
         run, submission = self.sheet.run, self.sheet.submission
         public_ids = [view.public_id for view in answered.views]
-        compare = comparer(protocol(self.source.benchmark.slug), run, answered)
-        verdicts = {**verdicts_of(run, public_ids), **compare(answered.texts)}
+        found = compared(protocol(self.source.benchmark.slug), run, answered)
+        verdicts = {**verdicts_of(run, public_ids), **found}
         ratings = ratings_of(submission, public_ids)
         return self.source.evidence.readings(answered.views, answered.texts, verdicts, ratings)
 

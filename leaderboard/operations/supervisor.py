@@ -2,15 +2,20 @@
 
 import os
 import shlex
+import signal
 import socket
 import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import django
+from django.utils.module_loading import import_string
 from honcho.manager import Manager
+
+from judging.engine.stopping import STOPPING
 
 HOST = "127.0.0.1"
 PROCESSES = 2
@@ -78,6 +83,19 @@ def judging_processes() -> ProcessPoolExecutor:
     """Beside this one, with Django set up. They are new, for connections of a database are not to
     be shared, and import this module first: it needs no models."""
     return ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up)
+
+
+def child_process(job: str) -> BaseProcess:
+    """A new process that calls the function of this dotted name once. Told to terminate, it ends
+    what is under way in order (judging.engine.stopping)."""
+    return get_context("spawn").Process(target=work_as_child, args=(job,), daemon=True)
+
+
+def work_as_child(job: str) -> None:
+    # In a thread: a handler that waited for the event's lock could have interrupted who holds it.
+    signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=STOPPING.set).start())
+    set_up()
+    import_string(job)()
 
 
 def set_up() -> None:

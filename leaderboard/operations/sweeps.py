@@ -27,8 +27,8 @@ from judging.clock import database_now
 from judging.engine.canary import due_canaries, run_due_canary, specs_with_due_canary
 from judging.engine.engine import judge_run
 from judging.engine.references import write_requested_references
-from judging.models import Judgement, JudgeRun, ReferenceRequest
-from judging.querysets import ENDED_BY_SWEEPS, MOVING, any_of
+from judging.models import Judgement, JudgeRun, JudgeSpec, ReferenceRequest
+from judging.querysets import ENDED_BY_SWEEPS, MOVING, RunQuerySet, any_of
 from judging.services import end_pauses, expire_overdue, plan_waiting_runs, request_missing_runs
 from judging.services.attempts import told
 from judging.services.deadlines import overdue, unconfirmed_too_long
@@ -53,8 +53,13 @@ from leaderboard.services import (
 )
 
 log = logging.getLogger(__name__)
-BROKER_GRACE = timedelta(seconds=10)
+BROKER_GRACE = timedelta(seconds=5)
+"""A worker that a message woke begins within a second. Where all are busy whoever is small waits no
+longer than this, and a sweep, for somebody who takes it over."""
 SLICE_SECONDS = 15.0
+STAGE_SECONDS = 60.0
+"""Of a sweep for planning, and as many for scoring; what is left is for the next sweep. A broker's
+worker is stopped in the middle of whatever it does after 270 s."""
 RUNS_AT_ONCE = 20
 LOOK_AGAIN = timedelta(minutes=1)
 """A mail whose server is away is tried again as often: a site on which something waits for people
@@ -71,7 +76,7 @@ def prepare() -> None:
     queue.release_expired()
     end_pauses()
     expire_overdue()
-    plan_waiting_runs()
+    plan_waiting_runs(large=False, seconds=STAGE_SECONDS)
 
 
 @shared_task(name=SWEEP)
@@ -79,7 +84,9 @@ def sweep_and_queue() -> None:
     if not is_anything_due():
         return
     prepare()
-    for run_id in idle_runs():
+    # Of large ones those that ask a model, which is waiting and no work: the others have a lane.
+    others = JudgeRun.objects.exclude(is_large=True, judge_spec__kind=JudgeSpec.Kind.RULES)
+    for run_id in idle_runs(among=others):
         for _ in range(settings.JUDGE_PROCESSES_PER_RUN):
             judge_run_task.delay(run_id)
     for request_id in ReferenceRequest.objects.claimable().values_list("pk", flat=True):
@@ -103,12 +110,13 @@ def tidy() -> None:
     delete_old_claims()
 
 
-def idle_runs(*, grace: timedelta = timedelta(0)) -> list[int]:
+def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(0)) -> list[int]:
     """Runs with work that could be claimed now and of which no worker holds anything, the oldest
     first; none that was planned within `grace`. Dry runs before all others: somebody sits before
     the page, and they are a few calls."""
-    runs = JudgeRun.objects.unscored().whole().not_withdrawn().filter(planned__lte=Now() - grace)
-    tried = standing_dry_runs().filter(dry_run__lte=Now() - grace)
+    among = JudgeRun.objects.all() if among is None else among
+    runs = among.unscored().whole().not_withdrawn().filter(planned__lte=Now() - grace)
+    tried = (among & standing_dry_runs()).filter(dry_run__lte=Now() - grace)
     held = Judgement.objects.filter(run=OuterRef("pk"), state=Judgement.State.LEASED)
     due = Judgement.objects.all().claimable().filter(run=OuterRef("pk"))
     first, then = (
@@ -167,9 +175,9 @@ def look_again() -> None:
 
 
 def sweep_here(*, grace: timedelta) -> None:
-    """All stages, in this process. Work younger than `grace` is left to the workers the broker
-    wakes. What then keeps judging from going on, a stage that fails included, operators are
-    told."""
+    """All stages but those of large runs, in this process. Work younger than `grace` is left to the
+    workers the broker wakes. What then keeps judging from going on, a stage that fails included,
+    operators are told."""
     if not is_anything_due():
         return
     try:
@@ -181,7 +189,7 @@ def sweep_here(*, grace: timedelta) -> None:
 
 def work_here(*, grace: timedelta) -> None:
     prepare()
-    for run_id in idle_runs(grace=grace):
+    for run_id in idle_runs(among=JudgeRun.objects.of_size(large=False), grace=grace):
         judge_a_while(run_id)
     references = ReferenceRequest.objects.claimable().filter(created__lte=Now() - grace)
     for request_id in references.values_list("pk", flat=True):
@@ -192,7 +200,7 @@ def work_here(*, grace: timedelta) -> None:
 
 
 def score_and_store() -> None:
-    scored = score_finished_runs()
+    scored = score_finished_runs(large=False, seconds=STAGE_SECONDS)
     replace_entries()
     link_waiting()
     stored = refresh_boards()
@@ -223,6 +231,11 @@ def each_minute() -> None:
             log.error("%s failed: %s", job, told(error))
 
 
+def grace_of_broker() -> timedelta:
+    """How long work is left to the workers that a message wakes."""
+    return BROKER_GRACE if settings.BROKER_URL else timedelta(0)
+
+
 class Sweeper(WorkerThread):
     """Sweeps on, all its worker's life."""
 
@@ -230,7 +243,7 @@ class Sweeper(WorkerThread):
     stop_seconds = 20
 
     def run(self) -> None:
-        grace = BROKER_GRACE if settings.BROKER_URL else timedelta(0)
+        grace = grace_of_broker()
         name = worker_name()
         next_minute = 0.0
         next_tidying = 0.0 if not settings.BROKER_URL else math.inf  # which beat has done

@@ -59,7 +59,7 @@ CAUSES = {
     "moved": "moved by others",
 }
 GONE = "an entry that is not public any more"
-HEAVY = ("columns", "losses", "head")
+HEAVY = ("columns", "head")
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,7 +205,7 @@ def latest_lines() -> tuple[LatestLine, ...]:
     ids = dict(islice(newest.items(), LATEST))
     counts = dict(shown.filter(model__in=ids).order_by().values_list("model").annotate(Count("pk")))
     sheets = Scoresheet.objects.defer(
-        "figures", "draws", "lengths", "losses", "item_scores", "ability_moves"
+        "figures", "draws", "lengths", "item_scores", "ability_moves"
     ).order_by("computed")
     found = (
         Submission.objects.filter(pk__in=ids.values())

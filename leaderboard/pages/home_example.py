@@ -55,7 +55,7 @@ def example_of(reading: BoardReading) -> Example | None:
     sheet = (
         Scoresheet.objects.filter(submission=leader.id, judge_spec=reading.era.judge_spec)
         .select_related("run__judge_spec", "run__submission__release", "submission__release")
-        .defer("figures", "board_figures", "draws", "lengths", "losses", "ability_moves")
+        .defer("figures", "board_figures", "draws", "lengths", "ability_moves")
         .first()
     )
     answer = first_answer(sheet) if sheet else None

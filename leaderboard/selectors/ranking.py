@@ -62,7 +62,7 @@ class Place:
     to_leader: Difference | None
 
 
-BIG = ("figures", "lengths", "item_scores", "ability_moves", "draws", "board_figures", "losses")
+BIG = ("figures", "lengths", "item_scores", "ability_moves", "draws", "board_figures")
 """Columns of a scoresheet that may be many kilobytes."""
 
 
@@ -342,7 +342,7 @@ def is_higher_better(board: Board) -> bool:
 def board_entry(
     sheet: Scoresheet, order: Order, places: Mapping[int, Place], *, light: bool = False
 ) -> BoardEntry:
-    """Of a light sheet without metric values and losses."""
+    """Of a light sheet without metric values."""
     submission, model = sheet.submission, sheet.submission.model
     lead = order.leads[sheet.pk]
     place = places[lead.pk] if sheet.pk in order.ranks else None
@@ -369,7 +369,6 @@ def board_entry(
         verified=verification_words(submission),
         verified_team=verified_team(submission.team),
         to_leader=place.to_leader if place else None,
-        losses=b"" if light else bytes(sheet.losses or b""),
         repeats_texts=submission.repeats_hidden_text,
         billions=None if model.parameters_billions is None else float(model.parameters_billions),
     )

@@ -106,14 +106,14 @@ class BoardEntry:
     staff verified who that is; `verified` says of the entry when, by whom and why, and is empty
     where it is not. Entries of equal answers share the place of one of them, under which a page
     folds the others: these name it in `same_answers_as`. to_leader: how far the entry is ahead of
-    the one that leads; None for that one, and without a rank. losses: what its changed answers
-    cost, as `Scoresheet.losses` has it. scored_since: of a large board that changed, whether its
-    values are newer than its rank. repeats_texts: whether its answers hold texts that a judge
-    reads, as those of one baseline do. by_older_texts: in words, how many answers were judged by
-    other texts than today's. position: its place in board order among all entries, from 0; without
-    meaning off a board. is_gone: of a board as it stood once, whether the entry is not public any
-    more: its place is told and nothing else; `origin` is empty then, `submitted` None and the id
-    not its own. billions: of the model's parameters; None where it is not said.
+    the one that leads; None for that one, and without a rank. scored_since: of a large board that
+    changed, whether its values are newer than its rank. repeats_texts: whether its answers hold
+    texts that a judge reads, as those of one baseline do. by_older_texts: in words, how many
+    answers were judged by other texts than today's. position: its place in board order among all
+    entries, from 0; without meaning off a board. is_gone: of a board as it stood once, whether the
+    entry is not public any more: its place is told and nothing else; `origin` is empty then,
+    `submitted` None and the id not its own. billions: of the model's parameters; None where it is
+    not said.
     """
 
     id: UUID
@@ -138,7 +138,6 @@ class BoardEntry:
     verified: str = ""
     verified_team: int | None = None
     to_leader: Difference | None = None
-    losses: bytes = b""
     texts: TextsBehind = UP_TO_DATE
     by_older_texts: str = ""
     scored_since: bool = False

@@ -280,7 +280,6 @@ class KeptRows:
             to_leader=None
             if ahead is None
             else Difference(ahead, real(f"low{suffix}"), real(f"high{suffix}")),
-            losses=bytes(self.snapshot.losses) if place == 0 else b"",
             by_older_texts=texts_of(kept.face).sentence(self.snapshot.release.question_count),
             position=place,
         )
@@ -373,7 +372,6 @@ def gone(entry: BoardEntry) -> BoardEntry:
         figures={},
         standing=Standing(is_kept_out=False, codes=(), marks=(), sentence=""),
         to_leader=None,
-        losses=b"",
         by_older_texts="",
         texts=TextsBehind(),
         coverage=0.0,

@@ -38,7 +38,7 @@ ROWS_AT_ONCE = 500
 """Rows that are streamed together, some megabytes with the values of their scoresheets."""
 
 
-BIG_OF_SNAPSHOTS = ("head", "columns", "losses", "leaders", "changes")
+BIG_OF_SNAPSHOTS = ("head", "columns", "leaders", "changes")
 
 
 def editions_of(*benchmarks: Benchmark) -> tuple[BoardEdition, ...]:
@@ -322,7 +322,6 @@ def entry_of(row: BoardRow, *, answers: int, together: bool, has_leader: bool) -
         to_leader=Difference(row.ahead, low, high)
         if has_leader and row.ahead is not None
         else None,
-        losses=bytes(sheet.losses or b""),
         texts=texts,
         by_older_texts=texts.sentence(answers),
         scored_since=row.scored is not None and sheet.computed != row.scored,

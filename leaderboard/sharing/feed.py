@@ -66,6 +66,6 @@ def newest_sheets(benchmark: Benchmark) -> list[Scoresheet]:
     sheets = (
         Scoresheet.objects.filter(submission__in=keys)
         .select_related("submission__model", "submission__release", "judge_spec")
-        .defer("figures", "board_figures", "draws", "lengths", "losses", "ability_moves")
+        .defer("figures", "board_figures", "draws", "lengths", "ability_moves")
     )
     return sorted(sheets, key=lambda s: (keys.index(s.submission_id), s.pk))

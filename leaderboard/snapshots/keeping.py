@@ -40,14 +40,13 @@ class Ranked(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What of a board is kept, in board order. figures: digest of each row's; ranking: of each row;
-    losses: of the entry that leads."""
+    """What of a board is kept, in board order. figures: digest of each row's; ranking: of each
+    row."""
 
     edition: BoardEdition
     rows: Sequence[BoardRow]
     figures: Sequence[str]
     ranking: Sequence[Ranked]
-    losses: bytes
 
 
 def digest_of(text: str) -> str:
@@ -121,7 +120,6 @@ def keep_snapshot(kept: Kept, figures_at: Any) -> BoardSnapshot:
         content_since=edition.content_since,
         head={**told, "chain": chain_now()},
         columns=packed(columns),
-        losses=kept.losses,
         leaders=leaders_of(kept),
         changes=changes_since(before, kept, columns, faces),
     )

@@ -136,6 +136,8 @@ def _field_problems(record: Record, name: str, value: str) -> Iterator[Problem]:
         yield record.problem(
             "too-long", message, name, f"at most {most} characters", visible(value)
         )
+    if most == MAX_WRITTEN_CHARACTERS:
+        return  # one text of a file may be all of it: nothing looks for more in it
     bad = FORBIDDEN.search(value)
     if bad is not None:
         shown, number = visible(bad.group()), bad.start() + 1

@@ -24,6 +24,7 @@ from benchmarks.protocols.files import (
     type_name,
     visible,
 )
+from benchmarks.protocols.remembering import remembering
 
 VLMEVALKIT = Form(
     required=("index", "category", "l2-category", "prediction"),
@@ -150,6 +151,7 @@ _PERIOD = re.compile(r"(?<!\d)\.(?!\d)")
 _PERIODS_TAKEN = 32  # the published code hands the flag re.UNICODE, which is 32, to `count`
 
 
+@remembering
 def said(answer: str) -> Said:
     """What the answer says by whole words, without a model to extract it: yes, or no, or neither or
     both of them.

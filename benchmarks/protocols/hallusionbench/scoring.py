@@ -23,7 +23,6 @@ from benchmarks.protocols.hallusionbench import trees
 from benchmarks.protocols.hallusionbench.kits import said
 from benchmarks.protocols.hallusionbench.layout import Layout, Units, lay_out
 from benchmarks.protocols.hallusionbench.trees import Codes
-from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.runs import Verdicts, read_runs
 from benchmarks.protocols.tallies import Flags, Tally, by_group
 from benchmarks.protocols.yes_no import read_yes_no
@@ -33,8 +32,6 @@ SLOTS = ("correctness", "same")
 OVERALL = "overall"
 KIT = "kit_"
 """Before the names of what is scored as VLMEvalKit does (kits.py)."""
-
-_read_yes_no, _said = remembering(read_yes_no), remembering(said)
 
 _VERDICTS = {
     "incorrect": trees.INCORRECT,
@@ -276,8 +273,7 @@ def _answer_bias(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> di
     answers of wrong rows. uncertain_answers: share of all answers that are neither. The first and
     the last need no verdict and count every row.
     """
-    readings = {text: _read_yes_no(text) for text in set(answers)}
-    says = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
+    says = np.array([read_yes_no(text) for text in answers], dtype=np.str_).reshape(layout.size)
     shape, known = outcome.right.shape, outcome.has_verdict
     says_yes = np.broadcast_to(says == "yes", shape)
     is_uncertain = np.broadcast_to(says == "uncertain", shape)
@@ -312,8 +308,7 @@ def _kit_scores(layout: Layout, outcome: Outcome, answers: Sequence[str]) -> dic
     (docs/hallusionbench.md 12): yes or no by whole words against the label, anything else wrong; no
     judge. kit_unknown: share of answers that are neither, or both. A row without a label is
     outside, and so are its figure and its pair."""
-    readings = {text: _said(text) for text in set(answers)}
-    says = np.array([readings[text] for text in answers], dtype=np.str_).reshape(layout.size)
+    says = np.array([said(text) for text in answers], dtype=np.str_).reshape(layout.size)
     shape = outcome.right.shape
     right = ((says == "yes") & (layout.truth == 1)) | ((says == "no") & (layout.truth == 0))
     read = replace(

@@ -16,6 +16,7 @@ to nothing: that one is found nowhere.
 
 from collections.abc import Sequence
 
+from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.repeated_question import without_question
 from benchmarks.protocols.tiny_lvlm_ehub.word_matching import matches, normalise
 from benchmarks.protocols.yes_no import read_yes_no
@@ -34,6 +35,7 @@ def is_polar(references: Sequence[str]) -> bool:
     return bool(references) and all(_polar(reference) for reference in references)
 
 
+@remembering  # five prompts ask about each answer
 def is_answered(question: str, answer: str, references: Sequence[str]) -> bool:
     """Whether the answer gives one of the references. False without references."""
     said = without_question(answer, question)

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.thinking import without_thoughts
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
@@ -59,6 +60,7 @@ _REMEMBERED = 1 << 15
 references."""
 
 
+@remembering
 def matches(answer: str, references: Sequence[str]) -> bool:
     r"""Whether any reference occurs in the answer as whole words, both normalised. False without
     references.
@@ -131,6 +133,7 @@ def _without_marks(text: str) -> str:
     return plain
 
 
+@remembering
 def shared_tokens(answer: str, references: Sequence[str]) -> tuple[int, int, int]:
     """Numbers of tokens (matched, in the answer, in the reference) for a micro F1 over many
     answers.

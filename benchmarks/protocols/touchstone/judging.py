@@ -28,6 +28,7 @@ from benchmarks.protocols.base import (
 )
 from benchmarks.protocols.delimiters import marked_messages
 from benchmarks.protocols.emptiness import floor_reason
+from benchmarks.protocols.remembering import remembering
 from benchmarks.protocols.replies import parser_of, without_thinking
 from benchmarks.protocols.touchstone.words import content_words
 
@@ -177,9 +178,14 @@ def rule(case: JudgeCase) -> str:
 
 def lexical_score(case: JudgeCase, text: str) -> float:
     """From 1 to 10, in halves, of either text of the case or a part of it (`rule`)."""
-    words, asked = content_words(text), content_words(case.question.text)
-    own, reference = words - asked, content_words(case.reference) - asked
-    described = content_words(case.description) - asked
+    return _score(text, case.question.text, case.reference, case.description)
+
+
+@remembering  # both orders ask for both texts
+def _score(text: str, question: str, right: str, description: str) -> float:
+    words, asked = content_words(text), content_words(question)
+    own, reference = words - asked, content_words(right) - asked
+    described = content_words(description) - asked
     if not own:
         return LOWEST
     coverage = len(own & reference) / max(1, len(reference))

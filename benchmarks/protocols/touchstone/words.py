@@ -6,8 +6,7 @@ every pair of neighbours counts.
 """
 
 import re
-
-from benchmarks.protocols.remembering import remembering
+from functools import lru_cache
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
@@ -27,10 +26,18 @@ _LITTLE_WORDS = frozenset(
 )
 
 
-@remembering  # references and descriptions stand beside every answer, in both orders
+_KEPT, _LONGEST = 4096, 1000
+"""Words are kept of so many texts of so many characters: references and descriptions stand beside
+every answer, in both orders. 16 MB at most; of the longest answers they would be 800."""
+
+
 def content_words(text: str) -> frozenset[str]:
     """The distinct content words of a text, "The cats sat." -> {"cat", "sat"}, "红色的" -> {"红色",
     "色的"}."""
+    return _kept_words(text) if len(text) <= _LONGEST else _words(text)
+
+
+def _words(text: str) -> frozenset[str]:
     found: set[str] = set()
     for run in _RUN.findall(text.casefold()):
         if _IS_CJK.match(run):
@@ -38,3 +45,6 @@ def content_words(text: str) -> frozenset[str]:
         elif run not in _LITTLE_WORDS:
             found.add(run if len(run) <= 3 or run.endswith("ss") else run.removesuffix("s"))
     return frozenset(found)
+
+
+_kept_words = lru_cache(maxsize=_KEPT)(_words)

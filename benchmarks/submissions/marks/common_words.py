@@ -3,7 +3,7 @@ instance: dress, left out where answers are compared with those of other submiss
 Python."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 SHARE = 0.9
 """Of the answers. Were it all of them, one answer without the word would keep it in the others."""
@@ -28,51 +28,56 @@ def without_common_words(forms: Sequence[str]) -> list[str]:
     given = [form for form in forms if form]
     if len(given) < ENOUGH:
         return list(forms)
-    ends = [(0, len(form)) for form in given]
-    while found := most_common_end(given, ends):
+    starts, stops = [0] * len(given), [len(form) for form in given]
+    firsts = [first_word(form, 0, len(form)) for form in given]
+    lasts = [last_word(form, 0, len(form)) for form in given]
+    while found := most_common_end(firsts, lasts):
         is_first, word = found
-        size = len(word)
-        for n, (start, stop) in enumerate(ends):
-            if word_at(given[n], start, stop, is_first=is_first) == word:
-                ends[n] = (start + size + 1, stop) if is_first else (start, stop - size - 1)
-    left = (form[start:stop] for form, (start, stop) in zip(given, ends, strict=True))
+        step = len(word) + 1
+        # Only words at the end that gave one are looked for anew, and where both ends are near each
+        # other those at the other end.
+        for n, form in enumerate(given):
+            if (firsts if is_first else lasts)[n] != word:
+                continue
+            if is_first:
+                starts[n] += step
+            else:
+                stops[n] -= step
+            start, stop = starts[n], stops[n]
+            is_short = stop - start <= LONGEST_WORD
+            if is_first or is_short:
+                firsts[n] = first_word(form, start, stop)
+            if not is_first or is_short:
+                lasts[n] = last_word(form, start, stop)
+    left = (form[start:stop] for form, start, stop in zip(given, starts, stops, strict=True))
     return [next(left) if form else "" for form in forms]
 
 
 def most_common_end(
-    forms: Sequence[str], ends: Sequence[tuple[int, int]]
+    firsts: Sequence[str | None], lasts: Sequence[str | None]
 ) -> tuple[bool, str] | None:
     """Whether it is a first word, and the word, of those that nearly all answers of several words
-    have."""
-    several = sum(" " in form[slice(*near_start(*e))] for form, e in zip(forms, ends, strict=True))
-    if several <= HALF * len(forms):
+    have; of equally frequent ones the one that is met first."""
+    several = len(firsts) - firsts.count(None)
+    if several <= HALF * len(firsts):
         return None
-    counts = Counter(words_at_ends(forms, ends))
-    for (is_first, word), count in counts.most_common():
-        if count < SHARE * several:
-            return None
-        if not (is_first and word in VERDICTS):
-            return is_first, word
-    return None
+    found = [
+        (-count, words.index(word), is_first, word)
+        for is_first, words in ((False, lasts), (True, firsts))
+        for word, count in Counter(words).items()
+        if word and count >= SHARE * several and not (is_first and word in VERDICTS)
+    ]
+    return min(found)[2:] if found else None
 
 
-def words_at_ends(
-    forms: Sequence[str], ends: Sequence[tuple[int, int]]
-) -> Iterator[tuple[bool, str]]:
-    for form, (start, stop) in zip(forms, ends, strict=True):
-        for is_first in (False, True):
-            if word := word_at(form, start, stop, is_first=is_first):
-                yield is_first, word
+def first_word(form: str, start: int, stop: int) -> str | None:
+    """What stands between two places before the first blank; None where it is the only word, or too
+    long."""
+    blank = form.find(" ", start, min(stop, start + LONGEST_WORD + 1))
+    return form[start:blank] if blank >= 0 else None
 
 
-def word_at(form: str, start: int, stop: int, *, is_first: bool) -> str:
-    """The first or last word between two places; empty where it is the only one, or too long."""
-    if is_first:
-        blank = form.find(" ", *near_start(start, stop))
-        return form[start:blank] if blank >= 0 else ""
+def last_word(form: str, start: int, stop: int) -> str | None:
+    """The same from behind."""
     blank = form.rfind(" ", max(start, stop - LONGEST_WORD - 1), stop)
-    return form[blank + 1 : stop] if blank >= 0 else ""
-
-
-def near_start(start: int, stop: int) -> tuple[int, int]:
-    return start, min(stop, start + LONGEST_WORD + 1)
+    return form[blank + 1 : stop] if blank >= 0 else None

@@ -3,8 +3,10 @@ others go on."""
 
 import io
 import logging
+import time
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.core import mail
@@ -17,9 +19,10 @@ from benchmarks.registry import protocol, protocols
 from benchmarks.services.importing import import_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import set_floor_version
+from judging.clock import database_now
 from judging.engine.engine import judge_run
 from judging.models import Judgement, JudgeRun
-from judging.services import pause_run, plan_run, resume_run
+from judging.services import attempts, pause_run, plan_run, resume_run
 from judging.services.attempts import (
     CALM,
     LEASE,
@@ -159,7 +162,9 @@ def test_a_run_that_takes_its_workers_down_is_paused(submission):
         JudgeRun.objects.update(held_until=F("held_until") - LEASE)
     sweep_here(grace=NOW)
     run.refresh_from_db()
-    assert run.pause_reason == "3 workers that were planning it did not come back"
+    assert run.pause_reason == (
+        "planning it was tried 3 times, and the last worker did not come back"
+    )
     assert run.planned is None
 
 
@@ -171,6 +176,23 @@ def test_a_worker_that_was_killed_is_taken_over(submission):
     assert (run.judgements.count(), Scoresheet.objects.get().judged) == (4, 4)
     run.refresh_from_db()
     assert (run.failures, run.held_until) == (0, None)
+
+
+def test_a_worker_that_lost_its_lease_changes_nothing_of_the_next_try(submission):
+    run = run_of(submission)
+
+    def frozen(error: Exception | None) -> None:
+        JudgeRun.objects.update(held_until=F("held_until") - LEASE)
+        assert claim(run.pk, "planning it") == 2
+        if error:
+            raise error
+
+    for error in (None, ValueError(), StillChangingError()):
+        JudgeRun.objects.update(failures=0, held_until=None)
+        attempt(run_id=run.pk, doing="planning it", work=partial(frozen, error))
+        run.refresh_from_db()
+        assert run.failures == 2
+        assert not claim(run.pk, "planning it")
 
 
 def test_a_worker_that_is_stopped_says_nothing_of_the_run(submission):
@@ -210,6 +232,57 @@ def test_a_pause_by_a_person_stays_theirs(failing, owner):
 
 
 # --- meanwhile ------------------------------------------------------------------------------------
+
+
+def wait_for_end_of_lease(run: JudgeRun) -> None:
+    """The lease that the run has now is over when this returns; whoever is at it has another."""
+    (first,) = JudgeRun.objects.filter(pk=run.pk).values_list("held_until", flat=True)
+    end = time.monotonic() + 15
+    while database_now() <= first:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_scoring_that_takes_longer_than_its_lease_is_begun_once(
+    committed, failing, owner, monkeypatch
+):
+    monkeypatch.setattr(attempts, "LEASE", timedelta(seconds=2))
+    monkeypatch.setattr(attempts, "RENEWALS", 40)  # whoever is busy misses some of them
+    run, gate = run_of(submit(failing, owner, answered("wait for people"))), Gate()
+    plan_run(run_id=run.pk)
+    judge_run(run_id=run.pk)
+    gates.append(gate)
+    scored: list[int] = []
+
+    def others() -> None:
+        assert gate.reached.wait(timeout=20)
+        for _ in range(MOST_FAILURES):
+            wait_for_end_of_lease(run)
+            scored.append(score_finished_runs())
+        run.refresh_from_db()
+        assert (run.failures, run.paused) == (1, None)
+        gate.opened.set()
+
+    at_once(lambda: scored.append(score_finished_runs()), others)
+    assert scored == [0] * MOST_FAILURES + [1]
+    run.refresh_from_db()
+    assert (run.failures, run.held_until, run.unscored) == (0, None, None)
+
+
+@pytest.mark.slow
+def test_work_that_never_ends_is_found_by_others_in_the_end(committed, submission, monkeypatch):
+    monkeypatch.setattr(attempts, "LEASE", timedelta(seconds=1))
+    monkeypatch.setattr(attempts, "LONGEST", timedelta(0))
+    run, gate = run_of(submission), Gate()
+
+    def others() -> None:
+        assert gate.reached.wait(timeout=20)
+        wait_for_end_of_lease(run)
+        assert claim(run.pk, "planning it") == 2
+        gate.opened.set()
+
+    at_once(lambda: attempt(run_id=run.pk, doing="planning it", work=gate.wait), others)
 
 
 def test_two_plan_one_run_at_once_and_it_is_planned_once(committed, failing, owner):

@@ -292,7 +292,7 @@ def test_what_another_worker_is_telling_is_not_told_twice(settings, monkeypatch)
 
 
 def test_a_stage_that_fails_does_not_keep_operators_from_being_told(monkeypatch, submission):
-    def broken() -> None:
+    def broken(**_: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("leaderboard.operations.sweeps.score_finished_runs", broken)

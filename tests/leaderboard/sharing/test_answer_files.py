@@ -32,7 +32,7 @@ from judging.models import JudgeCall, Judgement, JudgeRun
 from judging.panel.selectors import ratings_of
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.models import Scoresheet
-from leaderboard.services import comparer, score_run
+from leaderboard.services import compared, score_run
 from leaderboard.sharing import answer_rows
 from leaderboard.sharing.answer_rows import COLUMNS
 from tests.api_clients import body_of, session_client
@@ -146,19 +146,19 @@ def test_scores_can_be_made_again_of_the_lines(mine, owner, slug, drawings):
         verdicts[slot] = column
     sheet = answer_sheet(entry)
     assert [view.public_id for view in sheet.views] == list(places)
-    verdicts |= comparer(family, run, sheet)(sheet.texts)
+    verdicts |= compared(family, run, sheet)
     texts = list({line["question"]: line["answer"] for line in lines}.values())
     made = family.contributions(sheet.views, texts, verdicts, ratings_of(entry, list(places)))
     said = {name: n for n, name in enumerate(made.names)}
     figures = Scoresheet.objects.get(run=run).figures
-    compared = 0
+    same = 0
     for name, place in said.items():
         below = made.denominator[:, :, place].sum(axis=1)
         if name in figures and (below > 0).all():
             value = (made.numerator[:, :, place].sum(axis=1) / below).mean()
             assert figures[name][0] == pytest.approx(value), name
-            compared += 1
-    assert compared > 3
+            same += 1
+    assert same > 3
 
 
 def test_texts_cannot_act_as_formulas(mine, spelling, owner):

@@ -139,7 +139,6 @@ def keep_boards(release, judge_spec, number: int, first: datetime) -> None:
             content_number=1,
             head={},
             columns=b"",
-            losses=b"",
             leaders=[],
             changes={},
         )

@@ -2,7 +2,12 @@ import pytest
 
 from benchmarks.protocols.base import PredictionReading, QuestionView, Upload
 from benchmarks.protocols.files import PLAIN, Form, collect_answers, read_records
-from benchmarks.protocols.files.limits import MAX_ROW_PROBLEMS, MAX_SHOWN
+from benchmarks.protocols.files.limits import (
+    MAX_CHARACTERS,
+    MAX_ROW_PROBLEMS,
+    MAX_SHOWN,
+    MAX_WRITTEN_CHARACTERS,
+)
 from tests.protocols.files.corpus import TESTED_WITH_THE_SITE, cases
 from tests.protocols.files.writing import GOOD_ROWS, Case, lines, table
 
@@ -122,3 +127,12 @@ def test_a_heading_of_ones_own_is_asked_about_and_not_guessed(header: str, said:
     reading = read(Upload("own.csv", f"{header}\n{'1,' * header.count(',')}1\n".encode()), ("1",))
     (told,) = (p.message for p in reading.problems if p.code == "missing-field")
     assert told.endswith(said)
+
+
+def test_nothing_is_looked_for_in_a_text_that_is_much_too_long() -> None:
+    ends = [("1", "x" * MAX_WRITTEN_CHARACTERS + "\0"), ("2", "x" * MAX_CHARACTERS + "\0")]
+
+    reading = read(Upload("a.jsonl", lines([*ends, *GOOD_ROWS[2:]])), tuple(dict(GOOD_ROWS)))
+
+    found = [(problem.line, problem.code) for problem in reading.problems]
+    assert found == [(1, "too-long"), (2, "too-long"), (2, "control")]
