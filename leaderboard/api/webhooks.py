@@ -12,13 +12,14 @@ from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchmarks.api.asking import ChoiceField, StrictQuery, named_or_404
+from benchmarks.api.documents import JSONParser
 from benchmarks.api.problem_details import RefusalError, refusals
 from benchmarks.submissions.api.authentication import HasScope
 from benchmarks.submissions.api.views import body_fields
