@@ -15,8 +15,8 @@ WORD = re.compile(rf"[{CHARACTERS}]|[^\s{CHARACTERS}]+")
 TOKEN = re.compile(rf"\s+|{WORD.pattern}")
 MOST_PAIRS = 10_000_000
 """Of words and blanks, each of one text with each of the other: SequenceMatcher looks at all of
-them where a word is repeated throughout. So many take 0.3 s, two of the longest descriptions took 11
-s. It is reached by texts of 1,500 words."""
+them where a word is repeated throughout. So many take 0.3 s; two of the longest descriptions took
+11 s. It is reached by texts of 1,500 words."""
 
 
 @dataclass(frozen=True, slots=True)

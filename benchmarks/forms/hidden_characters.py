@@ -90,29 +90,27 @@ def without_hidden(text: str) -> str:
     """Blanks of every kind are the ordinary one, breaks are line ends, what has no shape is gone,
     and after it what was harmless beside it alone."""
     plain = _BREAK.sub("\n", _SPACE.sub(" ", text.replace("\r\n", "\n")))
-    left = dict(enumerate(plain))
+    left = ["", *plain, ""]  # an end is like a gap: nothing stands there
     before, after = {}, {}  # of a place beside gaps, the next one that is left
-    gone = [found.start() for found in _HIDDEN.finditer(plain)]
+    gone = [found.start() + 1 for found in _HIDDEN.finditer(plain)]
     while gone:
-        beside = dict[int, None]()
+        beside = set[int]()
         for place in gone:
-            del left[place]
+            left[place] = ""
             last, following = before.get(place, place - 1), after.get(place, place + 1)
             after[last], before[following] = following, last
-            beside |= {last: None, following: None}
+            beside |= {last, following}
         # Only of these: looking through the whole text again for each that went made a row of
         # joiners, which goes two by two, take the square of its length.
         gone = [
             place
             for place in beside
-            if place in left
+            if left[place]
             and is_hidden(
-                left.get(before.get(place, place - 1), ""),
-                left[place],
-                left.get(after.get(place, place + 1), ""),
+                left[before.get(place, place - 1)], left[place], left[after.get(place, place + 1)]
             )
         ]
-    return "".join(left.values())
+    return "".join(left)
 
 
 def is_hidden(before: str, character: str, after: str) -> bool:

@@ -21,6 +21,9 @@ from benchmarks.forms.diff import word_diff
 from benchmarks.forms.hidden_characters import without_hidden
 from benchmarks.forms.typed_text import plain_text
 from benchmarks.forms.unsaved import (
+    MAX_CHARACTERS as MOST_KEPT,
+)
+from benchmarks.forms.unsaved import (
     discard_text,
     keep_text,
     keeps_newer,
@@ -192,7 +195,7 @@ class DescriptionAdmin(PageAdmin):
         characters where that button was pressed."""
         fields = {"text": request.POST.get("text", "")}
         fields["base_version"] = str(number(request.POST.get("base_version")) or 0)
-        if "clean" in request.POST:
+        if "clean" in request.POST and len(fields["text"]) <= MOST_KEPT:
             fields["text"] = without_hidden(fields["text"])
         self.keep(request, figure, language, fields)
         form = DescriptionForm(initial=fields)
