@@ -20,9 +20,7 @@ from benchmarks.figure_names import name_of
 from benchmarks.forms.diff import word_diff
 from benchmarks.forms.hidden_characters import without_hidden
 from benchmarks.forms.typed_text import plain_text
-from benchmarks.forms.unsaved import (
-    MAX_CHARACTERS as MOST_KEPT,
-)
+from benchmarks.forms.unsaved import MAX_CHARACTERS as MOST_KEPT
 from benchmarks.forms.unsaved import (
     discard_text,
     keep_text,
@@ -151,7 +149,8 @@ class DescriptionAdmin(PageAdmin):
     def presence_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         """Who else has the form open, as a line of text."""
         self.require(self.has_view_permission(request))
-        found = claims_of(figure_id=figure_id, language=language, but=user_of(request))
+        figure = self.figure_or_404(figure_id, language)
+        found = claims_of(figure_id=figure.pk, language=language, but=user_of(request))
         return HttpResponse(presence(found), content_type="text/plain; charset=utf-8")
 
     # --- steps ------------------------------------------------------------------------------------
