@@ -389,7 +389,7 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_PAGINATION_CLASS": "benchmarks.api.pagination.NewestFirst",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["benchmarks.api.documents.JSONParser"],
     "EXCEPTION_HANDLER": "benchmarks.api.problem_details.problem_response",
     "URL_FORMAT_OVERRIDE": None,  # ?format= means nothing here; Accept does
     "ALLOWED_VERSIONS": ["1"],  # or the schema's ?version= is written into a header as it comes

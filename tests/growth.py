@@ -1,7 +1,14 @@
 """How the time that something takes grows with a text, told by processor seconds."""
 
+import importlib
+import pkgutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import benchmarks
+import judging
+import leaderboard
 
 SIZES = (5_000, 20_000, 80_000)
 """The middle one is the longest answer that a file may hold."""
@@ -9,6 +16,55 @@ MOST_GROWTH = 8.0
 """Of the time, where the text grows fourfold: linear is 4, quadratic 16."""
 NOISE_SECONDS = 0.004  # what a busy machine adds to the time of nothing
 TRIES = 3
+UNITS = (
+    " ",
+    "\n",
+    "\t",
+    "a",
+    "A",
+    "1",
+    "_",
+    ".",
+    ",",
+    "-",
+    "'",
+    '"',
+    "(",
+    ")",
+    "[",
+    "{",
+    "<",
+    "\\",
+    "a ",
+    "a.",
+    "a,",
+    "1,",
+    "1.",
+    "a-",
+    "a'",
+    "yes ",
+    "no ",
+    "yes or no ",
+    "not ",
+    " , ",
+    "\\color",
+    "\\color ",
+    "<!-",
+    "https:",
+    "\u200d",
+    "\u202e\u202d",
+    "\U0001f1e6",
+    "e\u0301",
+    "\u4e00",
+    "\ufdfa",
+    "a\n",
+    "\r\n",
+    "}\n",
+    "{}\n",
+    '{"a": ',
+    "\\n",
+)
+"""What texts against something are made of, again and again."""
 
 
 def seconds(act: Callable[[], object], tries: int = 1) -> float:
@@ -38,3 +94,15 @@ def growth_fault(act: Callable[[int], object]) -> str:
 
 def is_worse(took: float, before: float) -> bool:
     return took > MOST_GROWTH * before + NOISE_SECONDS
+
+
+def repeated(unit: str, length: int) -> str:
+    """Exactly so many characters."""
+    return (unit * (length // max(1, len(unit)) + 1))[: max(0, length)]
+
+
+def modules() -> Iterator[ModuleType]:
+    """Every one of the project."""
+    for package in (benchmarks, judging, leaderboard):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            yield importlib.import_module(found.name)

@@ -6,8 +6,6 @@ a web process.
 """
 
 import ast
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
@@ -19,10 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import benchmarks
-import judging
-import leaderboard
-from tests.growth import SIZES, growth_fault, seconds
+from tests.growth import SIZES, UNITS, growth_fault, modules, repeated, seconds
 
 FEW = 24  # characters against which an exponential pattern takes a second, and not for ever
 MOST_DERIVED = 40  # of a pattern's repeats, evenly chosen: that of the openings has 800
@@ -30,54 +25,6 @@ FOLLOWED = 6
 """Texts of a pattern that are timed at every size: those that took longest at the first, where a
 quadratic one takes a hundred times as long as a linear one."""
 
-UNITS = (
-    " ",
-    "\n",
-    "\t",
-    "a",
-    "A",
-    "1",
-    "_",
-    ".",
-    ",",
-    "-",
-    "'",
-    '"',
-    "(",
-    ")",
-    "[",
-    "{",
-    "<",
-    "\\",
-    "a ",
-    "a.",
-    "a,",
-    "1,",
-    "1.",
-    "a-",
-    "a'",
-    "yes ",
-    "no ",
-    "yes or no ",
-    "not ",
-    " , ",
-    "\\color",
-    "\\color ",
-    "<!-",
-    "https:",
-    "\u200d",
-    "\u202e\u202d",
-    "\U0001f1e6",
-    "e\u0301",
-    "\u4e00",
-    "\ufdfa",
-    "a\n",
-    "\r\n",
-    "}\n",
-    "{}\n",
-    '{"a": ',
-    "\\n",
-)
 SLOW_SECONDS = 0.1  # at the first size already: a linear pattern needs a hundredth of it
 SAME_WORK = {"split": "finditer", "findall": "finditer", "subn": "sub"}
 METHODS: Mapping[str, Callable[[re.Pattern[Any], Any], object]] = {
@@ -99,12 +46,6 @@ class Found(NamedTuple):
 
 
 # --- the patterns of the project ------------------------------------------------------------------
-
-
-def modules() -> Iterator[ModuleType]:
-    for package in (benchmarks, judging, leaderboard):
-        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            yield importlib.import_module(found.name)
 
 
 def patterns_in(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
@@ -283,10 +224,6 @@ def texts_against(pattern: re.Pattern[Any]) -> dict[str, Callable[[int], Any]]:
             for name, make in makers.items()
         }
     return dict(makers)
-
-
-def repeated(unit: str, length: int) -> str:
-    return (unit * (length // max(1, len(unit)) + 1))[: max(0, length)]
 
 
 # --- timing ---------------------------------------------------------------------------------------

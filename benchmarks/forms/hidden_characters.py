@@ -44,12 +44,12 @@ class HiddenCharacter:
 
 def hidden_characters(text: str) -> Iterator[HiddenCharacter]:
     """In the order of the text, of which nothing is changed. Line ends are "\\n"."""
-    line, start = 1, 0
+    line, start, head = 1, 0, 0
     for found in _HIDDEN.finditer(text):
         place = found.start()
         line += text.count("\n", start, place)
+        head = text.rfind("\n", start, place) + 1 or head
         start = place
-        head = text.rfind("\n", 0, place) + 1
         yield HiddenCharacter(
             name=name_of(found[0]),
             mark=mark_of(found[0]),
@@ -87,12 +87,36 @@ def mark_of(character: str) -> str:
 
 
 def without_hidden(text: str) -> str:
-    """Blanks of every kind are the ordinary one, breaks are line ends, what has no shape is
-    gone."""
+    """Blanks of every kind are the ordinary one, breaks are line ends, what has no shape is gone,
+    and after it what was harmless beside it alone."""
     plain = _BREAK.sub("\n", _SPACE.sub(" ", text.replace("\r\n", "\n")))
-    while (cleaned := _HIDDEN.sub("", plain)) != plain:  # what was harmless beside another one
-        plain = cleaned
-    return plain
+    left = ["", *plain, ""]  # an end is like a gap: nothing stands there
+    before, after = {}, {}  # of a place beside gaps, the next one that is left
+    gone = [found.start() + 1 for found in _HIDDEN.finditer(plain)]
+    while gone:
+        beside = set[int]()
+        for place in gone:
+            left[place] = ""
+            last, following = before.get(place, place - 1), after.get(place, place + 1)
+            after[last], before[following] = following, last
+            beside |= {last, following}
+        # Only of these: looking through the whole text again for each that went made a row of
+        # joiners, which goes two by two, take the square of its length.
+        gone = [
+            place
+            for place in beside
+            if left[place]
+            and is_hidden(
+                left[before.get(place, place - 1)], left[place], left[after.get(place, place + 1)]
+            )
+        ]
+    return "".join(left)
+
+
+def is_hidden(before: str, character: str, after: str) -> bool:
+    """Of a character between its neighbours, "" at an end of the text: PATTERN looks no
+    further."""
+    return bool(_HIDDEN.match(before + character + after, len(before)))
 
 
 def parts(text: str) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,7 @@ from benchmarks.figure_names import name_of
 from benchmarks.forms.diff import word_diff
 from benchmarks.forms.hidden_characters import without_hidden
 from benchmarks.forms.typed_text import plain_text
+from benchmarks.forms.unsaved import MAX_CHARACTERS as MOST_KEPT
 from benchmarks.forms.unsaved import (
     discard_text,
     keep_text,
@@ -148,7 +149,8 @@ class DescriptionAdmin(PageAdmin):
     def presence_view(self, request: HttpRequest, figure_id: int, language: str) -> HttpResponse:
         """Who else has the form open, as a line of text."""
         self.require(self.has_view_permission(request))
-        found = claims_of(figure_id=figure_id, language=language, but=user_of(request))
+        figure = self.figure_or_404(figure_id, language)
+        found = claims_of(figure_id=figure.pk, language=language, but=user_of(request))
         return HttpResponse(presence(found), content_type="text/plain; charset=utf-8")
 
     # --- steps ------------------------------------------------------------------------------------
@@ -192,7 +194,7 @@ class DescriptionAdmin(PageAdmin):
         characters where that button was pressed."""
         fields = {"text": request.POST.get("text", "")}
         fields["base_version"] = str(number(request.POST.get("base_version")) or 0)
-        if "clean" in request.POST:
+        if "clean" in request.POST and len(fields["text"]) <= MOST_KEPT:
             fields["text"] = without_hidden(fields["text"])
         self.keep(request, figure, language, fields)
         form = DescriptionForm(initial=fields)

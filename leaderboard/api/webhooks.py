@@ -12,19 +12,20 @@ from django.views.decorators.cache import never_cache
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, status
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from benchmarks.api.asking import ChoiceField, StrictQuery, named_or_404
+from benchmarks.api.documents import JSONParser
 from benchmarks.api.problem_details import RefusalError, refusals
 from benchmarks.submissions.api.authentication import HasScope
 from benchmarks.submissions.api.views import body_fields
 from benchmarks.submissions.models import AccessToken
 from leaderboard.notice_models import Webhook, WebhookDelivery
-from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError
+from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError, LookUp, look_up
 from leaderboard.notices.deliveries import (
     EVENTS,
     WebhookRefusedError,
@@ -44,6 +45,7 @@ WHO = "Needs a token with the scope publish, or you signed in."
 
 
 class NewWebhookSerializer(serializers.Serializer[Any]):
+    look_up: LookUp = staticmethod(look_up)
     url = serializers.CharField(
         max_length=URL_LENGTH,
         help_text="https:// and a public host. It is asked by POST, and no redirect is followed.",
@@ -58,7 +60,7 @@ class NewWebhookSerializer(serializers.Serializer[Any]):
 
     def validate_url(self, url: str) -> str:
         try:
-            check_address(url)
+            check_address(url, self.look_up)
         except AddressRefusedError as error:
             raise serializers.ValidationError(str(error)) from None
         return url
@@ -115,6 +117,7 @@ def own_webhook(request: Request, webhook_id: int) -> Webhook:
 class Webhooks(StrictQuery, APIView):
     permission_classes = [IsAuthenticated, HasScope]
     write_scope = AccessToken.Scope.PUBLISH
+    fields = NewWebhookSerializer
     parser_classes = [JSONParser, FormParser, MultiPartParser]
 
     @extend_schema(
@@ -140,7 +143,7 @@ class Webhooks(StrictQuery, APIView):
     )
     def post(self, request: Request) -> Response:
         assert request.user.is_authenticated
-        wanted = body_fields(request, NewWebhookSerializer)
+        wanted = body_fields(request, self.fields)
         chosen = {f"on_{name}": name in wanted["events"] for name in NAMES}
         try:
             hook = create_webhook(owner=request.user, url=wanted["url"], **chosen)

@@ -198,9 +198,9 @@ def folded(text: str, letters: int) -> tuple[str, ...]:
     for piece in PIECES.findall(" ".join(text.split())):
         if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > letters:
             lines.append("")
-        lines[-1] += piece
-        while len(lines[-1].rstrip()) > letters:
-            lines[-1:] = [lines[-1][:letters], lines[-1][letters:]]
+        last = lines.pop() + piece
+        *full, rest = range(0, max(1, len(last.rstrip())), letters)
+        lines += [*(last[start : start + letters] for start in full), last[rest:]]
     return tuple(line.rstrip() for line in lines)
 
 

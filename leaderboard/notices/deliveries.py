@@ -24,7 +24,7 @@ from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from leaderboard.models import Scoresheet
 from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
-from leaderboard.notices.addresses import resolve, target_of
+from leaderboard.notices.addresses import LookUp, look_up, resolve, target_of
 
 MOST_WEBHOOKS = 5  # of a person; each is asked for every entry of theirs
 MOST_WAITING = 100  # of a webhook: people who hand in more than that a day do not do it by hand
@@ -77,12 +77,12 @@ def create_webhook(
     )
 
 
-def check_address(url: str) -> None:
+def check_address(url: str, look_up: LookUp = look_up) -> None:
     """Raises AddressRefusedError of an address that is never asked. A name that nobody knows just
     now is no reason: it is looked up again with each delivery."""
     target = target_of(url)
     try:
-        resolve(target)
+        resolve(target, look_up)
     except OSError:
         return
 

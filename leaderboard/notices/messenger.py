@@ -13,7 +13,14 @@ from django.conf import settings
 from django.db import close_old_connections, connections
 
 from leaderboard.notice_models import WebhookDelivery
-from leaderboard.notices.addresses import AddressRefusedError, Target, resolve, target_of
+from leaderboard.notices.addresses import (
+    AddressRefusedError,
+    LookUp,
+    Target,
+    look_up,
+    resolve,
+    target_of,
+)
 from leaderboard.notices.deliveries import (
     claim,
     end_unsent,
@@ -56,29 +63,29 @@ class PinnedConnection(http.client.HTTPConnection):
                 self.sock.shutdown(socket.SHUT_RDWR)
 
 
-def send_due(stopping: threading.Event | None = None) -> int:
+def send_due(stopping: threading.Event | None = None, look_up: LookUp = look_up) -> int:
     """What is due was tried; how many arrived."""
     arrived = 0
     while not (stopping and stopping.is_set()) and (delivery := claim()):
-        arrived += deliver(delivery)
+        arrived += deliver(delivery, look_up)
     return arrived
 
 
-def deliver(delivery: WebhookDelivery) -> bool:
+def deliver(delivery: WebhookDelivery, look_up: LookUp) -> bool:
     """The program has it, or it waits for its next try. What is of a team that its person has left
     meanwhile is not sent."""
     if not is_still_theirs(delivery):
         end_unsent(delivery)
         return False
     try:
-        status = post(delivery)
+        status = post(delivery, look_up)
     except AddressRefusedError as error:
         note_failure(delivery, str(error))
         return False
     except ssl.SSLCertVerificationError:
         note_failure(delivery, "its certificate is not valid")
         return False
-    except (OSError, http.client.HTTPException, UnicodeError) as error:
+    except (OSError, http.client.HTTPException) as error:
         note_failure(delivery, words_for(error))
         return False
     if OK <= status < REDIRECT:
@@ -103,10 +110,10 @@ def words_for(error: Exception) -> str:
     return "the connection broke before there was an answer"
 
 
-def post(delivery: WebhookDelivery) -> int:
+def post(delivery: WebhookDelivery, look_up: LookUp) -> int:
     """The status it was answered with. Raises AddressRefusedError, OSError and HTTPException."""
     target = target_of(delivery.webhook.url)
-    connection = PinnedConnection(target, resolve(target))
+    connection = PinnedConnection(target, resolve(target, look_up))
     body, timestamp = delivery.body.encode(), int(time.time())
     headers = {
         "Content-Type": "application/json",

@@ -5,6 +5,7 @@ the text beside the picture.
 """
 
 import io
+from bisect import bisect_right
 from functools import cache
 
 from PIL import Image, ImageDraw, ImageFont
@@ -30,9 +31,12 @@ def fitted(draw: ImageDraw.ImageDraw, text: str, size: int, room: int) -> str:
     """The text, with its end cut off where it is longer than the room in pixels."""
     if draw.textlength(text, font(size)) <= room:
         return text
-    while text and draw.textlength(text + "...", font(size)) > room:
-        text = text[:-1]
-    return text.rstrip() + "..."
+    fit = bisect_right(
+        range(1, len(text)),
+        room,
+        key=lambda end: draw.textlength(text[:end] + "...", font(size)),
+    )
+    return text[:fit].rstrip() + "..."
 
 
 def social_card(*, above: str, title: str, figure: str, below: str) -> bytes:

@@ -21,7 +21,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import generics, serializers
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.fields import empty
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -38,6 +38,7 @@ from benchmarks.api.asking import (
     sentences_in,
     unknown_names,
 )
+from benchmarks.api.documents import JSONParser
 from benchmarks.api.problem_details import RefusalError
 from benchmarks.models import Release
 from benchmarks.protocols.base import Problem, Upload

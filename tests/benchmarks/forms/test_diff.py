@@ -1,6 +1,6 @@
 import pytest
 
-from benchmarks.forms.diff import same_words, word_count, word_diff
+from benchmarks.forms.diff import Segment, same_words, word_count, word_diff
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,19 @@ def test_a_diff_holds_both_texts_exactly(old, new):
     segments = word_diff(old, new)
     assert "".join(s.text for s in segments if s.kind != "ins") == old
     assert "".join(s.text for s in segments if s.kind != "del") == new
+
+
+def test_of_very_long_texts_all_between_the_first_and_the_last_change_is_new():
+    same = "word " * 4_000
+    segments = word_diff(f"{same}cat {same}sea {same}", f"{same}dog {same}sky {same}")
+    assert [(segment.kind, segment.text) for segment in segments] == [
+        ("kept", same),
+        ("del", f"cat {same}sea"),
+        ("ins", f"dog {same}sky"),
+        ("kept", f" {same}"),
+    ]
+    assert word_diff(same, same + "cat")[-1] == Segment("ins", "cat")
+    assert word_diff(same, same) == (Segment("kept", same),)
 
 
 @pytest.mark.parametrize(
