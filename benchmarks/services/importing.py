@@ -141,7 +141,7 @@ def import_release(
     slug: str = "",
     title: str = "",
     language: str = "en",
-    references_are_public: bool = False,
+    disclosure: str = Release.Disclosure.HIDDEN_REFERENCES,
     terms: Terms = UNSAID,
     part: str = "",
     is_draft: bool = False,
@@ -181,7 +181,7 @@ def import_release(
                 raise ReleaseRefusedError(intake.problems)
             of = f"{protocol.title}, {chosen.title}" if chosen else protocol.title
             release.title = title or f"{of}, {release.question_count:,} questions"
-            release.references_are_public = references_are_public
+            release.disclosure = disclosure
             set_terms(release, terms)
             if not is_draft:
                 release.state, release.opened = Release.State.OPEN, timezone.now()

@@ -51,9 +51,11 @@ class Command(BaseCommand):
             help="a part of the file as a release of its own; hallusionbench has images",
         )
         parser.add_argument(
-            "--public-references",
-            action="store_true",
-            help="show references and the replies of judges on entry pages",
+            "--disclosure",
+            choices=Release.Disclosure.values,
+            default=Release.Disclosure.HIDDEN_TEST,
+            help="open: references and verdicts are public; hidden_references: verdicts alone, from"
+            " which labels can be worked out; hidden_test (default): nothing but a coarse score",
         )
         parser.add_argument(
             "--draft",
@@ -92,7 +94,7 @@ class Command(BaseCommand):
                     slug=options["slug"],
                     title=options["title"],
                     language=options["language"],
-                    references_are_public=options["public_references"],
+                    disclosure=options["disclosure"],
                     terms=terms_of(options),
                     part=part,
                     is_draft=options["draft"],

@@ -113,7 +113,7 @@ def test_a_source_that_is_no_address_is_no_link(client, spelling, source):
     [(True, "Reference answers Public:"), (False, "Reference answers Hidden:")],
 )
 def test_a_page_says_whether_references_are_hidden(client, spelling, is_public, said):
-    Release.objects.update(references_are_public=is_public)
+    Release.objects.update(disclosure="open" if is_public else "hidden_references")
     assert said in text_of(client, PAGE)
 
 
@@ -146,7 +146,7 @@ def test_a_fault_that_tells_a_reference_is_not_told(client, spelling):
     told = anomaly(1, "The label is yes and the reference says cnry.", is_public=False)
     Release.objects.update(anomalies=[told])
     assert "cnry" not in client.get(PAGE).content.decode()
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     assert "cnry" in client.get(PAGE).content.decode()
 
 
