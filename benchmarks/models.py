@@ -1,6 +1,8 @@
 """What is asked: benchmarks, their releases, and the questions, figures, descriptions and
 references of these."""
 
+import hashlib
+import hmac
 import secrets
 from typing import Any
 
@@ -162,6 +164,15 @@ class Release(models.Model):
         """Whether anybody is told how single answers were judged; of a hidden test nobody is, not
         even the owner of an entry."""
         return self.disclosure != self.Disclosure.HIDDEN_TEST
+
+    @property
+    def public_checksum(self) -> str:
+        """What everybody reads of `checksum`. That is made of references too: who knew all labels
+        of a hidden test but some would find these by trying, so there it is keyed."""
+        if self.verdicts_are_public:
+            return self.checksum
+        secret = bytes.fromhex(self.rounding_secret)
+        return hmac.new(secret, self.checksum.encode(), hashlib.sha256).hexdigest()
 
     @property
     def disclosure_sentence(self) -> str:

@@ -34,6 +34,8 @@ papers would have three steps."""
 SHARES = (1 / 20, 1 / 10, 1 / 5, 1 / 4, 1 / 2)
 """Of the whole scale a step may be, so that its ends are on the grid. The least is five points of a
 hundred: below it lie the differences that releases of a thousand questions cannot show anyway."""
+LAST_DIGIT = 1e-9
+"""What is on the grid stays there, though a float misses it by its last digit."""
 BITS = 53  # of a random number: what a float tells apart below 1
 
 
@@ -47,7 +49,7 @@ def share_of_scale(
     if not math.isfinite(most - least):
         return None
     needed = ANSWERS * worth_of_an_answer(contributions, ranking, metrics) / (most - least)
-    return next((share for share in SHARES if share >= needed), None)
+    return next((share for share in SHARES if share >= needed - LAST_DIGIT), None)
 
 
 def worth_of_an_answer(
@@ -93,9 +95,8 @@ def rounded(value: float, scale: tuple[float, float], share: float, random: floa
     least, most = scale
     steps = (value - least) / (most - least) / share
     nearest = round(steps)
-    # What should be on the grid is not pushed off it by the last digit of a float.
-    down = nearest if math.isclose(steps, nearest, abs_tol=1e-9) else math.floor(steps + random)
-    return least + (most - least) * share * down
+    is_on_grid = abs(steps - nearest) <= LAST_DIGIT
+    return least + (most - least) * share * (nearest if is_on_grid else math.floor(steps + random))
 
 
 def sealed(

@@ -35,7 +35,9 @@ class ReleaseSerializer(serializers.Serializer[Release]):
         Release.State.choices, help_text="Only an open release takes submissions"
     )
     checksum = serializers.CharField(
-        help_text="SHA-256 over the content hashes of its questions, in order"
+        source="public_checksum",
+        help_text="SHA-256 over the content hashes of its questions, in order; of a hidden test, "
+        "whose labels are part of it, keyed by a secret of the site",
     )
     question_count = serializers.IntegerField()
     disclosure = serializers.ChoiceField(

@@ -80,7 +80,7 @@ def sheet_content(sheet: Scoresheet) -> str:
             "kind": ChainLink.Kind.SCORESHEET,
             "submission": str(sheet.submission_id),
             "release": release.slug,
-            "release_checksum": release.checksum,
+            "release_checksum": release.public_checksum,
             "judge": spec.slug,
             "judge_hash": spec.content_hash,
             "ranking": sheet.ranking,

@@ -255,7 +255,7 @@ def era_document(
             "slug": release.slug,
             "title": release.title,
             "language": release.language,
-            "checksum": release.checksum,
+            "checksum": release.public_checksum,
             "questions": release.question_count,
             "references_are_public": release.references_are_public,
         },

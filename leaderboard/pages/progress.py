@@ -37,9 +37,9 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """`money` is None where rules decide, and for a hidden test, `cost` the same as a sentence; `pause` is None unless the
-    run is paused, `pace` once nothing is open; `moving` says the pace in words. `result` is None
-    before there is a score."""
+    """`money` is None where rules decide and for a hidden test, `cost` the same as a sentence;
+    `pause` is None unless the run is paused, `pace` once nothing is open; `moving` says the pace in
+    words. `result` is None before there is a score."""
 
     judge: JudgeSeal
     asked: int

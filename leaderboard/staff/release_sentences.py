@@ -105,8 +105,10 @@ def after_publishing_verdicts(chosen: Chosen) -> list[str]:
 
 
 def after_hiding_verdicts(chosen: Chosen) -> list[str]:
+    questions = sum(release.question_count for release in chosen)
     return [
-        "Verdicts on single answers are shown to nobody but staff who review judgements.",
+        f"Verdicts on single answers to {counted(questions, 'question')} are shown to nobody but"
+        " staff who review judgements.",
         "Entries have one rounded score, without intervals, tables or differences.",
     ]
 

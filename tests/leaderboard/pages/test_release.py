@@ -109,12 +109,19 @@ def test_a_source_that_is_no_address_is_no_link(client, spelling, source):
 
 
 @pytest.mark.parametrize(
-    ("is_public", "said"),
-    [(True, "Reference answers Public:"), (False, "Reference answers Hidden:")],
+    ("level", "said"),
+    [
+        ("open", "the verdict on every answer are public."),
+        ("hidden_references", "The right answers can be worked out from these verdicts"),
+        ("hidden_test", "owners of entries see no more than other people."),
+    ],
 )
-def test_a_page_says_whether_references_are_hidden(client, spelling, is_public, said):
-    Release.objects.update(disclosure="open" if is_public else "hidden_references")
+def test_a_page_and_the_api_say_what_is_public(client, spelling, level, said):
+    Release.objects.update(disclosure=level)
     assert said in text_of(client, PAGE)
+    document = client.get(f"/api/v1/releases/{spelling.slug}/").json()
+    assert document["disclosure"] == level
+    assert said in document["disclosure_meaning"]
 
 
 def test_a_frozen_release_takes_nothing_and_says_so(client, spelling):

@@ -1,0 +1,188 @@
+"""The rounding of a hidden test's scores: what is stored, and what an attacker can make of it."""
+
+import hashlib
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.models import Release
+from benchmarks.registry import protocol
+from benchmarks.submissions.quota import LOOKS
+from benchmarks.submissions.selectors import answer_sheet
+from judging.models import Judgement
+from judging.services import ensure_spec
+from leaderboard.hidden_tests import ANSWERS, SHARES, random_share, rounded
+from leaderboard.judge_records import read_record
+from leaderboard.models import JudgeRecord, Scoresheet
+from leaderboard.services import exact_score, verdicts_and_ratings
+from tests.conftest import import_words, judged, submit
+
+SCALE = (0.0, 1.0)
+shares = st.sampled_from(SHARES)
+chances = st.floats(0, 1, exclude_max=True)
+
+
+def secret(number: int) -> Release:
+    return Release(rounding_secret=hashlib.sha256(str(number).encode()).hexdigest())
+
+
+# --- rounding -------------------------------------------------------------------------------------
+
+
+@given(st.floats(0, 1), shares, chances)
+def test_a_score_is_rounded_to_one_of_the_two_steps_beside_it(value, share, chance):
+    shown = rounded(value, SCALE, share, chance)
+    assert 0 <= shown <= 1 + 1e-12
+    assert abs(shown - value) <= share + 1e-9
+    assert math.isclose(shown / share, round(shown / share), abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.25, 0.5, 1.0])
+@pytest.mark.parametrize("chance", [0.0, 0.5, 1 - 2**-53])
+def test_what_is_on_the_grid_stays_there(value, chance):
+    assert rounded(value, SCALE, 1 / 4, chance) == value
+
+
+def test_the_mean_over_chances_is_the_score_itself():
+    chances = (np.arange(1000) + 0.5) / 1000
+    shown = [rounded(400.0, (100.0, 1000.0), 1 / 10, chance) for chance in chances]
+    assert {*shown} == {370.0, 460.0}
+    assert np.mean(shown) == pytest.approx(400.0, abs=0.1)
+
+
+def test_the_same_answers_have_the_same_chance_and_others_another():
+    release = secret(1)
+    assert random_share(release, ["a", "b"]) == random_share(release, iter(["a", "b"]))
+    others = (["a", "c"], ["ab", ""], ["b", "a"], ["a"])
+    assert len({random_share(release, one) for one in (["a", "b"], *others)}) == 5
+    assert random_share(release, ["a", "b"]) != random_share(secret(2), ["a", "b"])
+
+
+def test_chances_are_spread_evenly():
+    found = [random_share(secret(1), [str(n)]) for n in range(4000)]
+    counts, _ = np.histogram(found, bins=10, range=(0, 1))
+    assert counts.min() > 320
+    assert counts.max() < 480
+
+
+# --- an attacker ----------------------------------------------------------------------------------
+
+
+def guesses(looks: int, tries: int, spent: int) -> float:
+    """Share of labels guessed right by who knows every other label and sees `looks` scores, each of
+    a file that answers the question in question by yes; `spent`: how many other answers of each are
+    right, chosen so that the label lies where it tells most.
+
+    The guess is the likelier label, as nobody can do better.
+    """
+    questions, share = 100, 1 / 10
+    rng = np.random.default_rng(7)
+    labels = rng.integers(0, 2, tries)
+    right = 0
+    for number, label in enumerate(labels):
+        release, likelihood = secret(number), np.zeros(2)
+        for look in range(looks):
+            chance = random_share(release, [str(look), *map(str, range(questions))])
+            shown = rounded((spent + label) / questions, SCALE, share, chance)
+            for guess in (0, 1):
+                chance_of = probability(shown / share, (spent + guess) / questions / share)
+                likelihood[guess] += math.log(max(chance_of, 1e-12))
+        best = likelihood.argmax() if likelihood[0] != likelihood[1] else rng.integers(2)
+        right += best == label
+    return right / tries
+
+
+def probability(shown: float, exact: float) -> float:
+    """Of what is shown, where the score is `exact`; both in steps."""
+    below = math.floor(exact + 1e-9)
+    up = max(exact - below, 0.0)
+    return {below: 1 - up, below + 1: up}.get(round(shown), 0.0)
+
+
+@pytest.mark.parametrize("spent", [30, 35, 39])
+@pytest.mark.parametrize("looks", [1, LOOKS])
+def test_an_attacker_who_knows_all_other_labels_guesses_within_the_bound(looks, spent):
+    """One look shifts what is shown with a chance of at most one in ANSWERS; so many looks, at most
+    so many times."""
+    tries = 3000
+    bound = 0.5 + looks / ANSWERS / 2
+    noise = 3 * 0.5 / math.sqrt(tries)
+    assert guesses(looks, tries, spent) <= bound + noise
+
+
+def test_without_the_random_number_one_pair_would_tell_a_label():
+    """Or the test above would find nothing: at an edge a fixed grid tells it whole."""
+    below, above = (rounded(n / 100, SCALE, 1 / 10, 0.0) for n in (39, 40))
+    assert below != above
+
+
+def test_padding_answers_shows_no_more_than_a_look_each():
+    """“Yes.” and “Yes!” have another chance, and are another file."""
+    release, share = secret(3), 1 / 10
+    shown = [
+        rounded(0.355, SCALE, share, random_share(release, ["yes" + "!" * n])) for n in range(LOOKS)
+    ]
+    assert {*np.round(shown, 9)} <= {0.3, 0.4}
+
+
+# --- what is stored -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hidden(db) -> Release:
+    release = import_words(range(40), slug="hidden")
+    Release.objects.update(disclosure="hidden_test")
+    release.refresh_from_db()
+    return release
+
+
+def answered(right: int) -> bytes:
+    return "".join(f"{n}={f'word{n}' if n < right else 'x'}\n" for n in range(40)).encode()
+
+
+def test_a_scoresheet_holds_one_rounded_score(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    sheet = Scoresheet.objects.get(run=run)
+    hidden.refresh_from_db()
+    assert hidden.rounding_share == 1 / 4
+    assert sheet.ranking in (0.5, 0.75)
+    assert sheet.figures == sheet.board_figures
+    assert sheet.figures == {"accuracy": [sheet.ranking, None, None, None, 40, 40, 40, None]}
+    assert (bytes(sheet.draws), sheet.lengths, sheet.item_scores) == (b"", None, None)
+    assert (sheet.ability_moves, sheet.record) == (None, None)
+    assert (sheet.judged, sheet.unreadable, sheet.failed, sheet.excluded) == (0, 0, 0, 0)
+    assert sheet.coverage == 1.0
+
+
+def test_scoring_again_gives_the_same_score(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    first = Scoresheet.objects.get(run=run).ranking
+    again = judged(submit(hidden, owner, answered(23), name="Again"))
+    assert Scoresheet.objects.get(run=again).ranking == first
+
+
+def test_records_of_judges_count_nothing_of_a_hidden_test(hidden, owner):
+    judged(submit(hidden, owner, answered(23)))
+    spec = ensure_spec(of=protocol("spelling"), kind="rules")
+    assert not JudgeRecord.objects.exists()
+    assert read_record(spec).judged == 0
+    assert Judgement.objects.filter(state="judged").exists()
+
+
+def test_operators_compute_the_exact_score(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    sheet, said = answer_sheet(run.submission), verdicts_and_ratings(run)
+    exact, _ = exact_score(run, sheet, said.verdicts, said.ratings)
+    assert exact == pytest.approx(23 / 40)
+
+
+def test_a_release_of_too_few_questions_shows_no_score(db, owner):
+    release = import_words(range(12), slug="few")
+    Release.objects.update(disclosure="hidden_test")
+    release.refresh_from_db()
+    content = "".join(f"{n}=word{n}\n" for n in range(12)).encode()
+    sheet = Scoresheet.objects.get(run=judged(submit(release, owner, content)))
+    assert (sheet.ranking, sheet.coverage) == (None, 0.0)
