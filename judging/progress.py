@@ -76,6 +76,7 @@ class RunProgress:
     reasons: tuple[tuple[str, int], ...]
     pace: RunPace | None
     calls: CallSums | None
+    is_hidden_test: bool = False
 
 
 RUN_FIELDS = ("pause_kind", "pause_reason")
@@ -222,7 +223,7 @@ def hidden_progress(run: JudgeRun, states: Mapping[str, int]) -> RunProgress:
     state = State.WAITING if any(states.get(one) for one in UNFINISHED) else State.JUDGED
     asked = sum(states.values())
     told = {state: asked} if asked else {}
-    return RunProgress(run, told, counts_of(told), (), None, None)
+    return RunProgress(run, told, counts_of(told), (), None, None, is_hidden_test=True)
 
 
 def sums_of(rows: Sequence[tuple[str, int]]) -> CallSums:

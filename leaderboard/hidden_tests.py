@@ -55,13 +55,14 @@ def share_of_scale(
 def worth_of_an_answer(
     contributions: Contributions, ranking: str, metrics: Mapping[str, Metric]
 ) -> float:
-    """How far one answer can move the metric `ranking` at most, about: by the units that each part
-    of it counts, and as if the answer moved every part that looks at its group from end to end."""
+    """How far one answer can move the metric `ranking` at most: as if it moved every part that looks
+    at its group from end to end. One answer is one unit of a part, or all its votes or rounds: of
+    these units a part has at most as many as rows."""
     c = contributions
     made = c.derived.get(ranking)
     parts = made.parts if made else (ranking,)
     places = [c.names.index(part) for part in parts]
-    counts = c.counts[places].astype(np.float64)
+    counts = np.minimum(c.counts, c.asked)[places].astype(np.float64)
     ends = [metric.scale if (metric := metric_of(p, metrics)) else (0.0, 1.0) for p in parts]
     low, high = (np.array(end, dtype=np.float64) for end in zip(*ends, strict=True))
     middle = np.where(counts > 0, (low + high) / 2, np.nan)
@@ -118,7 +119,7 @@ def sealed(
         coverage = rounded(contributions.coverage, (0.0, 1.0), share, random)
         if score is not None and coverage >= board.min_coverage:
             shown = rounded(score, metrics[board.ranking].scale, share, random)
-    packed = {board.ranking: MetricValue(shown, None, None, None, n, n, n).packed()}
+    packed = {board.ranking: MetricValue(shown, None, None, None, n, n, n, groups=0).packed()}
     return {
         "ranking": shown,
         "coverage": coverage,

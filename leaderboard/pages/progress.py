@@ -58,6 +58,7 @@ class RunLine:
     pace: RunPace | None
     moving: str
     result: RunResult | None
+    is_hidden_test: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,7 @@ def run_line(found: Watched, watched: WatchedRun) -> RunLine:
         pace=pace,
         moving=pace_sentence(pace) if pace and run.paused is None else "",
         result=run_result(found, watched) if watched.is_scored else None,
+        is_hidden_test=progress.is_hidden_test,
     )
 
 

@@ -165,7 +165,7 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
     release = era.release if era else release_named(releases, chosen.release)
     place = place_of(question, release)
     is_told = release.verdicts_are_public
-    table = question_table(era.release, era.judge_spec) if era and is_told else None
+    table = question_table(era.release, era.judge_spec) if era else None
     public = release.references_are_public
     pictures = images_of([question]).get(question.figure_id or 0, [])
     link = partial(page_url, question.pk, era)

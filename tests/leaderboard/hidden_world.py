@@ -279,6 +279,8 @@ HIDDEN_BY_CHANCE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=nonce-)[\w+/=-]+|(?<=nonce=\")[^\"]+"), "<nonce>"),
     (re.compile(r"(?<=/notices/stop/)[^/\"\s]+"), "<signed>"),
     (re.compile(r"assay_[\w-]{6}"), "<token>"),
+    # Sizes of archives, which such digests are in.
+    (re.compile(r"\b\d+ B\b"), "<size>"),
     # When it was.
     (re.compile(r"\b1[5-9]\d{8}\b"), "<t>"),  # in seconds
     (
@@ -308,6 +310,12 @@ def said_in(response: Any, world: HiddenWorld) -> tuple[int, str, str]:
     """Status, what it leads to, and all that a reader has of it."""
     body = b"".join(response) if response.streaming else response.content
     kind = response.headers.get("Content-Type", "")
+    if kind == "application/zip":
+        return (
+            response.status_code,
+            "",
+            "\n".join(sorted(without_chance(text, world) for text in texts_in(io.BytesIO(body)))),
+        )
     if "text" not in kind and "json" not in kind and "xml" not in kind and "yaml" not in kind:
         text = f"{kind}, {len(body)} bytes"  # archives hold times; pictures are compared by size
     else:

@@ -1,23 +1,64 @@
 """The rounding of a hidden test's scores: what is stored, and what an attacker can make of it."""
 
 import hashlib
+import io
 import math
+from dataclasses import replace
+from datetime import timedelta
+from importlib import import_module
 
 import numpy as np
 import pytest
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
-from benchmarks.submissions.quota import LOOKS
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.quota import LOOKS, looks_left
 from benchmarks.submissions.selectors import answer_sheet
+from benchmarks.submissions.services import (
+    ModelDetails,
+    SubmissionRefusedError,
+    accept_submission,
+    withdraw_submission,
+)
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team
 from judging.models import Judgement
 from judging.services import ensure_spec
-from leaderboard.hidden_tests import ANSWERS, SHARES, random_share, rounded
+from leaderboard.chain.links import link_waiting, public_links
+from leaderboard.editions import refresh_boards
+from leaderboard.hidden_tests import (
+    ANSWERS,
+    SHARES,
+    random_share,
+    rounded,
+    worth_of_an_answer,
+)
 from leaderboard.judge_records import read_record
-from leaderboard.models import JudgeRecord, Scoresheet
-from leaderboard.services import exact_score, verdicts_and_ratings
+from leaderboard.models import (
+    BoardEdition,
+    BoardSnapshot,
+    JudgeRecord,
+    QuestionStatistics,
+    Scoresheet,
+)
+from leaderboard.services import (
+    exact_score,
+    score_again,
+    score_finished_runs,
+    verdicts_and_ratings,
+)
+from leaderboard.snapshots.triggers import install_snapshot_guards
+from tests.api_clients import session_client
 from tests.conftest import import_words, judged, submit
 
 SCALE = (0.0, 1.0)
@@ -150,7 +191,7 @@ def test_a_scoresheet_holds_one_rounded_score(hidden, owner):
     assert hidden.rounding_share == 1 / 4
     assert sheet.ranking in (0.5, 0.75)
     assert sheet.figures == sheet.board_figures
-    assert sheet.figures == {"accuracy": [sheet.ranking, None, None, None, 40, 40, 40, None]}
+    assert sheet.figures == {"accuracy": [sheet.ranking, None, None, None, 40, 40, 40, 0]}
     assert (bytes(sheet.draws), sheet.lengths, sheet.item_scores) == (b"", None, None)
     assert (sheet.ability_moves, sheet.record) == (None, None)
     assert (sheet.judged, sheet.unreadable, sheet.failed, sheet.excluded) == (0, 0, 0, 0)
@@ -186,3 +227,157 @@ def test_a_release_of_too_few_questions_shows_no_score(db, owner):
     content = "".join(f"{n}=word{n}\n" for n in range(12)).encode()
     sheet = Scoresheet.objects.get(run=judged(submit(release, owner, content)))
     assert (sheet.ranking, sheet.coverage) == (None, 0.0)
+
+
+# --- how much one answer is worth -----------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["hallusionbench", "touchstone", "tiny_lvlm_ehub"])
+def test_no_answer_moves_the_score_by_more_than_it_is_said_to_be_worth(db, owner, slug):
+    """Each answer of a good sample in turn is that of a bad one, with the verdicts on it."""
+    family = protocol(slug)
+    bundled = family.bundled[0]
+    release = import_release(
+        protocol=family, stream=io.BytesIO(bundled.dataset.read_bytes()), slug="hidden"
+    ).release
+    runs = [judged(handed_in(release, owner, sample)) for sample in bundled.samples[:2]]
+    sheets = [answer_sheet(run.submission) for run in runs]
+    said = [verdicts_and_ratings(run).verdicts for run in runs]
+    ranking, metrics = family.board.BOARD.ranking, family.board.METRICS
+    exact, contributions = exact_score(runs[0], sheets[0], said[0], {})
+    worth = worth_of_an_answer(contributions, ranking, metrics)
+    moved = []
+    for row in range(0, len(sheets[0].texts), 7):
+        texts = list(sheets[0].texts)
+        texts[row] = sheets[1].texts[row]
+        verdicts = {
+            slot: [*column[:row], said[1][slot][row], *column[row + 1 :]]
+            for slot, column in said[0].items()
+        }
+        changed, _ = exact_score(runs[0], replace(sheets[0], texts=tuple(texts)), verdicts, {})
+        moved.append(abs((changed or 0) - (exact or 0)))
+    assert max(moved) <= worth + 1e-9
+    assert max(moved) > worth / 20
+
+
+def handed_in(release, owner, sample):
+    return accept_submission(
+        release=release,
+        upload=Upload(sample.file.name, sample.file.read_bytes()),
+        model=ModelDetails(sample.name),
+        owner=owner,
+        visibility="private",
+    )
+
+
+# --- looks ----------------------------------------------------------------------------------------
+
+
+def send(release: Release, owner, number: int, **more):
+    return submit(release, owner, answered(number), from_outside=True, **more)
+
+
+def test_an_account_has_a_few_looks_for_good(hidden, owner, stranger):
+    for number in range(LOOKS):
+        submission = send(hidden, owner, number)
+        Submission.objects.filter(pk=submission.pk).update(
+            created=timezone.now() - timedelta(days=400), finished=timezone.now()
+        )
+        assert looks_left(owner, hidden) == LOOKS - number - 1
+    withdraw_submission(submission=submission)
+    with pytest.raises(SubmissionRefusedError, match="takes 5 files of yours in all") as refusal:
+        send(hidden, owner, LOOKS)
+    assert refusal.value.problems[0].code == "quota"
+    assert refusal.value.next_place is None
+    assert send(hidden, stranger, LOOKS)
+
+
+def test_the_same_file_is_one_look(hidden, owner):
+    for name in ("One", "Two", "Three"):
+        send(hidden, owner, 7, name=name)
+    assert looks_left(owner, hidden) == LOOKS - 1
+
+
+def test_a_file_that_was_cancelled_before_it_was_confirmed_is_no_look(hidden, owner):
+    draft = send(hidden, owner, 7, confirm=False)
+    assert looks_left(owner, hidden) == LOOKS - 1
+    withdraw_submission(submission=draft)
+    assert looks_left(owner, hidden) == LOOKS
+
+
+def test_a_team_shares_its_looks_and_other_releases_have_none(hidden, owner, stranger, spelling):
+    team = found_team(name="The Spellers", by=owner)
+    Membership.objects.create(team=team, user=stranger)
+    for number in range(LOOKS):
+        send(hidden, owner, number, team=team)
+    assert looks_left(stranger, hidden) == LOOKS
+    assert looks_left(stranger, hidden, team=team) == 0
+    with pytest.raises(SubmissionRefusedError, match="of your team's in all"):
+        send(hidden, stranger, LOOKS, team=team)
+    assert looks_left(owner, spelling) is None
+
+
+def test_the_form_and_the_api_say_how_many_are_left(hidden, owner):
+    client = session_client(owner)
+    assert f"it takes {LOOKS} more files of yours in all" in str(client.get("/submit/").content)
+    for number in range(LOOKS):
+        send(hidden, owner, number)
+    page = client.get("/submit/").content.decode()
+    assert "It is a hidden test and takes 5 files of yours in all" in page
+    file = SimpleUploadedFile("a.txt", answered(9))
+    fields = {"release": hidden.slug, "model": "Sixth", "file": file}
+    response = client.post("/api/v1/submissions/", fields)
+    assert response.status_code == 429
+    assert "takes 5 files of yours in all" in response.json()["detail"]
+
+
+# --- an upgrade -----------------------------------------------------------------------------------
+
+
+class SchemaEditor:
+    """What a data migration uses of Django's, within the transaction of a test."""
+
+    connection = connection
+
+    def execute(self, sql: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(sql)
+
+
+def test_what_was_kept_of_a_release_is_gone_once_it_is_a_hidden_test(spelling, submission):
+    run = judged(submission)
+    link_waiting()
+    refresh_boards()
+    assert BoardSnapshot.objects.exists()
+    Release.objects.update(disclosure="hidden_test")
+    seal = import_module("leaderboard.migrations.0037_hidden_tests").seal
+    try:
+        seal(apps, SchemaEditor())
+    finally:
+        install_snapshot_guards()
+    sheet = Scoresheet.objects.get(run=run)
+    assert (sheet.ranking, bytes(sheet.draws), sheet.item_scores) == (None, b"", None)
+    assert sheet.figures == {"accuracy": [None, None, None, None, 4, 4, 4, None]}
+    assert not BoardSnapshot.objects.exists()
+    assert not BoardEdition.objects.exists()
+    assert not QuestionStatistics.objects.exists()
+    assert Client().get(f"/entries/{submission.pk}/").status_code == 200
+    assert all(link.content is None for link in public_links())
+    assert score_finished_runs() == 1
+    assert refresh_boards() == 1
+
+
+def test_a_hidden_test_that_ends_is_scored_with_all_its_figures(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    refresh_boards()
+    Release.objects.update(disclosure="hidden_references")
+    hidden.refresh_from_db()
+    assert score_again(hidden) == 1
+    assert refresh_boards() == 1  # with a score that was rounded, and no other
+    assert score_finished_runs() == 1
+    sheet = Scoresheet.objects.get(run=run)
+    assert sheet.ranking == pytest.approx(23 / 40)
+    assert len(sheet.figures) > 1
+    assert bytes(sheet.draws)
+    assert refresh_boards() == 1
