@@ -55,9 +55,9 @@ def share_of_scale(
 def worth_of_an_answer(
     contributions: Contributions, ranking: str, metrics: Mapping[str, Metric]
 ) -> float:
-    """How far one answer can move the metric `ranking` at most: as if it moved every part that looks
-    at its group from end to end. One answer is one unit of a part, or all its votes or rounds: of
-    these units a part has at most as many as rows."""
+    """How far one answer can move the metric `ranking` at most: as if it moved every part that
+    looks at its group from end to end. One answer is one unit of a part, or all its votes or
+    rounds: of these units a part has at most as many as rows."""
     c = contributions
     made = c.derived.get(ranking)
     parts = made.parts if made else (ranking,)
