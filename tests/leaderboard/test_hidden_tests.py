@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -216,9 +217,21 @@ def test_records_of_judges_count_nothing_of_a_hidden_test(hidden, owner):
 
 def test_operators_compute_the_exact_score(hidden, owner):
     run = judged(submit(hidden, owner, answered(23)))
-    sheet, said = answer_sheet(run.submission), verdicts_and_ratings(run)
-    exact, _ = exact_score(run, sheet, said.verdicts, said.ratings)
-    assert exact == pytest.approx(23 / 40)
+    out = io.StringIO()
+    call_command("exact_scores", "hidden", stdout=out)
+    assert out.getvalue().split("\t")[:1] == [str(run.submission_id)]
+    assert "\t0.575\tshown as 0." in out.getvalue()
+    with pytest.raises(CommandError, match="hidden tests: hidden"):
+        call_command("exact_scores", "nowhere")
+
+
+def test_what_is_imported_is_a_hidden_test_unless_it_is_said(db, tmp_path):
+    dataset = tmp_path / "words.txt"
+    for slug, more in (("one", {}), ("two", {"disclosure": "open"})):
+        dataset.write_bytes(f"{slug}|two|two\n".encode())
+        call_command("import_release", "spelling", str(dataset), slug=slug, **more)
+    levels = Release.objects.order_by("slug").values_list("slug", "disclosure")
+    assert [*levels] == [("one", "hidden_test"), ("two", "open")]
 
 
 def test_a_release_of_too_few_questions_shows_no_score(db, owner):

@@ -1,8 +1,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
+from benchmarks.management.console import refuse
 from benchmarks.models import Release
 from benchmarks.submissions.selectors import answer_sheet
 from leaderboard.models import Scoresheet
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         release = Release.objects.filter(slug=options["release"]).first()
         if release is None:
             known = ", ".join(Release.objects.hidden_tests().values_list("slug", flat=True))
-            raise CommandError(f"There is no such release; hidden tests: {known or 'none'}.")
+            raise refuse(f"There is no such release; hidden tests: {known or 'none'}.")
         sheets = Scoresheet.objects.filter(submission__release=release).select_related(
             "run__judge_spec", "run__submission__model", "run__submission__release__benchmark"
         )
