@@ -222,7 +222,7 @@ def hidden_progress(run: JudgeRun, states: Mapping[str, int]) -> RunProgress:
     no call, which replies could not be read and what the rest cost depends on references."""
     state = State.WAITING if any(states.get(one) for one in UNFINISHED) else State.JUDGED
     asked = sum(states.values())
-    told = {state: asked} if asked else {}
+    told = {str(state): asked} if asked else {}
     return RunProgress(run, told, counts_of(told), (), None, None, is_hidden_test=True)
 
 

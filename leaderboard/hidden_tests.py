@@ -65,6 +65,8 @@ def worth_of_an_answer(
     counts = np.minimum(c.counts, c.asked)[places].astype(np.float64)
     ends = [metric.scale if (metric := metric_of(p, metrics)) else (0.0, 1.0) for p in parts]
     low, high = (np.array(end, dtype=np.float64) for end in zip(*ends, strict=True))
+    if not np.isfinite(high - low).all():
+        return math.inf
     middle = np.where(counts > 0, (low + high) / 2, np.nan)
     looks = c.denominator[..., places].sum(axis=0) > 0
     moved = middle + looks * (high - low) / np.maximum(counts, 1)
@@ -87,7 +89,7 @@ def random_share(release: Release, texts: Iterable[str]) -> float:
         answers.update(len(content).to_bytes(8) + content)
     secret = bytes.fromhex(release.rounding_secret)
     made = hmac.new(secret, answers.digest(), hashlib.sha256).digest()
-    return (int.from_bytes(made[:8]) >> (64 - BITS)) / 2**BITS
+    return float((int.from_bytes(made[:8]) >> (64 - BITS)) / 2**BITS)
 
 
 def rounded(value: float, scale: tuple[float, float], share: float, random: float) -> float:

@@ -196,7 +196,8 @@ def looks_left(owner: User, release: Release, *, team: Team | None = None) -> in
         return None
     there = Submission.objects.filter(release=release)
     holders = [there.filter(owner=owner), *([there.filter(team=team)] if team else [])]
-    return min(max(0, LOOKS - _looks(rows).aggregate(files=FILES)["files"]) for rows in holders)
+    used = [int(_looks(rows).aggregate(files=FILES)["files"]) for rows in holders]
+    return max(0, LOOKS - max(used))
 
 
 def _where_reached(

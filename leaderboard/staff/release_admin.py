@@ -59,7 +59,7 @@ def that_may_become(state: str, found: "QuerySet[Release]") -> "QuerySet[Release
     return found.filter(state__in=[before for before, after in FOLLOWING.items() if state in after])
 
 
-def saying(level: Level) -> Callable[[Release, str, User], bool]:
+def saying(level: str) -> Callable[[Release, str, User], bool]:
     def change(release: Release, reason: str, by: User) -> bool:
         found = Release.objects.filter(pk=release.pk).exclude(disclosure=level)
         if not found.update(disclosure=level):

@@ -38,6 +38,7 @@ from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.engine.engine import judge_run
 from judging.models import JudgeSpec
+from judging.panel.models import RatingFile
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.chain.links import link_waiting
 from leaderboard.editions import refresh_boards
@@ -50,6 +51,7 @@ from leaderboard.notices.telling import tell_people
 from leaderboard.operations.data_exports import write_export
 from leaderboard.services import score_run
 from leaderboard.studies.stored import refresh_reports
+from tests.judging.panel.files import LABELLED, imported, upload
 from tests.routes import Route
 
 WORDS = ("ochre", "umber")
@@ -176,6 +178,7 @@ def build_world(label: str) -> HiddenWorld:
         visibility="private",
         confirm=False,
     )
+    rate(next(s for s in submissions if s.model.name == "Own public"))
     link_waiting()
     tell_people()
     refresh_boards()
@@ -197,6 +200,12 @@ def judge(submission: Submission) -> None:
     plan_run(run_id=run.pk)
     judge_run(run_id=run.pk)
     score_run(run=run)
+
+
+def rate(submission: Submission) -> None:
+    """Two people call the answer to the question right, whatever its label is."""
+    lines = [f"{submission.pk},{ASKED},{rater},correct" for rater in ("x", "y")]
+    imported(upload(*lines, header=LABELLED))
 
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -237,7 +246,7 @@ def values_of(parameter: str, route: Route, world: HiddenWorld) -> list[Any]:
         "section": ["site", "boards", "entries", "models", "releases"],
         "image_id": [1],
         "study_id": [nothing],
-        "file_id": [nothing],
+        "file_id": list(RatingFile.objects.values_list("pk", flat=True)),
         "refused_id": [nothing],
         "key": ["nothing"],
         "signed": ["nothing"],
@@ -348,7 +357,7 @@ def told_by_mail(world: HiddenWorld) -> list[str]:
         user = world.people[person]
         own = [one for one in notices if one.owner_id == user.pk]
         if own:
-            said.append(message_of(user.pk, user.email, own).body)
+            said.append(str(message_of(user.pk, user.email, own).body))
         file = io.BytesIO()
         write_export(user, file)
         said += sorted(without_chance(text, world) for text in texts_in(file))

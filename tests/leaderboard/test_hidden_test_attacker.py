@@ -3,6 +3,7 @@ asks, by whatever address."""
 
 import difflib
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -26,7 +27,7 @@ from tests.routes import routes
 from tests.slow import slow_except
 
 pytestmark = pytest.mark.django_db
-Said = dict[str, object]
+Said = dict[str, Any]
 
 
 def in_both(look: Callable[[HiddenWorld], Said]) -> tuple[Said, Said]:
@@ -45,13 +46,15 @@ def differences(one: Said, other: Said) -> list[str]:
     found = []
     for key, said in one.items():
         if said != other[key]:
-            texts = (
-                "\n".join(map(str, one)) if isinstance(one, tuple) else str(one)
-                for one in (said, other[key])
-            )
-            lines = difflib.unified_diff(*(text.splitlines() for text in texts), lineterm="", n=0)
-            found.append(f"{key}: " + " / ".join(line.strip() for line in list(lines)[2:6])[:300])
+            before, after = (lines_of(world[key]) for world in (one, other))
+            lines = list(difflib.unified_diff(before, after, lineterm="", n=0))[2:6]
+            found.append(f"{key}: {' / '.join(line.strip() for line in lines)}"[:300])
     return found
+
+
+def lines_of(said: Any) -> list[str]:
+    whole = "\n".join(map(str, said)) if isinstance(said, tuple) else str(said)
+    return whole.splitlines()
 
 
 def asked_routes():
@@ -60,7 +63,8 @@ def asked_routes():
 
 def everything_said(persona: str) -> Callable[[HiddenWorld], Said]:
     def look(world: HiddenWorld) -> Said:
-        client, said = world.client(persona), {}
+        client = world.client(persona)
+        said: Said = {}
         for route in asked_routes():
             if persona.startswith("token") and not route.pattern.startswith("api/"):
                 continue
@@ -94,7 +98,7 @@ def test_two_worlds_send_the_same_mails_notices_and_deliveries():
     def look(world: HiddenWorld) -> Said:
         told = told_by_mail(world)
         assert len(told) > 10
-        return dict(enumerate(told))
+        return {str(number): one for number, one in enumerate(told)}
 
     assert not (found := differences(*in_both(look))), "\n".join(found)
 

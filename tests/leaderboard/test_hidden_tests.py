@@ -37,6 +37,7 @@ from judging.models import Judgement
 from judging.services import ensure_spec
 from leaderboard.chain.links import link_waiting, public_links
 from leaderboard.editions import refresh_boards
+from leaderboard.evidence.archive import make_evidence_archives
 from leaderboard.hidden_tests import (
     ANSWERS,
     SHARES,
@@ -306,6 +307,21 @@ def test_an_account_has_a_few_looks_for_good(hidden, owner, stranger):
     assert refusal.value.problems[0].code == "quota"
     assert refusal.value.next_place is None
     assert send(hidden, stranger, LOOKS)
+
+
+@pytest.mark.slow
+def test_no_evidence_is_written_of_a_hidden_test(db, owner, tmp_path):
+    family = protocol("hallusionbench")
+    dataset = io.BytesIO(family.bundled[0].dataset.read_bytes())
+    release = import_release(protocol=family, stream=dataset, disclosure="hidden_test").release
+    entry = handed_in(release, owner, family.bundled[0].samples[0])
+    Submission.objects.filter(pk=entry.pk).update(visibility="public")
+    judged(entry)
+    link_waiting()
+    refresh_boards()
+    assert make_evidence_archives() == 0
+    with pytest.raises(CommandError, match="This release is a hidden test"):
+        call_command("export_evidence", "hallusionbench", out=tmp_path / "evidence")
 
 
 def test_the_same_file_is_one_look(hidden, owner):
