@@ -230,7 +230,9 @@ def test_what_is_imported_is_a_hidden_test_unless_it_is_said(db, tmp_path):
     dataset = tmp_path / "words.txt"
     for slug, more in (("one", {}), ("two", {"disclosure": "open"})):
         dataset.write_bytes(f"{slug}|two|two\n".encode())
-        call_command("import_release", "spelling", str(dataset), slug=slug, **more)
+        out = io.StringIO()
+        call_command("import_release", "spelling", str(dataset), slug=slug, stdout=out, **more)
+        assert ("Say --disclosure open" in out.getvalue()) == (not more)
     levels = Release.objects.order_by("slug").values_list("slug", "disclosure")
     assert [*levels] == [("one", "hidden_test"), ("two", "open")]
 

@@ -113,6 +113,9 @@ class Command(BaseCommand):
             f"Release {release.slug}: {release.question_count:,} questions, checksum "
             f"{release.checksum[:16]}"
         )
+        self.stdout.write(release.disclosure_sentence)
+        if not release.verdicts_are_public:
+            self.stdout.write("Say --disclosure open where its labels are known anyway.")
         if not release.is_open:
             self.stdout.write(
                 f"It is a draft: {texts_of(imported.gaps)} empty. Fill it in and open it in the "
