@@ -333,20 +333,23 @@ def said_in(response: Any, world: HiddenWorld) -> tuple[int, str, str]:
     return response.status_code, target, without_chance(text, world)
 
 
-def posts(world: HiddenWorld) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """What is sent that is answered with figures: name, address, fields."""
+def sent(world: HiddenWorld, client: Client) -> Iterator[tuple[str, Any]]:
+    """What is answered to what is sent, by name: trying a draft, whose page is read once workers
+    are done, checking a file, handing one in, asking again."""
     draft = f"/submissions/{world.draft.pk}"
-    file = file_of(answers_of(7, WORDS[0]))
-    fields = {"release": "hidden", "model": "Sent"}
-    yield "dry run", f"{draft}/dry-run/", {}
-    yield "page after it", f"{draft}/", {}
-    api = "/api/v1/submissions/"
-    checked = {**fields, "validate_only": "true"}
-    yield "checked", api, {**checked, "file": SimpleUploadedFile("a.jsonl", file)}
-    yield "handed in", api, {**fields, "file": SimpleUploadedFile("a.jsonl", file)}
+    yield "dry run", client.post(f"{draft}/dry-run/")
+    for run in world.draft.runs.all():
+        judge_run(run_id=run.pk)
+    yield "page after it", client.get(f"{draft}/")
+    yield "part after it", client.get(f"{draft}/dry-run/")
+    api, content = "/api/v1/submissions/", file_of(answers_of(7, WORDS[0]))
+    for name, more in (("checked", {"validate_only": "true"}), ("handed in", {})):
+        file = SimpleUploadedFile("a.jsonl", content)
+        fields = {"release": "hidden", "model": "Sent", **more, "file": file}
+        yield name, client.post(api, fields)
     for key, name in world.names.items():
-        yield f"retry {name}", f"{api}{key}/retry/", {}
-        yield f"retried {name}", f"/submissions/{key}/retry/", {"judge": "spelling-rules"}
+        yield f"retry {name}", client.post(f"{api}{key}/retry/")
+        yield f"retried {name}", client.post(f"/submissions/{key}/retry/", {"judge": "rules"})
 
 
 def told_by_mail(world: HiddenWorld) -> list[str]:

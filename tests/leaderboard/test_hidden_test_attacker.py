@@ -19,8 +19,8 @@ from tests.leaderboard.hidden_world import (
     HiddenWorld,
     addresses,
     build_world,
-    posts,
     said_in,
+    sent,
     told_by_mail,
 )
 from tests.routes import routes
@@ -86,10 +86,7 @@ def test_two_worlds_answer_the_same_at_every_address(persona):
 def test_two_worlds_answer_the_same_to_what_is_sent(persona):
     def look(world: HiddenWorld) -> Said:
         client = world.client(persona)
-        return {
-            name: said_in(client.post(address, fields), world)
-            for name, address, fields in posts(world)
-        }
+        return {name: said_in(response, world) for name, response in sent(world, client)}
 
     assert not (found := differences(*in_both(look))), "\n".join(found)
 
