@@ -1,6 +1,9 @@
 """What is asked: benchmarks, their releases, and the questions, figures, descriptions and
 references of these."""
 
+import hashlib
+import hmac
+import secrets
 from typing import Any
 
 from django.conf import settings
@@ -34,9 +37,21 @@ class Benchmark(models.Model):
         return self.title
 
 
+def new_secret() -> str:
+    """64 hex digits that nobody guesses."""
+    return secrets.token_hex(32)
+
+
 class Release(models.Model):
     """A version of a benchmark's questions. Its content is fixed from the moment it is opened
     (immutability.py)."""
+
+    class Disclosure(models.TextChoices):
+        """How much everybody may learn of the labels, which references and verdicts tell alike."""
+
+        OPEN = "open", "open"
+        HIDDEN_REFERENCES = "hidden_references", "hidden references"
+        HIDDEN_TEST = "hidden_test", "hidden test"
 
     class State(models.TextChoices):
         DRAFT = "draft"
@@ -57,8 +72,17 @@ class Release(models.Model):
         max_length=64, help_text="SHA-256 over the content hashes of its questions, in order"
     )
     question_count = models.PositiveIntegerField()
-    # Decides as well who reads what may repeat them: see leaderboard/disclosure.py.
-    references_are_public = models.BooleanField(default=False)
+    # Decides who reads what: see leaderboard/disclosure.py. The default shows least.
+    disclosure = models.CharField(
+        max_length=20,
+        choices=Disclosure.choices,
+        default=Disclosure.HIDDEN_TEST,
+        db_default=Disclosure.HIDDEN_TEST,
+    )
+    # What the scores of a hidden test are rounded by (leaderboard/hidden_tests.py); never shown.
+    # rounding_share: the step, as a share of the scale; 0 where it has too few questions for one.
+    rounding_share = models.FloatField(null=True, editable=False)
+    rounding_secret = models.CharField(max_length=64, default=new_secret, editable=False)
     anomalies = models.JSONField(
         default=list, help_text="Faults of the dataset: imported as they are, flagged"
     )
@@ -130,6 +154,48 @@ class Release(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
+
+    @property
+    def references_are_public(self) -> bool:
+        return self.disclosure == self.Disclosure.OPEN
+
+    @property
+    def verdicts_are_public(self) -> bool:
+        """Whether anybody is told how single answers were judged; of a hidden test nobody is, not
+        even the owner of an entry."""
+        return self.disclosure != self.Disclosure.HIDDEN_TEST
+
+    @property
+    def public_checksum(self) -> str:
+        """What everybody reads of `checksum`. That is made of references too: who knew all labels
+        of a hidden test but some would find these by trying, so there it is keyed."""
+        if self.verdicts_are_public:
+            return self.checksum
+        secret = bytes.fromhex(self.rounding_secret)
+        return hmac.new(secret, self.checksum.encode(), hashlib.sha256).hexdigest()
+
+    @property
+    def disclosure_sentence(self) -> str:
+        return DISCLOSED[self.Disclosure(self.disclosure)]
+
+
+DISCLOSED = {
+    Release.Disclosure.OPEN: (
+        "Open: reference answers and the verdict on every answer are public. Anyone can train or "
+        "tune on them, so a score may be the result of having seen the answers."
+    ),
+    Release.Disclosure.HIDDEN_REFERENCES: (
+        "Hidden references: the texts of reference answers are not shown, but the verdict on every "
+        "answer is public. The right answers can be worked out from these verdicts, so treat this "
+        "release as if its answers were known."
+    ),
+    Release.Disclosure.HIDDEN_TEST: (
+        "Hidden test: neither reference answers nor verdicts on single answers are shown to "
+        "anyone, and owners of entries see no more than other people. Each entry has one score, "
+        "rounded at random to a coarse step, and an account gets only a few scores."
+    ),
+}
+"""What each level means, in the words of the release's page and of the API."""
 
 
 class ReleaseArchive(models.Model):

@@ -16,6 +16,9 @@ class ReleaseQuerySet(QuerySet["models.Release"]):
     def accepting(self) -> ReleaseQuerySet:
         return self.filter(state="open")
 
+    def hidden_tests(self) -> ReleaseQuerySet:
+        return self.filter(disclosure="hidden_test")
+
     def without_floor(self, version: int) -> ReleaseQuerySet:
         """Open releases that lack baselines of this version."""
         return self.accepting().filter(floor_version__lt=version)

@@ -43,7 +43,7 @@ def archive_key(release: Release) -> str:
     """Of everything that an archive is made of: another one is made where it differs."""
     said = [
         FORM,
-        release.checksum,
+        release.public_checksum,
         release.slug,
         release.title,
         release.creator,
@@ -131,7 +131,8 @@ def readme(release: Release, *, pictures: int, missing: int) -> str:
     """What stands beside the questions in the archive."""
     parts = (
         f"{release.title}\nRelease {release.slug}, language {release.language}, "
-        f"{release.question_count:,} questions.\nChecksum of its content: {release.checksum}",
+        f"{release.question_count:,} questions.",
+        f"Checksum of its content: {release.public_checksum}",
         terms_text(release),
         f"{QUESTIONS}: a question per line, as JSON: id, question, pictures (names of files in this"
         f" archive), ability, subtask, facts.\n{TEMPLATE}: the same ids and texts as a table; fill"

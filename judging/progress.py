@@ -26,6 +26,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce, JSONObject, Now, RowNumber
 from django.utils.dateparse import parse_datetime
 
+from benchmarks.models import Release
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.querysets import IN_REVIEW, UNFINISHED
 from judging.selectors import RunCounts, counts_of
@@ -75,10 +76,12 @@ class RunProgress:
     reasons: tuple[tuple[str, int], ...]
     pace: RunPace | None
     calls: CallSums | None
+    is_hidden_test: bool = False
 
 
 RUN_FIELDS = ("pause_kind", "pause_reason")
 RUN_TIMES = ("created", "planned", "paused", "asked_anew")
+LEVEL = "submission__release__disclosure"
 SPEC_FIELDS = ("id", "slug", "kind", "model")
 
 
@@ -142,7 +145,12 @@ def commonest(ended: QuerySet[Any]) -> QuerySet[Any]:
 
 def run_columns() -> dict[str, Any]:
     spec = {f"spec_{name}": f"judge_spec__{name}" for name in SPEC_FIELDS}
-    return {"now": Now(), **{name: F(name) for name in (*RUN_FIELDS, *RUN_TIMES)}, **spec}
+    return {
+        "now": Now(),
+        "level": F(LEVEL),
+        **{name: F(name) for name in (*RUN_FIELDS, *RUN_TIMES)},
+        **spec,
+    }
 
 
 def runs_before() -> QuerySet[Any]:
@@ -191,6 +199,8 @@ def read_progress(rows: Iterable[Row]) -> list[RunProgress]:
 def run_progress(key: int, parts: Mapping[str, Sequence[tuple[str, int]]]) -> RunProgress:
     said = json.loads(parts["run"][0][0])
     run = run_of(key, said)
+    if said["level"] == Release.Disclosure.HIDDEN_TEST:
+        return hidden_progress(run, dict(parts.get("state", ())))
     states = dict(parts.get("state", ()))
     counts = counts_of(states)
     moved = sum(number for _, number in parts.get("moved", ()))
@@ -205,6 +215,15 @@ def run_progress(key: int, parts: Mapping[str, Sequence[tuple[str, int]]]) -> Ru
         pace=pace_of(run, counts.open, moved, ahead, now) if now and is_moving else None,
         calls=None if run.judge_spec.is_offline else sums_of(parts.get("calls", ())),
     )
+
+
+def hidden_progress(run: JudgeRun, states: Mapping[str, int]) -> RunProgress:
+    """Of a hidden test: whether all of it is judged, and nothing in between. Which judgements need
+    no call, which replies could not be read and what the rest cost depends on references."""
+    state = State.WAITING if any(states.get(one) for one in UNFINISHED) else State.JUDGED
+    asked = sum(states.values())
+    told = {str(state): asked} if asked else {}
+    return RunProgress(run, told, counts_of(told), (), None, None, is_hidden_test=True)
 
 
 def sums_of(rows: Sequence[tuple[str, int]]) -> CallSums:

@@ -8,6 +8,10 @@ its hash, by which it can be told from any other, and checked once it is publish
 is makes no difference: who could read more of an own entry than of others' would hand one in to
 read it. People who may review judgements read replies in the admin.
 
+Of a hidden test nobody is told how single answers were judged, neither in full nor by sums that
+tell it: what reads verdicts here gives nothing, and whoever asks for them is refused by
+`require_verdicts`. Its scoresheets hold one rounded score (leaderboard/hidden_tests.py).
+
 A figure has one description in all releases that show it: its words, and what may repeat them, are
 public only where the references of every one of these releases are.
 """
@@ -16,6 +20,8 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+
+from django.http import Http404
 
 from benchmarks.forms.diff import Segment, word_diff
 from benchmarks.models import Description, Question, Reference, Release
@@ -41,6 +47,18 @@ square."""
 UNTOLD_FAULT = (
     "The dataset has a fault here. What it is would tell the reference, which is not public."
 )
+
+
+HIDDEN_TEST = (
+    "This release is a hidden test: nobody is shown how single answers were judged, and entries "
+    "have one rounded score."
+)
+
+
+def require_verdicts(release: Release) -> None:
+    """Raises Http404, which says why, where nobody is told the verdicts of the release."""
+    if not release.verdicts_are_public:
+        raise Http404(HIDDEN_TEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +107,8 @@ def shown_replies(run: JudgeRun, answer_ids: Iterable[int]) -> Mapping[int, Sequ
     """By answer, in the order of their slots, each with the texts it was judged by and the verdicts
     it had before."""
     release, kinds = run.submission.release, texts_read(run.judge_spec)
+    if not release.verdicts_are_public:
+        return {}
     titles = protocol_of(release).judging.SLOT_TITLES
     read = ("texts__description", "texts__reference")
     answers = Answer.objects.select_related("question").in_bulk(list(answer_ids))
@@ -146,7 +166,8 @@ def public_texts(release: Release, answers: Sequence[Answer]) -> Mapping[int, Ki
 def hidden_figures(figures: Iterable[int | None]) -> frozenset[int | None]:
     """Those that a release shows whose references are not public, whatever its state."""
     found = Question.objects.filter(
-        figure__in={figure for figure in figures if figure}, releases__references_are_public=False
+        figure__in={figure for figure in figures if figure},
+        releases__disclosure__in=[level for level in Release.Disclosure if level != "open"],
     )
     return frozenset(found.order_by().values_list("figure", flat=True).distinct())
 
@@ -230,6 +251,8 @@ def shown_anomalies(release: Release) -> Mapping[str, Sequence[str]]:
     found: dict[str, dict[str, None]] = {}
     for anomaly in release.anomalies:
         is_told = release.references_are_public or anomaly.get("is_public", False)
+        if not (is_told or release.verdicts_are_public):
+            continue  # that there is a fault may already tell what the reference is
         told = found.setdefault(anomaly["question"], {})
         told[anomaly["message"] if is_told else UNTOLD_FAULT] = None
     return {question: tuple(sentences) for question, sentences in found.items()}
@@ -252,11 +275,14 @@ def shown_corrections(
     release: Release, question: Question | None = None
 ) -> tuple[int, tuple[ShownCorrection, ...]]:
     """How many labels of the release, or of one question of it, were corrected, and the newest of
-    them (MOST_CORRECTIONS)."""
+    them (MOST_CORRECTIONS); of a hidden test only how many, for a label that was wrong and may have
+    one of two values is told by being named."""
     found = corrections_in(release)
     if question is not None:
         found = found.filter(question=question)
     public = release.references_are_public
+    if not release.verdicts_are_public:
+        return found.count() if question is None else 0, ()
     newest = list(found.select_related("question").order_by("-decided", "-pk")[:MOST_CORRECTIONS])
     count = len(newest) if len(newest) < MOST_CORRECTIONS else found.count()
     return count, tuple(

@@ -47,6 +47,7 @@ from leaderboard.selectors.ranking import (
     board_entry,
     board_order,
     era_sheets,
+    have_draws,
     places_on,
     read_in_parts,
     stored_draws,
@@ -207,8 +208,11 @@ def store_board(era: Era, number: int, now: datetime | None = None) -> int:
     if current.filter(version=number, code=BOARD_CODE).exists():
         return 0
     made = make_board(era, number, now)
-    questions = make_question_statistics(
-        era, made.order, version=number, computed=made.edition.computed
+    computed = made.edition.computed
+    questions = (
+        make_question_statistics(era, made.order, version=number, computed=computed)
+        if era.release.verdicts_are_public
+        else None
     )
     with transaction.atomic():
         made.edition.snapshot = keep_snapshot(made.kept, made.figures_at)
@@ -221,7 +225,8 @@ def store_board(era: Era, number: int, now: datetime | None = None) -> int:
             order.edition = made.edition
         BoardRow.objects.bulk_create(made.rows, batch_size=ROWS_AT_ONCE)
         BoardOrder.objects.bulk_create(made.orders, batch_size=ROWS_AT_ONCE)
-        store_question_statistics(questions)
+        if questions is not None:
+            store_question_statistics(questions)
         version = BoardVersion.objects.filter(benchmark=era.release.benchmark_id)
         version.update(written=F("written") + 1)
     return 1
@@ -250,7 +255,7 @@ def make_board(era: Era, number: int, now: datetime | None = None) -> MadeBoard:
     now = now or database_now()
     order = board_order(era_sheets(era, light=True), board)
     values = BoardValues(order.sheets, board)
-    reader = SheetReader(stored_draws, values.fewest)
+    reader = SheetReader(stored_draws, values.fewest) if have_draws(era, order.sheets) else None
     each, smallest_each = places_on(order, board, ranges=EACH, reader=reader)
     together, smallest_together = places_on(order, board, ranges=TOGETHER, reader=reader)
     entries = [board_entry(sheet, order, each, light=True) for sheet in order.sheets]

@@ -51,7 +51,7 @@ def board_head(reading: BoardReading) -> dict[str, Any]:
         "benchmark": reading.benchmark.slug,
         "title": reading.benchmark.title,
         "release": era.release.slug if era else None,
-        "release_checksum": era.release.checksum if era else None,
+        "release_checksum": era.release.public_checksum if era else None,
         "judge": era.judge_spec.slug if era else None,
         "judge_hash": era.judge_spec.content_hash if era else None,
         "content_edition": edition.number if edition else None,

@@ -84,6 +84,8 @@ def no_interval(figure: MetricValue) -> str:
     one."""
     if figure.value is None or figure.low is not None:
         return ""
+    if figure.groups == 0:  # which leaves no value, but in a hidden test
+        return "a hidden test shows rounded scores alone"
     if figure.groups is None:
         return "it was computed before reasons were kept"
     if figure.groups < 2:

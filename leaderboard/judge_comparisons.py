@@ -150,7 +150,9 @@ class RankedEra:
 
 
 def store_comparison(benchmark: Benchmark, eras: Sequence[Era]) -> None:
-    """What stands on the page about judges is of the boards that are stored."""
+    """What stands on the page about judges is of the boards that are stored, but for those of
+    hidden tests: how judges differ about one entry tells how they judged it."""
+    eras = [era for era in eras if era.release.verdicts_are_public]
     board = protocol(benchmark.slug).board.BOARD
     specs = list({era.judge_spec.pk: era.judge_spec for era in eras}.values())
     ranked = ranked_eras(benchmark, eras, board)

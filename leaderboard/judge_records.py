@@ -1,8 +1,8 @@
 """What the replies and requests of a judge add up to, kept so that no page counts millions of them.
 
 Each scoresheet has a record of its run, and each judge one of all its scoresheets, moved by the
-difference in the transaction that writes a sheet. Runs that are not scored as they stand, which are
-few and marked, are counted when somebody looks.
+difference in the transaction that writes a sheet; those of hidden tests have none. Runs that are
+not scored as they stand, which are few and marked, are counted when somebody looks.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, QuerySet, Sum
 
+from benchmarks.models import Release
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.models import JudgeRecord, Scoresheet
 
@@ -183,7 +184,9 @@ def read_record(spec: JudgeSpec) -> Record:
     stand, what these are."""
     kept = JudgeRecord.objects.filter(judge_spec=spec).values_list("totals", flat=True).first()
     whole = Record.unpacked(kept)
-    unscored = JudgeRun.objects.filter(judge_spec=spec, unscored__isnull=False)
+    unscored = JudgeRun.objects.filter(judge_spec=spec, unscored__isnull=False).exclude(
+        submission__release__disclosure=Release.Disclosure.HIDDEN_TEST
+    )
     if not unscored.exists():
         return whole
     for packed in Scoresheet.objects.filter(run__in=unscored).values_list("record", flat=True):

@@ -123,7 +123,9 @@ def forget_other_statistics(benchmark: Benchmark, kept: Set[tuple[int, int]]) ->
 
 
 def question_table(release: Release, judge_spec: JudgeSpec) -> QuestionTable | None:
-    """What is stored; None where the era's board never was."""
+    """What is stored; None where the era's board never was, and for a hidden test."""
+    if not release.verdicts_are_public:
+        return None
     stored = QuestionStatistics.objects.filter(release=release, judge_spec=judge_spec).first()
     if stored is None:
         return None

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from benchmarks.protocols.base import BenchmarkProtocol, Ratings
+from benchmarks.models import Release
+from benchmarks.protocols.base import BenchmarkProtocol, Contributions, Ratings
 from benchmarks.protocols.runs import Verdicts
 from benchmarks.registry import protocols
 from benchmarks.selectors import approved_descriptions, protocol_of
@@ -33,6 +34,7 @@ from judging.services.verdicts import pin_texts
 from leaderboard.ability_moves import ability_names, packed_moves
 from leaderboard.anchoring import anchored_figures
 from leaderboard.chain.links import append, sheet_content
+from leaderboard.hidden_tests import sealed
 from leaderboard.judge_records import keep_record
 from leaderboard.length_effect import lengths_of
 from leaderboard.models import ChainLink, Scoresheet, SharedCacheRow
@@ -143,6 +145,8 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     protocol = protocol_of(run.submission.release)
     answered = answer_sheet(run.submission)
     verdicts = {**said.verdicts, **compared(protocol, run, answered)}
+    if not run.submission.release.verdicts_are_public:
+        return sealed_figures(run, answered, verdicts, said.ratings)
     lengths = lengths_of(run, answered, verdicts)
     rows = protocol.explain(answered.views, answered.texts, verdicts, said.ratings)
     item_scores = packed_scores(rows)
@@ -177,6 +181,34 @@ def figures_of(run: JudgeRun, said: Said) -> Mapping[str, object]:
     }
 
 
+def sealed_figures(
+    run: JudgeRun, answered: AnswerSheet, verdicts: Verdicts, ratings: Ratings
+) -> Mapping[str, object]:
+    """Those of an entry of a hidden test."""
+    board = protocol_of(run.submission.release).board
+    exact, contributions = exact_score(run, answered, verdicts, ratings)
+    return sealed(
+        contributions,
+        score=exact,
+        release=run.submission.release,
+        board=board.BOARD,
+        metrics=board.METRICS,
+        texts=answered.texts,
+    )
+
+
+def exact_score(
+    run: JudgeRun, answered: AnswerSheet, verdicts: Verdicts, ratings: Ratings
+) -> tuple[float | None, Contributions]:
+    """The metric that ranks, and what it is made of."""
+    protocol, release = protocol_of(run.submission.release), run.submission.release
+    contributions = protocol.contributions(answered.views, answered.texts, verdicts, ratings)
+    ranking = protocol.board.BOARD.ranking
+    metrics, seed = protocol.board.METRICS, release_seed(release.slug)
+    sheet = score_sheet(contributions, metrics=metrics, ranking=ranking, seed=seed)
+    return sheet.figures[ranking].value, contributions
+
+
 def write_scoresheet(
     run: JudgeRun,
     figures: Mapping[str, object],
@@ -185,6 +217,9 @@ def write_scoresheet(
 ) -> Scoresheet:
     counts = run_counts(run)
     counted = {name: getattr(counts, name) for name in COUNTED}
+    is_hidden_test = not run.submission.release.verdicts_are_public
+    if is_hidden_test:  # of its replies nobody is told how many were readable
+        counted = dict.fromkeys(COUNTED, 0)
     whose = {"submission": run.submission, "judge_spec": run.judge_spec}
     scoresheet, _ = Scoresheet.objects.update_or_create(
         run=run, defaults={**whose, **figures, **counted, "computed": computed}
@@ -193,7 +228,8 @@ def write_scoresheet(
     board = protocol_of(run.submission.release).board.BOARD
     has_failed = counts.failed > 0 and scoresheet.coverage < board.min_coverage
     finish_submission(submission_id=run.submission_id, has_failed=has_failed, at=ended)
-    keep_record(scoresheet)
+    if not is_hidden_test:  # lengths of replies and what requests cost may tell verdicts
+        keep_record(scoresheet)
     append(
         kind=ChainLink.Kind.SCORESHEET,
         submission_id=run.submission_id,
@@ -201,6 +237,13 @@ def write_scoresheet(
         content=sheet_content(scoresheet),
     )
     return scoresheet
+
+
+def score_again(release: Release) -> int:
+    """Sweeps score its entries anew, though nothing was judged; how many. For a hidden test that is
+    one no more: its scoresheets hold less than others."""
+    sheets = Scoresheet.objects.filter(submission__release=release)
+    return sheets.update(scoring=0)
 
 
 def due_replacements() -> SubmissionQuerySet:

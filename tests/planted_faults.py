@@ -37,6 +37,20 @@ class Fault:
 
 FAULTS = (
     Fault(
+        "a scoresheet of a hidden test holds all figures",
+        "leaderboard/services.py",
+        "return sealed_figures(run, answered, verdicts, said.ratings)",
+        "pass",
+        "tests/leaderboard/test_hidden_tests.py",
+    ),
+    Fault(
+        "verdicts of a hidden test can be downloaded",
+        "leaderboard/disclosure.py",
+        "raise Http404(HIDDEN_TEST)",
+        "return",
+        "tests/leaderboard/test_hidden_test_attacker.py",
+    ),
+    Fault(
         "every page of questions is the first",
         QUESTIONS,
         "shown[(page - 1) * PER_PAGE : page * PER_PAGE]",

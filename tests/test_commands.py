@@ -66,7 +66,9 @@ def answers(tmp_path):
 
 
 def test_import_submit_judge_and_export_in_the_terminal(db, owner, dataset, answers):
-    assert "Release words: 4 questions" in run("import_release", "spelling", dataset, slug="words")
+    told = run("import_release", "spelling", dataset, slug="words", disclosure="open")
+    assert "Release words: 4 questions" in told
+    assert "Open: reference answers and the verdict on every answer are public." in told
     assert "4 answers" in run(
         "submit", "words", answers, model="Speller", owner="rosa", public=True
     )

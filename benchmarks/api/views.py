@@ -35,9 +35,19 @@ class ReleaseSerializer(serializers.Serializer[Release]):
         Release.State.choices, help_text="Only an open release takes submissions"
     )
     checksum = serializers.CharField(
-        help_text="SHA-256 over the content hashes of its questions, in order"
+        source="public_checksum",
+        help_text="SHA-256 over the content hashes of its questions, in order; of a hidden test, "
+        "whose labels are part of it, keyed by a secret of the site",
     )
     question_count = serializers.IntegerField()
+    disclosure = serializers.ChoiceField(
+        Release.Disclosure.choices,
+        help_text="open: references and verdicts are public; hidden_references: verdicts are, and "
+        "labels can be worked out from them; hidden_test: neither, entries have one rounded score",
+    )
+    disclosure_meaning = serializers.CharField(
+        source="disclosure_sentence", help_text="What that means, in a few sentences"
+    )
     opened = serializers.DateTimeField(allow_null=True)
     links = ReleaseLinksSerializer(source="*")
 

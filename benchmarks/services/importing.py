@@ -141,7 +141,7 @@ def import_release(
     slug: str = "",
     title: str = "",
     language: str = "en",
-    references_are_public: bool = False,
+    disclosure: str = Release.Disclosure.HIDDEN_REFERENCES,
     terms: Terms = UNSAID,
     part: str = "",
     is_draft: bool = False,
@@ -168,7 +168,8 @@ def import_release(
                 raise KnownReleaseError(found)
             if not is_draft:
                 intake.problems += gap_problems(intake.gaps)
-            release.slug = slug or f"{protocol.slug}-{release.checksum[:8]}"
+            release.disclosure = disclosure
+            release.slug = slug or f"{protocol.slug}-{release.public_checksum[:8]}"
             if Release.objects.filter(slug=release.slug).exclude(pk=release.pk).exists():
                 intake.problems.append(
                     Problem(
@@ -181,7 +182,6 @@ def import_release(
                 raise ReleaseRefusedError(intake.problems)
             of = f"{protocol.title}, {chosen.title}" if chosen else protocol.title
             release.title = title or f"{of}, {release.question_count:,} questions"
-            release.references_are_public = references_are_public
             set_terms(release, terms)
             if not is_draft:
                 release.state, release.opened = Release.State.OPEN, timezone.now()

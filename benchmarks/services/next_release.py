@@ -129,7 +129,10 @@ def make_next_release(*, of: Release, slug: str, title: str) -> Release:
         language=closed.language,
         checksum=closed.checksum,
         question_count=closed.question_count,
-        references_are_public=closed.references_are_public,
+        disclosure=closed.disclosure,
+        # The same answers get the same score: another secret would be another look at each label.
+        rounding_secret=closed.rounding_secret,
+        rounding_share=closed.rounding_share,
         anomalies=closed.anomalies,
         follows=closed,
         **terms,

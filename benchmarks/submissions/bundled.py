@@ -58,7 +58,7 @@ def ensure_release(
             slug=bundled.slug,
             title=bundled.title,
             language=bundled.language,
-            references_are_public=True,
+            disclosure=Release.Disclosure.OPEN,
             terms=bundled.terms,
         ).release
 

@@ -12,12 +12,15 @@ from benchmarks.submissions.problem_groups import ProblemGroup
 
 @dataclass(frozen=True, slots=True)
 class ReleaseChoice:
+    """`looks_left`: how many more files a hidden test takes of this person; None for others."""
+
     slug: str
     title: str
     question_count: int
     template_url: str
     example_id: str
     no_place: str = ""
+    looks_left: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,10 @@ class SubmitPage:
     places_of_teams: tuple[Places, ...] = ()
     incoming: tuple[Incoming, ...] = ()
     unfinished: tuple[UnfinishedFile, ...] = ()
+
+    @property
+    def hidden_tests(self) -> tuple[ReleaseChoice, ...]:
+        return tuple(release for release in self.releases if release.looks_left)
 
     @property
     def without_place(self) -> tuple[ReleaseChoice, ...]:

@@ -21,11 +21,18 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.querysets import SubmissionQuerySet
 from benchmarks.submissions.team_models import LimitRaise, Team
 
 DAY = timedelta(hours=24)
+LOOKS = 5
+"""Files that a hidden test takes of one account or team for good, withdrawn and replaced ones
+included: each shows one more rounded score of the same labels, so that a limit that came back
+every day would bound nothing. What one score can tell is at most a tenth of a label
+(leaderboard/hidden_tests.py), five at most a half; fewer would leave no room for a mistake."""
+COUNT = Count("pk")
 SHORTEST_WAIT = timedelta(minutes=1)  # where the next place comes with an event, not at a time
 
 
@@ -88,7 +95,7 @@ def places_taken(
     now: datetime | None = None,
 ) -> Mapping[int, NoPlace]:
     """By release, those of `release_ids` to which the person may hand in nothing now, for the team
-    where one is named. Four queries, and four more for a team."""
+    where one is named. Five queries, and five more for a team."""
     now = now or timezone.now()
     there = Submission.objects.filter(release__in=list(release_ids))
     mine, limits = there.filter(owner=owner), limits_of(owner=owner, now=now)
@@ -113,6 +120,7 @@ def _refusals(
         _kept(kept, limits.files, whose),
         _unfinished(taking, limits.unfinished, whose),
         _of_day(taking, limits.submissions_day, now, whose),
+        _where_reached(_looks(taking), LOOKS, _looks_sentence(whose), counted=FILES),
     ):
         found |= refusals
     return found
@@ -165,10 +173,39 @@ def _uploads(found: SubmissionQuerySet) -> SubmissionQuerySet:
     return found.not_withdrawn().filter(origin=Submission.Origin.UPLOAD)
 
 
-def _where_reached(found: SubmissionQuerySet, limit: int, sentence: str) -> dict[int, NoPlace]:
+FILES = Count("sha256", distinct=True)
+"""Different files: the same answers have the same score, which tells nothing new."""
+
+
+def _looks(found: SubmissionQuerySet) -> SubmissionQuerySet:
+    """At hidden tests."""
+    return found.spending().filter(release__disclosure=Release.Disclosure.HIDDEN_TEST)
+
+
+def _looks_sentence(whose: str) -> str:
+    return (
+        f"It is a hidden test and takes {_files(LOOKS)} of {whose} in all, withdrawn and replaced"
+        " ones included. None is left."
+    )
+
+
+def looks_left(owner: User, release: Release, *, team: Team | None = None) -> int | None:
+    """How many more files the hidden test takes of the person, or of them and their team; None
+    where the release is none."""
+    if release.verdicts_are_public:
+        return None
+    there = Submission.objects.filter(release=release)
+    holders = [there.filter(owner=owner), *([there.filter(team=team)] if team else [])]
+    used = [int(_looks(rows).aggregate(files=FILES)["files"]) for rows in holders]
+    return max(0, LOOKS - max(used))
+
+
+def _where_reached(
+    found: SubmissionQuerySet, limit: int, sentence: str, counted: Count = COUNT
+) -> dict[int, NoPlace]:
     if not limit:
         return {}
-    counts = found.order_by().values_list("release").annotate(count=Count("pk"))
+    counts = found.order_by().values_list("release").annotate(count=counted)
     return {release_id: NoPlace(sentence) for release_id, count in counts if count >= limit}
 
 
@@ -262,8 +299,12 @@ def _begun_for_team(
 def _stopped_teams(
     found: SubmissionQuerySet, limits: Mapping[int, Limits]
 ) -> Mapping[int, Mapping[int, str]]:
-    """By team and release. Two queries."""
+    """By team and release. Three queries."""
     stopped: dict[int, dict[int, str]] = {}
+    looks = _looks(found).order_by().values_list("team", "release").annotate(count=FILES)
+    for team_id, release_id, count in looks:
+        if count >= LOOKS:
+            stopped.setdefault(team_id, {})[release_id] = _looks_sentence("your team's")
     for rows, named, sentence in (
         (_uploads(found), "files", _kept_sentence),
         (found.spending().unfinished(), "unfinished", _unfinished_sentence),

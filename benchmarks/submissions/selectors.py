@@ -22,6 +22,7 @@ from benchmarks.submissions.quota import (
     begun_days,
     days_of_teams,
     limits_of,
+    looks_left,
     places_taken,
 )
 from benchmarks.submissions.team_models import Membership, Team
@@ -46,6 +47,7 @@ def release_choices(owner: Any) -> tuple[ReleaseChoice, ...]:
             template_url=reverse("release-template", args=[release.slug]),
             example_id=examples.get(release.pk, ""),
             no_place=taken[release.pk].sentence if release.pk in taken else "",
+            looks_left=looks_left(owner, release),
         )
         for release in releases
     )

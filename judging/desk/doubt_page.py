@@ -13,6 +13,7 @@ from benchmarks.models import (
     Question,
     QuestionReport,
     Reference,
+    Release,
 )
 from benchmarks.selectors import question_view
 from benchmarks.services.label_corrections import is_new_reference, labels_of
@@ -120,7 +121,7 @@ def doubt_page(*, question: Question, user: User) -> DoubtPage:
         may_propose=user.has_perm("benchmarks.add_labelcorrection") and bool(label),
         may_decide=may_decide,
         closed="" if may_change(question) else "Every release with this question is closed.",
-        is_hidden=question.releases.filter(references_are_public=False).exists(),
+        is_hidden=question.releases.exclude(disclosure=Release.Disclosure.OPEN).exists(),
         only_reads=not may_work_on_doubts(user),
         next_question=rest.values_list("question", flat=True).first(),
     )

@@ -13,6 +13,7 @@ from django.core import signing
 from django.core.files.storage import storages
 from django.db import transaction
 
+from benchmarks.models import Release
 from benchmarks.protocols.base import Problem, Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import ImportedRelease, import_release
@@ -66,6 +67,7 @@ def import_draft(*, token: str, by: User) -> ImportedRelease:
                     protocol=protocol(benchmark),
                     stream=cast(BinaryIO, stream),  # read and readline, as readers want
                     is_draft=True,
+                    disclosure=Release.Disclosure.HIDDEN_TEST,  # until staff choose another level
                     **names,
                 )
     except FileNotFoundError:

@@ -85,6 +85,11 @@ def start_dry_run(*, submission: Submission) -> JudgeRun:
     owner = submission.owner
     if owner is None or submission.confirmed or submission.withdrawn:
         raise DryRunRefusedError("Only a file that waits to be confirmed can be tried.")
+    if not submission.release.verdicts_are_public:
+        raise DryRunRefusedError(
+            "A file for a hidden test cannot be tried: a dry run shows verdicts on single answers."
+            " The file itself was read and checked."
+        )
     spec = spec_to_try(submission.release)
     run = JudgeRun(submission=submission, judge_spec=spec)
     answers = submission.answers.filter(question__in=sampled_questions(submission.release))

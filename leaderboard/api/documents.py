@@ -66,7 +66,7 @@ UNRECORDED_TEXTS = "Answers judged before versions were kept, of which nothing t
 
 class EraSerializer(serializers.Serializer[Era]):
     release = serializers.CharField(source="release.slug")
-    release_checksum = serializers.CharField(source="release.checksum")
+    release_checksum = serializers.CharField(source="release.public_checksum")
     judge = serializers.CharField(source="judge_spec.slug")
     judge_hash = serializers.CharField(source="judge_spec.content_hash")
     caution = serializers.CharField(source="judge_spec.caution", help_text=CAUTION_HELP)
@@ -308,7 +308,7 @@ class EntrySummarySerializer(serializers.Serializer[Submission]):
     origin = serializers.ChoiceField(Submission.Origin.choices)
     benchmark = serializers.CharField(source="release.benchmark.slug")
     release = serializers.CharField(source="release.slug")
-    release_checksum = serializers.CharField(source="release.checksum")
+    release_checksum = serializers.CharField(source="release.public_checksum")
     submitted = serializers.DateTimeField(source="created")
     ranking = serializers.SerializerMethodField(help_text="Name of the metric that ranks")
     scores = ScoreSerializer(source="scoresheets", many=True, help_text="One per judge")
@@ -340,7 +340,7 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
     )
     benchmark = serializers.CharField(source="submission.release.benchmark.slug")
     release = serializers.CharField(source="submission.release.slug")
-    release_checksum = serializers.CharField(source="submission.release.checksum")
+    release_checksum = serializers.CharField(source="submission.release.public_checksum")
     judge = serializers.CharField(source="judge_spec.slug")
     judge_hash = serializers.CharField(source="judge_spec.content_hash")
     caution = serializers.CharField(source="judge_spec.caution", help_text=CAUTION_HELP)

@@ -47,6 +47,7 @@ from leaderboard.api.documents import (
     watch_document,
 )
 from leaderboard.board.choices import MOST_LETTERS, plain
+from leaderboard.disclosure import HIDDEN_TEST
 from leaderboard.pages.cost import estimate_card
 from leaderboard.pages.submission import submission_page
 from leaderboard.submission_states import states_of
@@ -219,6 +220,10 @@ class Retry(StatedChange):
         return own_alone(request, submission_id)
 
     def change(self, submission: Submission, **wanted: Any) -> None:
+        if not submission.release.verdicts_are_public:
+            raise RefusalError(
+                409, f"{HIDDEN_TEST} What of it is judged again the people who run the site decide."
+            )
         runs = JudgeRun.objects.not_withdrawn().whole().filter(submission=submission)
         if wanted["judge"]:
             runs = runs.filter(judge_spec__slug=plain(wanted["judge"]))

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from benchmarks.api.asking import StrictQuery
 from benchmarks.api.problem_details import refusals
 from leaderboard.api.views import ID, JudgeQuery, sheet_asked
+from leaderboard.disclosure import require_verdicts
 from leaderboard.exports import in_pieces
 from leaderboard.sharing.answer_rows import answers_as_json_lines
 
@@ -95,6 +96,7 @@ class EntryVerdicts(StrictQuery, APIView):
     )
     def get(self, request: Request, submission_id: UUID) -> HttpResponseBase:
         sheet = sheet_asked(request, submission_id, **self.asked(request))
+        require_verdicts(sheet.submission.release)
         return StreamingHttpResponse(
             in_pieces(answers_as_json_lines(sheet.run)), content_type=f"{MEDIA_TYPE}; charset=utf-8"
         )

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from benchmarks.models import Release
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
 from benchmarks.submissions.naming.lookalike_names import skeleton
+from benchmarks.submissions.quota import LOOKS
 from leaderboard.formatting import scale
 from leaderboard.selectors import BoardEntry, BoardReading, SmallestDifference
 
@@ -149,6 +151,30 @@ def entry_claims(reading: BoardReading, entry: BoardEntry) -> tuple[str, ...]:
     return (f"In {metric.title}, against {leader}, which leads: {words}.",)
 
 
+def steps_sentence(metric: Metric, release: Release) -> str:
+    """What the scores of a hidden test are rounded to; empty for every other release, and before
+    its first score."""
+    if release.verdicts_are_public or release.rounding_share is None:
+        return ""
+    if not release.rounding_share:
+        return (
+            "It has too few questions for a score that would keep its labels, so that none is "
+            "shown."
+        )
+    least, most = metric.scale
+    step = print_points(metric, (most - least) * release.rounding_share)
+    return (
+        f"Scores are rounded to steps of {step} points of {metric.title}, at random up or down, so "
+        "that one answer changes a shown score with a chance of at most one in ten. An account and "
+        f"a team can hand in {LOOKS} files in all."
+    )
+
+
+WITHOUT_DIFFERENCES = (
+    "This release is a hidden test: scores are rounded to coarse steps, and no intervals, rank "
+    "ranges or differences are shown, because they would tell how single answers were judged. "
+    "Entries with equal scores stand in the order in which they were handed in."
+)
 LEADER_GONE = (
     "The entry that led is not public any more. How far others were behind it is left out, for "
     "that would tell its score."
@@ -158,6 +184,9 @@ LEADER_GONE = (
 def claims(reading: BoardReading) -> tuple[str, ...]:
     """What is said above a board: on its lead, and on what differences the release can show."""
     metric, lead = reading.metrics[reading.board.ranking], lead_of(reading)
+    if reading.era and not reading.era.release.verdicts_are_public:
+        steps = steps_sentence(metric, reading.era.release)
+        return tuple(filter(None, (WITHOUT_DIFFERENCES, steps)))
     said = [lead_sentence(metric, lead)] if lead else []
     if reading.leader and reading.leader.is_gone:
         said.append(LEADER_GONE)

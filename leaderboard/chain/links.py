@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.querysets import any_of
@@ -79,7 +80,7 @@ def sheet_content(sheet: Scoresheet) -> str:
             "kind": ChainLink.Kind.SCORESHEET,
             "submission": str(sheet.submission_id),
             "release": release.slug,
-            "release_checksum": release.checksum,
+            "release_checksum": release.public_checksum,
             "judge": spec.slug,
             "judge_hash": spec.content_hash,
             "ranking": sheet.ranking,
@@ -212,6 +213,8 @@ def public_links(first: int = 1) -> Iterator[Link]:
         public = set(
             Submission.objects.public()
             .filter(pk__in={row.submission for row in rows})
+            # Links from before a release was a hidden test hold all its figures.
+            .exclude(release__disclosure=Release.Disclosure.HIDDEN_TEST)
             .values_list("pk", flat=True)
         )
         yield from (shown_link(row, is_public=row.submission in public) for row in rows)

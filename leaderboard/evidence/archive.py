@@ -50,9 +50,14 @@ LOOK_SECONDS = 60
 
 
 def is_made_unasked(release: Release, entries: int) -> bool:
-    """Whether anything is behind the board, and others can compute it, and it is not too large."""
+    """Whether anything is behind the board that everybody may see, and others can compute it, and
+    it is not too large."""
     has_rules = protocol(release.benchmark.slug).evidence is not None
-    return has_rules and 0 < entries * release.question_count <= MOST_ANSWERS
+    return (
+        has_rules
+        and release.verdicts_are_public
+        and 0 < entries * release.question_count <= MOST_ANSWERS
+    )
 
 
 def boards_behind() -> list[BoardEdition]:
@@ -162,5 +167,7 @@ def pack(root: Path, packed: Path) -> None:
 
 def current_archive(release: Release, spec: JudgeSpec) -> EvidenceArchive | None:
     """The archive of the board as it is now; None where that is not made yet."""
+    if not release.verdicts_are_public:  # it may have one of before that was said
+        return None
     found = EvidenceArchive.objects.filter(release=release, judge_spec=spec).first()
     return found if found and found.number == board_number(release.benchmark) else None

@@ -28,6 +28,7 @@ from judging.panel.selectors import ratings_of
 from judging.selectors import verdicts_of
 from leaderboard.chain.links import content_of, link_waiting, public_links, sheet_content, unlinked
 from leaderboard.disclosure import (
+    HIDDEN_TEST,
     ShownReply,
     public_texts,
     shown_anomalies,
@@ -205,7 +206,8 @@ def board_number(benchmark: Benchmark) -> int:
 def settled_source(benchmark: Benchmark, *, release: str = "", judge: str = "") -> Source:
     """The era asked for, and its links numbered. Raises NoSuchEraError and BoardNotStoredError as
     `read_board`, and NotSettledError where the board, its scoresheets, its verdicts and the chain
-    are not of one moment, or where nothing says how others compute the benchmark."""
+    are not of one moment, where nothing says how others compute the benchmark, or where verdicts
+    are public to nobody."""
     evidence = protocol(benchmark.slug).evidence
     if evidence is None:
         raise NotSettledError("Nothing says how others compute the figures of this benchmark.")
@@ -219,6 +221,8 @@ def settled_source(benchmark: Benchmark, *, release: str = "", judge: str = "") 
     )
     if each.era is None:
         raise NotSettledError("This benchmark has no public entries yet.")
+    if not each.era.release.verdicts_are_public:
+        raise NotSettledError(HIDDEN_TEST)
     source = Source(each, together, evidence, number)
     if reason := not_settled(source):
         raise NotSettledError(f"{reason} A worker sees to it; ask again in a minute.")
@@ -255,7 +259,7 @@ def era_document(
             "slug": release.slug,
             "title": release.title,
             "language": release.language,
-            "checksum": release.checksum,
+            "checksum": release.public_checksum,
             "questions": release.question_count,
             "references_are_public": release.references_are_public,
         },

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from django.core.cache import caches
 from django.db import OperationalError
 
+from benchmarks.models import Release
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Answer, Submission
 from judging.models import JudgeRun, JudgeSpec
@@ -35,7 +36,9 @@ class BudgetLine:
 class EstimateCard:
     """What judging will take, before its owner says yes. `tokens` and `duration` are empty where no
     call is made; `refusal` names the budgets that will not reach. `cost` in micro, None where no
-    price is set."""
+    price is set. `budgets` are left out on a site with a hidden test: what is left of them after a
+    file would tell what its prompts and replies cost.
+    """
 
     judge: JudgeSeal
     cost: int | None
@@ -150,7 +153,10 @@ def estimate_card(
 ) -> EstimateCard | None:
     """What the default judge will take; None where this site has no such judge, or is estimating
     something else, or cannot note a judge that was never used while another process writes. Of
-    `answers` where nothing of the submission is stored."""
+    `answers` where nothing of the submission is stored. None for a hidden test too: its prompts
+    hold references, and which answers need no call may depend on these."""
+    if not submission.release.verdicts_are_public:
+        return None
     try:
         spec = find_spec(of=protocol_of(submission.release))
     except (UnknownJudgeError, PromptsRefusedError, OperationalError):
@@ -168,7 +174,7 @@ def estimate_card(
         price=print_price(found),
         duration=f"about {print_duration(found.seconds)}" if found.calls else "",
         budgets=tuple(budget_line(budget) for budget in found.budgets if budget.cap)
-        if found.is_priced
+        if found.is_priced and not Release.objects.published().hidden_tests().exists()
         else (),
         refusal=found.refusal,
     )

@@ -81,7 +81,7 @@ def dataset_document(
         },
         "datePublished": opened.date().isoformat(),
         "version": "1.0.0",
-        "identifier": f"sha256:{release.checksum}",
+        "identifier": f"sha256:{release.public_checksum}",
         "inLanguage": release.language,
         "keywords": ["vision-language models", "evaluation", release.benchmark.title],
         "isAccessibleForFree": True,

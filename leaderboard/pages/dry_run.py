@@ -50,8 +50,8 @@ class DryRunPanel:
 
 
 def dry_run_panel(submission: Submission, *, is_owner: bool) -> DryRunPanel | None:
-    """None for what nobody owns."""
-    if submission.owner is None:
+    """None for what nobody owns, and for a hidden test."""
+    if submission.owner is None or not submission.release.verdicts_are_public:
         return None
     run = dry_run_of(submission)
     places = dry_run_places(submission.owner)

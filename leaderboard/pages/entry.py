@@ -141,6 +141,7 @@ class EntryPage:
     standing: StandingBlock | None
     sections: tuple[MetricSection, ...]
     scopes: ScopeTable
+    verdicts_are_public: bool
     questions: QuestionList
     is_owner: bool
     is_public: bool
@@ -199,6 +200,7 @@ def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> 
         standing=standing_block(sheet, reading, entry),
         sections=metric_sections(family, figures),
         scopes=scope_table(family, figures),
+        verdicts_are_public=release.verdicts_are_public,
         questions=question_list(sheet, family, chosen),
         is_owner=is_owner,
         is_public=reading is not None,
@@ -215,6 +217,10 @@ def replaced_by_it(submission: Submission) -> UUID | None:
     return earlier.values_list("pk", flat=True).first()
 
 
+SCORE_NOTE = "rounded at random to a coarse step; no interval is shown"
+"""Beside the score of an entry of a hidden test."""
+
+
 def strip(
     sheet: Scoresheet,
     family: BenchmarkProtocol,
@@ -223,6 +229,8 @@ def strip(
 ) -> tuple[StripFigure, ...]:
     board = family.board.BOARD
     metric = family.board.METRICS[board.ranking]
+    if not sheet.submission.release.verdicts_are_public:
+        return (StripFigure(metric.title, print_value(metric, sheet.ranking), SCORE_NOTE),)
     placed = None if entry and entry.scored_since else entry  # else its rank follows
     excluded = StripFigure("Excluded", f"{sheet.excluded:,}", "left out by people")
     return (

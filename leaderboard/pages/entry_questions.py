@@ -82,6 +82,9 @@ class QuestionList:
     outcomes: tuple[FilterChoice, ...]
 
 
+NO_QUESTIONS = QuestionList((), 0, 1, 1, "", "", (), ())
+"""Of an entry of a hidden test."""
+
 PER_PAGE = 25
 
 
@@ -99,6 +102,8 @@ class QuestionFilter:
 def question_list(
     sheet: Scoresheet, family: BenchmarkProtocol, chosen: QuestionFilter
 ) -> QuestionList:
+    if not sheet.submission.release.verdicts_are_public:
+        return NO_QUESTIONS
     answers = list(
         sheet.submission.answers.select_related(
             "question__subtask__ability", "question__figure"

@@ -37,9 +37,9 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """`money` is None where rules decide, `cost` the same as a sentence; `pause` is None unless the
-    run is paused, `pace` once nothing is open; `moving` says the pace in words. `result` is None
-    before there is a score."""
+    """`money` is None where rules decide and for a hidden test, `cost` the same as a sentence;
+    `pause` is None unless the run is paused, `pace` once nothing is open; `moving` says the pace in
+    words. `result` is None before there is a score."""
 
     judge: JudgeSeal
     asked: int
@@ -58,6 +58,7 @@ class RunLine:
     pace: RunPace | None
     moving: str
     result: RunResult | None
+    is_hidden_test: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +123,12 @@ def run_line(found: Watched, watched: WatchedRun) -> RunLine:
         is_scored=watched.is_scored,
         retry=offer_of(run, progress.states) if may_retry else None,
         money=money,
-        cost=cost_sentence(money),
+        cost="" if money is None and not run.judge_spec.is_offline else cost_sentence(money),
         pause=pause_notice(run),
         pace=pace,
         moving=pace_sentence(pace) if pace and run.paused is None else "",
         result=run_result(found, watched) if watched.is_scored else None,
+        is_hidden_test=progress.is_hidden_test,
     )
 
 

@@ -131,6 +131,7 @@ class QuestionPage:
     image_names: tuple[str, ...]
     text: str
     references_are_public: bool
+    verdicts_are_public: bool
     reference: str
     descriptions: tuple[ShownVersion, ...]
     anomalies: tuple[str, ...]
@@ -163,6 +164,7 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
     era = reading.era if reading else None
     release = era.release if era else release_named(releases, chosen.release)
     place = place_of(question, release)
+    is_told = release.verdicts_are_public
     table = question_table(era.release, era.judge_spec) if era else None
     public = release.references_are_public
     pictures = images_of([question]).get(question.figure_id or 0, [])
@@ -192,8 +194,9 @@ def question_page(question_id: int, chosen: QuestionChoices) -> QuestionPage:
         right_means=protocol(question.benchmark.slug).right_means,
         judge=judge_seal(era.judge_spec) if era else None,
         eras=era_choices(question.pk, reading, releases),
-        answers=answer_lines(question, reading, place) if reading else (),
-        answer_count=reading.matching if reading else 0,
+        verdicts_are_public=is_told,
+        answers=answer_lines(question, reading, place) if reading and is_told else (),
+        answer_count=reading.matching if reading and is_told else 0,
         page=chosen.page,
         pages=pages,
         previous_url=link(chosen.page - 1) if chosen.page > 1 else "",

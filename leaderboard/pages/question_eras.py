@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from benchmarks.models import Benchmark, Subtask
 from leaderboard.board.choices import bounded
+from leaderboard.disclosure import HIDDEN_TEST
 from leaderboard.question_statistics import MOST_ENTRIES, QuestionTable, question_table
 from leaderboard.seals import judge_seal
 from leaderboard.selectors import Era, NoSuchEraError, choose_era
@@ -55,6 +56,8 @@ def questions_of(benchmark: Benchmark, query: QueryDict) -> QuestionsOf:
     except NoSuchEraError as error:
         notes.append(str(error))
         era = choose_era(eras)
+    if era and not era.release.verdicts_are_public:
+        notes.append(HIDDEN_TEST)
     table = question_table(era.release, era.judge_spec) if era else None
     return QuestionsOf(benchmark, eras, era, table, tuple(notes))
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from benchmarks.models import Release, ReleaseArchive, ReleaseQuestion, Subtask
 from benchmarks.release_files import example_program
 from benchmarks.selectors import protocol_of
-from leaderboard.board.comparison import print_points
+from leaderboard.board.comparison import print_points, steps_sentence
 from leaderboard.disclosure import ShownCorrection, shown_anomalies, shown_corrections
 from leaderboard.formatting import MISSING, print_size
 from leaderboard.models import BoardEdition
@@ -95,7 +95,7 @@ class BoardLine:
 class ReleasePage:
     """`archive` is None until a sweep has made one; `size` is its size in words. `source_url`: what
     is said of its source, where that is an address. `metric`: title of what ranks, in whose points
-    differences are."""
+    differences are. `steps`: what the scores of a hidden test are rounded to."""
 
     release: Release
     benchmark: str
@@ -111,6 +111,7 @@ class ReleasePage:
     corrections: tuple[ShownCorrection, ...]
     boards: tuple[BoardLine, ...]
     metric: str
+    steps: str
     archive: ReleaseArchive | None
     size: str
     program: str
@@ -135,7 +136,7 @@ def release_line(release: Release) -> ReleaseLine:
         questions=release.question_count,
         language=language_name(release.language),
         state=release.state,
-        references="public" if release.references_are_public else "hidden",
+        references=release.get_disclosure_display(),
         licence=release.licence,
         download=print_size(archive.size) if archive else "",
     )
@@ -175,6 +176,7 @@ def release_page(release: Release) -> ReleasePage:
         corrections=corrections,
         boards=board_lines(release),
         metric=board.METRICS[board.BOARD.ranking].title,
+        steps=steps_sentence(board.METRICS[board.BOARD.ranking], release),
         archive=archive,
         size=print_size(archive.size) if archive else "",
         program=example_program(release),

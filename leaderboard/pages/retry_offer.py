@@ -22,8 +22,9 @@ class RetryOffer:
 
 
 def retry_offer(run: JudgeRun, *, is_owner: bool) -> RetryOffer | None:
-    """None for everybody but the owner, and where there is nothing to ask again."""
-    if not is_owner or run.submission.withdrawn:
+    """None for everybody but the owner, where there is nothing to ask again, and for a hidden test:
+    how many replies could not be read depends on what they were compared with."""
+    if not (is_owner and run.submission.release.verdicts_are_public) or run.submission.withdrawn:
         return None
     found = run.judgements.order_by().values_list("state").annotate(Count("pk"))
     return offer_of(run, dict(found.filter(state__in=WITHOUT_VERDICT)))

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
+from benchmarks.models import Release
 from benchmarks.submissions.models import Submission
 from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
 from judging.querysets import UNFINISHED
@@ -186,6 +187,7 @@ def counted(rows: QuerySet[Any]) -> QuerySet[Any, Any]:
     fields = ("run__paused", "run__pause_kind", "run__pause_reason", "state")
     found: QuerySet[Any, Any] = (
         rows.filter(run__submission__withdrawn__isnull=True)
+        .exclude(**{HIDDEN: Release.Disclosure.HIDDEN_TEST})
         .order_by()
         .values_list("run", "run__submission__release__benchmark__title", *fields)
         .annotate(rows=Count("pk"), later=Count("pk", filter=Q(not_before__gt=Now())))
@@ -259,13 +261,20 @@ def run_state(parts: Sequence[OpenRows]) -> tuple[str, str]:
 # --- the last hour --------------------------------------------------------------------------------
 
 
+HIDDEN = "run__submission__release__disclosure"
+"""Of what belongs to hidden tests nothing is counted here: somebody who hands in alone would read
+of their own answers which could be judged without a call."""
+
+
 def settled_counts() -> tuple[tuple[str, int], ...]:
     ended = Judgement.objects.filter(settled__gte=Now() - HOUR).exclude(state__in=UNFINISHED)
-    return counts_by("state", ended)
+    return counts_by("state", ended.exclude(**{HIDDEN: Release.Disclosure.HIDDEN_TEST}))
 
 
 def call_counts() -> tuple[tuple[str, int], ...]:
-    return counts_by("outcome", JudgeCall.objects.filter(started__gte=Now() - HOUR))
+    lately = JudgeCall.objects.filter(started__gte=Now() - HOUR)
+    told = lately.exclude(**{f"judgement__{HIDDEN}": Release.Disclosure.HIDDEN_TEST})
+    return counts_by("outcome", told)
 
 
 def counts_by(field: str, rows: QuerySet[Any]) -> tuple[tuple[str, int], ...]:

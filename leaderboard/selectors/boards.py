@@ -195,7 +195,7 @@ def edition_to_show(
 def computed(reading: BoardReading, era: Era) -> BoardReading:
     """The reading with every entry of the era in board order, as of now."""
     sheets = era_sheets(era)
-    ranking = rank_entries(sheets, reading.board, ranges=reading.ranges)
+    ranking = rank_entries(sheets, reading.board, era, ranges=reading.ranges)
     entries = with_texts(with_neighbours(ranking.entries, reading.board), era)
     return replace(
         reading,

@@ -42,8 +42,13 @@ class SharedEra:
 
 
 def stands_of(asked: Sequence[UUID | str]) -> tuple[Stand, ...]:
-    """In the order of what was asked for; of a model the newest first."""
-    found = Scoresheet.objects.filter(public_sheets()).order_by("-submission__created", "pk")
+    """In the order of what was asked for; of a model the newest first. None of a hidden test, where
+    entries cannot be compared by more than their rounded scores."""
+    found = (
+        Scoresheet.objects.filter(public_sheets())
+        .exclude(submission__release__disclosure=Release.Disclosure.HIDDEN_TEST)
+        .order_by("-submission__created", "pk")
+    )
     ids = [one for one in asked if isinstance(one, UUID)]
     by_id: dict[UUID, list[Stand]] = {}
     for row in found.filter(submission__in=ids).values_list(*COLUMNS) if ids else ():

@@ -150,19 +150,30 @@ class SheetReader:
     fewest: Callable[[Sequence[Scoresheet], str], int | None]
 
 
-def rank_entries(sheets: Sequence[Scoresheet], board: Board, *, ranges: str = EACH) -> Ranking:
+def have_draws(era: Era, sheets: Sequence[Scoresheet]) -> bool:
+    """Whether differences between the sheets are known: those of a hidden test have none, nor has
+    one of a former hidden test that is to be scored again (its `scoring` is 0)."""
+    return era.release.verdicts_are_public and all(sheet.scoring for sheet in sheets)
+
+
+def rank_entries(
+    sheets: Sequence[Scoresheet], board: Board, era: Era, *, ranges: str = EACH
+) -> Ranking:
     """Entries in board order, read from sheets that have all their columns."""
     order = board_order(sheets, board)
-    reader = SheetReader(draws_of, fewest_groups)
+    reader = SheetReader(draws_of, fewest_groups) if have_draws(era, sheets) else None
     places, smallest = places_on(order, board, ranges=ranges, reader=reader)
     entries = (board_entry(sheet, order, places) for sheet in order.sheets)
     return Ranking(tuple(entries), smallest)
 
 
 def places_on(
-    order: Order, board: Board, *, ranges: str, reader: SheetReader
+    order: Order, board: Board, *, ranges: str, reader: SheetReader | None
 ) -> tuple[Mapping[int, Place], SmallestDifference | None]:
-    """By key of the compared sheets, and what two typical ones of the board must differ by."""
+    """By key of the compared sheets, and what two typical ones of the board must differ by; nothing
+    of a hidden test, whose sheets have no resamples."""
+    if reader is None:
+        return {}, None
     compared, higher = order.compared, is_higher_better(board)
     places, found = places_of(
         compared,
@@ -345,7 +356,7 @@ def board_entry(
     """Of a light sheet without metric values."""
     submission, model = sheet.submission, sheet.submission.model
     lead = order.leads[sheet.pk]
-    place = places[lead.pk] if sheet.pk in order.ranks else None
+    place = places.get(lead.pk) if sheet.pk in order.ranks else None
     return BoardEntry(
         id=submission.id,
         model_id=model.pk,

@@ -18,6 +18,7 @@ from judging.selectors import Decided, decided_by, verdicts_of
 from leaderboard.disclosure import (
     ShownReply,
     public_texts,
+    require_verdicts,
     shown_answer,
     shown_references,
     shown_replies,
@@ -61,7 +62,8 @@ UNDECIDED = Decided(None, None)
 def answer_rows(run: JudgeRun) -> Iterator[list[Row]]:
     """The rows of AT_ONCE answers at a time, in the order of the file: of all of them only texts
     and verdicts are in memory, for an answer may be explained by others. Of a run that is not
-    finished, as far as it is."""
+    finished, as far as it is. Raises Http404 for a hidden test."""
+    require_verdicts(run.submission.release)
     submission, release = run.submission, run.submission.release
     whole = answer_sheet(submission)
     ids = [view.public_id for view in whole.views]

@@ -109,7 +109,7 @@ def notes_on(sheet: Scoresheet, metric: Metric, figure: MetricValue) -> str:
     if figure.low is not None and figure.high is not None:
         ends = f"{printed(metric, figure.low)} to {printed(metric, figure.high)}"
         said += f"; 95 % interval {ends}"
-    return f"{said}; release {release.slug}, checksum {release.checksum[:16]}"
+    return f"{said}; release {release.slug}, checksum {release.public_checksum[:16]}"
 
 
 def yaml_text(text: str) -> str:
@@ -180,7 +180,7 @@ def result_document(
             "url": [addresses.release],
             "additional_details": {
                 "release": release.slug,
-                "checksum": release.checksum,
+                "checksum": release.public_checksum,
                 "questions": str(release.question_count),
             },
         },

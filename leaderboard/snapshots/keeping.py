@@ -156,7 +156,7 @@ def shown_text(
     return content_of(
         {
             "release": edition.release.slug,
-            "release_checksum": edition.release.checksum,
+            "release_checksum": edition.release.public_checksum,
             "judge": edition.judge_spec.slug,
             "judge_hash": edition.judge_spec.content_hash,
             "content_edition": edition.content_number,

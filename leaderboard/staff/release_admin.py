@@ -1,4 +1,4 @@
-"""Releases in the admin: title and terms are a form; their state, and whether their references are
+"""Releases in the admin: title and terms are a form; their state, and how much of their labels is
 public, are steps that ask first."""
 
 from collections.abc import Callable
@@ -19,24 +19,27 @@ from benchmarks.services.next_release import next_of
 from benchmarks.submissions.steps import Step, StepRefusedError, StepsAdmin
 from judging.desk.label_corrections import follow_labels, labels_behind
 from judging.desk.release_admin import ReleaseTextsPages
+from leaderboard.services import score_again
 from leaderboard.staff.next_release_step import MAKE_NEXT
 from leaderboard.staff.release_sentences import (
     after_closing,
     after_hiding,
+    after_hiding_verdicts,
     after_opening,
     after_publishing,
+    after_publishing_verdicts,
 )
 
 TERMS = [field.name for field in fields(Terms)]
 CHANGE = "benchmarks.change_release"
-State = Release.State
+State, Level = Release.State, Release.Disclosure
 
 
 # --- the steps ------------------------------------------------------------------------------------
 
 
 def standing(release: Release) -> dict[str, Any]:
-    return {"state": release.state, "references_are_public": release.references_are_public}
+    return {"state": release.state, "disclosure": release.disclosure}
 
 
 def moving_to(state: str) -> Callable[[Release, str, User], bool]:
@@ -56,10 +59,14 @@ def that_may_become(state: str, found: "QuerySet[Release]") -> "QuerySet[Release
     return found.filter(state__in=[before for before, after in FOLLOWING.items() if state in after])
 
 
-def telling(is_public: bool) -> Callable[[Release, str, User], bool]:
+def saying(level: str) -> Callable[[Release, str, User], bool]:
     def change(release: Release, reason: str, by: User) -> bool:
-        found = Release.objects.filter(pk=release.pk, references_are_public=not is_public)
-        return bool(found.update(references_are_public=is_public))
+        found = Release.objects.filter(pk=release.pk).exclude(disclosure=level)
+        if not found.update(disclosure=level):
+            return False
+        if not release.verdicts_are_public:  # as it was
+            score_again(release)
+        return True
 
     return change
 
@@ -108,22 +115,49 @@ PUBLISH = Step(
     permission=CHANGE,
     explained="Everybody may read what answers are compared with.",
     way_back="None that counts: they can be hidden again, but not from who read them.",
-    fits=lambda found: found.filter(references_are_public=False),
+    fits=lambda found: found.exclude(disclosure=Level.OPEN),
     follows=after_publishing,
     state=standing,
-    change=telling(is_public=True),
+    change=saying(Level.OPEN),
 )
 HIDE = Step(
     slug="hide_references",
     title="Hide the references",
     done="References hidden",
     permission=CHANGE,
-    explained="Pages, API and exports tell the references no more, nor what may repeat them.",
+    explained="Pages, API and exports show references no more, nor what may repeat them. Verdicts"
+    " on answers stay public, and labels can be worked out from them.",
     way_back="Publish the references.",
-    fits=lambda found: found.filter(references_are_public=True),
+    fits=lambda found: found.filter(disclosure=Level.OPEN),
     follows=after_hiding,
     state=standing,
-    change=telling(is_public=False),
+    change=saying(Level.HIDDEN_REFERENCES),
+)
+PUBLISH_VERDICTS = Step(
+    slug="publish_verdicts",
+    title="Publish the verdicts",
+    done="Verdicts published",
+    permission=CHANGE,
+    explained="A hidden test ends: everybody may read how each answer was judged, and entries are"
+    " scored again with all their figures. References stay hidden, but labels can be worked out.",
+    way_back="None: what was shown is known.",
+    fits=lambda found: found.filter(disclosure=Level.HIDDEN_TEST),
+    follows=after_publishing_verdicts,
+    state=standing,
+    change=saying(Level.HIDDEN_REFERENCES),
+)
+HIDE_VERDICTS = Step(
+    slug="make_hidden_test",
+    title="Make it a hidden test",
+    done="Made a hidden test",
+    permission=CHANGE,
+    explained="Of a draft alone: nobody has seen a verdict of it yet. Entries get one rounded"
+    " score, and accounts a few of these.",
+    way_back="Publish the verdicts.",
+    fits=lambda found: found.filter(state=State.DRAFT).exclude(disclosure=Level.HIDDEN_TEST),
+    follows=after_hiding_verdicts,
+    state=standing,
+    change=saying(Level.HIDDEN_TEST),
 )
 
 
@@ -137,7 +171,7 @@ class ReleaseAdmin(StepsAdmin, ReleaseTextsPages):
         "slug",
         "title",
         "state",
-        "references_are_public",
+        "disclosure",
         *TERMS,
         "checksum",
         "question_count",
@@ -151,7 +185,7 @@ class ReleaseAdmin(StepsAdmin, ReleaseTextsPages):
         "benchmark",
         "slug",
         "state",
-        "references_are_public",
+        "disclosure",
         "checksum",
         "question_count",
         "anomalies",
@@ -160,7 +194,7 @@ class ReleaseAdmin(StepsAdmin, ReleaseTextsPages):
         "follows",
         "next_release",
     ]
-    steps = [OPEN, FREEZE, RETIRE, MAKE_NEXT, PUBLISH, HIDE]
+    steps = [OPEN, FREEZE, RETIRE, MAKE_NEXT, PUBLISH, HIDE, PUBLISH_VERDICTS, HIDE_VERDICTS]
 
     @admin.display(description="Corrected in")
     def next_release(self, release: Release) -> str:

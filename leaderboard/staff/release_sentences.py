@@ -94,6 +94,25 @@ def after_publishing(chosen: Chosen) -> list[str]:
     ]
 
 
+def after_publishing_verdicts(chosen: Chosen) -> list[str]:
+    questions = sum(release.question_count for release in chosen)
+    return [
+        f"Verdicts on all answers to {counted(questions, 'question')} become public. Whoever reads"
+        " them can work out the labels.",
+        entries_sentence(chosen),
+        "They are scored again, within minutes, and shown with all their figures.",
+    ]
+
+
+def after_hiding_verdicts(chosen: Chosen) -> list[str]:
+    questions = sum(release.question_count for release in chosen)
+    return [
+        f"Verdicts on single answers to {counted(questions, 'question')} are shown to nobody but"
+        " staff who review judgements.",
+        "Entries have one rounded score, without intervals, tables or differences.",
+    ]
+
+
 def after_hiding(chosen: Chosen) -> list[str]:
     questions = sum(release.question_count for release in chosen)
     return [

@@ -15,7 +15,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
-from benchmarks.models import ReleaseQuestion
+from benchmarks.models import Release, ReleaseQuestion
 from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from judging.panel.models import RatingFile
@@ -47,9 +47,12 @@ def stamps_now() -> dict[UUID, tuple[str, Sequence[UUID]]]:
     public."""
     through = RatingFile.submissions.through._default_manager
     rows = through.filter(ratingfile__withdrawn__isnull=True)
-    public = rows.filter(
-        submission__visibility="public", submission__withdrawn__isnull=True
-    ).order_by("submission")
+    # Agreement with people of judges who know the labels tells the labels of a hidden test.
+    public = (
+        rows.filter(submission__visibility="public", submission__withdrawn__isnull=True)
+        .exclude(submission__release__disclosure=Release.Disclosure.HIDDEN_TEST)
+        .order_by("submission")
+    )
     entries: defaultdict[UUID, list[UUID]] = defaultdict(list)
     for file, submission in public.values_list("ratingfile", "submission"):
         entries[file].append(submission)

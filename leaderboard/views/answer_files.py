@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from benchmarks.submissions.selectors import own_submission
 from judging.models import JudgeRun
+from leaderboard.disclosure import require_verdicts
 from leaderboard.exports import in_pieces
 from leaderboard.selectors import visible_sheet
 from leaderboard.sharing.answer_rows import answers_as_csv, answers_as_json_lines
@@ -36,6 +37,7 @@ def entry_answers(request: HttpRequest, submission_id: UUID, kind: str) -> HttpR
 def submission_verdicts(request: HttpRequest, submission_id: UUID, kind: str) -> HttpResponseBase:
     """Of a submission of one's own, withdrawn or not judged to its end too."""
     submission = own_submission(request.user, submission_id)
+    require_verdicts(submission.release)
     runs = submission.runs.whole().filter(planned__isnull=False).select_related("judge_spec")
     judge = request.GET.get("judge", "")
     run = next((run for run in runs.order_by("pk") if judge in ("", run.judge_spec.slug)), None)
@@ -46,7 +48,8 @@ def submission_verdicts(request: HttpRequest, submission_id: UUID, kind: str) ->
 
 def answer_file(run: JudgeRun, kind: str) -> HttpResponseBase:
     """Sent while it is read, some hundred answers at a time; Parquet is written to a file first,
-    which vanishes once it is sent. Raises Http404 for any other kind."""
+    which vanishes once it is sent. Raises Http404 for any other kind, and for a hidden test."""
+    require_verdicts(run.submission.release)
     name = f"assay-{run.submission.release.slug}-{str(run.submission_id)[:8]}.{kind}"
     if kind in TEXT_FILES:
         texts_of, media_type = TEXT_FILES[kind]

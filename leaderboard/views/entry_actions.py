@@ -30,6 +30,7 @@ from benchmarks.submissions.services import (
 from benchmarks.wake import wake
 from judging.models import JudgeRun
 from judging.services import retry_failed
+from leaderboard.disclosure import require_verdicts
 from leaderboard.pages.entry_actions import (
     ASKED,
     ActionPage,
@@ -93,6 +94,7 @@ def retry(request: HttpRequest, submission_id: uuid.UUID) -> HttpResponse:
     team, may wish: it may cost."""
     assert request.user.is_authenticated
     submission = get_object_or_404(own_ones(request.user), pk=submission_id)
+    require_verdicts(submission.release)
     if request.method != "POST":
         page = retry_page(submission, request.GET.get("judge", ""))
         if page is None:

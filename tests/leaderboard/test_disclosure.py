@@ -50,7 +50,7 @@ def test_a_reply_that_never_came_has_no_hash():
 @pytest.mark.parametrize("is_public", [True, False])
 def test_replies_and_references_follow_the_release(submission, is_public):
     run = judged(submission)
-    Release.objects.update(references_are_public=is_public)
+    Release.objects.update(disclosure="open" if is_public else "hidden_references")
     run.refresh_from_db()
     (answer, *_) = submission.answers.order_by("pk")
     (first, *_) = shown_replies(run, [answer.pk])[answer.pk]
@@ -60,11 +60,12 @@ def test_replies_and_references_follow_the_release(submission, is_public):
 
 
 def test_a_hidden_fault_is_told_without_what_it_is():
-    assert shown_anomalies(Release(anomalies=FAULTS)) == {
+    assert shown_anomalies(Release(anomalies=FAULTS, disclosure="hidden_references")) == {
         "1": (UNTOLD_FAULT,),
         "2": ("Asked twice.",),
     }
-    told = shown_anomalies(Release(anomalies=FAULTS, references_are_public=True))
+    assert shown_anomalies(Release(anomalies=FAULTS)) == {"2": ("Asked twice.",)}
+    told = shown_anomalies(Release(anomalies=FAULTS, disclosure="open"))
     assert told["1"] == tuple(fault["message"] for fault in FAULTS[:2])
 
 
@@ -76,7 +77,7 @@ def test_answers_made_of_descriptions_are_hidden_with_the_references(
     spelling, owner, repeats, is_public, is_shown
 ):
     submission = submit(spelling, owner, origin="baseline", repeats_hidden_text=repeats)
-    submission.release.references_are_public = is_public
+    submission.release.disclosure = "open" if is_public else "hidden_references"
     answer = submission.answers.get(question__public_id="1")
     (public,) = public_texts(submission.release, [answer]).values()
     assert shown_answer(answer, submission, public) == (answer.text if is_shown else None)

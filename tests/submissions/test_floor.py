@@ -37,7 +37,7 @@ def touchstone(*, is_public=False):
         protocol=protocol("touchstone"),
         stream=stream,
         slug="touch",
-        references_are_public=is_public,
+        disclosure="open" if is_public else "hidden_references",
     ).release
 
 

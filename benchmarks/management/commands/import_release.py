@@ -51,9 +51,11 @@ class Command(BaseCommand):
             help="a part of the file as a release of its own; hallusionbench has images",
         )
         parser.add_argument(
-            "--public-references",
-            action="store_true",
-            help="show references and the replies of judges on entry pages",
+            "--disclosure",
+            choices=Release.Disclosure.values,
+            default=Release.Disclosure.HIDDEN_TEST,
+            help="open: references and verdicts are public; hidden_references: verdicts alone, from"
+            " which labels can be worked out; hidden_test (default): nothing but a coarse score",
         )
         parser.add_argument(
             "--draft",
@@ -92,7 +94,7 @@ class Command(BaseCommand):
                     slug=options["slug"],
                     title=options["title"],
                     language=options["language"],
-                    references_are_public=options["public_references"],
+                    disclosure=options["disclosure"],
                     terms=terms_of(options),
                     part=part,
                     is_draft=options["draft"],
@@ -111,6 +113,9 @@ class Command(BaseCommand):
             f"Release {release.slug}: {release.question_count:,} questions, checksum "
             f"{release.checksum[:16]}"
         )
+        self.stdout.write(release.disclosure_sentence)
+        if not release.verdicts_are_public:
+            self.stdout.write("Say --disclosure open where its labels are known anyway.")
         if not release.is_open:
             self.stdout.write(
                 f"It is a draft: {texts_of(imported.gaps)} empty. Fill it in and open it in the "

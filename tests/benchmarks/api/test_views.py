@@ -110,7 +110,7 @@ def test_questions_come_in_file_order_with_public_fields_only(spelling, client):
 
 
 def test_questions_of_public_references_still_have_none(spelling, client):
-    Release.objects.filter(pk=spelling.pk).update(references_are_public=True)
+    Release.objects.filter(pk=spelling.pk).update(disclosure="open")
     first = client.get(f"{API}/releases/spelling-1/questions/").json()["results"][0]
     assert not {"reference", "truth", "description"} & set(first)
 

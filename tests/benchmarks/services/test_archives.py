@@ -78,7 +78,7 @@ def test_a_picture_goes_by_its_content_whatever_the_dataset_calls_it(load, folde
 
 
 def test_no_reference_is_in_an_archive_though_the_release_shows_them(release):
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     assert Reference.objects.filter(text__startswith="cnry-").count() == 3
     held = members(make_archive(Release.objects.get()))
     assert not any(b"cnry" in content for content in held.values())

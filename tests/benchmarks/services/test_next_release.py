@@ -27,7 +27,8 @@ COPIED = (
     "language",
     "checksum",
     "question_count",
-    "references_are_public",
+    "disclosure",
+    "rounding_secret",
     "anomalies",
     "creator",
     "licence",
@@ -41,7 +42,7 @@ COPIED = (
 def closed(load) -> Release:
     release: Release = load(LINES, slug="words-1", title="Words", language="de").release
     Release.objects.filter(pk=release.pk).update(
-        references_are_public=True,
+        disclosure="open",
         anomalies=[{"question": "1", "code": "twice", "message": "Stands twice."}],
         creator="Ann",
         licence="CC-BY-4.0",

@@ -62,7 +62,7 @@ def address(question: Question, step: str = "") -> str:
 @pytest.fixture
 def mini(db) -> Release:
     with FAMILY.bundled[0].dataset.open("rb") as stream:
-        return import_release(protocol=FAMILY, stream=stream, references_are_public=True).release
+        return import_release(protocol=FAMILY, stream=stream, disclosure="open").release
 
 
 @pytest.fixture
@@ -524,7 +524,7 @@ def test_the_whole_way_over_http(client, asked, owner, visit, mini):
 
 
 def test_a_hidden_release_does_not_tell_what_is_right(client, asked, people, mini):
-    Release.objects.filter(pk=mini.pk).update(references_are_public=False)
+    Release.objects.filter(pk=mini.pk).update(disclosure="hidden_references")
     confirm_label(correction=proposed(asked, people["ann"]), reviewer=people["rae"])
     for url in (f"/releases/{mini.slug}/", f"/questions/{asked.pk}/"):
         page = client.get(url).content.decode()

@@ -46,7 +46,7 @@ def test_lines_are_those_of_the_csv(entry, client):
 
 def test_references_are_told_where_they_are_public_and_nowhere_else(entry, client):
     assert {line["reference"] for line in lines_of(client, entry)} == {None}
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     told = [line["reference"] for line in lines_of(client, entry)]
     assert told == ["two", "colour", "night", "sea"]
 

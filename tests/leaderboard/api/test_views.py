@@ -408,7 +408,7 @@ def guarded(owner) -> Submission:
         protocol=protocol("spelling"),
         stream=io.BytesIO(lines),
         slug="guarded",
-        references_are_public=True,
+        disclosure="open",
     ).release
     assert Reference.objects.filter(text__contains=CANARY).count() == 3
     return judged(submit(release, owner, b"0=a\n1=\n2=c\n")).submission

@@ -25,9 +25,9 @@ pytestmark = pytest.mark.django_db
 
 
 def imported(slug: str, *options: str) -> Release:
-    call_command(
-        "import_release", "hallusionbench", BUNDLED / "questions.json", "--slug", slug, *options
-    )
+    level = ("--disclosure", "open")
+    file = BUNDLED / "questions.json"
+    call_command("import_release", "hallusionbench", file, "--slug", slug, *level, *options)
     release = Release.objects.get(slug=slug)
     set_floor_version(release)
     return release

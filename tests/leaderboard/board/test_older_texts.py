@@ -42,7 +42,7 @@ def release(db) -> Release:
         protocol=protocol("spelling"),
         stream=io.BytesIO(LINES),
         slug="spelling-1",
-        references_are_public=True,
+        disclosure="open",
     ).release
     Release.objects.update(floor_version=99)
     return found
@@ -420,7 +420,7 @@ def test_a_hidden_release_shows_versions_and_no_words(two_texts, release, client
     first, _ = two_texts
     rejudge_stale(release=release)
     judged(first, "wrong")
-    Release.objects.update(references_are_public=False)
+    Release.objects.update(disclosure="hidden_references")
     for submission in two_texts:
         shown = page(client, "entry", submission.pk)
         assert "Judged by version 2 of the description" in shown
@@ -454,7 +454,7 @@ def test_words_of_a_figure_that_a_hidden_release_shows_too_stay_hidden(
         assert OLD not in shown
         assert NEW not in shown
         assert "by description version 1" in shown or submission == second
-    Release.objects.filter(pk=twin.pk).update(references_are_public=True)
+    Release.objects.filter(pk=twin.pk).update(disclosure="open")
     assert NEW in page(client, "entry", second.pk)
 
 

@@ -92,7 +92,7 @@ def test_whoever_looks_after_submissions_sees_it_and_starts_none(words, owner, s
 
 
 def test_where_the_references_are_hidden_the_page_shows_none(words, owner):
-    Release.objects.filter(pk=words.pk).update(references_are_public=False)
+    Release.objects.filter(pk=words.pk).update(disclosure="hidden_references")
     submission = draft(words, owner)
     start_dry_run(submission=submission)
     sweep_here(grace=NOW)

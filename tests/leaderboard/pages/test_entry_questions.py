@@ -131,7 +131,7 @@ def test_fault_of_the_dataset_stands_with_its_question_alone(client, entry):
 
 
 def test_answer_reference_and_verdict_are_those_of_the_question(client, entry):
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     page = client.get(f"/entries/{entry.pk}/").content.decode()
     cards = re.findall(r'<article class="question.*?</article>', page, re.DOTALL)
     for number, card in enumerate(cards):

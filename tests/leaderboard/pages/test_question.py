@@ -187,7 +187,7 @@ def described(owner, tmp_path) -> Question:
 
 
 def test_approved_versions_are_shown_with_what_each_changed(client, described):
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     page = page_of(client, "1")
     assert "A <del>red</del><ins>green</ins> square." in page
     assert "A red square." in page
@@ -201,7 +201,7 @@ def test_nothing_of_a_description_is_shown_where_references_are_hidden(client, d
 
 
 def test_nothing_of_it_is_shown_where_another_release_hides_it(client, described):
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     (shown,) = Release.objects.all()
     hidden = Release.objects.create(
         benchmark=shown.benchmark, slug="hidden", title="H", checksum="c", question_count=1
@@ -218,7 +218,7 @@ def test_the_figure_opens_in_full_size_without_a_script(client, described):
 
 @pytest.mark.parametrize("is_public", [True, False])
 def test_the_reference_follows_the_release(client, three, is_public):
-    Release.objects.update(references_are_public=is_public)
+    Release.objects.update(disclosure="open" if is_public else "hidden_references")
     page = page_of(client)
     assert ("<dd>word2</dd>" in page) is is_public
     assert ("– not public in this release" in page) is not is_public

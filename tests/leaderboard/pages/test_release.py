@@ -109,12 +109,19 @@ def test_a_source_that_is_no_address_is_no_link(client, spelling, source):
 
 
 @pytest.mark.parametrize(
-    ("is_public", "said"),
-    [(True, "Reference answers Public:"), (False, "Reference answers Hidden:")],
+    ("level", "said"),
+    [
+        ("open", "the verdict on every answer are public."),
+        ("hidden_references", "The right answers can be worked out from these verdicts"),
+        ("hidden_test", "owners of entries see no more than other people."),
+    ],
 )
-def test_a_page_says_whether_references_are_hidden(client, spelling, is_public, said):
-    Release.objects.update(references_are_public=is_public)
+def test_a_page_and_the_api_say_what_is_public(client, spelling, level, said):
+    Release.objects.update(disclosure=level)
     assert said in text_of(client, PAGE)
+    document = client.get(f"/api/v1/releases/{spelling.slug}/").json()
+    assert document["disclosure"] == level
+    assert said in document["disclosure_meaning"]
 
 
 def test_a_frozen_release_takes_nothing_and_says_so(client, spelling):
@@ -146,7 +153,7 @@ def test_a_fault_that_tells_a_reference_is_not_told(client, spelling):
     told = anomaly(1, "The label is yes and the reference says cnry.", is_public=False)
     Release.objects.update(anomalies=[told])
     assert "cnry" not in client.get(PAGE).content.decode()
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     assert "cnry" in client.get(PAGE).content.decode()
 
 

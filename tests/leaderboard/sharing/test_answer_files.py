@@ -248,7 +248,7 @@ def test_other_kinds_and_judges_there_are_none_of(mine, entry, kind):
 
 def test_references_that_are_hidden_are_hidden_from_the_owner_too(mine, entry):
     assert {line["reference"] for line in lines_of(mine, entry)} == {None}
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     assert lines_of(mine, entry)[0]["reference"] == "two"
 
 

@@ -30,7 +30,7 @@ def release(db) -> Release:
         protocol=protocol("spelling"),
         stream=io.BytesIO(LINES),
         slug="spelling-1",
-        references_are_public=True,
+        disclosure="open",
     ).release
     Release.objects.update(floor_version=99)
     return found

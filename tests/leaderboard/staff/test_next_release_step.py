@@ -96,7 +96,7 @@ def test_it_tells_what_lacks_before_the_next_one_can_be_opened(desk):
 
 def test_public_references_stay_public_and_the_page_says_so(desk, closed):
     assert "Its references are public" not in page_of(desk.get(place(closed)))
-    Release.objects.update(references_are_public=True)
+    Release.objects.update(disclosure="open")
     assert "Its references are public once it is opened" in page_of(desk.get(place(closed)))
 
 

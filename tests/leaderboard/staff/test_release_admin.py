@@ -67,7 +67,7 @@ def test_no_step_from_no_state_fails_and_none_but_those_offered_does_anything(
 
 
 def test_a_posted_state_changes_nothing(desk, spelling):
-    data = {"title": "New title", "state": "draft", "references_are_public": "on"}
+    data = {"title": "New title", "state": "draft", "disclosure": "open"}
     assert desk.post(place(spelling), data).status_code == 302
     spelling.refresh_from_db()
     found = (spelling.title, spelling.state, spelling.references_are_public)
@@ -118,7 +118,7 @@ def test_publishing_references_says_that_there_is_no_way_back(desk, spelling):
     spelling.refresh_from_db()
     assert spelling.references_are_public
     action = StaffAction.objects.get()
-    assert action.before == {"state": "open", "references_are_public": False}
-    assert action.after == {"state": "open", "references_are_public": True}
+    assert action.before == {"state": "open", "disclosure": "hidden_references"}
+    assert action.after == {"state": "open", "disclosure": "open"}
     assert (action.reason, action.what) == ("The paper is out.", "publish_references")
     assert place(spelling, "hide_references") in page_of(desk.get(place(spelling)))

@@ -49,7 +49,11 @@ def test_no_page_prints_a_bare_count():
 
 def test_the_home_page_counts_ten_thousand_entries_as_the_board_does(spelling, client, monkeypatch):
     card_of = home.card_of
-    monkeypatch.setattr(home, "card_of", lambda *found: replace(card_of(*found), entry_count=10_000))
+
+    def ten_thousand(*found):
+        return replace(card_of(*found), entry_count=10_000)
+
+    monkeypatch.setattr(home, "card_of", ten_thousand)
     assert "The whole board, 10,000 entries" in client.get("/").content.decode()
 
 

@@ -128,9 +128,8 @@ def sampled(tmp_path: Path) -> Path:
 @pytest.fixture
 def release(sampled, db, settings, tmp_path) -> Release:
     settings.MEDIA_ROOT = str(tmp_path / "media")
-    call_command(
-        "import_release", "tiny_lvlm_ehub", sampled, "--images", sampled, "--slug", "sampled"
-    )
+    more = ("--images", sampled, "--slug", "sampled", "--disclosure", "open")
+    call_command("import_release", "tiny_lvlm_ehub", sampled, *more)
     return Release.objects.get(slug="sampled")
 
 

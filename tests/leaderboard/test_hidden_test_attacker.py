@@ -1,0 +1,134 @@
+"""Of a hidden test nobody learns a label: two worlds that differ in one answer the same to whoever
+asks, by whatever address."""
+
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from benchmarks.models import Question
+from judging.models import Judgement
+from leaderboard.models import Scoresheet
+from tests.leaderboard.hidden_world import (
+    ASKED,
+    LABELLED_BY_OFFICE,
+    PERSONAS,
+    WORDS,
+    HiddenWorld,
+    addresses,
+    build_world,
+    said_in,
+    sent,
+    told_by_mail,
+)
+from tests.routes import routes
+from tests.slow import slow_except
+
+pytestmark = pytest.mark.django_db
+Said = dict[str, Any]
+
+
+def in_both(look: Callable[[HiddenWorld], Said]) -> tuple[Said, Said]:
+    """What is seen of each world, of which nothing stays."""
+    seen = []
+    for label in WORDS:
+        with transaction.atomic():
+            seen.append(look(build_world(label)))
+            transaction.set_rollback(True)
+    return seen[0], seen[1]
+
+
+def differences(one: Said, other: Said) -> list[str]:
+    """What is said otherwise in the other world, each with its first lines."""
+    assert list(one) == list(other)
+    found = []
+    for key, said in one.items():
+        if said != other[key]:
+            before, after = (lines_of(world[key]) for world in (one, other))
+            lines = list(difflib.unified_diff(before, after, lineterm="", n=0))[2:6]
+            found.append(f"{key}: {' / '.join(line.strip() for line in lines)}"[:300])
+    return found
+
+
+def lines_of(said: Any) -> list[str]:
+    whole = "\n".join(map(str, said)) if isinstance(said, tuple) else str(said)
+    return whole.splitlines()
+
+
+def asked_routes():
+    return [route for route in routes() if not LABELLED_BY_OFFICE.match(route.pattern)]
+
+
+def everything_said(persona: str) -> Callable[[HiddenWorld], Said]:
+    def look(world: HiddenWorld) -> Said:
+        client = world.client(persona)
+        said: Said = {}
+        for route in asked_routes():
+            if persona.startswith("token") and not route.pattern.startswith("api/"):
+                continue
+            for number, address in enumerate(addresses(route, world)):
+                said[f"{route.name} {number}"] = said_in(client.get(address), world)
+        return said
+
+    return look
+
+
+@pytest.mark.parametrize("persona", slow_except(PERSONAS, "owner".__eq__))
+def test_two_worlds_answer_the_same_at_every_address(persona):
+    one, other = in_both(everything_said(persona))
+    assert len(one) > (60 if persona.startswith("token") else 200)
+    assert not (found := differences(one, other)), "\n".join(found)
+
+
+@pytest.mark.parametrize("persona", ["owner", "stranger", "token publish"])
+def test_two_worlds_answer_the_same_to_what_is_sent(persona):
+    def look(world: HiddenWorld) -> Said:
+        client = world.client(persona)
+        return {name: said_in(response, world) for name, response in sent(world, client)}
+
+    assert not (found := differences(*in_both(look))), "\n".join(found)
+
+
+def test_two_worlds_send_the_same_mails_notices_and_deliveries():
+    def look(world: HiddenWorld) -> Said:
+        told = told_by_mail(world)
+        assert len(told) > 10
+        return {str(number): one for number, one in enumerate(told)}
+
+    assert not (found := differences(*in_both(look))), "\n".join(found)
+
+
+def test_no_address_gives_a_digest_of_labels_or_a_secret():
+    """Whoever knows all labels but some would find these by trying."""
+    with transaction.atomic():
+        world = build_world(WORDS[0])
+        told = [
+            world.release.checksum[:12],
+            world.release.rounding_secret[:12],
+            *(h[:12] for h in Question.objects.values_list("content_hash", flat=True)),
+        ]
+        for persona in ("owner", "token read"):
+            client = world.client(persona)
+            for route in asked_routes():
+                for address in addresses(route, world):
+                    response = client.get(address)
+                    body = b"".join(response) if response.streaming else response.content
+                    text = body.decode("latin-1") + str(response.headers)
+                    assert not [digest for digest in told if digest in text], address
+        transaction.set_rollback(True)
+
+
+def test_the_worlds_do_differ_in_verdicts():
+    """Or nothing above would be found."""
+
+    def verdicts(world: HiddenWorld) -> Said:
+        rows = Judgement.objects.filter(answer__question__public_id=str(ASKED)).order_by("pk")
+        sheets = Scoresheet.objects.order_by("pk").values_list("ranking", flat=True)
+        return {"verdicts": [*rows.values_list("verdict", flat=True)], "scores": [*sheets]}
+
+    one, other = in_both(verdicts)
+    assert one["verdicts"] != other["verdicts"]
+    assert one["scores"] == other["scores"]
+    assert len(set(one["scores"])) > 2

@@ -1,0 +1,425 @@
+"""The rounding of a hidden test's scores: what is stored, and what an attacker can make of it."""
+
+import hashlib
+import io
+import math
+from dataclasses import replace
+from datetime import timedelta
+from importlib import import_module
+
+import numpy as np
+import pytest
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.models import Release
+from benchmarks.protocols.base import Upload
+from benchmarks.registry import protocol
+from benchmarks.services.importing import import_release
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.quota import LOOKS, looks_left
+from benchmarks.submissions.selectors import answer_sheet
+from benchmarks.submissions.services import (
+    ModelDetails,
+    SubmissionRefusedError,
+    accept_submission,
+    withdraw_submission,
+)
+from benchmarks.submissions.team_models import Membership
+from benchmarks.submissions.teams.services import found_team
+from judging.models import Judgement
+from judging.services import ensure_spec
+from leaderboard.chain.links import link_waiting, public_links
+from leaderboard.editions import refresh_boards
+from leaderboard.evidence.archive import make_evidence_archives
+from leaderboard.hidden_tests import (
+    ANSWERS,
+    SHARES,
+    random_share,
+    rounded,
+    worth_of_an_answer,
+)
+from leaderboard.judge_records import read_record
+from leaderboard.models import (
+    BoardEdition,
+    BoardSnapshot,
+    BoardVersion,
+    JudgeRecord,
+    QuestionStatistics,
+    Scoresheet,
+)
+from leaderboard.services import (
+    exact_score,
+    score_again,
+    score_finished_runs,
+    verdicts_and_ratings,
+)
+from leaderboard.snapshots.triggers import install_snapshot_guards
+from tests.api_clients import session_client
+from tests.conftest import import_words, judged, submit
+
+SCALE = (0.0, 1.0)
+shares = st.sampled_from(SHARES)
+chances = st.floats(0, 1, exclude_max=True)
+
+
+def secret(number: int) -> Release:
+    return Release(rounding_secret=hashlib.sha256(str(number).encode()).hexdigest())
+
+
+# --- rounding -------------------------------------------------------------------------------------
+
+
+@given(st.floats(0, 1), shares, chances)
+def test_a_score_is_rounded_to_one_of_the_two_steps_beside_it(value, share, chance):
+    shown = rounded(value, SCALE, share, chance)
+    assert 0 <= shown <= 1 + 1e-12
+    assert abs(shown - value) <= share + 1e-9
+    assert math.isclose(shown / share, round(shown / share), abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.25, 0.5, 1.0])
+@pytest.mark.parametrize("chance", [0.0, 0.5, 1 - 2**-53])
+def test_what_is_on_the_grid_stays_there(value, chance):
+    assert rounded(value, SCALE, 1 / 4, chance) == value
+
+
+def test_the_mean_over_chances_is_the_score_itself():
+    chances = (np.arange(1000) + 0.5) / 1000
+    shown = [rounded(400.0, (100.0, 1000.0), 1 / 10, chance) for chance in chances]
+    assert {*shown} == {370.0, 460.0}
+    assert np.mean(shown) == pytest.approx(400.0, abs=0.1)
+
+
+def test_the_same_answers_have_the_same_chance_and_others_another():
+    release = secret(1)
+    assert random_share(release, ["a", "b"]) == random_share(release, iter(["a", "b"]))
+    others = (["a", "c"], ["ab", ""], ["b", "a"], ["a"])
+    assert len({random_share(release, one) for one in (["a", "b"], *others)}) == 5
+    assert random_share(release, ["a", "b"]) != random_share(secret(2), ["a", "b"])
+
+
+def test_chances_are_spread_evenly():
+    found = [random_share(secret(1), [str(n)]) for n in range(4000)]
+    counts, _ = np.histogram(found, bins=10, range=(0, 1))
+    assert counts.min() > 320
+    assert counts.max() < 480
+
+
+# --- an attacker ----------------------------------------------------------------------------------
+
+
+def guesses(looks: int, tries: int, spent: int) -> float:
+    """Share of labels guessed right by who knows every other label and sees `looks` scores, each of
+    a file that answers the question in question by yes; `spent`: how many other answers of each are
+    right, chosen so that the label lies where it tells most.
+
+    The guess is the likelier label, as nobody can do better.
+    """
+    questions, share = 100, 1 / 10
+    rng = np.random.default_rng(7)
+    labels = rng.integers(0, 2, tries)
+    right = 0
+    for number, label in enumerate(labels):
+        release, likelihood = secret(number), np.zeros(2)
+        for look in range(looks):
+            chance = random_share(release, [str(look), *map(str, range(questions))])
+            shown = rounded((spent + label) / questions, SCALE, share, chance)
+            for guess in (0, 1):
+                chance_of = probability(shown / share, (spent + guess) / questions / share)
+                likelihood[guess] += math.log(max(chance_of, 1e-12))
+        best = likelihood.argmax() if likelihood[0] != likelihood[1] else rng.integers(2)
+        right += best == label
+    return right / tries
+
+
+def probability(shown: float, exact: float) -> float:
+    """Of what is shown, where the score is `exact`; both in steps."""
+    below = math.floor(exact + 1e-9)
+    up = max(exact - below, 0.0)
+    return {below: 1 - up, below + 1: up}.get(round(shown), 0.0)
+
+
+@pytest.mark.parametrize("spent", [30, 35, 39])
+@pytest.mark.parametrize("looks", [1, LOOKS])
+def test_an_attacker_who_knows_all_other_labels_guesses_within_the_bound(looks, spent):
+    """One look shifts what is shown with a chance of at most one in ANSWERS; so many looks, at most
+    so many times."""
+    tries = 3000
+    bound = 0.5 + looks / ANSWERS / 2
+    noise = 3 * 0.5 / math.sqrt(tries)
+    assert guesses(looks, tries, spent) <= bound + noise
+
+
+def test_without_the_random_number_one_pair_would_tell_a_label():
+    """Or the test above would find nothing: at an edge a fixed grid tells it whole."""
+    below, above = (rounded(n / 100, SCALE, 1 / 10, 0.0) for n in (39, 40))
+    assert below != above
+
+
+def test_padding_answers_shows_no_more_than_a_look_each():
+    """“Yes.” and “Yes!” have another chance, and are another file."""
+    release, share = secret(3), 1 / 10
+    shown = [
+        rounded(0.355, SCALE, share, random_share(release, ["yes" + "!" * n])) for n in range(LOOKS)
+    ]
+    assert {*np.round(shown, 9)} <= {0.3, 0.4}
+
+
+# --- what is stored -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hidden(db) -> Release:
+    release = import_words(range(40), slug="hidden")
+    Release.objects.update(disclosure="hidden_test")
+    release.refresh_from_db()
+    return release
+
+
+def answered(right: int) -> bytes:
+    return "".join(f"{n}={f'word{n}' if n < right else 'x'}\n" for n in range(40)).encode()
+
+
+def test_a_scoresheet_holds_one_rounded_score(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    sheet = Scoresheet.objects.get(run=run)
+    hidden.refresh_from_db()
+    assert hidden.rounding_share == 1 / 4
+    assert sheet.ranking in (0.5, 0.75)
+    assert sheet.figures == sheet.board_figures
+    assert sheet.figures == {"accuracy": [sheet.ranking, None, None, None, 40, 40, 40, 0]}
+    assert (bytes(sheet.draws), sheet.lengths, sheet.item_scores) == (b"", None, None)
+    assert (sheet.ability_moves, sheet.record) == (None, None)
+    assert (sheet.judged, sheet.unreadable, sheet.failed, sheet.excluded) == (0, 0, 0, 0)
+    assert sheet.coverage == 1.0
+
+
+def test_scoring_again_gives_the_same_score(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    first = Scoresheet.objects.get(run=run).ranking
+    again = judged(submit(hidden, owner, answered(23), name="Again"))
+    assert Scoresheet.objects.get(run=again).ranking == first
+
+
+def test_records_of_judges_count_nothing_of_a_hidden_test(hidden, owner):
+    judged(submit(hidden, owner, answered(23)))
+    spec = ensure_spec(of=protocol("spelling"), kind="rules")
+    assert not JudgeRecord.objects.exists()
+    assert read_record(spec).judged == 0
+    assert Judgement.objects.filter(state="judged").exists()
+
+
+def test_operators_compute_the_exact_score(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    out = io.StringIO()
+    call_command("exact_scores", "hidden", stdout=out)
+    assert out.getvalue().split("\t")[:1] == [str(run.submission_id)]
+    assert "\t0.575\tshown as 0." in out.getvalue()
+    with pytest.raises(CommandError, match="hidden tests: hidden"):
+        call_command("exact_scores", "nowhere")
+
+
+def test_what_is_imported_is_a_hidden_test_unless_it_is_said(db, tmp_path):
+    dataset = tmp_path / "words.txt"
+    for slug, more in (("one", {}), ("two", {"disclosure": "open"})):
+        dataset.write_bytes(f"{slug}|two|two\n".encode())
+        out = io.StringIO()
+        call_command("import_release", "spelling", str(dataset), slug=slug, stdout=out, **more)
+        assert ("Say --disclosure open" in out.getvalue()) == (not more)
+    levels = Release.objects.order_by("slug").values_list("slug", "disclosure")
+    assert [*levels] == [("one", "hidden_test"), ("two", "open")]
+
+
+def test_a_release_of_too_few_questions_shows_no_score(db, owner):
+    release = import_words(range(12), slug="few")
+    Release.objects.update(disclosure="hidden_test")
+    release.refresh_from_db()
+    content = "".join(f"{n}=word{n}\n" for n in range(12)).encode()
+    sheet = Scoresheet.objects.get(run=judged(submit(release, owner, content)))
+    assert (sheet.ranking, sheet.coverage) == (None, 0.0)
+
+
+# --- how much one answer is worth -----------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slug", ["hallusionbench", "touchstone", "tiny_lvlm_ehub"])
+def test_no_answer_moves_the_score_by_more_than_it_is_said_to_be_worth(db, owner, slug):
+    """Each answer of a good sample in turn is that of a bad one, with the verdicts on it."""
+    family = protocol(slug)
+    bundled = family.bundled[0]
+    release = import_release(
+        protocol=family, stream=io.BytesIO(bundled.dataset.read_bytes()), slug="hidden"
+    ).release
+    runs = [judged(handed_in(release, owner, sample)) for sample in bundled.samples[:2]]
+    sheets = [answer_sheet(run.submission) for run in runs]
+    said = [verdicts_and_ratings(run).verdicts for run in runs]
+    ranking, metrics = family.board.BOARD.ranking, family.board.METRICS
+    exact, contributions = exact_score(runs[0], sheets[0], said[0], {})
+    worth = worth_of_an_answer(contributions, ranking, metrics)
+    moved = []
+    for row in range(0, len(sheets[0].texts), 7):
+        texts = list(sheets[0].texts)
+        texts[row] = sheets[1].texts[row]
+        verdicts = {
+            slot: [*column[:row], said[1][slot][row], *column[row + 1 :]]
+            for slot, column in said[0].items()
+        }
+        changed, _ = exact_score(runs[0], replace(sheets[0], texts=tuple(texts)), verdicts, {})
+        moved.append(abs((changed or 0) - (exact or 0)))
+    assert max(moved) <= worth + 1e-9
+    assert max(moved) > worth / 20
+
+
+def handed_in(release, owner, sample):
+    return accept_submission(
+        release=release,
+        upload=Upload(sample.file.name, sample.file.read_bytes()),
+        model=ModelDetails(sample.name),
+        owner=owner,
+        visibility="private",
+    )
+
+
+# --- looks ----------------------------------------------------------------------------------------
+
+
+def send(release: Release, owner, number: int, **more):
+    return submit(release, owner, answered(number), from_outside=True, **more)
+
+
+def test_an_account_has_a_few_looks_for_good(hidden, owner, stranger):
+    for number in range(LOOKS):
+        submission = send(hidden, owner, number)
+        Submission.objects.filter(pk=submission.pk).update(
+            created=timezone.now() - timedelta(days=400), finished=timezone.now()
+        )
+        assert looks_left(owner, hidden) == LOOKS - number - 1
+    withdraw_submission(submission=submission)
+    with pytest.raises(SubmissionRefusedError) as refusal:
+        send(hidden, owner, LOOKS)
+    assert "takes 5 files of yours in all" in refusal.value.problems[0].message
+    assert refusal.value.problems[0].code == "quota"
+    assert refusal.value.next_place is None
+    assert send(hidden, stranger, LOOKS)
+
+
+@pytest.mark.slow
+def test_no_evidence_is_written_of_a_hidden_test(db, owner, tmp_path):
+    family = protocol("hallusionbench")
+    dataset = io.BytesIO(family.bundled[0].dataset.read_bytes())
+    release = import_release(protocol=family, stream=dataset, disclosure="hidden_test").release
+    entry = handed_in(release, owner, family.bundled[0].samples[0])
+    Submission.objects.filter(pk=entry.pk).update(visibility="public")
+    judged(entry)
+    link_waiting()
+    refresh_boards()
+    assert make_evidence_archives() == 0
+    with pytest.raises(CommandError, match="This release is a hidden test"):
+        call_command("export_evidence", "hallusionbench", out=tmp_path / "evidence")
+
+
+def test_the_same_file_is_one_look(hidden, owner):
+    for name in ("One", "Two", "Three"):
+        send(hidden, owner, 7, name=name)
+    assert looks_left(owner, hidden) == LOOKS - 1
+
+
+def test_a_file_that_was_cancelled_before_it_was_confirmed_is_no_look(hidden, owner):
+    draft = send(hidden, owner, 7, confirm=False)
+    assert looks_left(owner, hidden) == LOOKS - 1
+    withdraw_submission(submission=draft)
+    assert looks_left(owner, hidden) == LOOKS
+
+
+def test_a_team_shares_its_looks_and_other_releases_have_none(hidden, owner, stranger, spelling):
+    team = found_team(name="The Spellers", by=owner)
+    Membership.objects.create(team=team, user=stranger)
+    for number in range(LOOKS):
+        send(hidden, owner, number, team=team)
+    assert looks_left(stranger, hidden) == LOOKS
+    assert looks_left(stranger, hidden, team=team) == 0
+    with pytest.raises(SubmissionRefusedError) as refusal:
+        send(hidden, stranger, LOOKS, team=team)
+    assert "of your team's in all" in refusal.value.problems[0].message
+    assert looks_left(owner, spelling) is None
+
+
+def test_the_form_and_the_api_say_how_many_are_left(hidden, owner):
+    client = session_client(owner)
+    assert f"it takes {LOOKS} more files of yours in all" in str(client.get("/submit/").content)
+    for number in range(LOOKS):
+        send(hidden, owner, number)
+    page = client.get("/submit/").content.decode()
+    assert "It is a hidden test and takes 5 files of yours in all" in page
+    file = SimpleUploadedFile("a.txt", answered(9))
+    fields = {"release": hidden.slug, "model": "Sixth", "file": file}
+    response = client.post("/api/v1/submissions/", fields)
+    assert response.status_code == 429
+    assert "takes 5 files of yours in all" in response.json()["detail"]
+
+
+# --- an upgrade -----------------------------------------------------------------------------------
+
+
+class SchemaEditor:
+    """What a data migration uses of Django's, within the transaction of a test."""
+
+    connection = connection
+
+    def execute(self, sql: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(sql)
+
+
+def test_what_was_kept_of_a_release_is_gone_once_it_is_a_hidden_test(spelling, submission):
+    run = judged(submission)
+    link_waiting()
+    refresh_boards()
+    assert BoardSnapshot.objects.exists()
+    Release.objects.update(disclosure="hidden_test")
+    seal = import_module("leaderboard.migrations.0037_hidden_tests").seal
+    try:
+        seal(apps, SchemaEditor())
+    finally:
+        install_snapshot_guards()
+    sheet = Scoresheet.objects.get(run=run)
+    assert (sheet.ranking, bytes(sheet.draws), sheet.item_scores) == (None, b"", None)
+    assert sheet.figures == {"accuracy": [None, None, None, None, 4, 4, 4, None]}
+    assert not BoardSnapshot.objects.exists()
+    assert not BoardEdition.objects.exists()
+    assert not QuestionStatistics.objects.exists()
+    assert Client().get(f"/entries/{submission.pk}/").status_code == 200
+    assert all(link.content is None for link in public_links())
+    assert score_finished_runs() == 1
+    assert refresh_boards() == 1
+
+
+def store_now() -> int:
+    """Boards rest a while after they were stored."""
+    BoardVersion.objects.update(next_at=None)
+    return refresh_boards()
+
+
+def test_a_hidden_test_that_ends_is_scored_with_all_its_figures(hidden, owner):
+    run = judged(submit(hidden, owner, answered(23)))
+    refresh_boards()
+    Release.objects.update(disclosure="hidden_references")
+    hidden.refresh_from_db()
+    assert score_again(hidden) == 1
+    assert Client().get("/boards/spelling/").status_code == 200  # with a rounded score meanwhile
+    assert store_now() == 1
+    assert score_finished_runs() == 1
+    sheet = Scoresheet.objects.get(run=run)
+    assert sheet.ranking == pytest.approx(23 / 40)
+    assert len(sheet.figures) > 1
+    assert bytes(sheet.draws)
+    assert store_now() == 1
+    assert "57.50" in Client().get("/boards/spelling/").content.decode()
