@@ -17,7 +17,6 @@ def seal(apps, schema_editor):
     of = {name: apps.get_model("leaderboard", name).objects for name in (
         "Scoresheet", "BoardEdition", "BoardSnapshot", "QuestionStatistics", "JudgeComparison", "StudyReport", "BoardVersion",
     )}
-    columns = {field.name for field in of["Scoresheet"].model._meta.get_fields()}
     for release in hidden:
         slug, n = release.benchmark.slug, release.question_count
         names = [protocol(slug).board.BOARD.ranking] if slug in protocols() else []
@@ -25,7 +24,7 @@ def seal(apps, schema_editor):
         of["Scoresheet"].filter(submission__release=release).update(
             ranking=None, coverage=0, judged=0, unreadable=0, failed=0, excluded=0, scoring=0,
             figures=figures, board_figures=figures, draws=b"",
-            **{name: None for name in FINER if name in columns},
+            **dict.fromkeys(FINER),
         )
     of["BoardEdition"].filter(release__in=hidden).delete()
     of["QuestionStatistics"].filter(release__in=hidden).delete()
