@@ -6,7 +6,8 @@ import hashlib
 import math
 import re
 import time
-from typing import TypeGuard
+from collections.abc import Iterator
+from typing import TypeGuard, cast
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -79,6 +80,7 @@ class SharedPagesMiddleware:
         if not isinstance(found, StoredAnswer):
             return found
         response = HttpResponse(found.content, headers=dict(found.headers))
+        response["Content-Length"] = str(len(found.content))
         return (
             get_conditional_response(request, etag=response["ETag"], response=response) or response
         )
@@ -99,7 +101,8 @@ class SharedPagesMiddleware:
         budget.remember(asked)
         is_file = isinstance(response, FileResponse)
         if isinstance(response, StreamingHttpResponse) and not (is_file or response.is_async):
-            response.streaming_content = budget.charged_pieces(response)
+            pieces = cast(Iterator[bytes], response.streaming_content)
+            response.streaming_content = budget.charged_pieces(pieces)
         return response
 
 
@@ -170,7 +173,7 @@ def known_accept(request: HttpRequest) -> str | None:
 
 
 def key_of(neutral: HttpRequest, version: str) -> str:
-    """Of all that a page is made of."""
+    """Another one for each page."""
     parts = (
         neutral.scheme,
         neutral.get_host(),

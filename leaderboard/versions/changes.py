@@ -125,7 +125,6 @@ CHANGES = (
         ("UPDATE",),
         column="username",
     ),
-    Change("benchmarks_question", OF_NONE, ("UPDATE",)),
     Change("benchmarks_questionreport", OF_NONE, ("UPDATE",)),
     Change("benchmarks_releasearchive", OF_NONE),
     Change("leaderboard_studyreport", OF_NONE),

@@ -222,7 +222,7 @@ def test_what_there_is_no_end_of_is_not_stored(entry, client, url):
 def test_a_query_that_changes_the_page_is_a_page_of_its_own(entry, client, query):
     get(client)
     assert queries_of(client, PAGE + query) > 3
-    assert text_of(get(client, PAGE + query)) != text_of(get(client))
+    assert queries_of(client, PAGE + query) == 1
 
 
 # --- what changes it ------------------------------------------------------------------------------
