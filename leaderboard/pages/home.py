@@ -43,7 +43,6 @@ class BoardCard:
     entry_count: int | None
     part_of: str = ""
     figure: LeadFigure | None = None
-    example: Example | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +67,11 @@ class HomePage:
     models: int
     answers: int
     judgements: int
+    example: Example | None = None
 
     @property
     def has_figures(self) -> bool:
         return any(card.figure for card in self.cards)
-
-    @property
-    def example(self) -> Example | None:
-        """Of the first board on which somebody leads; one with a picture and a reference that
-        everybody may read, if there is any."""
-        found = [card.example for card in self.cards if card.example]
-        whole = (one for one in found if one.image and one.reference)
-        return next(whole, found[0] if found else None)
 
 
 TOP = 5  # of each board: as many as stand beside its summary
@@ -91,8 +83,10 @@ LOOKED_AT = 100
 def home_page() -> HomePage:
     benchmarks = Benchmark.objects.filter(slug__in=protocols(), releases__state="open").distinct()
     public = Submission.objects.public().order_by()
+    readings = {benchmark: reading_of(benchmark) for benchmark in papers_first(benchmarks)}
     return HomePage(
-        cards=tuple(map(card_of, papers_first(benchmarks))),
+        cards=tuple(card_by(benchmark, reading) for benchmark, reading in readings.items()),
+        example=first_example(filter(None, readings.values())),
         latest=latest_lines(),
         models=public.aggregate(models=Count("model", distinct=True))["models"],
         answers=answers_confirmed(),
@@ -129,20 +123,44 @@ def answers_confirmed() -> int:
     return sum(questions * count for questions, count in confirmed.annotate(Count("pk")))
 
 
-def card_of(benchmark: Benchmark) -> BoardCard:
+def reading_of(benchmark: Benchmark) -> BoardReading | None:
+    """None of a board that is large and was never stored."""
     try:
-        return board_card(read_board(benchmark, part=BoardPart(count=TOP, fold=True)))
+        return read_board(benchmark, part=BoardPart(count=TOP, fold=True))
     except BoardNotStoredError:
-        board = protocol(benchmark.slug).board
-        return BoardCard(
-            slug=benchmark.slug,
-            title=benchmark.title,
-            summary=board.BOARD.summary,
-            score_title=board.METRICS[board.BOARD.ranking].title,
-            top=(),
-            entry_count=None,
-            part_of=title_of_whole(benchmark.slug),
-        )
+        return None
+
+
+def first_example(readings: Iterable[BoardReading]) -> Example | None:
+    """Of the first board on which somebody leads; one with a picture and a reference that everybody
+    may read, if there is any. The boards after it are not asked: an example is half the work of a
+    card."""
+    first = None
+    for reading in readings:
+        found = example_of(reading)
+        if found and found.image and found.reference:
+            return found
+        first = first or found
+    return first
+
+
+def card_of(benchmark: Benchmark) -> BoardCard:
+    return card_by(benchmark, reading_of(benchmark))
+
+
+def card_by(benchmark: Benchmark, reading: BoardReading | None) -> BoardCard:
+    if reading:
+        return board_card(reading)
+    board = protocol(benchmark.slug).board
+    return BoardCard(
+        slug=benchmark.slug,
+        title=benchmark.title,
+        summary=board.BOARD.summary,
+        score_title=board.METRICS[board.BOARD.ranking].title,
+        top=(),
+        entry_count=None,
+        part_of=title_of_whole(benchmark.slug),
+    )
 
 
 def board_card(reading: BoardReading) -> BoardCard:
@@ -170,7 +188,6 @@ def board_card(reading: BoardReading) -> BoardCard:
         entry_count=reading.counts.entries,
         part_of=title_of_whole(reading.benchmark.slug),
         figure=lead_figure(reading, reading.board.ranking, ()),
-        example=example_of(reading),
     )
 
 
