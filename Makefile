@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants chaos coverage bench bench-growth bench-pages bench-judging bench-statistics wheels lock clean
+.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants chaos coverage bench bench-growth bench-pages bench-readers bench-judging bench-statistics wheels lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -120,6 +120,9 @@ bench-growth: setup  ## What grows with the number of submissions (SIZES=10,100,
 
 bench-pages: setup  ## Time, queries and size of each public page at a thousand entries
 	@$(BIN)/python -m bench.pages
+
+bench-readers: setup  ## What readers get of a whole site, page by page, and while it judges
+	@deploy/install_debian.sh services && $(BIN)/python -m bench.readers
 
 bench-judging: setup  ## Judging against other clients, limits, memory (docs/judging_benchmark.md)
 	@$(BIN)/python -m bench.judging

@@ -122,6 +122,11 @@ MEANINGS = {
         "holds one of its threads; other pages ask again by themselves. Keep it well below the "
         "threads of a process; 0: no stream."
     ),
+    "VISITOR_SHARE": (
+        "Part of a processor that the pages of one visitor, told by the address, or of one account "
+        "may take in each web process, beside five seconds at once; pages that are kept for all "
+        "cost nothing. Who has used it up is answered 429; 0: no limit."
+    ),
     "DEFAULT_JUDGE": (
         "Judge of submissions for which nobody named one: `rules`, or `openai:MODEL@ALIAS`."
     ),

@@ -271,9 +271,9 @@ class BoardVersion(models.Model):
 
 
 class BoardChange(models.Model):
-    """A row that the boards of a benchmark show was written. Triggers add these
-    (versions/changes.py), in the transaction that wrote it, and sweeps add them up: no writer waits
-    for another one, as all would for one counter.
+    """A row that the boards of a benchmark show was written; one that only other pages show where
+    it names none. Triggers add these (versions/changes.py), in the transaction that wrote it, and
+    sweeps add them up: no writer waits for another one, as all would for one counter.
 
     step: a random number from 1, so that a site that was restored from a copy never counts to a
     number for which other pages are stored already.
@@ -281,7 +281,11 @@ class BoardChange(models.Model):
 
     # A foreign key that is checked would lock the benchmark's row for as long as its writer takes.
     benchmark = models.ForeignKey(
-        Benchmark, on_delete=models.CASCADE, related_name="board_changes", db_constraint=False
+        Benchmark,
+        on_delete=models.CASCADE,
+        related_name="board_changes",
+        db_constraint=False,
+        null=True,
     )
     step = models.BigIntegerField()
 

@@ -1,8 +1,7 @@
 """What a reader chose of a board, read from an address that anybody may have typed.
 
-Every text is bounded before anything looks at it. What a board does not know is left out and said
-on the page, and only addresses without such a note have a page that is stored: there is no end of
-the others.
+Every text is bounded before anything looks at it. What a board does not know is left out and
+said on the page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from benchmarks.protocols.base import Board, BoardTable, Measure, Metric
-from leaderboard.board.columns import columns_asked, is_preset, width_of
+from leaderboard.board.columns import columns_asked, width_of
 from leaderboard.selectors import EACH, SIZES, TOGETHER, board_by
 
 MOST_LETTERS = 100
@@ -26,9 +25,6 @@ MOST_CHOSEN = 6
 """Models that are drawn: as many as there are series colours that can be told apart."""
 MOST_DIGITS = 6
 """Of the number of a page."""
-STORED_PAGES = 10
-"""Pages of a board that are stored: those that are read. The file cache holds 500 in all, and one
-visit of a crawler to the hundredth page of each order must not throw the first ones out."""
 ROWS = ((10, 50), (14, 40), (18, 30), (45, 15), (90, 8))
 FEWEST_ROWS = 5
 """Rows of a page by the columns it shows, so that it stays under 250 kB: a cell has about 160
@@ -102,32 +98,6 @@ class BoardChoices:
     def rows(self) -> int:
         """Of a page."""
         return rows_of_page(self.table, self.columns)
-
-    @property
-    def is_stored(self) -> bool:
-        is_of_now = not (self.moment or self.snapshot)
-        is_free = self.search or self.organisation or self.asked or self.notes
-        pages = 1 if self.size else STORED_PAGES
-        is_listed = self.page <= pages and is_preset(self.table, self.columns)
-        return is_of_now and is_listed and not is_free
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """What tells the stored pages of one board from one another."""
-        return (
-            self.release,
-            self.judge,
-            self.measure.slug if self.measure else "",
-            self.ranges,
-            self.table.slug,
-            ",".join(self.columns),
-            *self.sort.query().values(),
-            "" if self.show_published else "off",
-            "open" if self.open_weights else "",
-            "verified" if self.verified else "",
-            self.size,
-            str(self.page),
-        )
 
 
 def rows_of_page(table: BoardTable, columns: Sequence[str] = ()) -> int:

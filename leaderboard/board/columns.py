@@ -56,11 +56,6 @@ def columns_asked(query: QueryDict, table: BoardTable, notes: list[str]) -> tupl
     return tuple([slug] if (slug := next(of_set, "")) else [n for n in names if n in chosen])
 
 
-def is_preset(table: BoardTable, columns: Sequence[str]) -> bool:
-    """Whether a link of the page leads there: there are few of these."""
-    return not columns or columns[0] == ALL or columns[0] in {one.slug for one in table.sets}
-
-
 def names_shown(table: BoardTable, columns: Sequence[str]) -> Set[str]:
     """Names of the shown columns of a table, which has those with values only."""
     names = {metric.name for metric in table.metrics}

@@ -18,6 +18,9 @@ from honcho.manager import Manager
 from judging.engine.stopping import STOPPING
 
 HOST = "127.0.0.1"
+NICER = 10
+"""Steps by which workers yield to pages where both want a processor: a judgement that comes later
+by as much as a page takes is late for nobody. The units and containers of deploy/ say the same."""
 PROCESSES = 2
 """That judge at a time: the smallest machine has as many cores, and SQLite one who writes."""
 
@@ -71,7 +74,7 @@ def site_processes(
             "--without-mingle"
         )
         processes["worker" if workers == 1 else f"worker{number}"] = (
-            f"{celery} worker {options}",
+            f"nice -n {NICER} {celery} worker {options}",
             environment,
         )
     if with_beat:

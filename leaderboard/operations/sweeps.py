@@ -51,6 +51,7 @@ from leaderboard.services import (
     replace_entries,
     score_finished_runs,
 )
+from leaderboard.versions.numbers import add_up_others
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=5)
@@ -108,6 +109,7 @@ def tidy() -> None:
     forget_expired()
     delete_old_texts()
     delete_old_claims()
+    add_up_others()
 
 
 def idle_runs(*, among: RunQuerySet | None = None, grace: timedelta = timedelta(0)) -> list[int]:

@@ -1,8 +1,9 @@
-"""What changes a board: a trigger for each table of which boards show anything.
+"""What changes a board or another page that everybody sees: a trigger for each table of which they
+show anything.
 
 Whatever writes such a row adds a `BoardChange` of its benchmark in the same transaction: services,
 the admin, `QuerySet.update`, a person with a database shell. No writer can forget it, and none
-waits for another one.
+waits for another one. What no board shows, and other pages do, is a change of no benchmark.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ ENTRIES = (
     " JOIN benchmarks_release r ON r.id = s.release_id"
 )
 PUBLIC = "s.visibility = 'public' AND s.withdrawn IS NULL"
+OF_NONE = "SELECT CAST(NULL AS bigint) AS b"
 OF_PERSON = (  # who handed in, and who verified
     f"{ENTRIES} WHERE s.owner_id = {{row}}.{{key}} AND {PUBLIC} UNION {ENTRIES}"
     f" JOIN submissions_verificationdecision v ON v.id = s.verification_id"
@@ -34,7 +36,7 @@ OF_PERSON = (  # who handed in, and who verified
 @dataclass(frozen=True, slots=True)
 class Change:
     """benchmarks: selects as `b` the benchmarks whose boards show {row}, which stands for OLD or
-    NEW."""
+    NEW; NULL for what only other pages show."""
 
     table: str
     benchmarks: str
@@ -87,12 +89,15 @@ CHANGES = (
     ),
     Change(
         "submissions_submission",
-        # One that was kept out and is gone keeps out whoever hands its answers in again.
+        # One that was kept out and is gone keeps out whoever hands its answers in again. One that
+        # is not judged yet stands on the page of its model.
         "SELECT r.benchmark_id AS b FROM benchmarks_release r WHERE r.id = {row}.release_id AND "
         "(({row}.visibility = 'public' AND {row}.withdrawn IS NULL) OR {row}.decision_id IS NOT "
         "NULL) AND EXISTS (SELECT 1 FROM leaderboard_scoresheet t WHERE t.submission_id = "
-        "{row}.id)",
-        ("UPDATE",),
+        "{row}.id)"
+        " UNION SELECT CAST(NULL AS bigint) WHERE {row}.visibility = 'public'"
+        " AND {row}.withdrawn IS NULL",
+        ("UPDATE", "DELETE"),
     ),
     Change(
         "submissions_evaluatedmodel",
@@ -107,20 +112,24 @@ CHANGES = (
     Change(
         "submissions_publicname",
         f"{OF_PERSON.replace('{key}', 'owner_id')}"
-        f" UNION {ENTRIES} WHERE s.team_id = {{row}}.team_id AND {PUBLIC}",
+        f" UNION {ENTRIES} WHERE s.team_id = {{row}}.team_id AND {PUBLIC} UNION {OF_NONE}",
     ),
     Change(
         "submissions_team",
-        f"{ENTRIES} WHERE s.team_id = {{row}}.id AND {PUBLIC}",
-        ("UPDATE",),
-        column="verification_id",
+        f"{ENTRIES} WHERE s.team_id = {{row}}.id AND {PUBLIC} UNION {OF_NONE}",
+        ("UPDATE", "DELETE"),
     ),
     Change(
         "auth_user",  # at every sign-in another column of it changes
-        OF_PERSON.replace("{key}", "id"),
+        f"{OF_PERSON.replace('{key}', 'id')} UNION {OF_NONE}",
         ("UPDATE",),
         column="username",
     ),
+    Change("benchmarks_questionreport", OF_NONE, ("UPDATE",)),
+    Change("benchmarks_releasearchive", OF_NONE),
+    Change("leaderboard_studyreport", OF_NONE),
+    Change("panel_ratingfile", OF_NONE, ("UPDATE", "DELETE")),
+    Change("submissions_membership", OF_NONE),
 )
 TRIGGERS = tuple(trigger for change in CHANGES for trigger in change.triggers())
 

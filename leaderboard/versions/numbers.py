@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Subquery, Sum
 from django.db.models.functions import Coalesce
 
@@ -97,3 +97,17 @@ def add_some(benchmark: Benchmark) -> int:
             held.update(number=F("number") + sum(steps.values()))
             BoardChange.objects.filter(pk__in=steps).delete()
     return len(steps)
+
+
+def add_up_others() -> None:
+    """Of the changes of no benchmark one row is left, with the sum of all; a sweep that finds
+    another one at it leaves them."""
+    with transaction.atomic():
+        changes = BoardChange.objects.filter(benchmark=None).order_by("pk")
+        held = changes.select_for_update(
+            skip_locked=connection.features.has_select_for_update_skip_locked
+        )
+        steps = dict(held.values_list("pk", "step")[:MOST_ADDED])
+        if len(steps) > 1:
+            BoardChange.objects.filter(pk__in=steps).delete()
+            BoardChange.objects.create(step=sum(steps.values()))

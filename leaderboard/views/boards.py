@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from csp.decorators import csp_update
-from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import (
     FileResponse,
     Http404,
     HttpRequest,
-    HttpResponseBase,
+    HttpResponse,
     StreamingHttpResponse,
 )
 from django.shortcuts import get_object_or_404
@@ -28,9 +26,7 @@ from benchmarks.registry import protocol, protocols
 from leaderboard.board.choices import BoardChoices, TooLongError, choices_of
 from leaderboard.board.page import BoardPage, NoSuchPageError, board_page, part_of, published_of
 from leaderboard.board.plotly_bundle import bundle_path, bundle_tag, compressed_path
-from leaderboard.board.stored_pages import is_personal, personal_response, stored_response
 from leaderboard.board.tables import of_one_table, with_printed_figures
-from leaderboard.board.version import board_version
 from leaderboard.exports import EXPORTS, export_part, in_pieces
 from leaderboard.rejudging import Rejudging, rejudging_of
 from leaderboard.selectors import (
@@ -77,28 +73,9 @@ def reading_of(slug: str, choices: BoardChoices, part: BoardPart) -> BoardReadin
 # plotly.js draws a heatmap as an image in a data address; the decorator's types know only views
 # without arguments
 @csp_update({"img-src": ["data:"]})  # type: ignore[arg-type]  # as said above
-def board(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Stored for visitors without an account, if what they chose is one of a short list
-    (`BoardChoices.is_stored`)."""
+def board(request: HttpRequest, slug: str) -> HttpResponse:
     choices = chosen_of(request, slug)
-    rejudging = rejudging_of(slug)
-    page = partial(board_markup, request, slug, choices, rejudging)
-    is_stored = choices.is_stored and has_own_port(request)
-    if settings.DEBUG or is_personal(request) or not is_stored:
-        return personal_response(page())
-    return stored_response(
-        request,
-        choices=(*choices.key, request.get_host(), rejudging),
-        version=partial(board_version, slug),
-        render=page,
-    )
-
-
-def has_own_port(request: HttpRequest) -> bool:
-    """Whether the address names no port but ours. Pages tell their own address, and are stored by
-    it: hosts are a short list, and ports are not."""
-    port = request.get_host().rpartition("]")[2].partition(":")[2]
-    return port in ("", request.get_port())
+    return HttpResponse(board_markup(request, slug, choices, rejudging_of(slug)))
 
 
 def board_markup(

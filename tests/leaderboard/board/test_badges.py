@@ -13,7 +13,7 @@ from benchmarks.submissions.immutability import install_decision_guards
 from benchmarks.submissions.marks.flags import decide_verification
 from benchmarks.submissions.models import EvaluatedModel, Submission, VerificationDecision
 from benchmarks.submissions.naming.public_names import set_public_name
-from leaderboard.board.version import board_version
+from leaderboard.caching.version import shown_version
 from leaderboard.exports import export_csv
 from leaderboard.selectors import BoardEntry, read_board
 from tests.conftest import judged, submit
@@ -89,14 +89,14 @@ def test_a_badge_taken_back_is_gone_and_its_history_stays(entry, staff, client):
 
 
 def test_a_badge_and_a_name_make_another_version_of_the_board(committed, entry, staff, owner):
-    versions = [board_version("spelling")]
+    versions = [shown_version()]
     for change in (
         lambda: verify(entry, staff),
         lambda: set_public_name(owner=owner, name="Rosa"),
         lambda: set_public_name(owner=staff, name="Mo"),
     ):
         change()
-        versions.append(board_version("spelling"))
+        versions.append(shown_version())
     assert len(set(versions)) == 4
 
 

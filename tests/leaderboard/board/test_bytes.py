@@ -8,8 +8,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
 from benchmarks.registry import protocols
-from leaderboard.board.stored_pages import ENCODINGS
 from leaderboard.board.tables import MOST_FOLDED_LINES
+from leaderboard.caching.encodings import ENCODINGS
 from leaderboard.selectors import BoardReading, board_by
 from leaderboard.views.boards import page_markup
 from tests.leaderboard.board.many import many
@@ -33,7 +33,7 @@ def bytes_of(whole: BoardReading, **query: object) -> tuple[int, int]:
     request = RequestFactory().get("/")
     request.user = AnonymousUser()
     markup = page_markup(request, page_of(whole, **query))
-    return len(ENCODINGS["br"](markup)), len(markup)
+    return len(ENCODINGS["br"].compress(markup)), len(markup)
 
 
 @pytest.mark.parametrize(("slug", "measure", "table"), TABLES)

@@ -10,7 +10,6 @@ from leaderboard.board.choices import (
     MOST_CHOSEN,
     MOST_LETTERS,
     MOST_WORDS,
-    STORED_PAGES,
     BoardChoices,
     SortState,
     TooLongError,
@@ -29,7 +28,6 @@ def test_nothing_chosen_is_the_first_page_of_the_first_table_by_rank():
     chosen = read("")
     assert (chosen.table.slug, chosen.page, chosen.sort) == ("overview", 1, SortState())
     assert (chosen.notes, chosen.words, chosen.asked) == ((), (), ())
-    assert chosen.is_stored
     assert not chosen.is_narrowed
 
 
@@ -42,7 +40,6 @@ def test_what_is_no_page_is_the_first_and_is_said(page):
     assert chosen.page == 1
     assert len(chosen.notes) == 1
     assert len(chosen.notes[0]) < MOST_LETTERS + 50
-    assert not chosen.is_stored
 
 
 @pytest.mark.parametrize(
@@ -61,7 +58,6 @@ def test_what_the_board_does_not_know_is_left_out_and_said(query):
     chosen = read(query)
     assert (chosen.table.slug, chosen.sort, chosen.measure.slug) == ("overview", SortState(), "cee")
     assert len(chosen.notes) == 1
-    assert not chosen.is_stored
 
 
 def test_of_several_values_the_last_one_counts():
@@ -86,47 +82,6 @@ def test_models_to_draw_are_ids_each_once_and_six_at_most():
     chosen = read("&".join(f"m={text}" for text in IDS))
     assert len(chosen.asked) == MOST_CHOSEN
     assert "6 models at most" in chosen.notes[0]
-
-
-@pytest.mark.parametrize(
-    ("query", "is_stored"),
-    [
-        (f"page={STORED_PAGES}&sort=overall&order=asc&open=1&verified=1", True),
-        ("size=3-8&open=1", True),
-        ("size=3-8&page=2", False),
-        ("size=x", False),
-        ("org=Meridian+Lab", False),
-        (f"page={STORED_PAGES + 1}", False),
-        ("q=a", False),
-        (f"m={IDS[0]}", False),
-    ],
-)
-def test_pages_are_stored_of_short_lists_of_choices_alone(query, is_stored):
-    assert read(query, "spelling" if "overall" not in query else "hallusionbench").is_stored == (
-        is_stored
-    )
-
-
-def test_every_choice_that_changes_a_stored_page_is_in_its_key():
-    queries = [
-        "",
-        "page=2",
-        "sort=overall",
-        "sort=overall&order=asc",
-        "open=1",
-        "verified=1",
-        "size=3-8",
-        "table=diagnosis",
-        "measure=kits",
-        "ranges=together",
-        "published=off",
-        "release=a",
-        "judge=a",
-    ]
-    assert len({read(query, "hallusionbench").key for query in queries}) == len(queries)
-    assert read("page=1&order=asc&utm_source=x", "hallusionbench").key == (
-        read("", "hallusionbench").key
-    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from benchmarks.registry import protocol, protocols
 from leaderboard.board.choices import choices_of
 from leaderboard.board.columns import (
     columns_asked,
-    is_preset,
     names_shown,
     width_of,
     with_columns,
@@ -86,10 +85,7 @@ def test_a_column_without_a_value_is_not_shown_to_whoever_asks():
     assert names_shown(with_columns(TABLE, {"a"}), ("a", "d")) == {"a"}
 
 
-def test_links_of_the_page_lead_to_stored_pages_and_no_others():
-    assert is_preset(TABLE, ())
-    assert is_preset(TABLE, ("two",))
-    assert not is_preset(TABLE, ("a", "d"))
+def test_a_table_is_as_wide_as_the_columns_it_shows():
     assert (width_of(TABLE, ()), width_of(TABLE, ("all",)), width_of(PLAIN, ())) == (2, 4, 4)
 
 

@@ -24,7 +24,7 @@ from judging.judges.scripted import ScriptedJudge
 from judging.models import Judgement, JudgeRun
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.board.page import rejudging_in
-from leaderboard.board.version import board_version
+from leaderboard.caching.version import shown_version
 from leaderboard.models import Scoresheet
 from leaderboard.rejudging import LONGEST_WAIT, Rejudging, held_back, rejudging_of, rounded_up
 from leaderboard.selectors import read_board
@@ -169,10 +169,10 @@ def test_a_board_of_one_text_says_nothing(release, describe, owner, client):
 def test_a_stored_board_is_made_anew_when_a_text_is_approved(release, describe, owner, client):
     describe(OLD)
     entry(release, owner, "First")
-    before = board_version("spelling")
+    before = shown_version()
     assert OLDER not in page(client, "board", "spelling")
     describe(NEW)
-    assert board_version("spelling") != before
+    assert shown_version() != before
     assert OLDER in page(client, "board", "spelling")
 
 

@@ -9,6 +9,8 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, models, transaction
+from django.db.models import Value
+from django.db.models.functions import Concat, Now
 from django.test.utils import CaptureQueriesContext
 
 from benchmarks.models import Benchmark, Description, Figure, Question, Reference, Release
@@ -22,15 +24,16 @@ from benchmarks.submissions.models import (
 )
 from benchmarks.submissions.naming.public_names import set_public_name
 from benchmarks.submissions.services import set_visibility, withdraw_submission
-from benchmarks.submissions.team_models import Team
+from benchmarks.submissions.team_models import Membership, Team
 from benchmarks.submissions.teams.services import decide_team_verification, found_team
 from judging.models import JudgeSpec
 from judging.services import ensure_spec
 from leaderboard.accounts.services import delete_account
+from leaderboard.caching.version import shown_version
 from leaderboard.models import BoardChange, BoardVersion, Scoresheet
 from leaderboard.services import score_run
 from leaderboard.versions import numbers
-from leaderboard.versions.numbers import add_up, numbers_of
+from leaderboard.versions.numbers import add_up, add_up_others, numbers_of
 from tests.conftest import judged, submit
 from tests.deleting import delete_linked
 from tests.leaderboard.versions.shown_rows import digest_of_rows, small_fields
@@ -200,7 +203,7 @@ def test_changes_are_added_up_and_the_number_stays(entry):
     assert BoardChange.objects.count() > 1
     add_up(benchmark)
     add_up(benchmark)
-    assert (number(), BoardChange.objects.count()) == (before, 0)
+    assert (number(), benchmark.board_changes.count()) == (before, 0)
     assert BoardVersion.objects.get().number == before
 
 
@@ -211,7 +214,37 @@ def test_more_changes_than_fit_into_one_statement_are_all_added_up(entry, monkey
     benchmark, before = Benchmark.objects.get(), number()
     assert BoardChange.objects.count() > 3
     add_up(benchmark)
-    assert (number(), BoardChange.objects.count()) == (before, 0)
+    assert (number(), benchmark.board_changes.count()) == (before, 0)
+
+
+OF_OTHER_PAGES: dict[str, Callable[[Submission], object]] = {
+    "make a private team known": lambda entry: found_team(name="Readers", by=owner_of(entry)),
+    "leave a team": lambda entry: Membership.objects.all().delete(),
+    "close a team": lambda entry: Team.objects.update(closed=Now()),
+    "rename an account": lambda entry: User.objects.update(username=Concat("username", Value("x"))),
+    "withdraw what is not judged": lambda entry: withdraw_submission(
+        submission=submit(entry.release, owner_of(entry), name="Not judged")
+    ),
+    "make a release known": lambda entry: Release.objects.update(title="Renamed"),
+}
+
+
+@pytest.mark.parametrize("action", OF_OTHER_PAGES)
+def test_what_other_pages_show_changes_the_version_of_all(entry, action):
+    before = shown_version()
+    OF_OTHER_PAGES[action](entry)
+    assert shown_version() != before
+
+
+def test_changes_of_no_benchmark_become_one_and_the_version_stays(entry):
+    found_team(name="Readers", by=owner_of(entry))
+    Membership.objects.all().delete()
+    before = shown_version()
+    assert BoardChange.objects.filter(benchmark=None).count() > 1
+    add_up_others()
+    add_up_others()
+    assert BoardChange.objects.filter(benchmark=None).count() == 1
+    assert shown_version() == before
 
 
 def test_the_number_is_one_query_however_much_changed(entry):

@@ -1,0 +1,171 @@
+"""Every address that is shared, as its owner, a stranger and a visitor with a full browser ask for
+it: what visitors are shown holds nothing of any of them."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from benchmarks.models import Question
+from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.public_names import set_public_name
+from benchmarks.submissions.services import set_visibility, withdraw_submission
+from judging.models import JudgeSpec
+from leaderboard.caching.routes import SHARED_PAGES
+from tests.conftest import judged, submit
+from tests.routes import Route, routes
+
+CANARY = "cnry"
+ROUTES = {route.name: route for route in routes() if route.name in SHARED_PAGES}
+PERMISSIONS = tomllib.loads(Path("tests/permissions.toml").read_text())["urls"]
+MADE_FOR_EACH = {
+    "account_confirm_email": "a link of a mail",
+    "account_email_verification_sent": "of a sign-up",
+    "account_inactive": "of a sign-in",
+    "account_logout": "a form",
+    "account_login": "a form",
+    "account_reset_password": "a form",
+    "account_reset_password_done": "of a form",
+    "account_reset_password_from_key": "a link of a mail",
+    "account_reset_password_from_key_done": "of a form",
+    "account_signup": "a form",
+    "board-export": "a stream",
+    "entry-answers": "a stream",
+    "favicon": "leads elsewhere",
+    "figure-image": "a file",
+    "figure-rendition": "a file",
+    "health-live": "of this process",
+    "health-ready": "of this moment",
+    "notices-unsubscribe": "a link of a mail",
+    "person-invitation": "a form",
+    "person-invitation-link": "a link of a mail",
+    "plotly-bundle": "a file",
+    "api-entry-verdicts": "a stream",
+    "^.+/$": "finds nothing",
+    "": "leads elsewhere",
+}
+
+
+@pytest.fixture
+def entry(spelling, owner) -> Submission:
+    """Public, of somebody who has something private beside it."""
+    submission = submit(spelling, owner, name="Speller")
+    judged(submission)
+    private = submit(spelling, owner, name=f"{CANARY}-private", visibility="private")
+    judged(private)
+    return submission
+
+
+def arguments(route: Route, entry: Submission) -> dict[str, object]:
+    slugs = {
+        "release": entry.release.slug,
+        "model": entry.model.slug,
+        "judge": JudgeSpec.objects.earliest("pk").slug,
+    }
+    found = [slug for name, slug in slugs.items() if f"{name}s/" in route.pattern]
+    return {
+        "slug": found[0] if found else "spelling",
+        "submission_id": entry.pk,
+        "question_id": Question.objects.earliest("pk").pk,
+        "team_id": 1,
+        "file_id": "00000000-0000-0000-0000-000000000000",
+        "chart": "lead",
+        "kind": "csv",
+        "section": "boards",
+    }
+
+
+def named(name: str, entry: Submission) -> str:
+    route = ROUTES[name]
+    return route.address(arguments(route, entry))
+
+
+def full_browser() -> Client:
+    """Of a visitor who brings all that a page could take up."""
+    client = Client(
+        headers={
+            "Referer": f"http://testserver/{CANARY}",
+            "User-Agent": CANARY,
+            "Accept-Language": CANARY,
+            "HX-Request": "true",
+            "HX-Current-URL": CANARY,
+        }
+    )
+    client.cookies["known-browser"] = client.cookies["theme"] = CANARY
+    client.cookies[settings.CSRF_COOKIE_NAME] = (CANARY * 8)[:32]
+    return client
+
+
+def test_every_address_that_is_shared_is_one_of_the_site():
+    assert ROUTES.keys() == SHARED_PAGES.keys()
+
+
+@pytest.mark.parametrize("name", SHARED_PAGES)
+def test_what_is_shared_holds_nothing_of_who_asked_first(entry, owner, stranger, name):
+    address = named(name, entry)
+    for person in (owner, stranger):
+        client = Client(headers={"User-Agent": CANARY})
+        client.force_login(person)
+        own = client.get(f"{address}")
+        assert own.get("Cache-Control") is None or "s-maxage" not in own["Cache-Control"]
+    assert not list(Path(settings.VAR_DIR, "pages").glob("*"))
+    unknown = "" if name.startswith("api-") else f"?{CANARY}={CANARY}"
+    full_browser().get(address + unknown)
+    shown = Client().get(address)
+    for text in (CANARY, "csrfmiddlewaretoken", "Sign out", owner.email):
+        assert text.encode() not in shown.content
+    assert not shown.cookies
+
+
+@pytest.mark.parametrize("name", SHARED_PAGES)
+def test_a_shared_page_is_the_page_that_would_be_made(entry, client, settings, name):
+    """Status pages tell seconds, which pass."""
+    address = named(name, entry)
+    Client().get(address)
+    shown = client.get(address)
+    settings.SHARED_PAGES = False
+    made = client.get(address)
+    assert shown.status_code == made.status_code
+    assert "status" in name or shown.content == made.content
+
+
+OF_THE_ENTRY = ["entry", "api-entry", "entry-badge", "home", "board", "models", "compare", "search"]
+
+
+@pytest.mark.parametrize("name", OF_THE_ENTRY)
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda entry: withdraw_submission(submission=entry),
+        lambda entry: set_visibility(submission=entry, visibility="private"),
+    ],
+    ids=["withdrawn", "private"],
+)
+def test_what_was_hidden_is_shown_to_nobody_any_more(entry, client, name, hide):
+    address = named(name, entry) + ("?q=Speller" if name == "search" else "")
+    assert client.get(address).status_code == 200
+    hide(entry)
+    after = client.get(address)
+    settings_off = Client().get(f"{address}{'&' if '?' in address else '?'}{'x' * 600}")
+    assert after.status_code == settings_off.status_code or name == "api-entry"
+    assert str(entry.pk) not in after.text.replace(address, "") or after.status_code != 200
+
+
+def test_a_new_public_name_stands_on_the_next_page(entry, client, owner):
+    assert "R. Luz" not in client.get(named("entry", entry)).text
+    set_public_name(owner=owner, name="R. Luz")
+    assert "R. Luz" in client.get(named("entry", entry)).text
+
+
+def test_what_everybody_may_read_is_shared_or_has_a_reason():
+    """A new public address is one of them."""
+    public = {"everybody", "private-entry", "private-entry-api", "not-found"}
+    reads = {name for name, row in PERMISSIONS.items() if row.get("GET") in public}
+    mine = {
+        name
+        for name in reads
+        if name.startswith(("account", "mfa", "admin", "rate", "socialaccount"))
+    }
+    assert reads - mine - SHARED_PAGES.keys() - MADE_FOR_EACH.keys() == set()
