@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0035_moderators_run_studies")]
+    dependencies = [("leaderboard", "0037_hidden_tests")]
 
     operations = [
         migrations.AlterField(
