@@ -40,7 +40,7 @@ STORAGES = {
 WHITENOISE_AUTOREFRESH = True
 SHARED_PAGES = False  # tests of the cache turn it on
 VISITOR_SHARE = (
-    0.0  # tests are one visitor who reads a thousand pages a minute; tests of limits set it
+    0.0  # all tests are one visitor; those of limits set it
 )
 PROGRESS_STREAMS = 0  # a stream lasts; tests of streams set it
 STAFF_SECOND_FACTOR = False
