@@ -122,13 +122,16 @@ def test_an_account_has_a_time_of_its_own_wherever_it_reads(db, clock, owner, cl
 
 
 def test_nobody_is_looked_for_where_no_view_did(clock, settings):
+    looked_for: list[HttpRequest] = []
+
     def view(request: HttpRequest) -> HttpResponse:
-        request.user = SimpleLazyObject(lambda: pytest.fail("looked for"))
+        request.user = SimpleLazyObject(lambda: looked_for.append(request))
         return HttpResponse()
 
     headers = {"Cookie": f"{settings.SESSION_COOKIE_NAME}=x"}
     request = RequestFactory().get("/nothing/", headers=headers)
     assert SharedPagesMiddleware(view)(request).status_code == 200
+    assert not looked_for
 
 
 def test_what_is_written_while_it_is_sent_counts_too(clock):

@@ -31,6 +31,7 @@ MADE_FOR_EACH = {
     "account_reset_password_from_key": "a link of a mail",
     "account_reset_password_from_key_done": "of a form",
     "account_signup": "a form",
+    "board-evidence": "a file",
     "board-export": "a stream",
     "entry-answers": "a stream",
     "favicon": "leads elsewhere",
@@ -43,8 +44,9 @@ MADE_FOR_EACH = {
     "person-invitation-link": "a link of a mail",
     "plotly-bundle": "a file",
     "api-entry-verdicts": "a stream",
-    "^.+/$": "finds nothing",
-    "": "leads elsewhere",
+    "release-archive": "a file",
+    "api/v1/^.+/$": "finds nothing",
+    "api/v1/": "leads elsewhere",
 }
 
 
