@@ -39,9 +39,7 @@ STORAGES = {
 }
 WHITENOISE_AUTOREFRESH = True
 SHARED_PAGES = False  # tests of the cache turn it on
-VISITOR_SHARE = (
-    0.0  # all tests are one visitor; those of limits set it
-)
+VISITOR_SHARE = 0.0  # the suite is one visitor who never rests; tests of limits set it
 PROGRESS_STREAMS = 0  # a stream lasts; tests of streams set it
 STAFF_SECOND_FACTOR = False
 ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]  # allauth's word for no limit at all

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 from django.utils.functional import SimpleLazyObject
@@ -113,22 +114,25 @@ def test_invented_credentials_are_no_new_visitors(spend, settings):
 def test_an_account_has_a_time_of_its_own_wherever_it_reads(db, clock, owner, client_of):
     client = client_of(owner)
     assert client.get("/api/v1/submissions/").status_code == 200
-    budgets.caches["budgets"].set("address/127.0.0.1", (-1.0, clock.now), 60)
+    caches["budgets"].set("address/127.0.0.1", (-1.0, clock.now), 60)
     assert client.get("/api/v1/submissions/").status_code == 200
-    budgets.caches["budgets"].set(f"account/{owner.pk}", (-1.0, clock.now), 60)
+    caches["budgets"].set(f"account/{owner.pk}", (-1.0, clock.now), 60)
     refused = client.get("/api/v1/submissions/")
     assert (refused.status_code, refused["Content-Type"]) == (429, "application/problem+json")
     assert refused["Retry-After"] == "10"
 
 
 def test_nobody_is_looked_for_where_no_view_did(clock, settings):
+    looked_for: list[HttpRequest] = []
+
     def view(request: HttpRequest) -> HttpResponse:
-        request.user = SimpleLazyObject(lambda: pytest.fail("looked for"))
+        request.__dict__["user"] = SimpleLazyObject(lambda: looked_for.append(request))
         return HttpResponse()
 
     headers = {"Cookie": f"{settings.SESSION_COOKIE_NAME}=x"}
     request = RequestFactory().get("/nothing/", headers=headers)
     assert SharedPagesMiddleware(view)(request).status_code == 200
+    assert not looked_for
 
 
 def test_what_is_written_while_it_is_sent_counts_too(clock):
@@ -139,7 +143,7 @@ def test_what_is_written_while_it_is_sent_counts_too(clock):
 
     request = RequestFactory().get("/nothing/", REMOTE_ADDR="192.0.2.1")
     response = SharedPagesMiddleware(lambda _: StreamingHttpResponse(pieces()))(request)
-    assert b"".join(response.streaming_content) == b"xxx"
+    assert b"".join(response) == b"xxx"
     again = SharedPagesMiddleware(lambda _: HttpResponse())(request)
     assert again.status_code == 429
 
@@ -157,7 +161,7 @@ def test_no_share_is_no_limit(spend, settings):
 
 
 def test_the_refusal_is_a_page_in_our_words(db, clock):
-    budgets.caches["budgets"].set("address/127.0.0.1", (-1.0, clock.now), 60)
+    caches["budgets"].set("address/127.0.0.1", (-1.0, clock.now), 60)
     page = Client().get("/nowhere/")
     assert page.status_code == 429
     assert "Try again in 10 seconds." in page.text

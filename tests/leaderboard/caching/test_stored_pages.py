@@ -336,7 +336,7 @@ def test_a_page_that_changed_while_it_was_made_is_sent_and_not_stored(entry):
         EvaluatedModel.objects.update(name="Meanwhile")
         return HttpResponse(b"half new")
 
-    assert answered(torn).content == b"half new"
+    assert b"".join(answered(torn)) == b"half new"
     assert text_of(answered(saying(b"anew"))) == "anew"
     assert text_of(answered(saying(b"later"))) == "anew"
 
@@ -400,7 +400,7 @@ def test_an_address_of_another_kind_is_another_page(db, settings, other):
 
     def page(text: bytes, **how: Any) -> str:
         response = SharedPagesMiddleware(saying(text))(factory.get("/models/", **how))
-        return response.content.decode()
+        return b"".join(response).decode()
 
     assert page(b"first") == page(b"second") == "first"
     assert page(b"another", **other) == "another"
@@ -429,7 +429,12 @@ def test_a_page_is_sent_even_where_none_can_be_stored(db, settings, tmp_path: Pa
 def test_a_page_is_kept_no_longer_for_being_read_in_another_encoding(db, monkeypatch):
     kept: list[StoredAnswer] = []
     keep = stored_answers.keep
-    monkeypatch.setattr(stored_answers, "keep", lambda *what: (kept.append(what[2]), keep(*what)))
+
+    def keep_and_note(key: str, encoding: str, answer: StoredAnswer) -> None:
+        kept.append(answer)
+        keep(key, encoding, answer)
+
+    monkeypatch.setattr(stored_answers, "keep", keep_and_note)
     answered(saying(b"first"))
     answered(saying(b"x"), **{"Accept-Encoding": "gzip"})
     answered(saying(b"x"), **{"Accept-Encoding": ""})
