@@ -37,7 +37,7 @@ def request_run(*, submission: Submission, spec: JudgeSpec) -> JudgeRun:
     run, _ = JudgeRun.objects.get_or_create(
         submission=submission,
         judge_spec=spec,
-        defaults={"is_large": lambda: has_much_to_read(submission)},
+        defaults={"is_large": lambda: has_much_to_read(submission)},  # type: ignore[misc]
     )
     if run.dry_run is not None:
         begun = JudgeRun.objects.filter(pk=run.pk, dry_run__isnull=False)
