@@ -1,7 +1,7 @@
 """Documents that are sent to the API."""
 
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from rest_framework import parsers
 from rest_framework.exceptions import ParseError
@@ -13,7 +13,7 @@ class JSONParser(parsers.JSONParser):
 
     def parse(
         self,
-        stream: BinaryIO,
+        stream: IO[Any],
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:

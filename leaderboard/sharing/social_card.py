@@ -33,7 +33,7 @@ def fitted(draw: ImageDraw.ImageDraw, text: str, size: int, room: int) -> str:
         return text
     fit = bisect_right(
         range(1, len(text)),
-        room,
+        float(room),
         key=lambda end: draw.textlength(text[:end] + "...", font(size)),
     )
     return text[:fit].rstrip() + "..."

@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -120,7 +121,7 @@ urls = st.one_of(
 FORM = "application/x-www-form-urlencoded"
 each_alone = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 """Each example deletes what it made."""
-answers = st.one_of(
+answers: st.SearchStrategy[Any] = st.one_of(
     st.sampled_from((*PRIVATE, *PUBLIC)).map(lambda address: [address]),
     st.just([]),
     st.sampled_from((socket.gaierror(), TimeoutError())),
@@ -272,7 +273,7 @@ def test_the_api_answers_whatever_is_written(owner, url, found):
         "/api/v1/webhooks/", json.dumps({"url": url}), "application/json"
     )
     token = AccessToken(owner=owner, scope=AccessToken.Scope.PUBLISH)
-    force_authenticate(request, owner, token)
+    force_authenticate(request, owner, token)  # type: ignore[arg-type]  # one of ours
     response = Webhooks.as_view(fields=Fields)(request)
     assert response.status_code in (201, 422)
     Webhook.objects.all().delete()
