@@ -91,8 +91,8 @@ def without_hidden(text: str) -> str:
     and after it what was harmless beside it alone."""
     plain = _BREAK.sub("\n", _SPACE.sub(" ", text.replace("\r\n", "\n")))
     left = ["", *plain, ""]  # an end is like a gap: nothing stands there
-    before: dict[int, int] = {}  # of a place beside gaps, the next one that is left
-    after: dict[int, int] = {}
+    # of a place beside gaps, the next one that is left
+    before, after = dict[int, int](), dict[int, int]()
     gone = [found.start() + 1 for found in _HIDDEN.finditer(plain)]
     while gone:
         beside = set[int]()

@@ -273,7 +273,7 @@ def test_the_api_answers_whatever_is_written(owner, url, found):
         "/api/v1/webhooks/", json.dumps({"url": url}), "application/json"
     )
     token = AccessToken(owner=owner, scope=AccessToken.Scope.PUBLISH)
-    force_authenticate(request, owner, token)  # type: ignore[arg-type]  # a token of ours
+    force_authenticate(request, owner, token)  # type: ignore[arg-type]  # one of ours
     response = Webhooks.as_view(fields=Fields)(request)
     assert response.status_code in (201, 422)
     Webhook.objects.all().delete()

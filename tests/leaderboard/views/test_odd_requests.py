@@ -185,8 +185,8 @@ def test_no_path_fails_whatever_stands_in_it(world, persona):
     client, failed, asked = visitor(world.people[persona]), [], 0
     for route in routes():
         for address in in_paths(world, route):
-            if route.pattern.startswith("admin/") and persona != "staff":
-                continue
+            if route.pattern.startswith("admin/") != (persona == "staff"):
+                continue  # staff ask for the admin alone: there are minutes of requests
             asked += 1
             if status_of(client, "GET", address) >= 500:
                 failed.append(ascii(address[:200]))
