@@ -51,6 +51,7 @@ from leaderboard.notices.telling import tell_people
 from leaderboard.operations.data_exports import write_export
 from leaderboard.services import score_run
 from leaderboard.studies.stored import refresh_reports
+from tests.conftest import confirmed
 from tests.judging.panel.files import LABELLED, imported, upload
 from tests.routes import Route
 
@@ -134,7 +135,9 @@ class HiddenWorld:
 def build_world(label: str) -> HiddenWorld:
     caches["pages"].clear()  # of the other world
     people = {
-        name: User.objects.create_user(name, f"{name}@example.org", "a long enough password")
+        name: confirmed(
+            User.objects.create_user(name, f"{name}@example.org", "a long enough password")
+        )
         for name in ("owner", "stranger", "member", "annotator")
     }
     people["annotator"].is_staff = True
