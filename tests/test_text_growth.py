@@ -183,7 +183,7 @@ def test_a_form_is_checked_in_the_time_of_its_texts(name, db):
     form_class: Any = form_classes()[name]
 
     def clean(text: str) -> None:
-        form = form_class(dict.fromkeys(form_class.base_fields, text))  # type: ignore[attr-defined]
+        form = form_class(dict.fromkeys(form_class.base_fields, text))
         with suppress(UnicodeEncodeError):  # of the database; no browser sends surrogates
             form.is_valid()
 
