@@ -113,8 +113,11 @@ def sealed(
 ) -> dict[str, Any]:
     """The fields of a scoresheet with all that a hidden test shows and nothing else: the ranking
     metric, where enough has a verdict. Pages, files and mails read scoresheets, and so none can
-    tell more. The step of the release is that of its first scoresheet, for good."""
-    share = kept_share(release, share_of_scale(contributions, board.ranking, metrics))
+    tell more. The step of the release is that of its first scoresheet of enough
+    verdicts, for good: before that no entry has a score."""
+    is_judged = contributions.coverage >= board.min_coverage
+    found = share_of_scale(contributions, board.ranking, metrics) if is_judged else None
+    share = kept_share(release, found, is_judged=is_judged)
     coverage, shown, n = 0.0, None, release.question_count
     if share:
         random = random_share(release, texts)
@@ -135,9 +138,11 @@ def sealed(
     }
 
 
-def kept_share(release: Release, found: float | None) -> float:
-    """0 where the release has too few questions for a score. Were it computed for each entry, one
-    whose judge could not read a reply might be rounded to other steps than the rest."""
+def kept_share(release: Release, found: float | None, *, is_judged: bool) -> float:
+    """0 where the release has too few questions for a score, or nothing `is_judged` yet: an entry
+    whose judge was away would leave the release without scores for good. Were it computed for each
+    entry, one whose judge could not read a reply might be rounded to other steps than the rest."""
     rows = Release.objects.filter(pk=release.pk)
-    rows.filter(rounding_share__isnull=True).update(rounding_share=found or 0.0)
+    if is_judged:
+        rows.filter(rounding_share__isnull=True).update(rounding_share=found or 0.0)
     return float(rows.values_list("rounding_share", flat=True).get() or 0.0)

@@ -51,7 +51,7 @@ from benchmarks.submissions.models import (
 from benchmarks.submissions.naming.lookalike_names import same_writing, skeleton
 from benchmarks.submissions.naming.names import NameRefusedError, clean_name
 from benchmarks.submissions.naming.slugs import free_slug, random_slug
-from benchmarks.submissions.quota import NoPlace, no_place
+from benchmarks.submissions.quota import KINDS, NoPlace, no_place
 from benchmarks.submissions.replacing import held_to_replace, may_not_replace
 from benchmarks.submissions.team_models import Membership, Team
 
@@ -74,7 +74,6 @@ SENDER_BUSY = (
     "Another file of yours is being read, and the site reads one of a person at a time. This one "
     f"was not looked at; send it again in {RETRY_SECONDS} seconds."
 )
-STORED_SUFFIXES = {".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet"}
 
 
 class SubmissionRefusedError(Exception):
@@ -449,7 +448,7 @@ def store_submission(
     race for the last place, one gets it, and of two tabs with one file both the same draft.
     """
     suffix = PurePath(upload.name).suffix.lower()
-    kept_suffix = suffix if suffix in STORED_SUFFIXES else ""
+    kept_suffix = suffix if suffix in KINDS else ""
     stored = loose.store_loose(f"{submission.id}{kept_suffix}", upload.content)
     submission.file.name = stored
     try:

@@ -34,7 +34,7 @@ from benchmarks.submissions.services import (
 from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.models import Judgement
-from judging.services import ensure_spec
+from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.chain.links import link_waiting, public_links
 from leaderboard.editions import refresh_boards
 from leaderboard.evidence.archive import make_evidence_archives
@@ -58,6 +58,7 @@ from leaderboard.services import (
     exact_score,
     score_again,
     score_finished_runs,
+    score_run,
     verdicts_and_ratings,
 )
 from leaderboard.snapshots.triggers import install_snapshot_guards
@@ -246,6 +247,20 @@ def test_a_release_of_too_few_questions_shows_no_score(db, owner):
     assert (sheet.ranking, sheet.coverage) == (None, 0.0)
 
 
+def test_an_entry_that_no_judge_could_judge_decides_no_step(hidden, owner, stranger):
+    run = request_run(
+        submission=submit(hidden, owner, answered(23)),
+        spec=ensure_spec(of=protocol("spelling"), kind="rules"),
+    )
+    plan_run(run_id=run.pk)
+    Judgement.objects.filter(run=run).update(state="failed", settled=timezone.now())
+    assert score_run(run=run).ranking is None
+    hidden.refresh_from_db()
+    assert hidden.rounding_share is None
+    later = judged(submit(hidden, stranger, answered(30), name="Later"))
+    assert Scoresheet.objects.get(run=later).ranking in (0.75, 1.0)
+
+
 # --- how much one answer is worth -----------------------------------------------------------------
 
 
@@ -330,6 +345,39 @@ def test_the_same_file_is_one_look(hidden, owner):
     for name in ("One", "Two", "Three"):
         send(hidden, owner, 7, name=name)
     assert looks_left(owner, hidden) == LOOKS - 1
+
+
+def test_the_same_bytes_read_as_another_kind_of_file_are_another_look(db, owner):
+    """A table by commas says Yes to every question, and by tabs No."""
+    family = protocol("hallusionbench")
+    release = import_release(
+        protocol=family,
+        stream=io.BytesIO(family.bundled[0].dataset.read_bytes()),
+        slug="images",
+        part="images",
+        disclosure="hidden_test",
+    ).release
+    head = ["index", "category", "l2-category", "prediction"]
+    rows = [(head, head)]
+    for public_id in release.questions.values_list("public_id", flat=True):
+        category, kind, *numbers = public_id.split("/")
+        row = ["_".join((category, kind, "0", *numbers)), category, f"{category}_{kind}"]
+        rows.append(([*row, "Yes"], [*row, "No"]))
+    content = "\n".join(f"{','.join(a)},z\t{chr(9).join(b)}" for a, b in rows).encode()
+    said = [
+        set(answer_sheet(sent_as(name, release, owner, content)).texts)
+        for name in ("a.csv", "a.tsv", "again.CSV")
+    ]
+    assert said == [{"Yes"}, {"No"}, {"Yes"}]
+    assert looks_left(owner, release) == LOOKS - 2
+
+
+def sent_as(name: str, release: Release, owner, content: bytes) -> Submission:
+    sent = accept_submission(
+        release=release, upload=Upload(name, content), model=ModelDetails(name), owner=owner
+    )
+    Submission.objects.filter(pk=sent.pk).update(is_spent=True)
+    return sent
 
 
 def test_a_file_that_was_cancelled_before_it_was_confirmed_is_no_look(hidden, owner):
