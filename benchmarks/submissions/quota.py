@@ -11,7 +11,7 @@ more for a while, its members may use them. Files kept count for their owner alo
 cannot withdraw what is the team's.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 
@@ -33,7 +33,6 @@ LOOKS = 5
 included: each shows one more rounded score of the same labels, so that a limit that came back
 every day would bound nothing. What one score can tell is at most a tenth of a label
 (leaderboard/hidden_tests.py), five at most a half; fewer would leave no room for a mistake."""
-COUNT = Count("pk")
 SHORTEST_WAIT = timedelta(minutes=1)  # where the next place comes with an event, not at a time
 
 
@@ -97,15 +96,17 @@ def places_taken(
 ) -> Mapping[int, NoPlace]:
     """By release, those of `release_ids` to which the person may hand in nothing now, for the team
     where one is named. Five queries, and five more for a team."""
-    now = now or timezone.now()
-    there = Submission.objects.filter(release__in=list(release_ids))
+    now, wanted = now or timezone.now(), list(release_ids)
+    there, tests = Submission.objects.filter(release__in=wanted), _hidden_tests(wanted)
     mine, limits = there.filter(owner=owner), limits_of(owner=owner, now=now)
+    own_looks = _no_look(Submission.objects.filter(owner=owner), tests, "yours")
     if team is None:
-        return _refusals(mine, mine.filter(team=None), limits, now, "yours")
+        return _refusals(mine, mine.filter(team=None), limits, now, "yours") | own_looks
     teams_limits = limits_of(team=team, now=now)
     teams = there.filter(team=team)
-    own = _refusals(mine, mine.none(), limits.raised_to(teams_limits), now, "yours")
-    return {**own, **_refusals(teams, teams, teams_limits, now, "your team's")}
+    own = _refusals(mine, mine.none(), limits.raised_to(teams_limits), now, "yours") | own_looks
+    teams_looks = _no_look(Submission.objects.filter(team=team), tests, "your team's")
+    return own | _refusals(teams, teams, teams_limits, now, "your team's") | teams_looks
 
 
 def _refusals(
@@ -121,7 +122,6 @@ def _refusals(
         _kept(kept, limits.files, whose),
         _unfinished(taking, limits.unfinished, whose),
         _of_day(taking, limits.submissions_day, now, whose),
-        _where_reached(_looks(taking), LOOKS, _looks_sentence(whose), counted=FILES),
     ):
         found |= refusals
     return found
@@ -182,9 +182,27 @@ FILES = Count(Concat("sha256", READ_AS), distinct=True)
 under another ending may be other answers: a table can be read by commas and by tabs."""
 
 
-def _looks(found: SubmissionQuerySet) -> SubmissionQuerySet:
-    """At hidden tests."""
-    return found.spending().filter(release__disclosure=Release.Disclosure.HIDDEN_TEST)
+def _hidden_tests(release_ids: Iterable[int]) -> Mapping[int, str]:
+    """Those of these releases that are hidden tests, each with the secret of its rounding, which a
+    release shares with the next one that corrects it: both ask the same labels. One query."""
+    hidden = Release.objects.filter(pk__in=list(release_ids))
+    hidden = hidden.filter(disclosure=Release.Disclosure.HIDDEN_TEST)
+    return dict(hidden.values_list("pk", "rounding_secret"))
+
+
+def _looks(found: SubmissionQuerySet, secrets: Collection[str]) -> SubmissionQuerySet:
+    """At the labels of these secrets, at whichever release."""
+    return found.spending().filter(release__rounding_secret__in=secrets).order_by()
+
+
+def _no_look(found: SubmissionQuerySet, tests: Mapping[int, str], whose: str) -> dict[int, NoPlace]:
+    """found: all that one person or team handed in anywhere. One query, none without tests."""
+    if not tests:
+        return {}
+    rows = _looks(found, set(tests.values()))
+    used = dict(rows.values_list("release__rounding_secret").annotate(files=FILES))
+    sentence = NoPlace(_looks_sentence(whose))
+    return {pk: sentence for pk, secret in tests.items() if used.get(secret, 0) >= LOOKS}
 
 
 def _looks_sentence(whose: str) -> str:
@@ -199,18 +217,17 @@ def looks_left(owner: User, release: Release, *, team: Team | None = None) -> in
     where the release is none."""
     if release.verdicts_are_public:
         return None
-    there = Submission.objects.filter(release=release)
-    holders = [there.filter(owner=owner), *([there.filter(team=team)] if team else [])]
-    used = [int(_looks(rows).aggregate(files=FILES)["files"]) for rows in holders]
+    everything = Submission.objects.all()
+    holders = [everything.filter(owner=owner), *([everything.filter(team=team)] if team else [])]
+    looks = [_looks(rows, [release.rounding_secret]) for rows in holders]
+    used = [int(rows.aggregate(files=FILES)["files"]) for rows in looks]
     return max(0, LOOKS - max(used))
 
 
-def _where_reached(
-    found: SubmissionQuerySet, limit: int, sentence: str, counted: Count = COUNT
-) -> dict[int, NoPlace]:
+def _where_reached(found: SubmissionQuerySet, limit: int, sentence: str) -> dict[int, NoPlace]:
     if not limit:
         return {}
-    counts = found.order_by().values_list("release").annotate(count=counted)
+    counts = found.order_by().values_list("release").annotate(count=Count("pk"))
     return {release_id: NoPlace(sentence) for release_id, count in counts if count >= limit}
 
 
@@ -266,12 +283,13 @@ def days_of_teams(
     as the team where it has more. Six queries, however many teams; none without any."""
     if not teams:
         return {}
-    there = Submission.objects.filter(release__in=list(release_ids))
+    release_ids = list(release_ids)
+    there = Submission.objects.filter(release__in=release_ids)
     teams_files = there.filter(team__in=teams)
     of_teams = _taken_within_day(teams_files, "team", now)
     own = _taken_within_day(there.filter(owner=member), "owner", now)
     own_limits, limits = limits_of(owner=member, now=now), _limits_of_teams(teams, now)
-    stopped = _stopped_teams(teams_files, limits)
+    stopped = _stopped_teams(teams_files, limits, _hidden_tests(release_ids))
     return {
         team.pk: TeamDays(
             limits[team.pk].submissions_day,
@@ -302,14 +320,18 @@ def _begun_for_team(
 
 
 def _stopped_teams(
-    found: SubmissionQuerySet, limits: Mapping[int, Limits]
+    found: SubmissionQuerySet, limits: Mapping[int, Limits], tests: Mapping[int, str]
 ) -> Mapping[int, Mapping[int, str]]:
-    """By team and release. Three queries."""
+    """By team and release. Two queries, and one for hidden tests."""
     stopped: dict[int, dict[int, str]] = {}
-    looks = _looks(found).order_by().values_list("team", "release").annotate(count=FILES)
-    for team_id, release_id, count in looks:
+    looks = _looks(Submission.objects.filter(team__in=limits), set(tests.values()))
+    used = looks.values_list("team", "release__rounding_secret").annotate(count=FILES)
+    for team_id, secret, count in used if tests else ():
         if count >= LOOKS:
-            stopped.setdefault(team_id, {})[release_id] = _looks_sentence("your team's")
+            same = [pk for pk, its in tests.items() if its == secret]
+            stopped.setdefault(team_id, {}).update(
+                dict.fromkeys(same, _looks_sentence("your team's"))
+            )
     for rows, named, sentence in (
         (_uploads(found), "files", _kept_sentence),
         (found.spending().unfinished(), "unfinished", _unfinished_sentence),

@@ -165,11 +165,14 @@ def is_of_account(request: HttpRequest, user: User) -> bool:
 
 
 class UnclaimedAddress:
-    """Of a form that makes an account: an address that others only claim is free."""
+    """Of a form that makes an account: an address that others only claim is free. Their claims end
+    once it is confirmed: a form that anybody may send takes nothing from them."""
 
     def validate_unique_email(self, value: str) -> str:
-        drop_claims(value)
-        email: str = super().validate_unique_email(value)  # type: ignore[misc]  # of the form
+        with transaction.atomic():
+            drop_claims(value)
+            email: str = super().validate_unique_email(value)  # type: ignore[misc]  # of the form
+            transaction.set_rollback(True)
         return email
 
 
