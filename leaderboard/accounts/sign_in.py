@@ -17,6 +17,7 @@ the mail: the account's former ways in end first (holders.py), and that person c
 """
 
 import secrets
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlencode
 
@@ -68,6 +69,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             self._rollback_login_failed_rl_usage()
             raise self.validation_error("too_many_login_attempts")
         self._login_failed_rl_usage.usage += everywhere.usage
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """An IPv4 address as such where a server or a proxy that listens for both tells it as one
+        of IPv6: cut to 64 bits, ::ffff:192.0.2.1 would be every other one, and this machine."""
+        told: str = super().get_client_ip(request)
+        try:
+            return str(getattr(ip_address(told), "ipv4_mapped", None) or told)
+        except ValueError:
+            return told
 
     def _login_attempts_account(self, **credentials: Any) -> str:
         return str(credentials.get("email", "")).lower()

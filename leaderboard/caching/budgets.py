@@ -9,7 +9,7 @@ from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import caches
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest
 
 SECONDS = 5.0
@@ -88,6 +88,7 @@ def address_of(request: HttpRequest) -> str:
     """As limits of sign-in have it: behind TRUSTED_PROXIES, and of IPv6 the first 64 bits. Empty
     where a proxy tells none."""
     try:
-        return str(get_ip(request))
-    except PermissionDenied:
+        address = get_ip(request)
+    except (PermissionDenied, ImproperlyConfigured):  # fewer proxies wrote into it than there are
         return ""
+    return str(address)

@@ -69,14 +69,22 @@ class SharedPagesMiddleware:
         encoding = encoding_for(request.headers.get("Accept-Encoding", ""))
 
         def make() -> StoredAnswer | HttpResponseBase:
-            response = self.charged(request, neutral)
+            response = self.get_response(neutral)
             if not is_the_same_for_all(response, neutral) or shown_version() != version:
                 return response
             made = stored_answer(response, encoding, page.seconds)
             keep(key, encoding, made)
             return made
 
-        found = find(key, encoding) or once(key, lambda: find(key, encoding), make)
+        found: StoredAnswer | HttpResponseBase | None = find(key, encoding)
+        if found is None:
+            # Leases, compressing and storing take as long as many a page: all is charged, and who
+            # has nothing left is refused before.
+            budget = Budget(request)
+            if seconds := budget.wait_seconds():
+                return too_many(request, math.ceil(seconds))
+            with budget.charged():
+                found = once(key, lambda: find(key, encoding), make)
         if not isinstance(found, StoredAnswer):
             return found
         response = HttpResponse(found.content, headers=dict(found.headers))

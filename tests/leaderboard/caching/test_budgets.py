@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 from django.utils.functional import SimpleLazyObject
 
-from leaderboard.caching import budgets
+from leaderboard.caching import budgets, middleware
 from leaderboard.caching.budgets import SECONDS
 from leaderboard.caching.middleware import SharedPagesMiddleware
 from tests.api_clients import session_client, token_client
@@ -82,6 +82,36 @@ def test_ipv6_addresses_of_one_network_are_one_visitor(spend):
     spend(SECONDS + 1, "2001:db8::1")
     assert spend(0, "2001:db8::ffff:2").status_code == 429
     assert spend(0, "2001:db8:0:1::1").status_code == 200
+
+
+@pytest.mark.parametrize("other", ["::ffff:192.0.2.2", "::1"])
+def test_ipv4_addresses_told_as_ipv6_are_different_visitors(spend, other):
+    spend(SECONDS + 1, "::ffff:192.0.2.1")
+    assert spend(0, "192.0.2.1").status_code == 429
+    assert spend(0, other).status_code == 200
+    assert spend(0, "::ffff:192.0.2.1", "/health/live").status_code == 429
+
+
+def test_who_comes_past_a_proxy_is_answered(spend, settings):
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
+    assert spend(0, **{"X-Forwarded-For": "192.0.2.9"}).status_code == 200
+
+
+def test_what_it_takes_to_store_a_page_counts_too(db, spend, clock, monkeypatch):
+    def work(*_: object) -> None:
+        clock.worked += SECONDS + 1
+
+    monkeypatch.setattr(middleware, "keep", work)
+    assert spend(0, path="/models/?q=one").status_code == 200
+    assert spend(0, path="/models/?q=two").status_code == 429
+
+
+def test_who_is_refused_takes_no_lease(db, spend, monkeypatch):
+    spend(SECONDS + 1)
+    taken: list[object] = []
+    monkeypatch.setattr(middleware, "once", lambda *given: taken.append(given))
+    assert spend(0, path="/models/?q=one").status_code == 429
+    assert not taken
 
 
 def test_behind_a_proxy_the_address_it_tells_counts(spend, settings):
