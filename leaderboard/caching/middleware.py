@@ -35,7 +35,8 @@ from leaderboard.middleware.private_pages import Next
 
 PROXY_SECONDS = 5
 """For how long a proxy may show a page without asking, and as long again while it asks: what was
-withdrawn a moment ago is shown for so long at most. A thousand readers a second then cost one
+withdrawn a moment ago is shown for so long at most. Badges, cards, feeds and records for other
+sites keep their hour (docs/operating.md). A thousand readers a second then cost one
 request in five."""
 LONGEST_QUERY = 500
 """Letters of a query by which a page is kept; six models of a comparison have 250."""
@@ -221,7 +222,8 @@ def stored_answer(response: HttpResponse, encoding: str, seconds: int) -> Stored
         )
     patch_vary_headers(response, ("Accept", "Accept-Encoding", "Authorization", "Cookie"))
     if "ETag" not in response:
-        response["ETag"] = f'"{hashlib.sha256(response.content).hexdigest()}"'
+        # weak: each encoding sends other bytes by this name
+        response["ETag"] = f'W/"{hashlib.sha256(response.content).hexdigest()}"'
     if encoding:
         response["Content-Encoding"] = encoding
     del response["Content-Length"]

@@ -22,6 +22,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
+from benchmarks.services.next_release import make_next_release
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.quota import LOOKS, looks_left
 from benchmarks.submissions.selectors import answer_sheet
@@ -324,6 +325,21 @@ def test_an_account_has_a_few_looks_for_good(hidden, owner, stranger):
     assert refusal.value.problems[0].code == "quota"
     assert refusal.value.next_place is None
     assert send(hidden, stranger, LOOKS)
+
+
+def test_a_release_that_corrects_a_hidden_test_takes_no_more_files(hidden, owner, stranger):
+    """Both ask the same labels."""
+    for number in range(LOOKS):
+        send(hidden, owner, number)
+    Release.objects.filter(pk=hidden.pk).update(state="frozen")
+    hidden.refresh_from_db()
+    following = make_next_release(of=hidden, slug="hidden-2", title="The next one")
+    Release.objects.filter(pk=following.pk).update(state="open")
+    following.refresh_from_db()
+    assert looks_left(owner, following) == 0
+    with pytest.raises(SubmissionRefusedError, match="."):
+        send(following, owner, LOOKS + 1)
+    assert looks_left(stranger, following) == LOOKS
 
 
 @pytest.mark.slow

@@ -583,7 +583,14 @@ def test_a_claimed_address_resets_no_password(claimed, world):
 def test_a_claimed_address_is_free_for_its_owner(claimed, world, stranger, by):
     WAYS[by](world)
     assert world.user != stranger
-    assert EmailAddress.objects.get(email=ROSA).user == world.user
+    assert EmailAddress.objects.filter(email=ROSA, user=world.user).exists()
+
+
+def test_a_form_that_anybody_may_send_takes_no_claim_away(claimed, stranger):
+    """Passwords that differ: no account is made."""
+    form = {"email": ROSA, "password1": "a long enough password", "password2": "another one"}
+    Client().post("/accounts/signup/", form)
+    assert EmailAddress.objects.filter(email=ROSA, user=stranger).exists()
 
 
 def test_a_claim_ends_with_the_address_confirmed_as_another_accounts(claimed, world):

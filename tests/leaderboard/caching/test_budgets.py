@@ -141,6 +141,17 @@ def test_invented_credentials_are_no_new_visitors(spend, settings):
 
 
 @pytest.mark.parametrize("client_of", [session_client, lambda user: token_client(user, "read")])
+def test_who_shares_an_address_that_is_used_up_is_answered_at_first_sight(
+    db, clock, owner, client_of
+):
+    client = client_of(owner)
+    caches["budgets"].set("address/127.0.0.1", (-1.0, clock.now), 60)
+    assert client.get("/api/v1/submissions/").status_code == 200
+    caches["budgets"].set(f"account/{owner.pk}", (-1.0, clock.now), 60)
+    assert client.get("/api/v1/submissions/").status_code == 429
+
+
+@pytest.mark.parametrize("client_of", [session_client, lambda user: token_client(user, "read")])
 def test_an_account_has_a_time_of_its_own_wherever_it_reads(db, clock, owner, client_of):
     client = client_of(owner)
     assert client.get("/api/v1/submissions/").status_code == 200
