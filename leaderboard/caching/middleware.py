@@ -7,6 +7,7 @@ import math
 import re
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TypeGuard, cast
 from urllib.parse import urlencode
 
@@ -231,6 +232,13 @@ def stored_answer(response: HttpResponse, encoding: str, seconds: int) -> Stored
     return StoredAnswer(tuple(response.items()), content, time.time() + seconds)
 
 
+@lru_cache(
+    maxsize=128
+)  # a sentence for each number of seconds: a refusal must cost next to nothing
+def refusal_page(sentence: str) -> str:
+    return render_to_string("429.html", {"sentence": sentence})
+
+
 def too_many(request: HttpRequest, seconds: int) -> HttpResponse:
     sentence = (
         "Pages made for you, or for others at your address, have taken all the time that one "
@@ -239,8 +247,7 @@ def too_many(request: HttpRequest, seconds: int) -> HttpResponse:
     if asks_for_documents(request):
         response: HttpResponse = problem(429, sentence)
     else:
-        page = render_to_string("429.html", {"sentence": sentence})
-        response = HttpResponse(page, status=429)
+        response = HttpResponse(refusal_page(sentence), status=429)
     response["Retry-After"] = str(seconds)
     patch_cache_control(response, private=True, no_store=True)
     log_response(

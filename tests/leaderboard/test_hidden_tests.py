@@ -337,8 +337,9 @@ def test_a_release_that_corrects_a_hidden_test_takes_no_more_files(hidden, owner
     Release.objects.filter(pk=following.pk).update(state="open")
     following.refresh_from_db()
     assert looks_left(owner, following) == 0
-    with pytest.raises(SubmissionRefusedError, match="."):
+    with pytest.raises(SubmissionRefusedError) as refusal:
         send(following, owner, LOOKS + 1)
+    assert refusal.value.problems[0].code == "quota"
     assert looks_left(stranger, following) == LOOKS
 
 
