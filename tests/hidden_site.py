@@ -37,6 +37,7 @@ from judging.models import JudgeRun
 from judging.services import ensure_spec, plan_run, request_run, start_dry_run
 from leaderboard.services import score_run
 from tests.benchmarks.pictures import picture
+from tests.conftest import confirmed
 from tests.judging.endpoint import Served, completion, document, serve
 
 CANARY = re.compile(r"cnry-[a-z]+(?:-[a-z0-9]+)*")
@@ -251,8 +252,13 @@ def resume(run: JudgeRun) -> None:
 
 
 def build_hidden_site(folder: Path) -> HiddenSite:
-    owner = User.objects.create_user("rosa", "cnry-mail-of-owner@example.org", "a long password")
-    other = User.objects.create_user("sam", "cnry-mail-of-other@example.org", "a long password")
+    password = "a long password"
+    owner, other = (
+        confirmed(
+            User.objects.create_user(name, f"cnry-mail-of-{who}@example.org", "a long password")
+        )
+        for name, who in (("rosa", "owner"), ("sam", "other"))
+    )
     tokens = {
         scope: create_token(owner=other, name=scope, scope=scope).key
         for scope in ("read", "submit", "publish")

@@ -159,6 +159,8 @@ def test_a_field_is_checked_in_the_time_of_its_text(name):
 
 NEED_MORE = {
     "leaderboard.accounts.other_sites.DisconnectForm": "the request",
+    "leaderboard.accounts.other_sites.SignupForm": "what the other site said",
+    "leaderboard.staff.account_admin.AccountForm": "the account",
     "leaderboard.staff.next_release_step.NextReleaseForm": "the release",
 }
 

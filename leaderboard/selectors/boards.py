@@ -59,7 +59,8 @@ def known_boards(benchmarks: Sequence[Benchmark]) -> KnownBoards:
     slugs = {name for benchmark in benchmarks for name in slugs_shown(benchmark.slug)}
     numbers = numbers_of(slugs)  # before the boards: one stored meanwhile is of no number here
     editions: dict[int, list[BoardEdition]] = {}
-    for edition in editions_of(*benchmarks):
+    written = [benchmark for benchmark in benchmarks if numbers[benchmark.slug].written]
+    for edition in editions_of(*written) if written else ():
         editions.setdefault(edition.release.benchmark_id, []).append(edition)
     return KnownBoards(numbers, editions)
 

@@ -229,5 +229,5 @@ def test_the_page_needs_the_same_queries_for_any_number_of_teams(
     for number in range(10):
         submit(spelling, owner, team=found_team(name=f"Team number {number}", by=owner))
     client.get("/submit/")
-    with django_assert_max_num_queries(27):
+    with django_assert_max_num_queries(29):
         client.get("/submit/")
