@@ -252,7 +252,6 @@ def resume(run: JudgeRun) -> None:
 
 
 def build_hidden_site(folder: Path) -> HiddenSite:
-    password = "a long password"
     owner, other = (
         confirmed(
             User.objects.create_user(name, f"cnry-mail-of-{who}@example.org", "a long password")
