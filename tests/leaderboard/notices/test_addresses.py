@@ -211,9 +211,8 @@ def program(settings):
 
 def waiting_for(owner, url):
     """A delivery that is due, to an address as it was written once."""
-    hook = Webhook.objects.create(
-        owner=owner, url=url.encode("utf-8", "replace").decode().replace("\0", "")
-    )
+    stored = url.encode("utf-8", "replace").decode().replace("\0", "")  # as PostgreSQL can hold it
+    hook = Webhook.objects.create(owner=owner, url=stored)
     now = timezone.now() - timedelta(seconds=2)
     return WebhookDelivery.objects.create(
         webhook=hook, event="test", body="{}", created=now, next_try=now
