@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.models import Permission, User
 from django.core import mail
@@ -31,6 +32,7 @@ from benchmarks.submissions.team_models import Membership
 from benchmarks.submissions.teams.services import found_team
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from judging.panel.studies.plans import create_study, questionnaires
+from leaderboard.accounts.holders import hand_over
 from leaderboard.chain.links import link_waiting
 from leaderboard.evidence.folder import settled_source, write_evidence
 from leaderboard.exports import EXPORTS
@@ -343,6 +345,12 @@ def forget_password(email: str) -> None:
     Client().post("/accounts/password/reset/", {"email": email})
 
 
+def hand_over_an_account(owner: User) -> None:
+    """To who reads the mail of its address, who has confirmed it to nobody yet."""
+    EmailAddress.objects.filter(user=owner).delete()
+    hand_over(user=owner)
+
+
 def change_password(owner: User) -> None:
     user = User.objects.get(pk=owner.pk)  # what the other tests sign in with keeps its password
     user.set_password(PASSWORD)
@@ -360,12 +368,14 @@ MAILS: dict[str, Callable[[HiddenSite], object]] = {
     "account/email/account_already_exists_message.txt": lambda site: sign_up(site.owner.email),
     "account/email/password_reset_key_message.txt": lambda site: forget_password(site.owner.email),
     "account/email/base_notification.txt": lambda site: change_password(site.owner),
+    "account/email/handed_over.txt": lambda site: hand_over_an_account(site.owner),
     "account/email/unknown_account_message.txt": lambda site: forget_password("no@example.org"),
 }
 """By its template, what sends each mail to people."""
 NO_MAILS = re.compile(r"messages/|_subject\.txt$|/base_message\.txt$")
 TEMPLATES = Path(settings.BASE_DIR) / "templates"
 SENDERS = {
+    "leaderboard/accounts/holders.py",
     "judging/panel/study_admin.py",
     "leaderboard/staff/invitation_admin.py",
     "leaderboard/views/teams.py",
