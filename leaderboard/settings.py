@@ -206,6 +206,7 @@ MIDDLEWARE = [
 
 CSRF_FAILURE_VIEW = "leaderboard.middleware.failures.form_too_old"
 ROOT_URLCONF = "leaderboard.urls"
+FORCE_SCRIPT_NAME = ""  # the site is all of its host, whatever a server or a header says of it
 WSGI_APPLICATION = "leaderboard.wsgi.application"
 ASGI_APPLICATION = "leaderboard.asgi.application"
 

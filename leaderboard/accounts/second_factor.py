@@ -29,8 +29,8 @@ from qrcode.image.svg import SvgPathImage
 from benchmarks.api.problem_details import asks_for_documents, problem
 from leaderboard.middleware.private_pages import Next
 
-ACCOUNT_PAGES = "/accounts/"
-FACTOR_PAGES = "/accounts/2fa/"
+ACCOUNT_PAGES = "accounts/"
+FACTOR_PAGES = "accounts/2fa/"
 WAYS_IN = frozenset(
     ("mfa_authenticate", "mfa_reauthenticate", "account_login", "account_logout", "logout")
 )
@@ -74,10 +74,12 @@ class SecondFactorMiddleware:
     def process_view(
         self, request: HttpRequest, view: Any, args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
-        name = request.resolver_match.url_name if request.resolver_match else None
+        match = request.resolver_match
+        # of what is shown, and not what the address says of it
+        name, route = (match.url_name, match.route) if match else (None, "")
         if settings.SESSION_COOKIE_NAME not in request.COOKIES or name in FOR_EVERYBODY | WAYS_IN:
             return None
-        user, is_of_factors = request.user, request.path.startswith(FACTOR_PAGES)
+        user, is_of_factors = request.user, route.startswith(FACTOR_PAGES)
         needs_factor = settings.STAFF_SECOND_FACTOR and user.is_active and user.is_staff
         if not (needs_factor or (is_of_factors and user.is_authenticated)):
             return None
@@ -85,7 +87,7 @@ class SecondFactorMiddleware:
             if signed_in_with_factor(request):
                 return None
             return ask_for_code(request)
-        if needs_factor and not request.path.startswith(ACCOUNT_PAGES):
+        if needs_factor and not route.startswith(ACCOUNT_PAGES):
             return lead_to_set_up(request)
         return None
 
@@ -93,7 +95,7 @@ class SecondFactorMiddleware:
 def is_activation(request: HttpRequest) -> bool:
     return (
         request.method == "POST"
-        and request.path == reverse("mfa_activate_totp")
+        and request.path_info == reverse("mfa_activate_totp")
         and request.user.is_authenticated
     )
 

@@ -21,6 +21,10 @@ HOST = "127.0.0.1"
 NICER = 10
 """Steps by which workers yield to pages where both want a processor: a judgement that comes later
 by as much as a page takes is late for nobody. The units and containers of deploy/ say the same."""
+GUNICORN = "gunicorn leaderboard.wsgi --threads 4 --no-control-socket --forwarder-headers="
+"""A web server. Of a request from this machine, where proxies are, gunicorn would take the header
+SCRIPT_NAME for a part of its own address, whoever sent it; with an empty list it takes none. The
+unit and the image of deploy/ say the same."""
 PROCESSES = 2
 """That judge at a time: the smallest machine has as many cores, and SQLite one who writes."""
 
@@ -62,11 +66,8 @@ def site_processes(
     if site_url:
         environment["SITE_URL"] = site_url
     python = shlex.quote(sys.executable)
-    web = (
-        f"--bind {HOST}:{port} --workers {web_processes} --threads 4 --log-level warning "
-        "--no-control-socket"
-    )
-    processes["web"] = (f"{python} -m gunicorn leaderboard.wsgi {web}", environment)
+    web = f"--bind {HOST}:{port} --workers {web_processes} --log-level warning"
+    processes["web"] = (f"{python} -m {GUNICORN} {web}", environment)
     celery = f"{python} -m celery -q -A leaderboard"
     for number in range(1, workers + 1):
         options = (

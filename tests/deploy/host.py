@@ -136,16 +136,24 @@ def running_host(**settings: str) -> Iterator[Host]:
             environment = inherited | unit_environment(f"{name}.service", files) | here
             command = unit_command(f"{name}.service", port=web)
             stack.enter_context(running(name, command, environment, folder))
-        caddy = shutil.which("caddy") or "caddy"
-        command = [caddy, "run", "--config", str(DEPLOY / "Caddyfile"), "--adapter", "caddyfile"]
-        environment = inherited | {
-            **proxy_environment(url, f"{HOST}:{web}"),
-            "XDG_DATA_HOME": str(folder / "caddy"),
-            "XDG_CONFIG_HOME": str(folder / "caddy"),
-            "CADDY_ADMIN": f"{HOST}:{free_port()}",
-        }
-        stack.enter_context(running("proxy", command, environment, folder))
+        stack.enter_context(running_proxy(proxy, f"{HOST}:{web}", inherited, folder))
         yield host
+
+
+@contextmanager
+def running_proxy(port: int, web: str, inherited: Mapping[str, str], folder: Path) -> Iterator[str]:
+    """The shipped proxy, started; the address of its site."""
+    url = f"http://{HOST}:{port}"
+    caddy = shutil.which("caddy") or "caddy"
+    command = [caddy, "run", "--config", str(DEPLOY / "Caddyfile"), "--adapter", "caddyfile"]
+    environment = dict(inherited) | {
+        **proxy_environment(url, web),
+        "XDG_DATA_HOME": str(folder / "caddy"),
+        "XDG_CONFIG_HOME": str(folder / "caddy"),
+        "CADDY_ADMIN": f"{HOST}:{free_port()}",
+    }
+    with running("proxy", command, environment, folder):
+        yield url
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from benchmarks.management.console import refuse, writable_database
-from leaderboard.operations.supervisor import HOST, free_port
+from leaderboard.operations.supervisor import GUNICORN, HOST, free_port
 
 PORT = 8000
 
@@ -25,14 +25,5 @@ class Command(BaseCommand):
         with writable_database():
             call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
-        program = [
-            sys.executable,
-            "-m",
-            "gunicorn",
-            "leaderboard.wsgi",
-            "--bind",
-            f"{HOST}:{port}",
-            "--threads",
-            "4",
-        ]
+        program = [sys.executable, "-m", *GUNICORN.split(), "--bind", f"{HOST}:{port}"]
         os.execv(sys.executable, program)  # noqa: S606 - our own interpreter

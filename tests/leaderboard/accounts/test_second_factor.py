@@ -62,6 +62,16 @@ def test_staff_without_a_factor_are_led_to_set_one_up(admin, path):
     assert (reply.status_code, reply["Location"]) == (302, "/accounts/2fa/totp/activate/")
 
 
+@pytest.mark.parametrize("setting", ["", None])
+@pytest.mark.parametrize("script", ["/accounts", "/accounts/2fa/", "/x"])
+def test_staff_without_a_factor_say_in_vain_that_the_site_lies_elsewhere(
+    admin, settings, setting, script
+):
+    settings.FORCE_SCRIPT_NAME = setting
+    reply = signed_in(admin).get("/admin/auth/user/", SCRIPT_NAME=script)
+    assert (reply.status_code, reply["Location"]) == (302, "/accounts/2fa/totp/activate/")
+
+
 def test_the_page_says_why_and_shows_key_and_picture(admin):
     client = signed_in(admin)
     page = client.get("/admin/", follow=True).content.decode()
@@ -134,6 +144,22 @@ def test_a_session_older_than_its_factor_gives_a_code_first(admin):
     reply = other_browser.post(reply["Location"], {"code": code_of(secret)})
     assert reply["Location"] == "/admin/auth/user/"
     assert other_browser.get("/admin/auth/user/").status_code == 200
+
+
+@pytest.mark.parametrize("setting", ["", None])
+def test_a_session_older_than_its_factor_says_in_vain_that_the_site_lies_elsewhere(
+    settings, setting
+):
+    settings.FORCE_SCRIPT_NAME = setting
+    user = account("rosa")
+    client, older = signed_in(user), signed_in(user)
+    set_up(client)
+    older.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    reply = older.get("/accounts/2fa/recovery-codes/", SCRIPT_NAME="/x")
+    assert (reply.status_code, reply.get("Location", "").partition("?")[0]) == (
+        302,
+        "/accounts/2fa/reauthenticate/",
+    )
 
 
 @pytest.mark.parametrize("is_staff", [True, False])
