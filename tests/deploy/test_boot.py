@@ -32,6 +32,7 @@ from tests.deploy.host import (
     answers,
     proxy_environment,
     running_host,
+    unit,
     unit_command,
 )
 from tests.site import PROJECT
@@ -231,9 +232,12 @@ def test_a_container_starts_what_the_unit_starts(name):
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     (of_unit,) = (DEPLOY / "systemd").glob(f"assay-{name}*.service")
     words = unit_command(of_unit.name, port=8000)[2:]
+    priority = unit(of_unit.name).get("Nice")
     if "-n" in words:  # each container has a host name of its own
         at = words.index("-n")
         words = words[:at] + words[at + 2 :]
+    if priority:
+        words = ["nice", "-n", *priority, *words]
     assert services[name]["command"] == words
 
 
