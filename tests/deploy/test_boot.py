@@ -7,12 +7,14 @@ What is in the example files, the units, the compose file and the Caddyfile is w
 import http
 import http.client
 import http.cookiejar
+import http.server
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import urllib.parse
 import urllib.request
@@ -25,13 +27,15 @@ import psycopg
 import pytest
 import yaml
 
-from deploy.private_services import ServiceError, find_programs
+from deploy.private_services import ServiceError, find_programs, free_port
 from tests.deploy.host import (
     DEPLOY,
+    HOST,
     Host,
     answers,
     proxy_environment,
     running_host,
+    running_proxy,
     unit,
     unit_command,
 )
@@ -250,3 +254,30 @@ def test_this_caddy_takes_the_shipped_file(address):
         text=True,
     )
     assert ended.returncode == 0, ended.stderr
+
+
+class Asked(http.server.BaseHTTPRequestHandler):
+    """Answers with the names of the headers it was sent."""
+
+    def do_GET(self) -> None:
+        names = json.dumps([name.lower() for name in self.headers]).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(names)))
+        self.end_headers()
+        self.wfile.write(names)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def test_the_proxy_hands_on_no_header_that_a_server_might_take_for_its_own(tmp_path):
+    with http.server.ThreadingHTTPServer((HOST, 0), Asked) as web:
+        threading.Thread(target=web.serve_forever, daemon=True).start()
+        with running_proxy(free_port(), f"{HOST}:{web.server_port}", os.environ, tmp_path) as url:
+            assert answers(url, START_SECONDS)
+            claims = {"SCRIPT_NAME": "/x", "path_info": "/", "X_Forwarded_For": "6", "X-Ours": "1"}
+            with urllib.request.urlopen(urllib.request.Request(url, headers=claims)) as reply:
+                names = json.load(reply)
+        web.shutdown()
+    assert "x-ours" in names
+    assert [name for name in names if "_" in name] == []
