@@ -21,6 +21,7 @@ from django.http import (
     QueryDict,
     StreamingHttpResponse,
 )
+from django.http.request import split_domain_port
 from django.template.loader import render_to_string
 from django.urls import Resolver404, get_script_prefix, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
@@ -41,8 +42,8 @@ sites keep their hour (docs/operating.md). A thousand readers a second then cost
 request in five."""
 LONGEST_QUERY = 500
 """Letters of a query by which a page is kept; six models of a comparison have 250."""
-KEPT = {"HTTP_HOST", "HTTP_X_FORWARDED_PROTO"}
-"""What of a request's headers a page is made of: its own address."""
+KEPT = {"HTTP_X_FORWARDED_PROTO"}
+"""What of a request's headers a page is made of, beside its own host."""
 MEDIA_TYPES = (
     "*/*",
     "application/*",
@@ -127,14 +128,17 @@ def shared_page(request: HttpRequest) -> SharedPage | None:
         name = resolve(request.path_info).view_name
     except Resolver404:
         return None
-    return SHARED_PAGES.get(name) if has_own_port(request) else None
+    return SHARED_PAGES.get(name)
 
 
-def has_own_port(request: HttpRequest) -> bool:
-    """Whether the address names no port but ours. Pages tell their own address, and are kept by it:
-    hosts are a short list, and ports are not."""
-    port = request.get_host().rpartition("]")[2].partition(":")[2]
-    return port in ("", request.get_port())
+def own_host(request: HttpRequest) -> str | None:
+    """The host and the port of the address, in their one spelling; None where the port is not ours.
+    Pages tell their own address, and are kept by it: hosts are a short list, and ports and
+    spellings are not."""
+    host, port = split_domain_port(request.get_host())
+    if port in ("", "443" if request.is_secure() else "80"):
+        return host
+    return f"{host}:{port}" if port == request.get_port() else None
 
 
 def neutral_request(request: HttpRequest, page: SharedPage) -> HttpRequest | None:
@@ -142,7 +146,8 @@ def neutral_request(request: HttpRequest, page: SharedPage) -> HttpRequest | Non
     and parameters that the page does not read. None where that might be another page."""
     query = known_query(request.GET, page)
     accept = known_accept(request) if asks_for_documents(request) else ""
-    if query is None or accept is None:
+    host = own_host(request)
+    if query is None or accept is None or host is None:
         return None
     of_a_visitor = ("HTTP_", "REMOTE_", "SSL_")
     meta = {
@@ -150,7 +155,7 @@ def neutral_request(request: HttpRequest, page: SharedPage) -> HttpRequest | Non
         for name, value in request.META.items()
         if name in KEPT or not name.startswith(of_a_visitor)
     }
-    meta |= {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "REMOTE_ADDR": ""}
+    meta |= {"REQUEST_METHOD": "GET", "QUERY_STRING": query, "REMOTE_ADDR": "", "HTTP_HOST": host}
     if accept:
         meta["HTTP_ACCEPT"] = accept
     neutral = copy.copy(request)

@@ -201,6 +201,36 @@ def test_a_parameter_that_no_page_reads_takes_no_room(entry, client, query):
     assert text_of(get(client, PAGE + query)) == page
 
 
+@pytest.mark.parametrize("script", ["/x", "/boards/other", "/x/"])
+def test_a_server_that_says_the_site_lies_elsewhere_gets_the_page_of_all(entry, client, script):
+    page = get(client)
+    with CaptureQueriesContext(connection) as queries:
+        response = client.get(PAGE, headers={"Accept-Encoding": "br"}, SCRIPT_NAME=script)
+    assert (response.status_code, text_of(response)) == (200, text_of(page))
+    assert len(queries) == 1
+
+
+@pytest.mark.parametrize("host", ["LoCaLhost", "localhost.", "localhost:80", "LOCALHOST.:80"])
+def test_a_host_spelled_otherwise_is_the_same_page(entry, client, host):
+    spelled = get(client, f"{PAGE}?sort=accuracy", Host=host)
+    assert host not in text_of(spelled)
+    assert "http://localhost/boards/spelling/" in text_of(spelled)
+    with CaptureQueriesContext(connection) as queries:
+        assert text_of(get(client, f"{PAGE}?sort=accuracy", Host="localhost")) == text_of(spelled)
+    assert len(queries) == 1
+
+
+def test_a_site_with_a_certificate_has_one_page_with_and_without_its_port(db, settings):
+    settings.ALLOWED_HOSTS = ["site.example"]
+    shown = [
+        SharedPagesMiddleware(saying(host.encode()))(
+            RequestFactory().get("/models/", secure=True, headers={"Host": host})
+        )
+        for host in ("site.example", "SITE.example:443", "site.example:80")
+    ]
+    assert [text_of(page) for page in shown] == ["site.example", "site.example", "site.example:80"]
+
+
 def test_parameters_in_another_order_are_the_same_page(entry, client):
     get(client, f"{PAGE}?sort=accuracy&order=asc")
     assert queries_of(client, f"{PAGE}?order=asc&sort=accuracy&x=y") == 1
