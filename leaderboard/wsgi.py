@@ -5,6 +5,9 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard.middleware.slow_senders import SlowSenders
+from leaderboard.middleware.utf8_requests import Utf8Request
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-application = SlowSenders(get_wsgi_application())
+handler = get_wsgi_application()
+handler.request_class = Utf8Request
+application = SlowSenders(handler)

@@ -9,6 +9,7 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.test import client as test_client
 
 from benchmarks.immutability import GUARDS
 from benchmarks.models import Release
@@ -29,6 +30,7 @@ from judging.panel.immutability import GUARDS as RATING_GUARDS
 from judging.services import ensure_spec, plan_run, request_run
 from leaderboard.chain.triggers import GUARDS as CHAIN_GUARDS
 from leaderboard.chain.triggers import TRIGGERS as CHAIN_TRIGGERS
+from leaderboard.middleware.utf8_requests import Utf8Request
 from leaderboard.services import score_run
 from leaderboard.snapshots.triggers import GUARDS as SHOWN_GUARDS
 from leaderboard.versions.changes import TRIGGERS
@@ -39,6 +41,8 @@ from tests.flushing import quick_flush
 hypothesis.settings.register_profile("assay", deadline=None, max_examples=12)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=100)
 hypothesis.settings.load_profile("assay")
+
+test_client.WSGIRequest = Utf8Request  # type: ignore[attr-defined]  # as leaderboard/wsgi.py has it
 
 SPELLING = b"1|two|two\n2|colour|colour\n3|night|night\n4|sea|sea\n"
 ANSWERS = b"1=two\n2=color\n3=night\n4=sea\n"

@@ -1,9 +1,11 @@
-"""How large a body may be, told by its Content-Length before a byte of it is kept, on every route.
+"""How large a body may be, told by its Content-Length before a byte of it is kept, on every route,
+and that it is UTF-8.
 
 Few routes take files. There a body may be as large as a file; from nobody who is not signed in,
 where Django would read it to find the form's CSRF token before the page asks who sends it.
 """
 
+import codecs
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +19,9 @@ from benchmarks.api.problem_details import asks_for_documents, problem
 ORDINARY_BYTES = 1024 * 1024  # the longest form, a description of 20,000 characters, takes 180 kB
 FORM_BYTES = 64 * 1024  # what the fields beside a file may add to a body
 FILE_ROUTES = frozenset({"submit", "api-submissions", "admin:panel_ratingfile_add"})
+OTHER_CHARSET = (
+    "Content-Type names another charset than UTF-8. Send the body as UTF-8, or name no charset."
+)
 TITLES = {413: "Content Too Large"}  # RFC 9110; the standard library has the older name
 
 
@@ -32,6 +37,9 @@ class BodyLimitMiddleware:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not (length.isascii() and length.isdigit()):
             return refusal(request, 400, "Content-Length is not a number.")
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if length != "0" and not is_utf_8(charset):
+            return refusal(request, 415, OTHER_CHARSET)
         return self.get_response(request)
 
     def process_view(
@@ -52,6 +60,14 @@ class BodyLimitMiddleware:
         if length <= ORDINARY_BYTES or asks_first or request.user.is_authenticated:
             return None
         return redirect_to_login(request.get_full_path())
+
+
+def is_utf_8(charset: str) -> bool:
+    """Under whatever name Python knows it."""
+    try:
+        return codecs.lookup(charset).name == "utf-8"
+    except LookupError:
+        return False
 
 
 def too_large(request: HttpRequest, length: int, *, takes_files: bool) -> HttpResponse:

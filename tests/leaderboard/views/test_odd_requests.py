@@ -82,6 +82,9 @@ NAMES = (
 """Read by something of every room; tests/test_odd_parameters.py asks for all that is read."""
 
 
+CHARSETS = ("idna", "utf-16", "hex", "undefined", "nowhere")
+
+
 def as_sent(text: str) -> str:
     """In a path or a query: every byte of it escaped that must be."""
     return quote_from_bytes(text.encode("utf-8", "surrogatepass"), safe="/")
@@ -206,8 +209,9 @@ texts = st.one_of(
     st.dictionaries(st.sampled_from(NAMES), texts, max_size=4),
     st.dictionaries(st.sampled_from(NAMES), texts, max_size=4),
     st.dictionaries(st.sampled_from(HEADERS), texts, max_size=2),
+    st.sampled_from(["utf8", *CHARSETS]) | texts.filter(str.isprintable),
 )
-def test_no_request_fails_whatever_it_says(world, persona, route, query, fields, headers):
+def test_no_request_fails_whatever_it_says(world, persona, route, query, fields, headers, charset):
     client = visitor(world.people[persona])
     address = f"{address_of(route, world.known)}?{as_form(query)}"
     said = {
@@ -215,6 +219,9 @@ def test_no_request_fails_whatever_it_says(world, persona, route, query, fields,
         for name, text in headers.items()
     }
     assert status_of(client, "GET", address, **said) < 500
+    kind = f"application/x-www-form-urlencoded; charset={charset}"
+    assert status_of(client, "GET", address, **said, CONTENT_TYPE=kind) < 500
+    assert status_of(client, "POST", address, **said, data="a=b", content_type=kind) < 500
     form = {"data": as_form(fields), "content_type": "application/x-www-form-urlencoded"}
     assert status_of(client, "POST", address, **form, **said) < 500
     document = {"data": json.dumps(fields), "content_type": "application/json"}
@@ -223,6 +230,18 @@ def test_no_request_fails_whatever_it_says(world, persona, route, query, fields,
 
 def as_form(fields: dict[str, str]) -> str:
     return "&".join(f"{name}={as_sent(text)}" for name, text in fields.items())
+
+
+@pytest.mark.parametrize("persona", ["visitor", "owner", "staff"])
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data"])
+def test_no_route_fails_for_the_charset_of_a_form(world, persona, kind):
+    client = visitor(world.people[persona])
+    body = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\xff\r\n--x--\r\n'
+    for number, route in enumerate(routes()):
+        said = f"{kind}; boundary=x; charset={CHARSETS[number % len(CHARSETS)]}"
+        address = address_of(route, world.known)
+        form = {"data": body, "content_type": said}
+        assert status_of(client, "POST", address, **form) == 415, (address, said)
 
 
 @pytest.mark.parametrize(
