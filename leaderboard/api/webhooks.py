@@ -25,11 +25,10 @@ from benchmarks.submissions.api.authentication import HasScope
 from benchmarks.submissions.api.views import body_fields
 from benchmarks.submissions.models import AccessToken
 from leaderboard.notice_models import Webhook, WebhookDelivery
-from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError, LookUp, look_up
+from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError, check_address
 from leaderboard.notices.deliveries import (
     EVENTS,
     WebhookRefusedError,
-    check_address,
     create_webhook,
     delete_webhook,
     events_of,
@@ -45,7 +44,6 @@ WHO = "Needs a token with the scope publish, or you signed in."
 
 
 class NewWebhookSerializer(serializers.Serializer[Any]):
-    look_up: LookUp = staticmethod(look_up)
     url = serializers.CharField(
         max_length=URL_LENGTH,
         help_text="https:// and a public host. It is asked by POST, and no redirect is followed.",
@@ -60,7 +58,7 @@ class NewWebhookSerializer(serializers.Serializer[Any]):
 
     def validate_url(self, url: str) -> str:
         try:
-            check_address(url, self.look_up)
+            check_address(url)
         except AddressRefusedError as error:
             raise serializers.ValidationError(str(error)) from None
         return url
@@ -117,7 +115,6 @@ def own_webhook(request: Request, webhook_id: int) -> Webhook:
 class Webhooks(StrictQuery, APIView):
     permission_classes = [IsAuthenticated, HasScope]
     write_scope = AccessToken.Scope.PUBLISH
-    fields = NewWebhookSerializer
     parser_classes = [JSONParser, FormParser, MultiPartParser]
 
     @extend_schema(
@@ -143,7 +140,7 @@ class Webhooks(StrictQuery, APIView):
     )
     def post(self, request: Request) -> Response:
         assert request.user.is_authenticated
-        wanted = body_fields(request, self.fields)
+        wanted = body_fields(request, NewWebhookSerializer)
         chosen = {f"on_{name}": name in wanted["events"] for name in NAMES}
         try:
             hook = create_webhook(owner=request.user, url=wanted["url"], **chosen)

@@ -1,7 +1,8 @@
 """Which addresses of other people's programs this site talks to: public ones, by TLS.
 
-A name is looked up once and the connection goes to the address that was looked at, so that a name
-cannot point at one address while it is checked and at another while it is asked.
+A name is looked up when it is delivered to, once, and the connection goes to the address that was
+looked at, so that a name cannot point at one address while it is checked and at another while it is
+asked.
 """
 
 import re
@@ -84,6 +85,9 @@ NOT_PUBLIC_IPV6 = tuple(
     )
 )
 
+LOCAL_NAMES = {"localhost", "local", "internal"}
+"""The last labels of names that are no public host's (RFC 6761, RFC 6762, ICANN 2024)."""
+
 LookUp = Callable[[str, int], list[str]]
 """From the name of a host and a port to numeric addresses. Raises OSError where there are none."""
 
@@ -152,6 +156,19 @@ def port_of(text: str | None, default: int) -> int:
     if port != default and not FIRST_FREE_PORT <= port <= LAST_PORT:
         raise AddressRefusedError("The port must be 443, or 1024 and above.")
     return port
+
+
+def check_address(url: str) -> None:
+    """Raises AddressRefusedError of an address that says itself that it is not public. What a name
+    leads to is looked up with each delivery, and only then: a name server of somebody else's that
+    says nothing would hold whoever serves pages."""
+    host = target_of(url).host
+    if NUMERIC.fullmatch(host.rpartition(".")[2]) or ":" in host:
+        require_public([host])
+    elif not settings.WEBHOOKS_TO_LOOPBACK and (
+        "." not in host or host.rpartition(".")[2] in LOCAL_NAMES
+    ):
+        require_public([])
 
 
 def look_up(host: str, port: int) -> list[str]:

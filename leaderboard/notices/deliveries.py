@@ -24,7 +24,6 @@ from benchmarks.submissions.models import Submission
 from judging.clock import database_now
 from leaderboard.models import Scoresheet
 from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
-from leaderboard.notices.addresses import LookUp, look_up, resolve, target_of
 
 MOST_WEBHOOKS = 5  # of a person; each is asked for every entry of theirs
 MOST_WAITING = 100  # of a webhook: people who hand in more than that a day do not do it by hand
@@ -60,8 +59,7 @@ def create_webhook(
     on_replaced: bool = False,
 ) -> Webhook:
     """A new webhook with a secret of its own, which is to be shown once. Raises
-    WebhookRefusedError, and AddressRefusedError of an address that is not public as far as one can
-    tell now."""
+    WebhookRefusedError."""
     User.objects.select_for_update(no_key=True).only("pk").get(pk=owner.pk)
     if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
         raise WebhookRefusedError(f"You have {MOST_WEBHOOKS} webhooks, as many as a person may.")
@@ -75,16 +73,6 @@ def create_webhook(
         on_paused=on_paused,
         on_replaced=on_replaced,
     )
-
-
-def check_address(url: str, look_up: LookUp = look_up) -> None:
-    """Raises AddressRefusedError of an address that is never asked. A name that nobody knows just
-    now is no reason: it is looked up again with each delivery."""
-    target = target_of(url)
-    try:
-        resolve(target, look_up)
-    except OSError:
-        return
 
 
 def switch_on(*, webhook: Webhook) -> None:

@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 from django.utils.text import get_text_list
 
 from leaderboard.notice_models import Notice, NoticeChoice, Webhook, WebhookDelivery
-from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError, LookUp, look_up
+from leaderboard.notices.addresses import URL_LENGTH, AddressRefusedError, check_address
 from leaderboard.notices.choices import choices_of
-from leaderboard.notices.deliveries import MOST_FAILURES, check_address, events_of
+from leaderboard.notices.deliveries import MOST_FAILURES, events_of
 from leaderboard.notices.mailing import page_of
 
 LINES = 30
@@ -141,7 +141,6 @@ def webhook_line(hook: Webhook) -> WebhookLine:
 
 
 class WebhookForm(forms.Form):
-    look_up: LookUp = staticmethod(look_up)
     url = forms.CharField(
         label="Address",
         max_length=URL_LENGTH,
@@ -158,7 +157,7 @@ class WebhookForm(forms.Form):
     def clean_url(self) -> str:
         url: str = self.cleaned_data["url"]
         try:
-            check_address(url, self.look_up)
+            check_address(url)
         except AddressRefusedError as error:
             raise forms.ValidationError(str(error), code="address") from None
         return url

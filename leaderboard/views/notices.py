@@ -84,13 +84,13 @@ def unsubscribe(request: HttpRequest, signed: str) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def webhooks(request: HttpRequest, form_class: type[WebhookForm] = WebhookForm) -> HttpResponse:
+def webhooks(request: HttpRequest) -> HttpResponse:
     assert request.user.is_authenticated
-    form, secret = form_class(request.POST or None), ""
+    form, secret = WebhookForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         try:
             secret = deliveries.create_webhook(owner=request.user, **form.cleaned_data).secret
-            form = form_class()
+            form = WebhookForm()
         except WebhookRefusedError as error:
             form.add_error(None, str(error))
     page = webhooks_page(request.user, secret)
