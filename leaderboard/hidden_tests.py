@@ -34,22 +34,24 @@ papers would have three steps."""
 SHARES = (1 / 20, 1 / 10, 1 / 5, 1 / 4, 1 / 2)
 """Of the whole scale a step may be, so that its ends are on the grid. The least is five points of a
 hundred: below it lie the differences that releases of a thousand questions cannot show anyway."""
+LEEWAY = 1.25
+"""How much more an answer may be worth in an entry that lacks verdicts: a tenth of all, spread
+evenly, makes each of the others worth a ninth more, and the attacker above right in at most 56 of
+100 cases."""
 LAST_DIGIT = 1e-9
 """What is on the grid stays there, though a float misses it by its last digit."""
 BITS = 53  # of a random number: what a float tells apart below 1
 
 
-def share_of_scale(
+def share_needed(
     contributions: Contributions, ranking: str, metrics: Mapping[str, Metric]
-) -> float | None:
-    """The step of a release, as a share of its scale; None where it has too few questions for any,
-    or its scale has no ends."""
+) -> float:
+    """The least step, as a share of the scale; infinite where that has no ends."""
     metric = metric_of(ranking, metrics)
     least, most = metric.scale if metric else (-math.inf, math.inf)
     if not math.isfinite(most - least):
-        return None
-    needed = ANSWERS * worth_of_an_answer(contributions, ranking, metrics) / (most - least)
-    return next((share for share in SHARES if share >= needed - LAST_DIGIT), None)
+        return math.inf
+    return ANSWERS * worth_of_an_answer(contributions, ranking, metrics) / (most - least)
 
 
 def worth_of_an_answer(
@@ -80,15 +82,16 @@ def worth_of_an_answer(
     return float(known.max()) if len(known) else math.inf
 
 
-def random_share(release: Release, texts: Iterable[str]) -> float:
+def random_share(release: Release, texts: Iterable[str], *, of: str = "score") -> float:
     """In [0, 1), the same for the same answers, and known to nobody. texts: in the order of the
-    questions."""
+    questions. of: what is rounded; a number that rounded two of them would tell by the one how the
+    other was."""
     answers = hashlib.sha256()
     for text in texts:
         content = text.encode("utf-8", "surrogatepass")
         answers.update(len(content).to_bytes(8) + content)
     secret = bytes.fromhex(release.rounding_secret)
-    made = hmac.new(secret, answers.digest(), hashlib.sha256).digest()
+    made = hmac.new(secret, of.encode() + answers.digest(), hashlib.sha256).digest()
     return float((int.from_bytes(made[:8]) >> (64 - BITS)) / 2**BITS)
 
 
@@ -114,16 +117,22 @@ def sealed(
     """The fields of a scoresheet with all that a hidden test shows and nothing else: the ranking
     metric, where enough has a verdict. Pages, files and mails read scoresheets, and so none can
     tell more. The step of the release is that of its first scoresheet of enough
-    verdicts, for good: before that no entry has a score."""
+    verdicts, for good: before that no entry has a score. Nor has one that would need a larger step,
+    because of the verdicts it lacks: where all but one of a subtask are missing, that answer is
+    worth the whole subtask."""
     is_judged = contributions.coverage >= board.min_coverage
-    found = share_of_scale(contributions, board.ranking, metrics) if is_judged else None
+    needed = share_needed(contributions, board.ranking, metrics)
+    found = next((share for share in SHARES if share >= needed - LAST_DIGIT), None)
     share = kept_share(release, found, is_judged=is_judged)
     coverage, shown, n = 0.0, None, release.question_count
     if share:
-        random = random_share(release, texts)
+        texts = list(texts)
+        random = random_share(release, texts, of="coverage")
         coverage = rounded(contributions.coverage, (0.0, 1.0), share, random)
-        if score is not None and coverage >= board.min_coverage:
-            shown = rounded(score, metrics[board.ranking].scale, share, random)
+        is_even = needed <= LEEWAY * share
+        if score is not None and coverage >= board.min_coverage and is_even:
+            scale = metrics[board.ranking].scale
+            shown = rounded(score, scale, share, random_share(release, texts))
     packed = {board.ranking: MetricValue(shown, None, None, None, n, n, n, groups=0).packed()}
     return {
         "ranking": shown,

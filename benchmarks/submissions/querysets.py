@@ -32,11 +32,13 @@ class SubmissionQuerySet(QuerySet["models.Submission"]):
     def not_withdrawn(self) -> SubmissionQuerySet:
         return self.filter(withdrawn__isnull=True)
 
+    def handed_in(self) -> SubmissionQuerySet:
+        """Not what was cancelled before it was confirmed."""
+        return self.exclude(confirmed__isnull=True, withdrawn__isnull=False)
+
     def spending(self) -> SubmissionQuerySet:
-        """Those that take one of their owner's places: not what was cancelled before it was
-        confirmed."""
-        cancelled = Q(confirmed__isnull=True, withdrawn__isnull=False)
-        return self.filter(is_spent=True).exclude(cancelled)
+        """Those that take one of their owner's places."""
+        return self.handed_in().filter(is_spent=True)
 
     def held_by(self, user: Any) -> SubmissionQuerySet:
         """Those that the user may see and act on as their own: theirs, and their teams'."""

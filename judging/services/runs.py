@@ -23,9 +23,10 @@ from judging.services.specs import find_spec
 from judging.services.verdicts import KEPT, PLACEHOLDER, verdicts_known
 
 log = logging.getLogger(__name__)
-SMALL_CHARACTERS = 2_000_000
-"""Of all answers of a submission, five times those of HallusionBench: planning or scoring as many
-takes two seconds of a processor, and the largest file has ten times as many."""
+SMALL_CHARACTERS = 400_000
+"""Of all answers of a submission, those of HallusionBench in sentences: whatever they hold,
+planning, judging and scoring as many takes a second or two of a processor, so that several, one
+after the other, keep a small file waiting for seconds. The largest has fifty times as many."""
 SMALL_ANSWERS = 3_000
 """The longest release of a paper has 2,100; planning ten thousand takes half a minute."""
 State = Judgement.State

@@ -1,8 +1,11 @@
 """The rounding of a hidden test's scores: what is stored, and what an attacker can make of it."""
 
+import base64
 import hashlib
 import io
+import json
 import math
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
@@ -12,17 +15,22 @@ import pytest
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.large_runs import tiny_lvlm_ehub
 from benchmarks.models import Release
-from benchmarks.protocols.base import Upload
+from benchmarks.protocols.base import NOT_RATED, Anomaly, Upload
+from benchmarks.protocols.tiny_lvlm_ehub.judging import SCORE_KEYS
+from benchmarks.protocols.touchstone.dataset import COLUMNS
 from benchmarks.registry import protocol
+from benchmarks.selectors import question_views
 from benchmarks.services.importing import import_release
 from benchmarks.services.next_release import make_next_release
+from benchmarks.submissions.marks.flags import tell_flags
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.quota import LOOKS, looks_left
 from benchmarks.submissions.selectors import answer_sheet
@@ -30,6 +38,7 @@ from benchmarks.submissions.services import (
     ModelDetails,
     SubmissionRefusedError,
     accept_submission,
+    jsonl_upload,
     withdraw_submission,
 )
 from benchmarks.submissions.team_models import Membership
@@ -44,6 +53,7 @@ from leaderboard.hidden_tests import (
     SHARES,
     random_share,
     rounded,
+    sealed,
     worth_of_an_answer,
 )
 from leaderboard.judge_records import read_record
@@ -64,6 +74,7 @@ from leaderboard.services import (
 )
 from leaderboard.snapshots.triggers import install_snapshot_guards
 from tests.api_clients import session_client
+from tests.benchmarks.pictures import picture
 from tests.conftest import import_words, judged, submit
 
 SCALE = (0.0, 1.0)
@@ -174,6 +185,13 @@ def test_padding_answers_shows_no_more_than_a_look_each():
     assert {*np.round(shown, 9)} <= {0.3, 0.4}
 
 
+def test_how_one_figure_was_rounded_tells_nothing_of_another():
+    release, numbers = secret(4), [[str(n)] for n in range(2_000)]
+    score = [random_share(release, texts) for texts in numbers]
+    coverage = [random_share(release, texts, of="coverage") for texts in numbers]
+    assert abs(np.corrcoef(score, coverage)[0, 1]) < 0.1
+
+
 # --- what is stored -------------------------------------------------------------------------------
 
 
@@ -216,6 +234,35 @@ def test_records_of_judges_count_nothing_of_a_hidden_test(hidden, owner):
     assert not JudgeRecord.objects.exists()
     assert read_record(spec).judged == 0
     assert Judgement.objects.filter(state="judged").exists()
+
+
+def test_an_entry_that_lacks_nearly_all_of_a_subtask_has_no_score(hidden):
+    """Its one answer left would be worth the whole subtask: 1.3 steps of such a release."""
+    family, records = protocol("tiny_lvlm_ehub"), json.loads(tiny_lvlm_ehub())
+    suite = json.dumps({name: rows[:50] for name, rows in records.items()}).encode()
+    read = family.dataset.read(io.BytesIO(suite))
+    views = [item.view() for item in read if not isinstance(item, Anomaly)]
+    pope = [n for n, view in enumerate(views) if view.subtask == "MSCOCO_pope_adversarial"]
+    Release.objects.update(rounding_share=0.05)
+
+    def score_without(missing: Collection[int]) -> float | None:
+        column = [None if n in missing else "01"[n % 2] for n in range(len(views))]
+        verdicts = {f"{key}.1": column for key in SCORE_KEYS}
+        texts = ["x"] * len(views)
+        contributions = family.contributions(views, texts, verdicts, NOT_RATED)
+        score: float | None = sealed(
+            replace(contributions, coverage=1.0),  # as if it were rounded up
+            score=0.5,
+            release=hidden,
+            board=family.board.BOARD,
+            metrics=family.board.METRICS,
+            texts=texts,
+        )["ranking"]
+        return score
+
+    assert score_without(pope[1:]) is None
+    assert score_without(()) is not None
+    assert score_without(range(0, len(views), 11)) is not None
 
 
 def test_operators_compute_the_exact_score(hidden, owner):
@@ -304,6 +351,78 @@ def handed_in(release, owner, sample):
     )
 
 
+HALLUCINATIONS = "touchstone_hallucination"
+
+
+def ehub_of(label: str) -> bytes:
+    answers = {("IC15", 0): label}
+    return json.dumps(
+        {
+            dataset: [
+                {
+                    "question_id": f"{n:06}",
+                    "question": f"What is number {n}?",
+                    "gt_answers": answers.get((dataset, n), right),
+                    "image_path": f"{n}.png",
+                }
+                for n in range(20)
+            ]
+            for dataset, right in (("IC15", "word"), ("MSCOCO-Random", "yes"))
+        }
+    ).encode()
+
+
+def described_by(text: str) -> bytes:
+    rows = ["\t".join(COLUMNS)]
+    for n in range(40):
+        row = {
+            "index": str(n),
+            "image": base64.b64encode(picture(size=(3, 2 + n))).decode(),
+            "question": f"Describe number {n}?",
+            "human_annotation": f"A river, a bridge and a {text if n == 7 else 'zebra'}",
+            "gpt4_ha_answer": "one",
+            "category": "Visual Recognition Ability",
+            "task_name": "Brand recognition",
+        }
+        rows.append("\t".join(row[name] for name in COLUMNS))
+    return "\n".join([*rows, ""]).encode()
+
+
+@pytest.mark.parametrize(
+    ("family", "made", "texts"),
+    [
+        ("tiny_lvlm_ehub", ehub_of, ("kettle", "yes")),
+        (HALLUCINATIONS, described_by, ("giraffe", "leopard")),
+    ],
+)
+def test_no_flag_counts_what_is_hidden(db, owner, family, made, texts):
+    """One label, or one word of a description, made the count of a flag another."""
+    found = []
+    for text in texts:
+        with transaction.atomic():
+            release = import_release(
+                protocol=protocol(family),
+                stream=io.BytesIO(made(text)),
+                slug="hidden",
+                disclosure="hidden_test",
+            ).release
+            answers = {
+                view.public_id: f"I see a giraffe {n}"
+                for n, view in enumerate(question_views(release))
+            }
+            submission = accept_submission(
+                release=release,
+                upload=jsonl_upload("a.jsonl", answers),
+                model=ModelDetails("Flagged"),
+                owner=owner,
+            )
+            tell_flags(submission)
+            found.append(submission.flags)
+            transaction.set_rollback(True)
+    assert found[0] == found[1]
+    assert {"undecided", "hollow", "short", "baseline"}.isdisjoint(one["code"] for one in found[0])
+
+
 # --- looks ----------------------------------------------------------------------------------------
 
 
@@ -325,6 +444,14 @@ def test_an_account_has_a_few_looks_for_good(hidden, owner, stranger):
     assert refusal.value.problems[0].code == "quota"
     assert refusal.value.next_place is None
     assert send(hidden, stranger, LOOKS)
+
+
+def test_a_file_whose_requests_failed_is_a_look_too(hidden, owner):
+    """Whoever makes an endpoint refuse some answers would look for ever."""
+    submission = send(hidden, owner, 20)
+    Submission.objects.filter(pk=submission.pk).update(is_spent=False, finished=timezone.now())
+    withdraw_submission(submission=submission)
+    assert looks_left(owner, hidden) == LOOKS - 1
 
 
 def test_a_release_that_corrects_a_hidden_test_takes_no_more_files(hidden, owner, stranger):

@@ -1,7 +1,7 @@
 """Writing what flags say of a submission, and what staff decide about it."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 from django.contrib.auth.models import User
@@ -43,7 +43,10 @@ def ensure_flags(*, submission: Submission) -> None:
 
 
 def tell_flags(submission: Submission) -> Sequence[str]:
-    """What is compared of each answer, in order. Nothing is saved."""
+    """What is compared of each answer, in order. Nothing is saved. Of a hidden test, flags are told
+    by questions and answers alone: anybody reads how many answers count, and of a count that rests
+    on labels or descriptions one more tells one."""
+    is_told = submission.release.verdicts_are_public
     family = protocol_of(submission.release)
     answers = list(
         submission.answers.select_related(
@@ -52,8 +55,12 @@ def tell_flags(submission: Submission) -> Sequence[str]:
     )
     kept = kept_truths(submission.release)
     views = [question_view(answer.question, kept) for answer in answers]
-    references = newest_references(answer.question_id for answer in answers)
-    descriptions = question_descriptions(submission.release)
+    references, descriptions = {}, {}
+    if is_told:
+        references = newest_references(answer.question_id for answer in answers)
+        descriptions = question_descriptions(submission.release)
+    else:
+        views = [replace(view, truth={}) for view in views]
     expected = [
         expected_of(
             family,
@@ -63,7 +70,8 @@ def tell_flags(submission: Submission) -> Sequence[str]:
         )
         for answer, view in zip(answers, views, strict=True)
     ]
-    made = family.predictions.baselines(views, descriptions, np.random.default_rng(BASELINE_SEED))
+    rng = np.random.default_rng(BASELINE_SEED)
+    made = family.predictions.baselines(views, descriptions, rng) if is_told else ()
     texts = [answer.text for answer in answers]
     public_ids = [view.public_id for view in views]
     found = flags_of(
