@@ -14,6 +14,7 @@ class LeaderboardConfig(AppConfig):
 
     def ready(self) -> None:
         import_module("leaderboard.operations.checks")  # registers them
+        import_module("leaderboard.accounts.deleted_rows")  # changes how allauth's are saved
         # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
         pre_migrate.connect(lift_change_triggers, sender=self)
         post_migrate.connect(install_change_triggers, sender=self)

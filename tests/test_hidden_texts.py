@@ -346,13 +346,14 @@ def forget_password(email: str) -> None:
 
 
 def hand_over_an_account(owner: User) -> None:
-    """To who reads the mail of its address, who has confirmed it to nobody yet."""
+    """To who reads the mail of its address, who has confirmed it to nobody yet. Another object than
+    the other tests sign in with, which keeps its password."""
     EmailAddress.objects.filter(user=owner).delete()
-    hand_over(user=owner)
+    hand_over(user=User.objects.get(pk=owner.pk))
 
 
 def change_password(owner: User) -> None:
-    user = User.objects.get(pk=owner.pk)  # what the other tests sign in with keeps its password
+    user = User.objects.get(pk=owner.pk)  # as above: the other tests sign in with this password
     user.set_password(PASSWORD)
     user.save()
     wanted = {"oldpassword": PASSWORD, "password1": PASSWORD[::-1], "password2": PASSWORD[::-1]}

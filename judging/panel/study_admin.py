@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.mail import EmailMessage
-from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,6 +22,7 @@ from benchmarks.forms.typed_text import TypedTextField
 from benchmarks.models import Release
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.addresses import person_address
 from benchmarks.wake import wake
 from judging.panel.models import Study, StudyRater
 from judging.panel.studies.errors import StudyRefusedError
@@ -224,9 +224,10 @@ def invitee_of(line: str) -> Invitee:
     name = " ".join(word for word in words if word != found).strip(" ,;")
     if email:
         try:
-            validate_email(email)
+            person_address(email)
         except ValidationError as error:
-            raise ValidationError(f"“{email[:100]}” is no e-mail address.") from error
+            why = f"“{email[:100]}” is no e-mail address. {error.message}"
+            raise ValidationError(why) from error
     if len(name) > NAME_LENGTH:
         raise ValidationError(f"A name has at most {NAME_LENGTH} characters: “{name[:40]}…”")
     return Invitee(name or email, email)

@@ -87,18 +87,11 @@ WAYS_IN = (
 )
 
 
-def owner_of(email: str) -> User | None:
-    """The account that has confirmed this address."""
-    found = EmailAddress.objects.filter(email__iexact=email, verified=True).select_related("user")
-    confirmed = found.first()
-    return confirmed.user if confirmed else None
-
-
 def unconfirmed_account(email: str) -> User | None:
     """The account that was made with this address and has confirmed none; locked until the
     transaction ends."""
     confirmed = EmailAddress.objects.filter(verified=True).values("user")
-    made = User.objects.filter(email__iexact=email).exclude(pk__in=confirmed)
+    made = User.objects.filter(email=email.lower()).exclude(pk__in=confirmed)
     return made.select_for_update().order_by("pk").first()
 
 
@@ -137,7 +130,7 @@ def end_ways_in(user: User, email: str = "") -> list[str]:
         withdraw_submission(submission=draft)
     if drafts:
         ended.append(counted(len(drafts), "unconfirmed file"))
-    others = EmailAddress.objects.filter(user=user).exclude(email__iexact=email)
+    others = EmailAddress.objects.filter(user=user).exclude(email=email.lower())
     if count := others.delete()[1].get(EmailAddress._meta.label, 0):
         ended.append(counted(count, "other address", "other addresses"))
     return ended
@@ -147,8 +140,8 @@ def confirm_address(*, user: User, email: str) -> None:
     """The address is confirmed, the user's first one, and claimed by no other account. The caller
     knows that its holder enters by nothing that a stranger set up (`hand_over`)."""
     email = email.lower()
-    EmailAddress.objects.filter(email__iexact=email).exclude(user=user).delete()
-    EmailAddress.objects.filter(user=user).exclude(email__iexact=email).update(primary=False)
+    EmailAddress.objects.filter(email=email).exclude(user=user).delete()
+    EmailAddress.objects.filter(user=user).exclude(email=email).update(primary=False)
     EmailAddress.objects.update_or_create(
         user=user, email=email, defaults={"verified": True, "primary": True}
     )
@@ -158,7 +151,7 @@ def drop_claims(email: str) -> None:
     """No account that has another address, a confirmed one, claims this one any more. Anybody can
     add the address of somebody else to their account, and would keep its owner from having one."""
     EmailAddress.objects.filter(
-        email__iexact=email,
+        email=email.lower(),
         verified=False,
         user__in=EmailAddress.objects.filter(verified=True).values("user"),
     ).delete()

@@ -8,10 +8,11 @@ account signs in and connects the two.
 
 import logging
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import requests
+from allauth.account.models import EmailAddress
 from allauth.socialaccount import forms
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialAccount, SocialApp
@@ -100,6 +101,12 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         except SocialApp.DoesNotExist:
             raise Http404("Nobody signs in to this site that way.") from None
 
+    def get_provider(self, *args: Any, **options: Any) -> Any:
+        provider = super().get_provider(*args, **options)
+        cleanup = provider.cleanup_email_addresses
+        provider.cleanup_email_addresses = partial(cleanup_of_ascii, cleanup)
+        return provider
+
     def populate_user(self, request: HttpRequest, sociallogin: Any, data: Any) -> Any:
         """Of all that the other site tells, what it calls the account, and the first address that
         it is sure of."""
@@ -108,6 +115,11 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         name = "".join(filter(str.isprintable, str(data.get("username") or "")))
         sociallogin.account.extra_data = {"name": name[:LONGEST_NAME]}
         return super().populate_user(request, sociallogin, {"email": data.get("email")})
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """allauth saves the whole user where it connects one, though nothing of it changed: a
+        password that was chosen meanwhile would be the former one again."""
+        request.user.save = lambda: None  # type: ignore[method-assign]
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """Whoever types another address confirms it, whatever the other site is sure of."""
@@ -126,6 +138,15 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
 
     def get_requests_session(self) -> requests.Session:
         return BoundedSession()
+
+
+def cleanup_of_ascii(
+    cleanup: Callable[..., str | None], email: Any, addresses: list[EmailAddress], **options: Any
+) -> str | None:
+    """Of addresses as the other site writes them: allauth makes an ASCII letter of a Kelvin sign,
+    and of somebody's address another person's."""
+    addresses[:] = [address for address in addresses if str(address.email).isascii()]
+    return cleanup(email if str(email).isascii() else None, addresses, **options)
 
 
 class SignupForm(UnclaimedAddress, forms.SignupForm):  # type: ignore[misc]  # allauth has no types

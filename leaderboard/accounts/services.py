@@ -14,16 +14,12 @@ from benchmarks.submissions.models import (
     RefusedFile,
     Submission,
 )
+from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import FORMER_MEMBER
 from benchmarks.submissions.selectors import teams_of
 from benchmarks.submissions.services import hold_team, withdraw_submission
 from benchmarks.submissions.teams.services import leave_all
-from leaderboard.accounts.holders import (
-    confirm_address,
-    end_ways_in,
-    owner_of,
-    unconfirmed_account,
-)
+from leaderboard.accounts.holders import confirm_address, end_ways_in, unconfirmed_account
 from leaderboard.notice_models import Notice, NoticeChoice
 
 DEMO_ACCOUNTS = (("admin", True), ("researcher", False))

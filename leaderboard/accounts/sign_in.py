@@ -25,6 +25,7 @@ from allauth.account import forms
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.account.utils import has_verified_email, user_pk_to_url_str
+from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal import ratelimit
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
@@ -34,9 +35,11 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
+from benchmarks.submissions.naming.addresses import person_address
 from leaderboard.accounts.holders import drop_claims, hand_over
 
 COOKIE = f"{settings.COOKIE_PREFIX}known-browser"
@@ -49,8 +52,8 @@ APP = "allauth.account"
 EVERYWHERE = "login_failed_everywhere"
 KNOWN_BROWSER = "login_failed_known_browser"
 WAITS = "waits_for_confirmation"
-"""In a session: the account whose password it gave, or that it made, before the address was
-confirmed; worth nothing once the password is another one."""
+"""In a session: the account whose password it gave, or that it made, before it is signed in;
+worth nothing once the password is another one."""
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
@@ -104,13 +107,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         )
         return response
 
-    def respond_email_verification_sent(
-        self, request: HttpRequest, user: User | None
-    ) -> HttpResponse:
-        if user is not None:
-            request.session[WAITS] = [user.pk, password_fragment(user)]
-        response: HttpResponse = super().respond_email_verification_sent(request, user)
+    def clean_email(self, email: str) -> str:
+        return person_address(email)
+
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse | None:
+        request.session[WAITS] = [user.pk, password_fragment(user)]
+        response: HttpResponse | None = super().pre_login(request, user, **kwargs)
         return response
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """Not where another password was chosen since the first step: a code of a second factor
+        alone opens nothing."""
+        if request.session.pop(WAITS, None) != [user.pk, password_fragment(user)]:
+            raise begin_again(request)
+        super().login(request, user)
+
+    @transaction.atomic
+    def set_password(self, user: User, password: str) -> None:
+        """Not over one that was chosen since this request saw the former one, or a link that has
+        ended."""
+        now = User.objects.select_for_update().get(pk=user.pk)
+        if now.password != user.password:
+            raise begin_again(self.request)
+        user.set_password(password)
+        user.save(update_fields=["password"])
 
     @transaction.atomic
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
@@ -140,6 +160,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         return str(super().get_email_verification_redirect_url(email_address))
 
 
+def begin_again(request: HttpRequest) -> ImmediateHttpResponse:
+    messages.error(request, "The password of this account was changed meanwhile. Sign in again.")
+    return ImmediateHttpResponse(redirect("account_login"))
+
+
 def consume(request: HttpRequest, action: str, key: str) -> Any:
     return ratelimit.consume(request, app=APP, action=action, key=key)
 
@@ -159,7 +184,7 @@ def known_browser(request: HttpRequest, account: str) -> str:
         )
     except (signing.BadSignature, ValueError, TypeError):
         return ""
-    user = User.objects.filter(pk=pk, emailaddress__email__iexact=account).first()
+    user = User.objects.filter(pk=pk, emailaddress__email=account).first()
     return str(nonce) if user and fragment == password_fragment(user) else ""
 
 
@@ -177,6 +202,12 @@ def is_of_account(request: HttpRequest, user: User) -> bool:
 class UnclaimedAddress:
     """Of a form that makes an account: an address that others only claim is free. Their claims end
     once it is confirmed: a form that anybody may send takes nothing from them."""
+
+    @transaction.atomic
+    def save(self, request: HttpRequest) -> User:
+        """At once: an account that was handed over half made would get the rest after that."""
+        user: User = super().save(request)  # type: ignore[misc]  # of the form
+        return user
 
     def validate_unique_email(self, value: str) -> str:
         with transaction.atomic():

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from benchmarks.admin import ReadOnlyAdmin
 from benchmarks.groups import PROJECT_GROUPS
+from benchmarks.submissions.naming.addresses import AddressField
 from benchmarks.submissions.naming.public_names import public_name
 from benchmarks.submissions.steps import Step, StepsAdmin, counted
 from leaderboard.invitation_models import PersonInvitation
@@ -43,7 +44,7 @@ def has_mail() -> bool:
 
 
 class InvitationForm(forms.Form):
-    email = forms.EmailField(label="E-mail address", max_length=254)
+    email = AddressField(label="E-mail address", max_length=254)
     groups = forms.MultipleChoiceField(
         choices=[(name, WORK[name]) for name in PROJECT_GROUPS],
         widget=forms.CheckboxSelectMultiple,

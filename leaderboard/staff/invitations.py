@@ -18,8 +18,9 @@ from django.utils import timezone
 
 from benchmarks.groups import STAFF_GROUPS
 from benchmarks.staff_log import account_name, record_action
+from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import set_public_name
-from leaderboard.accounts.holders import confirm_address, owner_of, unconfirmed_account
+from leaderboard.accounts.holders import confirm_address, unconfirmed_account
 from leaderboard.invitation_models import PersonInvitation
 
 DAYS = 7  # as of invitations to teams: a week has a holiday, and an old mailbox must open nothing

@@ -20,8 +20,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from benchmarks.groups import STAFF_GROUPS
 from benchmarks.submissions.forms import NameField
+from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH, NameTakenError
-from leaderboard.accounts.holders import owner_of
 from leaderboard.invitation_models import PersonInvitation
 from leaderboard.staff.invitations import (
     NOT_VALID,

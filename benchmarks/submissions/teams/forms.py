@@ -1,8 +1,7 @@
-from typing import Any
-
 from django import forms
 
 from benchmarks.submissions.forms import NameField
+from benchmarks.submissions.naming.addresses import AddressField
 from benchmarks.submissions.naming.public_names import PUBLIC_NAME_LENGTH
 
 
@@ -15,11 +14,7 @@ class TeamForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    email = forms.EmailField(
+    email = AddressField(
         label="E-mail address",
         help_text="Of a person who has, or will have, an account with this address",
     )
-
-    def clean_email(self) -> str:
-        email: Any = self.cleaned_data["email"]
-        return str(email).lower()

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from benchmarks.submissions.models import PublicName, Submission
+from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.naming.public_names import set_team_name
 from benchmarks.submissions.services import hold_team, withdraw_submission
 from benchmarks.submissions.team_models import (
@@ -81,7 +82,7 @@ def invite(*, team: Team, email: str, by: User, now: datetime | None = None) -> 
     hold_team(team)
     User.objects.select_for_update(no_key=True).only("pk").get(pk=by.pk)
     of_team = Invitation.objects.filter(team=team, ended__isnull=True, expires__gt=now)
-    of_team.filter(email__iexact=email).update(ended=now)
+    of_team.filter(email=email.lower()).update(ended=now)
     if of_team.count() >= MOST_OPEN_INVITATIONS:
         raise TeamRefusedError(
             f"{MOST_OPEN_INVITATIONS} invitations are open. Wait for an answer, or take one back."
@@ -130,8 +131,7 @@ def invitation_of(key: str, *, now: datetime | None = None) -> Invitation | None
 def is_invited(user: User, invitation: Invitation) -> bool:
     """Whether the person showed that the invited address is theirs. A link alone, which may be
     forwarded or read by others, lets nobody in."""
-    confirmed = EmailAddress.objects.filter(user=user, verified=True)
-    return bool(confirmed.filter(email__iexact=invitation.email).exists())
+    return owner_of(invitation.email) == user
 
 
 @transaction.atomic

@@ -11,9 +11,9 @@ from allauth.account.utils import has_verified_email
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
-from django.db.models.functions import Lower
 
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.addresses import owner_of
 from judging.clock import database_now
 from judging.panel.models import Study, StudyItem, StudyRater
 from judging.panel.studies.errors import StudyRefusedError
@@ -53,18 +53,18 @@ def invite_people(
         email = person.email.lower()
         if email and email in known:
             raise StudyRefusedError(f"{person.email} was invited before.")
-        users = users_of(email) if email else []
-        if any(holds_entry(held, user) for user in users):
+        owner = owner_of(email) if email else None
+        if owner and holds_entry(held, owner):
             raise StudyRefusedError(
                 f"{person.email} has an entry in this study: nobody rates their own answers."
             )
-        same = {user.pk for user in users}
-        if same & accounts:
+        if owner and owner.pk in accounts:
             raise StudyRefusedError(
                 f"{person.email} is an address of somebody who was invited before."
             )
         known.add(email)
-        accounts |= same
+        if owner:
+            accounts.add(owner.pk)
         rater = new_rater(held, by, now, name=person.name, email=person.email)
         links.append(NewLink(rater, make_link(rater, now)))
     return tuple(links)
@@ -122,12 +122,6 @@ def new_rater(
     )
 
 
-def users_of(email: str) -> list[User]:
-    """Accounts that have confirmed the address."""
-    found = EmailAddress.objects.filter(email__iexact=email, verified=True).select_related("user")
-    return [address.user for address in found]
-
-
 def emails_of(study: Study) -> set[str]:
     """Addresses to which links of the study went, removed raters included."""
     return {email.lower() for email in study.raters.values_list("email", flat=True) if email}
@@ -136,8 +130,8 @@ def emails_of(study: Study) -> set[str]:
 def accounts_of(study: Study, emails: Set[str]) -> set[int]:
     """Whose raters they are, by account or by a confirmed address: two raters of one person would
     count as two people who agree."""
-    confirmed = EmailAddress.objects.filter(verified=True).annotate(lower=Lower("email"))
-    by_address = confirmed.filter(lower__in=emails).values_list("user", flat=True)
+    confirmed = EmailAddress.objects.filter(verified=True, email__in=emails)
+    by_address = confirmed.values_list("user", flat=True)
     invited = study.raters.filter(account__isnull=False).values_list("account", flat=True)
     return {*by_address, *invited}
 

@@ -3,10 +3,10 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand
-from django.core.validators import validate_email
 from django.urls import reverse
 
 from benchmarks.management.console import refuse, writable_database
+from benchmarks.submissions.naming.addresses import person_address
 from leaderboard.accounts.services import ensure_admin
 
 
@@ -24,11 +24,11 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        email: str = options["email"].strip()
         try:
-            validate_email(email)
-        except ValidationError:
-            raise refuse(f"{email!r} is no e-mail address.") from None
+            email = person_address(options["email"].strip())
+        except ValidationError as error:
+            why = f"{options['email']!r} is no e-mail address. {error.message}"
+            raise refuse(why) from None
         with writable_database():
             password = ensure_admin(email=email, reset=options["reset_password"])
         self.stdout.write(f"{email} may do everything in the admin, at {reverse('admin:index')}.")

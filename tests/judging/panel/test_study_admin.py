@@ -217,6 +217,7 @@ def test_people_get_links_that_are_shown_once_and_mailed_where_there_is_an_addre
     [
         ("", "Name somebody."),
         ("bo@nowhere", "is no e-mail address"),
+        ("bo@l\N{LATIN SMALL LETTER DOTLESS I}.org", "letters a to z only"),
         ("\n".join(f"P{n}" for n in range(51)), "At most 50 people"),
         ("x" * 101, "at most 100 characters"),
         ("a@example.org\nA@example.org", "invited before"),

@@ -19,11 +19,14 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
-from allauth.socialaccount.models import SocialAccount
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, Permission, User
 from django.core import mail
+from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
+from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 
@@ -32,7 +35,7 @@ from benchmarks.submissions.team_models import Invitation, Membership, Team
 from benchmarks.submissions.teams.services import TeamRefusedError, found_team, invite
 from leaderboard.accounts.holders import WAYS_IN
 from leaderboard.accounts.services import delete_account, demo_email, ensure_demo_accounts
-from leaderboard.accounts.sign_in import COOKIE, browser_mark
+from leaderboard.accounts.sign_in import COOKIE, AccountAdapter, browser_mark
 from leaderboard.invitation_models import PersonInvitation
 from leaderboard.notice_models import Webhook
 from leaderboard.staff.invitations import invite_person
@@ -370,8 +373,7 @@ def test_who_made_the_account_has_no_way_in_and_its_holder_has(
     world, settings, gain, way, asks_for_factor
 ):
     settings.STAFF_SECOND_FACTOR = asks_for_factor
-    if gain == "made the admin of a demo":
-        world.email = demo_email("admin")
+    named_for(gain, world)
     enter = WAYS[way](world)
     made = world.user.pk
     become_the_holders, has_power = GAINS[gain]
@@ -384,6 +386,142 @@ def test_who_made_the_account_has_no_way_in_and_its_holder_has(
     is_led_to_factor = asks_for_factor and world.user.is_staff
     assert reply.status_code == (200 if world.user.is_staff else 403)
     assert ("/2fa/totp/activate/" in str(reply.redirect_chain)) == is_led_to_factor
+
+
+# --- what is under way while the account becomes the holder's -------------------------------------
+
+
+def just_before(monkeypatch, owner: Any, name: str, happens: Callable[[], Any]) -> None:
+    """What else happens once before the next call of this function, whose arguments were read."""
+    real = getattr(owner, name)
+
+    def late(*args: Any, **options: Any) -> Any:
+        monkeypatch.setattr(owner, name, real)
+        happens()
+        return real(*args, **options)
+
+    monkeypatch.setattr(owner, name, late)
+
+
+def named_for(gain: str, world: World) -> None:
+    if gain == "made the admin of a demo":
+        world.email = demo_email("admin")
+
+
+@pytest.mark.parametrize(("gain", "by"), slow_except_every(5, product(GAINS, LOGINS)))
+def test_a_sign_in_by_another_site_under_way_brings_no_connection_back(
+    world, monkeypatch, gain, by
+):
+    named_for(gain, world)
+    enter = other_site(by)(world)
+    become_the_holders, has_power = GAINS[gain]
+    just_before(monkeypatch, SocialAccount, "save", lambda: become_the_holders(world))
+    stranger = Client()
+    reply = through(stranger, by)
+    assert reply.status_code == 401
+    assert "socialaccount/authentication_error.html" in [one.name for one in reply.templates]
+    assert not SocialAccount.objects.exists()
+    assert has_power(world.user)
+    assert not opens(stranger, world.user)
+    assert not opens(enter(), world.user)
+
+
+def test_a_sign_in_by_another_site_under_way_does_not_connect_it_again(world, monkeypatch, settled):
+    world.elsewhere.person = dict(PEOPLE["github"])
+    owner = sign_in(ROSA, "a long enough password", session_client(settled))
+    owner.post("/accounts/reauthenticate/", {"password": "a long enough password"})
+    row = SocialAccount.objects.get()
+    just_before(
+        monkeypatch,
+        SocialAccount,
+        "save",
+        lambda: owner.post("/accounts/other-sites/", {"account": row.pk}),
+    )
+    stranger = Client()
+    assert through(stranger, "github").status_code == 401
+    assert not SocialAccount.objects.exists()
+    assert not opens(stranger, settled)
+
+
+@pytest.mark.parametrize("gain", slow_except_every(5, GAINS))
+def test_a_new_password_under_way_is_not_set_over_the_holders(world, monkeypatch, gain):
+    named_for(gain, world)
+    enter = reset_link(world)
+    become_the_holders, has_power = GAINS[gain]
+    just_before(monkeypatch, AccountAdapter, "set_password", lambda: become_the_holders(world))
+    stranger = enter()
+    assert not opens(stranger, world.user)
+    assert not opens(sign_in(world.email, STRANGERS * 2), world.user)
+    assert has_power(world.user)
+
+
+@pytest.mark.parametrize("form", ["/accounts/signup/", "/accounts/other-sites/new/"])
+def test_an_account_is_made_whole_or_not_at_all(world, monkeypatch, form):
+    """Or it could be handed over before the last of it, the connection, is there."""
+
+    def break_off(*args: Any, **options: Any) -> None:
+        raise RuntimeError("the process ends here")
+
+    monkeypatch.setattr(EmailAddress, "save", break_off)
+    world.elsewhere.person = dict(PEOPLE["github"])
+    through(world.stranger, "github")
+    with pytest.raises(RuntimeError):
+        world.stranger.post(
+            form, {"email": world.email, "password1": STRANGERS, "password2": STRANGERS}
+        )
+    assert not User.objects.exists()
+    assert not SocialAccount.objects.exists()
+
+
+def test_a_code_after_the_password_became_another_one_opens_nothing(settled):
+    Authenticator.objects.all().delete()
+    TOTP.activate(settled, SECRET)
+    client = sign_in(ROSA, "a long enough password")
+    settled.set_password(HOLDERS)
+    settled.save()
+    reply = client.post("/accounts/2fa/authenticate/", {"code": code_of_now()}, follow=True)
+    assert "The password of this account was changed meanwhile." in reply.text
+    assert not opens(client, settled)
+
+
+def test_connecting_another_site_keeps_a_password_that_was_chosen_meanwhile(
+    world, monkeypatch, owner
+):
+    client = sign_in(ROSA, "a long enough password")
+    client.post("/accounts/reauthenticate/", {"password": "a long enough password"})
+    world.elsewhere.person = dict(PEOPLE["github"])
+    chosen = make_password(HOLDERS)
+    just_before(monkeypatch, SocialLogin, "connect", lambda: User.objects.update(password=chosen))
+    through(client, "github", "?process=connect")
+    assert SocialAccount.objects.get().user == owner
+    assert User.objects.get().password == chosen
+
+
+ALLAUTHS = [one.related_model for one in User._meta.related_objects]
+
+
+@pytest.mark.parametrize(
+    "model", [one for one in ALLAUTHS if one.__module__.startswith("allauth.")]
+)
+@pytest.mark.parametrize("options", [{}, {"update_fields": ["user"]}])
+def test_no_row_of_an_account_is_saved_once_it_is_deleted(owner, model, options):
+    row = model.objects.filter(user=owner).first() or model(user=owner)
+    for name in ("ip", "data"):
+        if hasattr(row, name):
+            setattr(row, name, {"ip": "127.0.0.1", "data": {}}[name])
+    row.save()
+    model.objects.all().delete()
+    with pytest.raises(PermissionDenied):
+        row.save(**options)
+    assert not model.objects.exists()
+
+
+def test_a_fault_of_the_database_is_no_row_that_is_gone(owner):
+    EmailAddress.objects.create(user=owner, email="b@example.org")
+    row = EmailAddress.objects.get(email="b@example.org")
+    row.email = ROSA
+    with pytest.raises(IntegrityError):
+        row.save()
 
 
 # --- what ends, and what its holder is told -------------------------------------------------------

@@ -16,6 +16,7 @@ from benchmarks.models import Release
 from benchmarks.protocols.base import Upload
 from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
+from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.services import ModelDetails, SubmissionRefusedError, accept_submission
 from benchmarks.wake import wake
 
@@ -33,7 +34,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--model", required=True, help="name of the evaluated model")
         parser.add_argument(
-            "--owner", required=True, help="user name or e-mail address of an account"
+            "--owner", required=True, help="user name, or confirmed e-mail address, of an account"
         )
         parser.add_argument("--organisation", default="")
         parser.add_argument(
@@ -82,10 +83,7 @@ class Command(BaseCommand):
 
 
 def find_user(name: str) -> User:
-    user = (
-        User.objects.filter(username=name).first()
-        or User.objects.filter(email__iexact=name).first()
-    )
+    user = User.objects.filter(username=name).first() or owner_of(name)
     if user is None:
         raise refuse(f"There is no account {name!r}.")
     return user
