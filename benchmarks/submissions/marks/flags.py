@@ -1,6 +1,6 @@
 """Writing what flags say of a submission, and what staff decide about it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -55,7 +55,8 @@ def tell_flags(submission: Submission) -> Sequence[str]:
     )
     kept = kept_truths(submission.release)
     views = [question_view(answer.question, kept) for answer in answers]
-    references, descriptions = {}, {}
+    references: Mapping[int, str] = {}
+    descriptions: Mapping[str, str] = {}
     if is_told:
         references = newest_references(answer.question_id for answer in answers)
         descriptions = question_descriptions(submission.release)
