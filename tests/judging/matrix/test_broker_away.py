@@ -19,7 +19,7 @@ from benchmarks.registry import protocol
 from benchmarks.services.importing import import_release
 from deploy.private_services import HOST, Redis, find_programs, running_redis
 from judging import money
-from judging.models import Judgement, JudgeRun
+from judging.models import JudgeCall, Judgement, JudgeRun
 from leaderboard.celery import app
 from leaderboard.models import Scoresheet
 from leaderboard.operations.sweeps import BROKER_GRACE
@@ -27,14 +27,16 @@ from tests.chaos.workers import Worker
 from tests.conftest import SPELLING
 from tests.judging.matrix.small_site import (
     environment_of,
+    make_run,
     own_database,
+    paid,
     wait_until,
     wake_at,
     without_baselines,
     working,
 )
 from tests.judging.matrix.test_uploads import ACCEPTED_SECONDS, read, run
-from tests.provider import running_provider
+from tests.provider import RunningProvider, running_provider
 
 pytestmark = [
     pytest.mark.services,
@@ -43,6 +45,7 @@ pytestmark = [
 JUDGED_SECONDS = 60
 HEARD_SECONDS = 60
 TRIES = 150
+WORDS = 24  # of which eight are under way when the broker goes
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Site:
     database: str
     redis: Redis
     worker: Worker
+    judge: RunningProvider
 
     def upload(self) -> dict[str, Any]:
         """By a web process: status and seconds."""
@@ -81,7 +85,7 @@ def site(transactional_db) -> Iterator[Site]:
                 folder, database=database, broker=redis.url, judge=provider.url
             )
             with working(folder, environment) as worker:
-                yield Site(folder, database, redis, worker)
+                yield Site(folder, database, redis, worker, provider)
 
 
 @contextmanager
@@ -131,6 +135,19 @@ def test_workers_judge_and_score_without_a_broker_and_hear_it_when_it_is_back(
     wait_until(lambda: site.messages_heard() > heard, HEARD_SECONDS)
     assert set(Judgement.objects.values_list("state", flat=True)) == {"judged"}
     assert money.spend_drift() == []
+
+
+def test_calls_under_way_when_the_broker_goes_are_waited_for_and_none_is_asked_twice(site: Site):
+    site.judge.control(latency=3000)
+    run = make_run(WORDS)
+    wake_at(site.redis.url)
+    wait_until(lambda: site.judge.stats()["in_flight"] > 0, JUDGED_SECONDS)
+    with away(site):
+        wait_until(lambda: "connection lost" in site.worker.log.read_text().lower(), HEARD_SECONDS)
+    wait_until(Scoresheet.objects.filter(run=run).exists, JUDGED_SECONDS)
+    outcomes = JudgeCall.objects.exclude(outcome="unsent").values_list("outcome", flat=True)
+    assert list(outcomes) == ["answered"] * WORDS
+    assert site.judge.stats()["requests"] == paid(site.judge) == WORDS
 
 
 def test_no_number_of_tries_makes_a_worker_give_its_broker_up():
