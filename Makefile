@@ -14,7 +14,7 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants chaos coverage bench bench-growth bench-pages bench-readers bench-judging bench-statistics wheels lock clean
+.PHONY: help install setup demo test test-slow test-all run worker site environment-reference passwords check lint security types imports hooks format test-services test-browser test-js fuzz-api planted-faults mutants drill coverage bench bench-growth bench-pages bench-readers bench-judging bench-statistics wheels lock clean
 
 help:  ## List the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -103,8 +103,8 @@ planted-faults: setup  ## Faults that people would see: each, planted, must make
 mutants: setup  ## Small changes of the code that tests should see (ROOMS="scoring pages", SAMPLE=40, MINUTES=10, SEED=7)
 	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),40) --minutes $(or $(MINUTES),10) --seed $(or $(SEED),7)
 
-chaos: setup  ## Judging while workers are killed and PostgreSQL and Redis crash (SEED=n repeats a run)
-	@deploy/install_debian.sh services && $(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED))
+drill: setup  ## Faults of machines against real processes, and what is paid twice, lost or left (ONLY=chaos, SHORT=1)
+	@deploy/install_debian.sh services && $(BIN)/python -m tests.drill $(if $(SHORT),--short) $(if $(ONLY),"$(ONLY)")
 
 coverage: setup  ## Which lines the tests reach
 	@$(BIN)/python -m pytest -q -n auto -m "not services and not browser" --cov --cov-report=term

@@ -392,9 +392,9 @@ CELERY_TASK_TIME_LIMIT = 300
 CELERY_TASK_SOFT_TIME_LIMIT = 270
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-# Whoever judges goes on without a broker, and what it asks is paid for: ended with its connection, each
-# call under way stays open and is asked again. A message that comes a second time finds a run whose
-# judgements are leased, and shares what is left of it.
+# Whoever judges goes on without a broker, and what it asks is paid for: ended with its connection,
+# each call under way stays open and is asked again. A message that comes a second time finds a run
+# whose judgements are leased, and shares what is left of it.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 
 REST_FRAMEWORK = {

@@ -1,4 +1,4 @@
-"""Judging while everything under it fails: `make chaos`.
+"""Judging while everything under it fails: `make drill ONLY=chaos`.
 
     python -m tests.chaos [--seed N] [--seconds S] [--logs FOLDER]
 

@@ -4,20 +4,18 @@ import random
 import secrets
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import django
 
 from deploy.private_services import (
-    Interrupted,
     Postgres,
     Programs,
     Redis,
-    ServiceError,
     StopSignals,
     find_programs,
     running_postgres,
@@ -26,6 +24,7 @@ from deploy.private_services import (
 from leaderboard.operations.supervisor import site_processes
 from tests.chaos.faults import schedule
 from tests.chaos.workers import Worker, running_workers, stop
+from tests.drill.outcome import Outcome, play
 from tests.provider import RunningProvider, running_provider
 
 DURABLE = (
@@ -120,7 +119,7 @@ def make_workers(broker_url: str, environment: Mapping[str, str], logs: Path) ->
     }
 
 
-def run(arguments: argparse.Namespace, signals: StopSignals) -> bool:
+def drill(arguments: argparse.Namespace, signals: StopSignals) -> Outcome:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-chaos-")))
         logs = arguments.logs or folder / "logs"
@@ -137,17 +136,17 @@ def run(arguments: argparse.Namespace, signals: StopSignals) -> bool:
         os.environ.update(environment)
         django.setup()
         processes = make_workers(redis.url, environment, logs)
-        return play(arguments, signals, postgres, redis, faulty, processes)
+        return judge_under_fire(arguments, signals, postgres, redis, faulty, processes)
 
 
-def play(
+def judge_under_fire(
     arguments: argparse.Namespace,
     signals: StopSignals,
     postgres: Postgres,
     redis: Redis,
     provider: RunningProvider,
     processes: Mapping[str, Worker],
-) -> bool:
+) -> Outcome:
     from django.core.management import call_command
 
     from tests.chaos.conductor import TERMINAL_SECONDS, Conductor, say
@@ -190,27 +189,19 @@ def play(
         "\n"
         f"{table(lines)}"
     )
-    return all(line.holds for line in lines)
+    return Outcome(
+        seconds=course.terminal_seconds or TERMINAL_SECONDS,
+        calls=stats["requests"],
+        promises={line.name: line.holds for line in lines},
+        notes=(f"seed {arguments.seed}",),
+    )
 
 
 def main() -> int:
     arguments = read_arguments()
-    signals = StopSignals()
-    signals.install()
-    start = time.monotonic()
     sys.stdout.write(f"chaos: seed {arguments.seed}, faults for {arguments.seconds:g} s\n")
     sys.stdout.flush()
-    try:
-        is_well = run(arguments, signals)
-    except ServiceError as error:
-        sys.stderr.write(f"chaos: {error}\n")
-        return 2
-    except Interrupted:
-        return 128 + (signals.received or 0)
-    took = time.monotonic() - start
-    verdict = "all of it holds" if is_well else f"BROKEN: run it again with --seed {arguments.seed}"
-    sys.stdout.write(f"\nchaos: {verdict} ({took:.0f} s)\n")
-    return 0 if is_well else 1
+    return play("chaos", partial(drill, arguments))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the run of `make chaos` promises to do, without doing it."""
+"""What the run of `make drill ONLY=chaos` promises to do, without doing it."""
 
 from collections import Counter
 
