@@ -46,7 +46,7 @@ def test_every_step_is_run_the_readme_s_first_and_its_time_is_told(checkout):
     assert ended.returncode == 0, ended.stderr
     steps = re.findall(r"=== make (\S+)", ended.stdout)
     assert steps[0] == "test"
-    assert steps[-4:] == ["fuzz-api", "test-services", "test-browser", "chaos"]
+    assert steps[-4:] == ["fuzz-api", "test-services", "test-browser", "drill"]
     assert {*steps[1:-4]} == {
         "lint",
         "security",
@@ -67,14 +67,14 @@ def test_what_a_step_prints_stands_together(checkout):
         assert lines[place + 1] == f"ended {name}"
 
 
-@pytest.mark.parametrize("failing", ["test", "types", "test-slow", "chaos"])
+@pytest.mark.parametrize("failing", ["test", "types", "test-slow", "drill"])
 def test_a_step_that_fails_fails_the_run_with_what_it_printed(checkout, failing):
     ended = ci(checkout, FAILING=failing)
     assert ended.returncode == 3
     assert f"ended {failing}\n=== make {failing}" in ended.stdout
     assert "FAILED with status 3" in ended.stdout
     assert "all passed" not in ended.stdout
-    assert ("begun chaos" in ended.stdout) == (failing == "chaos")
+    assert ("begun drill" in ended.stdout) == (failing == "drill")
 
 
 def test_what_runs_beside_a_step_that_fails_is_ended_too(checkout):
