@@ -358,20 +358,20 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # connection.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CHANNEL_ERROR_RETRY = True
-CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {
+# A broker that is away or deaf holds up whoever sends a wake-up message, an upload for one: it is
+# tried once, at once, and for so many seconds at most.
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_BROKER_TRANSPORT_OPTIONS = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
+if BROKER_URL.startswith(("redis", "unix")):
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {
         "visibility_timeout": 600,
         "socket_keepalive": True,
-        # A broker that is away or deaf holds up whoever sends a wake-up message: an upload, for so
-        # long at most.
         "socket_connect_timeout": 2,
         "socket_timeout": 5,
-        "max_retries": 1,
-        "interval_start": 0,
     }
-    if BROKER_URL.startswith(("redis", "unix"))
-    else {}
-)
+elif BROKER_URL:
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {"read_timeout": 5, "write_timeout": 5}
+CELERY_TASK_PUBLISH_RETRY = False  # messages are hints: a sweep finds what one of them did not tell
 CELERY_BEAT_SCHEDULE = {
     # Workers sweep by themselves as well; a message that waited for 30 s is worth nothing any more.
     "sweep": {"task": "assay.sweep", "schedule": 30.0, "options": {"expires": 30.0}},

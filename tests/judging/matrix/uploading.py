@@ -60,6 +60,16 @@ def die_after_the_commit(**_: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def submit() -> dict[str, Any]:
+    """In a terminal: what is said there, and the seconds it took."""
+    file = Path(settings.VAR_DIR) / "a.txt"
+    file.write_bytes(ANSWERS)
+    said = io.StringIO()
+    start = time.monotonic()
+    call_command("submit", "spelling-1", file, model="Speller", owner="rosa", stdout=said)
+    return {"said": said.getvalue(), "seconds": time.monotonic() - start}
+
+
 def look() -> dict[str, Any]:
     """Rows and files, then what a sweep makes of them, and how many files without a row it
     finds."""

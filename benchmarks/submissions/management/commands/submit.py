@@ -2,6 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 
@@ -18,7 +19,7 @@ from benchmarks.selectors import protocol_of
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.addresses import owner_of
 from benchmarks.submissions.services import ModelDetails, SubmissionRefusedError, accept_submission
-from benchmarks.wake import wake
+from benchmarks.wake import send_sweep
 
 
 class Command(BaseCommand):
@@ -74,12 +75,17 @@ class Command(BaseCommand):
                 raise refuse(
                     f"The file is refused: {count_of(error.problems)}.\n{listing}"
                 ) from None
-        wake()
+        is_called = not settings.BROKER_URL or send_sweep()
         for note in submission.reading_notes:
             self.stdout.write(f"Note: {note['message']}")
         self.stdout.write(
             f"Accepted as submission {submission.pk}: {release.question_count:,} answers."
         )
+        if not is_called:
+            self.stdout.write(
+                "The broker does not answer, so no worker was called: accepted, judged as soon as "
+                f"a worker looks by itself, which each does every {settings.SWEEP_SECONDS:g} s."
+            )
 
 
 def find_user(name: str) -> User:
