@@ -68,7 +68,7 @@ class Dispatcher:
     come back.
 
     may_grow: whether replies let more leave at once; whoever reads them may know that they are
-    worth nothing.
+    worth nothing. allowed: so many under way at most, while nobody knows what replies are worth.
     """
 
     def __init__(
@@ -93,6 +93,7 @@ class Dispatcher:
         self.load = 0
         self.is_halted = False
         self.may_grow = True
+        self.allowed = math.inf
         self._waiting: deque[Call] = deque()
         self._outcomes: deque[Outcome] = deque()
         self._flying = 0
@@ -117,8 +118,13 @@ class Dispatcher:
         return len(self._waiting)
 
     @property
+    def flying(self) -> int:
+        """Calls that have left and are not taken back."""
+        return self.load - len(self._waiting)
+
+    @property
     def limit(self) -> int:
-        return max(0, int(min(self.cap, self.ceiling)))
+        return max(0, int(min(self.cap, self.ceiling, self.allowed)))
 
     @property
     def bears(self) -> int:
@@ -138,6 +144,11 @@ class Dispatcher:
     def set_cap(self, cap: int) -> None:
         if cap != self.cap:
             self.cap = cap
+            self._loop.call_soon_threadsafe(self._start_more)
+
+    def allow(self, under_way: float) -> None:
+        if under_way != self.allowed:
+            self.allowed = under_way
             self._loop.call_soon_threadsafe(self._start_more)
 
     def hold(self, seconds: float) -> None:

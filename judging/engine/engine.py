@@ -112,8 +112,8 @@ class Engine:
     """One process at work on one run.
 
     sent: items whose calls have not been stored, by judgement. recalled: those that never left, and
-    of which the ledger does not say so yet. outcomes, unhandled: what came back and is not stored,
-    and failures that other workers do not know of yet. settled: how many judgements were.
+    of which the ledger does not say so yet. ended, defects, unhandled: what came back and is not
+    stored, and failures that other workers do not know of yet. settled: how many judgements were.
     """
 
     def __init__(self, run: JudgeRun, judge: Judge, *, closes_judge: bool):
@@ -137,7 +137,8 @@ class Engine:
         self.dispatcher.may_grow = self.health.has_verdict
         self.sent: dict[int, Item] = {}
         self.recalled: list[Item] = []
-        self.outcomes: list[Outcome] = []
+        self.ended: list[Ended] = []
+        self.defects: list[Exception] = []
         self.unhandled: deque[Reply | Exception] = deque()
         self.rate = ReplyRate()
         self.grace = Grace()
@@ -180,6 +181,9 @@ class Engine:
             self.release_unasked()
         self.collect(now)
         self.heartbeat(now)
+        self.dispatcher.allow(
+            self.health.fruitless.allowed(flying=self.dispatcher.flying, holder=self.leases.holder)
+        )
         if not is_feeding:
             return not self.sent
         self.feed(now)
@@ -206,13 +210,12 @@ class Engine:
         """Hands over as many calls as fill the slots that fall free, and few more: what is handed
         over stands in the ledger, and is lost as unknown if this process dies."""
         limit = self.dispatcher.limit
-        ahead = 0 if self.rates.is_limited else self.rate.ahead(limit)
+        is_free = not (self.rates.is_limited or self.health.fruitless.is_in_doubt)
+        ahead = self.rate.ahead(limit) if is_free else 0
         room = limit + ahead - self.dispatcher.load
         if room < max(1, min(ahead, limit) / 2) or limit == 0:
             return
         if self.rates.is_closed(now) or self.budgets.is_closed(now):
-            return
-        if self.health.fruitless.is_in_doubt(limit):
             return
         if len(self.intake.waiting) < room and now >= self.intake.next_claim:
             self.claim(max(room, CLAIM_ROWS))
@@ -246,18 +249,21 @@ class Engine:
         """Outcomes are stored once there are many, or they have waited long enough, or nothing else
         is under way."""
         came = self.dispatcher.take()
-        self.outcomes += came
-        self.unhandled += [o.result for o in came if not isinstance(o.result, Reply)]
         self.health.note(came, now)
+        ended = [self.end_of(outcome) for outcome in came if isinstance(outcome.result, NAMED)]
+        self.ended += ended
+        self.defects += [o.result for o in came if not isinstance(o.result, NAMED)]
+        self.unhandled += [o.result for o in came if not isinstance(o.result, Reply)]
+        self.health.fruitless.note(ended)
         # before a wish to wait is handled: what fails in that hold is counted as no round
         self.dispatcher.hold(self.health.report_failures())
         while self.unhandled:
             self.handle_failure(self.unhandled[0])
             self.unhandled.popleft()
-        is_last = bool(self.outcomes) and len(self.outcomes) == len(self.sent)
-        is_due = len(self.outcomes) >= FLUSH_ROWS or now - self.flushed >= FLUSH_SECONDS
-        if is_due or is_last or (self.outcomes and not self.health.has_verdict):
-            self.rate.count(len(self.outcomes), now - self.flushed)
+        count = len(self.ended) + len(self.defects)
+        is_due = count >= FLUSH_ROWS or now - self.flushed >= FLUSH_SECONDS
+        if is_due or (count and (count == len(self.sent) or self.health.is_unproven)):
+            self.rate.count(count, now - self.flushed)
             self.flush()
             self.flushed = now
 
@@ -271,34 +277,37 @@ class Engine:
 
     def flush(self) -> None:
         """What came back is stored. Raises the first defect among it, after the rest is."""
-        defects = [o.result for o in self.outcomes if not isinstance(o.result, NAMED)]
-        ended = [self.ended(o) for o in self.outcomes if isinstance(o.result, NAMED)]
-        if ended:
+        if ended := self.ended:
+            self.judge_the_judge(ended)
             self.budgets.close(ended)
             for call in ended:
                 del self.sent[call.item.row.pk]
             self.settled += len(ended)
-            self.outcomes = []  # stored: whatever is lost from here on is not stored again
+            self.ended = []  # stored: whatever is lost from here on is not stored again
             self.learn(ended)
-        self.outcomes = []
-        if defects:
-            raise defects[0]
+        if self.defects:
+            raise self.defects[0]
 
-    def learn(self, ended: Sequence[Ended]) -> None:
-        """What replies and failures that are stored say of judge, model and rates."""
-        under_way = [call_of(item).pk for item in self.sent.values()]
+    def judge_the_judge(self, ended: Sequence[Ended]) -> None:
+        """What gave no verdict is counted before its calls are closed: another process that counts
+        what is under way may find it in both, and never in neither."""
+        over = {call.item.row.pk for call in ended}
+        under_way = [call_of(item).pk for key, item in self.sent.items() if key not in over]
         reason = self.health.note_ended(ended, under_way=under_way)
         self.dispatcher.may_grow = self.health.has_verdict
         if reason:
             self.pause(Pause.JUDGE, reason)
             halt_if_everywhere(self.run, reason)
+
+    def learn(self, ended: Sequence[Ended]) -> None:
+        """What replies that are stored say of the model and the rates."""
         if other := next(filter(None, (self.other_model(call.result) for call in ended)), ""):
             self.pause(Pause.JUDGE, another_model(self.spec, self.model, other))
         if any(is_asked_again(call.settlement) for call in ended):
             self.intake.look_again()
         self.rates.charge(ended)
 
-    def ended(self, outcome: Outcome) -> Ended:
+    def end_of(self, outcome: Outcome) -> Ended:
         item, result = self.sent[outcome.key], outcome.result
         settlement = self.settlement_of(item, outcome)
         closing = with_reading(closing_of(call_of(item), result, self.spec), result, settlement)

@@ -5,8 +5,12 @@ spent in the same way. What an endpoint does not reply to is counted in its row,
 import math
 import time
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from uuid import UUID
 
-from django.db.models import F
+from django.conf import settings
+from django.db.models import F, Q
+from django.db.models.functions import Now
 
 from judging import limits
 from judging.engine.dispatcher import Outcome
@@ -20,11 +24,15 @@ from judging.judges.base import (
     Reply,
 )
 from judging.limits import FAULTS_IN_ROW
-from judging.models import Endpoint, Judgement, JudgeRun
+from judging.models import Endpoint, JudgeCall, Judgement, JudgeRun
 from judging.queue import Settlement
 
 State = Judgement.State
 ANSWERING_SECONDS = 60.0  # a minute, in which limits per minute count: 429 then says "not so many"
+# In a row, before what is under way is bounded: one judge in a hundred thousand that cannot be read
+# in a tenth of its replies gives so many by chance, and would lose a moment.
+DOUBTED_AFTER = 5
+READ_LATELY = timedelta(seconds=10)  # a slice after another, or a second process: nothing to prove
 SAID = {
     State.WAITING: "cannot be read",
     State.UNREADABLE: "cannot be read",
@@ -60,6 +68,11 @@ class Health:
         if any(isinstance(outcome.result, Reply) for outcome in came):
             self.replied = now
         self.unreported += came
+
+    @property
+    def is_unproven(self) -> bool:
+        """Each reply is worth knowing of at once: it may be the last that is paid for."""
+        return not self.has_verdict or self.fruitless.is_in_doubt
 
     def is_answering(self) -> bool:
         return time.monotonic() - self.replied < ANSWERING_SECONDS
@@ -103,11 +116,6 @@ class Health:
         if any(isinstance(call.result, Reply | JudgeRefusedError) for call in ended):
             limits.note_replies(self.endpoint, has_verdict=has_verdict)
         self.has_verdict |= has_verdict
-        for call in ended:
-            is_repeated = bool(call.item.row.finish_reason)
-            self.fruitless.note(
-                call_of(call.item).pk, call.result, call.settlement, is_repeated=is_repeated
-            )
         is_read, faults = self.fruitless.ripe(under_way)
         return count_fruitless(self.run, has_verdict=is_read, faults=faults)
 
@@ -123,44 +131,77 @@ class FruitlessRow:
     own count is for that. Nor is a case that is asked again, once the run has a verdict: such cases
     come together, for they are those that this judge cannot decide, and their tries are counted
     already.
+
+    lately: how many have come back since a verdict did, whatever was sent first.
     """
 
     def __init__(self, run: JudgeRun) -> None:
-        self.is_known_to_judge = run.judgements.filter(state=State.JUDGED).exists()
+        self.run = run
+        judged = run.judgements.filter(state=State.JUDGED)
+        self.is_known_to_judge = judged.exists()
+        # A verdict of this run, by this process or just now by another: the judge can be read.
+        self.is_read = judged.filter(settled__gte=Now() - READ_LATELY).exists()
         # the last call sent that gave a verdict; calls are numbered as the ledger numbers them
         self.read = 0
         self.is_untold = False
-        self.told = 0  # since the last verdict
         self.unripe: list[tuple[int, str]] = []
+        self.lately = 0
 
-    def note(
-        self, call: int, result: Reply | Exception, settlement: Settlement, *, is_repeated: bool
-    ) -> None:
-        """`is_repeated`: a reply to the same case could not be read before."""
-        if settlement.state == State.JUDGED:
-            self.is_known_to_judge = True
-            if call > self.read:
-                self.read, self.is_untold, self.told = call, True, 0
-                self.unripe = [(sent, fault) for sent, fault in self.unripe if sent > call]
-            return
-        is_telling = not (is_repeated and self.is_known_to_judge)
-        if is_telling and call > self.read and is_fruitless(result, settlement):
-            self.unripe.append((call, said(result, settlement)))
+    def note(self, ended: Sequence[Ended]) -> None:
+        """In the order in which they came back, each once."""
+        for call in ended:
+            number, settlement = call_of(call.item).pk, call.settlement
+            if settlement.state == State.JUDGED:
+                self.is_known_to_judge = self.is_read = True
+                self.lately = 0
+                if number > self.read:
+                    self.read, self.is_untold = number, True
+                    self.unripe = [(sent, fault) for sent, fault in self.unripe if sent > number]
+                continue
+            is_repeated = bool(call.item.row.finish_reason)  # its last reply could not be read
+            is_telling = not (is_repeated and self.is_known_to_judge)
+            if is_telling and is_fruitless(call.result, settlement):
+                self.lately += 1
+                if number > self.read:
+                    self.unripe.append((number, said(call.result, settlement)))
 
     def ripe(self, under_way: Iterable[int]) -> tuple[bool, list[str]]:
         """Whether a verdict came, and what was wrong with the calls sent after it; told once."""
-        oldest = min((call for call in under_way if call > self.read), default=math.inf)
+        # Before the first verdict nothing waits for what was sent earlier: other processes have to
+        # know, and no more are under way than make a row if all of them come to nothing.
+        awaited = [call for call in under_way if call > self.read] if self.is_read else []
+        oldest = min(awaited, default=math.inf)
         told = sorted((sent, fault) for sent, fault in self.unripe if sent < oldest)
         self.unripe = [(sent, fault) for sent, fault in self.unripe if sent >= oldest]
-        self.told += len(told)
         has_verdict, self.is_untold = self.is_untold, False
         return has_verdict, [fault for _, fault in told]
 
-    def is_in_doubt(self, at_once: int) -> bool:
-        """So many without a verdict that those sent before them are waited for before anything more
-        is paid for."""
-        seen = self.told + len(self.unripe)
-        return bool(self.unripe) and seen >= max(FAULTS_IN_ROW, at_once)
+    @property
+    def is_in_doubt(self) -> bool:
+        return not self.is_read or self.lately >= DOUBTED_AFTER
+
+    def allowed(self, *, flying: int, holder: UUID) -> float:
+        """How many calls this process may have under way. In doubt no more than would, without a
+        verdict, pause the run, together with those of other processes: each is paid for."""
+        if not self.is_in_doubt:
+            return math.inf
+        share = math.ceil(FAULTS_IN_ROW / settings.JUDGE_PROCESSES_PER_RUN)
+        if flying >= share:
+            return share
+        others = calls_of_others(self.run, holder)  # first: what ended since is in the count
+        row = JudgeRun.objects.filter(pk=self.run.pk, paused__isnull=True)
+        count = row.values_list("fruitless", flat=True).first()
+        if count is None:
+            return 0
+        return min(share, FAULTS_IN_ROW - count - len(self.unripe) - others)
+
+
+def calls_of_others(run: JudgeRun, holder: UUID) -> int:
+    """Calls of the run that other processes have under way."""
+    leased = JudgeCall.objects.filter(judgement__run=run, judgement__state=State.LEASED)
+    own = Q(judgement__holder=holder)
+    under_way = leased.filter(outcome=JudgeCall.Outcome.OPEN, fence=F("judgement__fence"))
+    return under_way.exclude(own).count()
 
 
 def count_fruitless(run: JudgeRun, *, has_verdict: bool, faults: Sequence[str]) -> str:
