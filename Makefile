@@ -104,7 +104,7 @@ mutants: setup  ## Small changes of the code that tests should see (ROOMS="scori
 	@$(BIN)/python -m tests.mutants $(ROOMS) --sample $(or $(SAMPLE),40) --minutes $(or $(MINUTES),10) --seed $(or $(SEED),7)
 
 drill: setup  ## Faults of machines against real processes, and what is paid twice, lost or left (ONLY=chaos, SHORT=1)
-	@deploy/install_debian.sh services && $(BIN)/python -m tests.drill $(if $(SHORT),--short) $(if $(ONLY),"$(ONLY)")
+	@deploy/install_debian.sh services $(if $(SHORT),,rabbitmq) && $(BIN)/python -m tests.drill $(if $(SHORT),--short) $(if $(ONLY),"$(ONLY)")
 
 coverage: setup  ## Which lines the tests reach
 	@$(BIN)/python -m pytest -q -n auto -m "not services and not browser" --cov --cov-report=term

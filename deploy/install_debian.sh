@@ -1,17 +1,18 @@
 #!/bin/sh
 # Installs what the tests need and Debian packages, where it is missing.
 #
-#     deploy/install_debian.sh [services] [browser]      no name means all groups
+#     deploy/install_debian.sh [services] [browser] [rabbitmq]      no name means the first two
 #
 #   services  the PostgreSQL server programs and a Redis, for deploy/private_services.py, and the proxy of a site
 #   browser   Chromium and the fonts of the reference screenshots
+#   rabbitmq  the other broker, for `make drill`
 #
 # What is there already is left alone. The system services that the packages bring along are not wanted
 # and do not stay running: the tests start servers of their own.
 set -eu
 
 usage() {
-    echo "usage: deploy/install_debian.sh [services] [browser]" >&2
+    echo "usage: deploy/install_debian.sh [services] [browser] [rabbitmq]" >&2
     exit 2
 }
 
@@ -25,6 +26,10 @@ have_redis() {
 
 have_caddy() {
     command -v caddy
+}
+
+have_rabbitmq() {
+    ls /usr/lib/rabbitmq/bin/rabbitmq-server
 }
 
 have_chromium() {
@@ -48,6 +53,9 @@ missing_packages() {
                 have_chromium >/dev/null 2>&1 || echo chromium
                 have_fonts >/dev/null 2>&1 || echo fonts-dejavu-core
                 ;;
+            rabbitmq)
+                have_rabbitmq >/dev/null 2>&1 || echo rabbitmq-server
+                ;;
         esac
     done
 }
@@ -68,7 +76,7 @@ keep_stopped() {
 
 for group in "$@"; do
     case $group in
-        services | browser) ;;
+        services | browser | rabbitmq) ;;
         *) usage ;;
     esac
 done
@@ -95,7 +103,7 @@ apt_as_root update
 apt_as_root install --no-install-recommends $packages
 for package in $packages; do
     case $package in
-        postgresql | redis-server | caddy) keep_stopped "$package" ;;
+        postgresql | redis-server | caddy | rabbitmq-server) keep_stopped "$package" ;;
     esac
 done
 

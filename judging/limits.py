@@ -40,12 +40,16 @@ KNOWN_FOR = timedelta(minutes=10)  # what an endpoint bore longer ago is found o
 
 @dataclass(frozen=True, slots=True)
 class EndpointStatus:
-    """Reasons are empty, and `held_seconds` is zero, where the endpoint is open for business."""
+    """Reasons are empty, and `held_seconds` is zero, where the endpoint is open for business.
+
+    is_silent: it replied to nothing since it was held for that.
+    """
 
     held_seconds: float = 0.0
     hold_reason: str = ""
     halt_reason: str = ""
     is_paused_by_person: bool = False
+    is_silent: bool = False
 
 
 @dataclass(slots=True)
@@ -246,6 +250,7 @@ def endpoint_status(alias: str) -> EndpointStatus:
         row.hold_reason if held else "",
         row.halt_reason if row.halted else "",
         row.is_paused_by_person,
+        row.strikes > 0,
     )
 
 
@@ -310,8 +315,12 @@ def known_to_bear(alias: str) -> int:
     return recent.values_list("at_once", flat=True).first() or 0
 
 
-def note_bearing(alias: str, at_once: int) -> None:
-    Endpoint.objects.filter(alias=alias).update(at_once=at_once)
+def note_bearing(alias: str, at_once: int, *, was_cut: bool) -> None:
+    """Less than is known only of one that was asked more than it bears: who had little to ask found
+    out nothing."""
+    row = Endpoint.objects.filter(alias=alias)
+    more = Q(at_once__isnull=True) | Q(at_once__lt=at_once)
+    (row if was_cut else row.filter(more)).update(at_once=at_once)
 
 
 def ensure_rows() -> None:

@@ -78,12 +78,14 @@ class Dispatcher:
         cap: int,
         start: int | None = None,
         timeout: float = math.inf,
+        slowest: float = 0.0,
         loop: asyncio.AbstractEventLoop | None = None,
     ):
         """`start`: how many calls may be under way before any has come back; None: as many as the
         cap.
 
-        timeout: seconds after which a call is given up. loop: runs in the thread and tells the time
+        timeout: seconds after which a call is given up. slowest: that a reply took, in seconds, as
+        far as is known; 0 where nothing is. loop: runs in the thread and tells the time
         of everything here; None: asyncio's, on the monotonic clock.
         """
         self.judge = judge
@@ -103,8 +105,11 @@ class Dispatcher:
         self._brisk_below = math.inf
         self._in_time = self._late = 0
         self._quickest = math.inf  # seconds
+        self.slowest = slowest
+        self._replied = -math.inf
         self._timer: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], float] = {}  # and when each left
+        self._given_up: set[asyncio.Task[None] | None] = set()
         self._switch_seconds = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_SECONDS)
         self._loop = loop or asyncio.new_event_loop()
@@ -130,6 +135,10 @@ class Dispatcher:
     def bears(self) -> int:
         """How many calls at once the endpoint was found to bear, or all that were ever wanted."""
         return max(1, int(min(float(self.cap), self.ceiling)))
+
+    @property
+    def was_cut(self) -> bool:
+        return self._cut_at > -math.inf
 
     def send(self, calls: Sequence[Call]) -> None:
         self.load += len(calls)
@@ -179,6 +188,11 @@ class Dispatcher:
         been carried out."""
         self._loop.call_soon_threadsafe(self._cancel)
 
+    def give_up(self, seconds: float) -> None:
+        """Calls that wait for so long, while no other was replied to, come back as if their time
+        were up."""
+        self._loop.call_soon_threadsafe(self._give_up, seconds)
+
     def close(self, *, judge: bool) -> None:
         """The thread has ended afterwards. What is still under way is cut off: its outcome is
         unknown."""
@@ -205,13 +219,17 @@ class Dispatcher:
             call = self._waiting.popleft()
             self._flying += 1
             task = self._loop.create_task(self._ask(call))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks[task] = self._loop.time()
+            task.add_done_callback(self._forget)
 
     def _wake_at(self, due: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._loop.call_at(due, self._start_more)
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        del self._tasks[task]
+        self._given_up.discard(task)
 
     async def _ask(self, call: Call) -> None:
         start = self._loop.time()
@@ -219,7 +237,9 @@ class Dispatcher:
         try:
             result = await self.judge.ask(call.request)
         except asyncio.CancelledError:
-            result = JudgeUnavailableError("not waited for any longer", is_unknown=True)
+            is_timeout = asyncio.current_task() in self._given_up
+            reason = "no answer from the endpoint" if is_timeout else "not waited for any longer"
+            result = JudgeUnavailableError(reason, is_unknown=True, is_timeout=is_timeout)
         except Exception as error:
             result = error
         self._flying -= 1
@@ -245,6 +265,8 @@ class Dispatcher:
         elif isinstance(result, Reply | JudgeRefusedError):
             self._remember(in_time=1)
             self._quickest = min(self._quickest, seconds)
+            self.slowest = max(self.slowest, seconds)
+            self._replied = self._loop.time()
             if not self._waited_in_line(seconds):
                 self._grow()
 
@@ -274,6 +296,13 @@ class Dispatcher:
             return
         more = 1.0 if self.ceiling < self._brisk_below else PROBE / max(1.0, self.ceiling)
         self.ceiling = max(1.0, min(float(self.cap), self.ceiling + more))
+
+    def _give_up(self, seconds: float) -> None:
+        now = self._loop.time()
+        for task, left in self._tasks.items():
+            if now - max(left, self._replied) >= seconds:
+                self._given_up.add(task)
+                task.cancel()
 
     def _cancel(self) -> None:
         for task in self._tasks:

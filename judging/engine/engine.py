@@ -17,6 +17,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import Max
 
 from benchmarks.registry import protocol
 from judging import limits, money
@@ -51,6 +52,11 @@ POLL_SECONDS = 0.5  # between two tries to reach a database that is away
 PATIENCE_SECONDS = 60.0  # with one: two leases; one that restarts or fails over is back by then
 IDLE_SECONDS = 0.1  # between two looks at what others hold, where the caller waits for the end
 AHEAD_SECONDS = 0.2  # of replies stand ready, which a kill leaves as unknown and paid
+# An endpoint that takes calls and says nothing, whose replies took less than a quarter of this, is
+# asked again before the time of its calls is up: it may be back. While it is tried, sooner. Both
+# with the wait that follows stay below 45 s, in which judging goes on once the cause is gone.
+SILENT_SECONDS, TRIED_SECONDS = 30.0, 10.0
+SLOW_FACTOR = 4
 FIRST_CALLS = 4  # at once, at an endpoint of which nothing is known: so many are lost if it hangs
 
 
@@ -133,6 +139,7 @@ class Engine:
             cap=self.seat.first_cap,
             start=max(FIRST_CALLS, known),
             timeout=settings.JUDGE_TIMEOUT_SECONDS,
+            slowest=slowest_reply(run),
         )
         self.dispatcher.may_grow = self.health.has_verdict
         self.sent: dict[int, Item] = {}
@@ -355,6 +362,9 @@ class Engine:
         self.is_stopped |= not standing.exists()
         endpoint = limits.endpoint_status(self.spec.endpoint)
         self.dispatcher.hold(endpoint.held_seconds)
+        if slowest := self.dispatcher.slowest:
+            silent = TRIED_SECONDS if endpoint.is_silent else SILENT_SECONDS
+            self.dispatcher.give_up(max(silent, SLOW_FACTOR * slowest))
         if endpoint.halt_reason and not self.is_stopped:
             self.pause(Pause.ENDPOINT, endpoint.halt_reason)
 
@@ -378,8 +388,16 @@ class Engine:
     def close(self) -> None:
         self.dispatcher.close(judge=self.closes_judge)
         if self.health.has_verdict:
-            limits.note_bearing(self.spec.endpoint, self.dispatcher.bears)
+            limits.note_bearing(
+                self.spec.endpoint, self.dispatcher.bears, was_cut=self.dispatcher.was_cut
+            )
         self.seat.release()
+
+
+def slowest_reply(run: JudgeRun) -> float:
+    """In seconds, of those that gave the run its verdicts; 0 where it has none."""
+    judged = run.judgements.filter(state=State.JUDGED)
+    return (judged.aggregate(slowest=Max("latency_ms"))["slowest"] or 0) / 1000
 
 
 def is_asked_again(settlement: Settlement) -> bool:

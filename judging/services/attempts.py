@@ -32,15 +32,15 @@ from judging.services.runs import pause_run
 log = logging.getLogger(__name__)
 Done = TypeVar("Done")
 MOST_FAILURES = (
-    3  # one may be a restart, two a bad minute; a cause that stays has failed three times in 90 s
+    3  # one may be a restart, two a bad minute; a cause that stays has failed three times in 80 s
 )
-RETRY = timedelta(seconds=30)
-"""After the first failure, twice that after the second: a minute and a half outlasts a server that
-starts again."""
+RETRY = timedelta(seconds=40)
+"""After each failure but the last: 80 s outlast a server that starts again, and once the cause is
+gone a run goes on within 45."""
 CALM = timedelta(seconds=5)
 """Before a run is tried again that people or its judge changed all the while."""
-LEASE = timedelta(minutes=1)
-"""How long a worker that died keeps its run from the others."""
+LEASE = timedelta(seconds=30)
+"""How long a worker that died keeps its run from the others, as with what it was asking about."""
 RENEWALS = 4
 """In the time of a lease: three of them may fail, of a database that is away for a moment."""
 LONGEST = timedelta(minutes=30)
@@ -133,7 +133,7 @@ def record_failure(run_id: int, doing: str, error: Exception, tries: int) -> Non
     """Raises where the database is away: then no run is at fault."""
     if not connection.in_atomic_block:
         connection.close_if_unusable_or_obsolete()  # it may have cut off this run alone
-    is_newest = held(run_id, tries).update(held_until=Now() + RETRY * tries)
+    is_newest = held(run_id, tries).update(held_until=Now() + RETRY)
     log.error("Run %s: %s failed, try %d: %s", run_id, doing, tries, told(error))
     if is_newest and tries >= MOST_FAILURES:
         kind = type(error).__name__

@@ -36,6 +36,10 @@ class Drill:
 
 DRILLS = (
     Drill("killed workers", "tests.drill.killed_workers"),
+    Drill("lost redis", "tests.drill.lost_broker"),
+    Drill("lost rabbitmq", "tests.drill.lost_broker rabbitmq"),
+    Drill("emptied redis", "tests.drill.lost_broker --emptied", short=True),
+    Drill("recovery", "tests.drill.recovery"),
     Drill("chaos", "tests.chaos", short=True),
 )
 

@@ -332,3 +332,46 @@ def test_an_endpoint_that_was_late_is_not_asked_more_for_a_while(make):
     dispatcher.send(calls(40))
     collected(dispatcher, 40)
     assert dispatcher.limit == 4
+
+
+class OneThatHangs(SlowJudge):
+    """Its first request is never answered; the next ones are, after a second."""
+
+    async def ask(self, request: JudgeRequest) -> Reply:
+        if self.asked == 0:
+            self.asked += 1
+            await asyncio.Event().wait()
+        return await super().ask(request)
+
+
+def test_a_call_is_given_up_once_nothing_was_replied_to_for_long():
+    """As long as others are replied to it is waited for; afterwards it counts as late."""
+    loop = SimulatedLoop()
+    judge = OneThatHangs(1.0)
+    dispatcher = Dispatcher(judge, cap=1, slowest=1.0, loop=loop)
+    try:
+        dispatcher.send(calls(2))
+        wait_for(lambda: judge.asked == 1)
+        loop.call_soon_threadsafe(
+            lambda: [loop.call_later(at, dispatcher._give_up, 30.0) for at in (29.0, 31.0)]
+        )
+        late_one, answered = sorted(collected(dispatcher, 2), key=lambda o: o.key)
+    finally:
+        dispatcher.close(judge=True)
+    assert isinstance(late_one.result, JudgeUnavailableError)
+    assert (late_one.result.is_timeout, late_one.result.is_unknown) == (True, True)
+    assert late_one.latency_ms == 31_000
+    assert isinstance(answered.result, Reply)
+
+
+def test_a_call_is_waited_for_as_long_as_others_are_replied_to():
+    loop = SimulatedLoop()
+    dispatcher = Dispatcher(OneThatHangs(1.0), cap=2, slowest=1.0, loop=loop)
+    try:
+        dispatcher.send(calls(41))
+        loop.call_soon_threadsafe(lambda: loop.call_later(40.0, dispatcher._give_up, 30.0))
+        found = collected(dispatcher, 40)
+    finally:
+        dispatcher.close(judge=True)
+    assert 0 not in {outcome.key for outcome in found}
+    assert dispatcher.load == 1

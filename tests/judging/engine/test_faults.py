@@ -14,6 +14,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from judging import limits
+from judging.engine import engine
 from judging.engine.engine import FIRST_CALLS, judge_run
 from judging.engine.faults import count_fruitless
 from judging.judges.base import JudgeRefusedError, JudgeUnavailableError, Reply
@@ -381,3 +382,34 @@ def test_pauses_of_people_and_budgets_say_nothing_about_the_endpoint(db):
     pause_run(run=other, kind=Pause.PERSON, reason="on holiday")
     judge_run(run_id=run.pk, judge=ScriptedJudge([PROSE]))
     assert not limits.endpoint_status("none").halt_reason
+
+
+# --- away for a moment ----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_an_endpoint_that_was_silent_is_asked_again_before_the_time_of_its_calls_is_up(
+    known_to_bear_64, settings, monkeypatch
+):
+    monkeypatch.setattr(engine, "SILENT_SECONDS", 1.0)
+    settings.JUDGE_RETRY_SECONDS = [0.2, 0.2, 0.2, 0.2]
+    turns = itertools.count()
+
+    def answer(body: dict[str, Any]) -> Served:
+        return Served(hang=True) if 20 <= next(turns) < 60 else completion("right")
+
+    with serve(answer, in_turn=False) as endpoint:
+        settings.JUDGE_ENDPOINTS = left(endpoint.url)
+        run = crowd_run(crowd_release(60))
+        start = time.monotonic()
+        judge_run(run_id=run.pk, seconds=60.0, wait=True)
+    assert run.judgements.filter(state=State.JUDGED).count() == 60
+    assert time.monotonic() - start < settings.JUDGE_TIMEOUT_SECONDS / 2
+    assert JudgeCall.objects.filter(outcome="unknown").count() == 40
+
+
+def test_who_had_little_to_ask_does_not_forget_what_an_endpoint_bears(known_to_bear_64):
+    limits.note_bearing("none", 4, was_cut=False)
+    assert limits.known_to_bear("none") == 64
+    limits.note_bearing("none", 16, was_cut=True)
+    assert limits.known_to_bear("none") == 16
