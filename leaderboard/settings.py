@@ -94,7 +94,7 @@ try:
     JUDGE_CONCURRENCY = env.int("JUDGE_CONCURRENCY", 64, validate=between(1, 10_000))
     JUDGE_LEASE_SECONDS = env.float("JUDGE_LEASE_SECONDS", 30.0, validate=between(2, 3600))
     JUDGE_RETRY_SECONDS: list[float] = env.list(
-        "JUDGE_RETRY_SECONDS", [2.0, 20.0, 300.0, 1500.0], subcast=float, validate=are_waits
+        "JUDGE_RETRY_SECONDS", [2.0, 15.0, 300.0, 1500.0], subcast=float, validate=are_waits
     )
     JUDGE_PROCESSES_PER_RUN = env.int("JUDGE_PROCESSES_PER_RUN", 2, validate=between(1, 1000))
     JUDGE_DEADLINE_DAYS = env.int("JUDGE_DEADLINE_DAYS", 14, validate=between(1, 3650))

@@ -7,7 +7,9 @@ python -m tests.drill.recovery
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+from django.db.models import Exists
 
 from deploy.private_services import StopSignals
 from tests.chaos.workers import Worker, running_workers
@@ -27,23 +29,41 @@ def drill(signals: StopSignals) -> Outcome:
         workers = list(site.processes(workers=2).values())
         with running_workers(workers):
             all_ready(site, workers)
-            # The second run has the verdicts of the first, the third asks 400 new questions.
+            # Each has the verdicts of the one before, and asks about the rest.
             faults: dict[str, tuple[Fault, int]] = {
-                "all workers killed while they ask": (kill_asking, 200),
                 "all workers killed while one scores": (kill_scoring, 200),
+                "all workers killed while they ask": (kill_asking, 400),
                 "an endpoint silent for half a minute": (fall_silent, 600),
             }
             seconds = {
                 fault: recover(site, workers, do, questions)
                 for fault, (do, questions) in faults.items()
             }
-        calls = int(site.judge.stats(with_answers=False)["requests"])
+        return counted(site, seconds)
+
+
+def counted(site: Ground, seconds: Mapping[str, float]) -> Outcome:
+    from judging.models import JudgeCall, Judgement
+
+    stats = site.judge.stats()
+    completed = sum(count["completed"] for count in stats["answers"].values())
+    judged = Judgement.objects.filter(state=Judgement.State.JUDGED, reused_from=None).count()
+    lost = JudgeCall.objects.filter(
+        outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN]
+    ).count()
+    twice = completed - judged
     return Outcome(
         seconds=max(seconds.values()),
-        calls=calls,
+        calls=stats["requests"],
+        verdicts=judged,
+        twice=twice,
         promises={
-            f"{fault}: scored {took:.1f} s later": took <= PROMISED_SECONDS
-            for fault, took in seconds.items()
+            f"{twice} calls answered twice <= {lost} of unknown outcome in the ledger": twice
+            <= lost,
+            **{
+                f"{fault}: scored {took:.1f} s later": took <= PROMISED_SECONDS
+                for fault, took in seconds.items()
+            },
         },
     )
 
@@ -82,12 +102,11 @@ def kill_asking(site: Ground, workers: Sequence[Worker], run: int) -> float:
 
 
 def kill_scoring(site: Ground, workers: Sequence[Worker], run: int) -> float:
-    from judging.models import JudgeRun
+    from judging.models import Judgement, JudgeRun
 
-    # which is tried as planning is, before
-    begun = JudgeRun.objects.filter(
-        pk=run, planned__isnull=False, failures=1, held_until__isnull=False
-    )
+    moving = Judgement.objects.filter(run=run).exclude(state=Judgement.State.JUDGED)
+    site.wait(lambda: site.in_flight() >= UNDER_WAY, START_SECONDS, "calls under way")
+    begun = JudgeRun.objects.filter(~Exists(moving), pk=run, failures=1, held_until__isnull=False)
     while not begun.exists():  # as often as it can: scoring takes a moment
         if is_scored(run):
             raise AssertionError("scoring was over before anybody saw it begin")
