@@ -43,11 +43,12 @@ def drill(signals: StopSignals) -> Outcome:
 
 
 def counted(site: Ground, seconds: Mapping[str, float]) -> Outcome:
-    from judging.models import JudgeCall, Judgement
+    from judging.models import JudgeCall, Judgement, JudgeSpec
 
     stats = site.judge.stats()
     completed = sum(count["completed"] for count in stats["answers"].values())
-    judged = Judgement.objects.filter(state=Judgement.State.JUDGED, reused_from=None).count()
+    asked = Judgement.objects.filter(judge_spec__kind=JudgeSpec.Kind.OPENAI, reused_from=None)
+    judged = asked.filter(state=Judgement.State.JUDGED).count()
     lost = JudgeCall.objects.filter(
         outcome__in=[JudgeCall.Outcome.OPEN, JudgeCall.Outcome.UNKNOWN]
     ).count()
