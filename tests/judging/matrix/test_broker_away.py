@@ -143,7 +143,9 @@ def test_calls_under_way_when_the_broker_goes_are_waited_for_and_none_is_asked_t
     wake_at(site.redis.url)
     wait_until(lambda: site.judge.stats()["in_flight"] > 0, JUDGED_SECONDS)
     with away(site):
-        wait_until(lambda: "connection lost" in site.worker.log.read_text().lower(), HEARD_SECONDS)
+        wait_until(
+            lambda: "Connection to broker lost" in site.worker.log.read_text(), HEARD_SECONDS
+        )
     wait_until(Scoresheet.objects.filter(run=run).exists, JUDGED_SECONDS)
     outcomes = JudgeCall.objects.exclude(outcome="unsent").values_list("outcome", flat=True)
     assert list(outcomes) == ["answered"] * WORDS
