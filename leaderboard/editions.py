@@ -170,13 +170,13 @@ def claim(benchmark: Benchmark, number: int) -> bool:
 def forget_others(benchmark: Benchmark, eras: Sequence[Era]) -> None:
     """Stored boards of eras that have no public entry any more are gone."""
     kept = {(era.release.pk, era.judge_spec.pk) for era in eras}
-    stored = BoardEdition.objects.filter(release__benchmark=benchmark)
+    stored = BoardEdition.of_any_schema.filter(release__benchmark=benchmark)
     gone = [row for row in stored if (row.release_id, row.judge_spec_id) not in kept]
     with transaction.atomic():
         for edition in gone:
             if edition.replaced is None and edition.snapshot_id is not None:
                 keep_snapshot(Kept(emptied(edition), (), (), ()), lambda _: iter(()))
-        BoardEdition.objects.filter(pk__in=[row.pk for row in gone]).delete()
+        BoardEdition.of_any_schema.filter(pk__in=[row.pk for row in gone]).delete()
     forget_other_statistics(benchmark, kept)
 
 
@@ -203,7 +203,7 @@ def emptied(edition: BoardEdition) -> BoardEdition:
 
 def store_board(era: Era, number: int, now: datetime | None = None) -> int:
     """1 where the era's board was written, 0 where it is stored as it is now."""
-    of_era = BoardEdition.objects.filter(release=era.release, judge_spec=era.judge_spec)
+    of_era = BoardEdition.of_any_schema.filter(release=era.release, judge_spec=era.judge_spec)
     current = of_era.filter(replaced__isnull=True)
     if current.filter(version=number, code=BOARD_CODE).exists():
         return 0
@@ -295,7 +295,7 @@ class BoardValues:
             self.add(position, packed)
             self.digests[key] = digest_of(figures_text(packed))
             ranking = packed.get(board.ranking)
-            self.groups[key] = MetricValue(*ranking).groups if ranking else None
+            self.groups[key] = MetricValue.unpacked(ranking).groups if ranking else None
 
     def add(self, position: int, packed: Mapping[str, Sequence[float | int | None]]) -> None:
         for name, value in packed.items():

@@ -16,6 +16,7 @@ import numpy as np
 from django.db.models import QuerySet
 from django.db.models.fields.json import KeyTransform
 
+from benchmarks.kept_documents import from_mapping
 from benchmarks.models import Benchmark
 from benchmarks.protocols.base import Board, Metric
 from benchmarks.registry import protocol
@@ -95,9 +96,9 @@ class JudgeFigures:
             packed["entries"],
             packed["scored"],
             tuple(packed["length"]),
-            {name: MeanOver(**mean) for name, mean in packed["reliability"].items()},
-            {name: MeanOver(**mean) for name, mean in packed["agreement"].items()},
-            Told(**packed["told"]) if packed["told"] else None,
+            {name: from_mapping(MeanOver, mean) for name, mean in packed["reliability"].items()},
+            {name: from_mapping(MeanOver, mean) for name, mean in packed["agreement"].items()},
+            from_mapping(Told, packed["told"]) if packed["told"] else None,
         )
 
 
@@ -163,7 +164,7 @@ def store_comparison(benchmark: Benchmark, eras: Sequence[Era]) -> None:
         for release, of_release in ranked.items()
         for one, other in combinations(of_release, 2)
     ]
-    JudgeComparison.objects.update_or_create(
+    JudgeComparison.of_any_schema.update_or_create(
         benchmark=benchmark,
         defaults={
             "judges": [asdict(judge) for judge in judges],
@@ -180,7 +181,10 @@ def read_comparisons() -> Mapping[str, Comparison]:
     return {
         row.benchmark.slug: Comparison(
             tuple(map(JudgeFigures.unpacked, row.judges)),
-            tuple(PairOfJudges(**{**pair, "told": tuple(pair["told"])}) for pair in row.pairs),
+            tuple(
+                from_mapping(PairOfJudges, {**pair, "told": tuple(pair["told"])})
+                for pair in row.pairs
+            ),
             row.left_out,
             row.computed,
         )
@@ -250,7 +254,7 @@ def means_over(
     found = {}
     for place, metric in enumerate(metrics):
         packed = [row[place] for row in rows]
-        figures = [MetricValue(*one) for one in packed if one and one[0] is not None]
+        figures = [MetricValue.unpacked(one) for one in packed if one and one[0] is not None]
         if figures:
             found[metric.name] = mean_over(figures, by_n=by_n)
     return found
@@ -344,7 +348,7 @@ def fewest_groups(keys: Sequence[int], ranking: str) -> int | None:
         packed=KeyTransform(ranking, "board_figures")
     )
     packed = sheets.values_list("packed", flat=True)
-    groups = (MetricValue(*figure).groups for figure in packed if figure)
+    groups = (MetricValue.unpacked(figure).groups for figure in packed if figure)
     return min((known for known in groups if known is not None), default=None)
 
 

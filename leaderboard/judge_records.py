@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Min, QuerySet, Sum
 
+from benchmarks.kept_documents import from_row
 from benchmarks.models import Release
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec
 from leaderboard.models import JudgeRecord, Scoresheet
@@ -107,9 +108,12 @@ class Record:
             packed["judged"],
             {
                 (state, model): Replies(count, ms, as_moment(first), as_moment(last))
-                for state, model, count, ms, first, last in packed["replies"]
+                for state, model, count, ms, first, last, *_ in packed["replies"]
             },
-            {(outcome, reading): Calls(*sums) for outcome, reading, *sums in packed["calls"]},
+            {
+                (outcome, reading): from_row(Calls, sums)
+                for outcome, reading, *sums in packed["calls"]
+            },
         )
 
 
@@ -164,8 +168,11 @@ def keep_record(sheet: Scoresheet) -> None:
     """The sheet and its judge have what its run adds up to. Within the transaction that writes the
     sheet, at its end: of two runs of a judge that are scored at once one waits for the other."""
     record = count_record(JudgeRun.objects.filter(pk=sheet.run_id))
-    JudgeRecord.objects.get_or_create(judge_spec=sheet.judge_spec)
-    whole = JudgeRecord.objects.select_for_update(no_key=True).get(judge_spec=sheet.judge_spec)
+    JudgeRecord.of_any_schema.get_or_create(judge_spec=sheet.judge_spec)
+    held = JudgeRecord.objects.select_for_update(no_key=True).filter(judge_spec=sheet.judge_spec)
+    whole = held.first()
+    if whole is None:  # kept by newer code, which alone can add to it; the sheet's is as it was
+        return
     moved = Record.unpacked(whole.totals).moved(Record.unpacked(sheet.record), -1).moved(record)
     JudgeRecord.objects.filter(pk=whole.pk).update(totals=moved.packed())
     Scoresheet.objects.filter(pk=sheet.pk).update(record=record.packed())

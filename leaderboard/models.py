@@ -11,6 +11,7 @@ from benchmarks.models import Benchmark, Release
 from benchmarks.submissions.models import Submission, private_storage
 from judging.models import JudgeRun, JudgeSpec
 from leaderboard.invitation_models import PersonInvitation
+from leaderboard.kept_models import KeptDocument
 from leaderboard.notice_models import (
     Notice,
     NoticeChoice,
@@ -33,7 +34,7 @@ __all__ = [
 """Tables of this app that stand in modules of their own."""
 
 
-class Scoresheet(models.Model):
+class Scoresheet(KeptDocument):
     """The metrics of a finished run.
 
     figures: metric name -> [value, low, high, spread, n, asked, judged, groups]; a value that is
@@ -85,7 +86,7 @@ class Scoresheet(models.Model):
         return f"{self.submission} by {self.judge_spec}"
 
 
-class JudgeRecord(models.Model):
+class JudgeRecord(KeptDocument):
     """What the replies and requests behind all scoresheets of a judge add up to
     (leaderboard.judge_records)."""
 
@@ -120,7 +121,7 @@ class EvidenceArchive(models.Model):
         return f"of {self.release_id} by {self.judge_spec_id}"
 
 
-class JudgeComparison(models.Model):
+class JudgeComparison(KeptDocument):
     """The judges of a benchmark beside each other, as of its stored boards
     (leaderboard.judge_comparisons): what entries tell of each, and of each two how alike their
     rankings are. left_out: judges that are more than a table holds."""
@@ -152,6 +153,17 @@ class WorkerBeat(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class EndOfOlderCode(models.Model):
+    """A migration with which code that does not have it may not run on
+    (leaderboard.versions.older_code). The row goes when the migration is taken back."""
+
+    migration = models.CharField(max_length=200, unique=True, help_text="app.name")
+    reason = models.TextField(help_text="What older code does wrong, after “it”")
+
+    def __str__(self) -> str:
+        return self.migration
 
 
 class OperatorNotice(models.Model):
@@ -293,7 +305,7 @@ class BoardChange(models.Model):
         return f"{self.benchmark_id} + {self.step}"
 
 
-class BoardEdition(models.Model):
+class BoardEdition(KeptDocument):
     """The board of an era as it was at one version of its benchmark: never changed, another one
     takes its place. A while longer it stays for whoever is reading it, in several queries, and for
     files that are being sent; replaced: since when.
@@ -417,7 +429,7 @@ class BoardRow(models.Model):
         return f"{self.name} at {self.position}"
 
 
-class QuestionStatistics(models.Model):
+class QuestionStatistics(KeptDocument):
     """What the entries of a stored board say of its questions (leaderboard.question_statistics),
     made with the board of that version.
 
@@ -548,7 +560,7 @@ class ShownRow(models.Model):
         return f"{self.submission} {self.digest[:12]}"
 
 
-class BoardSnapshot(models.Model):
+class BoardSnapshot(KeptDocument):
     """What the board of an era showed from a moment on, until its next snapshot. Never changed.
 
     digest: SHA-256 of `shown`, a line end and the moment; name: its beginning, by which it is

@@ -103,7 +103,7 @@ def store_question_statistics(made: QuestionStatistics) -> None:
     """In the place of those of an older board; the questions that it suspects are in the queue of
     doubted labels afterwards."""
     doubt_by_statistics(suspects_in(table_of(made)))
-    QuestionStatistics.objects.update_or_create(
+    QuestionStatistics.of_any_schema.update_or_create(
         release=made.release,
         judge_spec=made.judge_spec,
         defaults={
@@ -115,11 +115,11 @@ def store_question_statistics(made: QuestionStatistics) -> None:
 
 def forget_other_statistics(benchmark: Benchmark, kept: Set[tuple[int, int]]) -> None:
     """Of eras, by release and judge spec, that have no public entry any more."""
-    stored = QuestionStatistics.objects.filter(release__benchmark=benchmark)
+    stored = QuestionStatistics.of_any_schema.filter(release__benchmark=benchmark)
     found = stored.values_list("pk", "release", "judge_spec")
     gone = [pk for pk, *era in found if tuple(era) not in kept]
     if gone:
-        QuestionStatistics.objects.filter(pk__in=gone).delete()
+        QuestionStatistics.of_any_schema.filter(pk__in=gone).delete()
 
 
 def question_table(release: Release, judge_spec: JudgeSpec) -> QuestionTable | None:

@@ -5,10 +5,12 @@ import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.kept_documents import from_row
 from benchmarks.protocols.base import Contributions, Derived, Metric
 from benchmarks.statistics.intervals import (
     cluster_interval,
@@ -76,6 +78,10 @@ class MetricValue:
     def packed(self) -> list[float | int | None]:
         counts = self.n, self.asked, self.judged, self.groups
         return [self.value, self.low, self.high, self.spread, *counts]
+
+    @classmethod
+    def unpacked(cls, packed: Sequence[Any]) -> "MetricValue":
+        return from_row(cls, packed)
 
 
 @dataclass(frozen=True, slots=True)

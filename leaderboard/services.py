@@ -221,7 +221,7 @@ def write_scoresheet(
     if is_hidden_test:  # of its replies nobody is told how many were readable
         counted = dict.fromkeys(COUNTED, 0)
     whose = {"submission": run.submission, "judge_spec": run.judge_spec}
-    scoresheet, _ = Scoresheet.objects.update_or_create(
+    scoresheet, _ = Scoresheet.of_any_schema.update_or_create(
         run=run, defaults={**whose, **figures, **counted, "computed": computed}
     )
     # Where requests failed that a rank needs, the site owes its owner verdicts and takes no place.
@@ -242,7 +242,7 @@ def write_scoresheet(
 def score_again(release: Release) -> int:
     """Sweeps score its entries anew, though nothing was judged; how many. For a hidden test that is
     one no more: its scoresheets hold less than others."""
-    sheets = Scoresheet.objects.filter(submission__release=release)
+    sheets = Scoresheet.of_any_schema.filter(submission__release=release)
     return sheets.update(scoring=0)
 
 

@@ -5,9 +5,10 @@ from django.db import models
 from benchmarks.models import Release
 from judging.models import JudgeSpec
 from judging.panel.models import RatingFile
+from leaderboard.kept_models import KeptDocument
 
 
-class StudyReport(models.Model):
+class StudyReport(KeptDocument):
     """What a file of ratings tells of people and judges (leaderboard.studies). parts: of each
     release and dimension (studies/report.py). stamp: what it was made of. is_shown: whether
     there is anything that everybody may see. is_made_up: of samples that ship with the project

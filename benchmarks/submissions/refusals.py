@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
+from benchmarks.kept_documents import from_mapping
 from benchmarks.protocols.base import Problem
 from benchmarks.spreadsheets import inert
 from benchmarks.submissions.models import RefusedFile
@@ -53,7 +54,7 @@ def own_refusal(owner: User, refusal_id: UUID) -> Refusal:
     """Raises Http404 for one of somebody else, or that is gone."""
     row = get_object_or_404(RefusedFile, owner=owner.pk, pk=refusal_id)
     report = json.loads(zlib.decompress(row.report))
-    problems = tuple(Problem(**one) for one in report["problems"])
+    problems = tuple(from_mapping(Problem, one) for one in report["problems"])
     return Refusal(row.pk, row.file_name, problems, tuple(report["missing"]))
 
 

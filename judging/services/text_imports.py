@@ -18,6 +18,7 @@ from django.db import IntegrityError, transaction
 from django.utils.module_loading import import_string
 
 from benchmarks.forms.diff import word_count
+from benchmarks.kept_documents import from_mapping
 from benchmarks.models import Description, Reference, Release
 from benchmarks.protocols.base import Upload
 from benchmarks.services.release_texts import (
@@ -153,7 +154,7 @@ def submit_preview(*, token: str, release: Release, by: User) -> HandedIn:
             claim(stored)
             made = submit_rows(
                 release=Release.objects.select_for_update().get(pk=release.pk),
-                rows=[TextRow(**row) for row, _ in kept["rows"]],
+                rows=[from_mapping(TextRow, row) for row, _ in kept["rows"]],
                 bases=[base for _, base in kept["rows"]],
                 by=by,
             )

@@ -405,7 +405,7 @@ class EntrySerializer(serializers.Serializer[Scoresheet]):
             return scope, places.get(metric, len(places)), name
 
         names = sorted(sheet.figures, key=place)
-        return figures_document({name: MetricValue(*sheet.figures[name]) for name in names})
+        return figures_document({name: MetricValue.unpacked(sheet.figures[name]) for name in names})
 
 
 # --- submissions ----------------------------------------------------------------------------------

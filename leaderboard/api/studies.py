@@ -10,7 +10,7 @@ from rest_framework.reverse import reverse
 from benchmarks.api.asking import CONDITIONAL, ETAGS, StrictQuery, tagged
 from benchmarks.api.problem_details import refusals
 from judging.panel.models import RatingFile
-from leaderboard.models import StudyAnswer
+from leaderboard.models import StudyAnswer, StudyReport
 
 
 class StudyAnswerSerializer(serializers.Serializer[StudyAnswer]):
@@ -76,7 +76,9 @@ class StudySerializer(serializers.Serializer[RatingFile]):
 @tagged
 class Studies(StrictQuery, generics.ListAPIView[RatingFile]):
     serializer_class = StudySerializer
-    queryset = RatingFile.objects.not_withdrawn().filter(report__is_shown=True)
+    queryset = RatingFile.objects.not_withdrawn().filter(
+        StudyReport.is_readable("report__"), report__is_shown=True
+    )
 
     def get_queryset(self) -> QuerySet[RatingFile]:
         answers = StudyAnswer.objects.select_related("judge_spec", "release").order_by("pk")

@@ -154,7 +154,7 @@ SECTIONS_OPEN = 4
 def entry_page(sheet: Scoresheet, chosen: QuestionFilter, *, is_owner: bool) -> EntryPage:
     submission, release = sheet.submission, sheet.submission.release
     family = protocol_of(release)
-    figures = {name: MetricValue(*packed) for name, packed in sheet.figures.items()}
+    figures = {name: MetricValue.unpacked(packed) for name, packed in sheet.figures.items()}
     reading = public_reading(sheet)
     entry = entry_of(reading, submission.id) if reading else None
     others = submission.scoresheets.select_related("judge_spec").order_by("judge_spec__slug")

@@ -239,6 +239,6 @@ def latest_line(submission: Submission, more: int) -> LatestLine:
         release=submission.release.title,
         more=more,
         score_title=metric.title,
-        score=print_value(metric, MetricValue(*packed).value) if packed else MISSING,
+        score=print_value(metric, MetricValue.unpacked(packed).value) if packed else MISSING,
         submitted=submission.created,
     )

@@ -224,7 +224,8 @@ def agreement_cells(
     """A cell for each metric, from its figure as a scoresheet stores it."""
     pairs = zip(metrics, packed, strict=True)
     return tuple(
-        agreement_cell(metric, MetricValue(*figure) if figure else None) for metric, figure in pairs
+        agreement_cell(metric, MetricValue.unpacked(figure) if figure else None)
+        for metric, figure in pairs
     )
 
 

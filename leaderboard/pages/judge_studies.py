@@ -13,7 +13,7 @@ from benchmarks.models import Benchmark
 from benchmarks.registry import protocols
 from benchmarks.statistics.replacing import LEAST_ITEMS, LEAST_RATERS, Answer
 from judging.models import JudgeSpec
-from leaderboard.models import StudyAnswer
+from leaderboard.models import StudyAnswer, StudyReport
 from leaderboard.pages.study_cells import Cell, share_cell
 from leaderboard.studies.titles import study_title
 
@@ -47,7 +47,9 @@ def stand_ins(spec: JudgeSpec) -> tuple[StandIn, ...]:
     nobody is asked about are left out."""
     specs = {one.pk: one for one in (spec, *same_judge(spec)[:MOST_SPECS])}
     answers = StudyAnswer.objects.filter(
-        judge_spec__in=specs, report__file__withdrawn__isnull=True
+        StudyReport.is_readable("report__"),
+        judge_spec__in=specs,
+        report__file__withdrawn__isnull=True,
     ).select_related("report__file", "release")
     answers = answers.defer("report__parts")
     by_benchmark: defaultdict[str, list[StudyAnswer]] = defaultdict(list)

@@ -215,7 +215,7 @@ def my_entry_line(
     family = protocol_of(submission.release)
     metric = family.board.METRICS[family.board.BOARD.ranking]
     packed = sheet.board_figures.get(metric.name) if sheet else None
-    figure = MetricValue(*packed) if packed else None
+    figure = MetricValue.unpacked(packed) if packed else None
     is_open = sheet is None and not submission.withdrawn
     unranked = "no score yet" if is_open else why_unranked(submission, row)
     return MyEntryLine(

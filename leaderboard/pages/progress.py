@@ -159,7 +159,7 @@ def shown_score(metric: Metric, packed: Sequence[Any] | None) -> str:
     """The value with its 95 % interval; a dash where there is none."""
     if not packed:
         return print_value(metric, None)
-    figure = MetricValue(*packed)
+    figure = MetricValue.unpacked(packed)
     interval = print_interval(metric, figure)
     value = print_value(metric, figure.value)
     return f"{value} (95 % interval {interval})" if interval else value

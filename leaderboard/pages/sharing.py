@@ -38,7 +38,7 @@ def entry_words(sheet: Scoresheet) -> EntryWords:
     board = protocol_of(release).board
     metric = board.METRICS[board.BOARD.ranking]
     packed = sheet.board_figures.get(metric.name)
-    interval = print_interval(metric, MetricValue(*packed)) if packed else ""
+    interval = print_interval(metric, MetricValue.unpacked(packed)) if packed else ""
     return EntryWords(
         benchmark=release.benchmark.title,
         model=sheet.submission.model.name,

@@ -359,7 +359,7 @@ def cohen_words(pairs: Sequence[Packed]) -> str:
     """ "0.61 on average of 3 pairs of raters, 0.52 to 0.70", and how many are left out because it
     says nothing of them; empty where no pair has enough items."""
     known = [one["kappa"][0] for one in pairs if one["kappa"][1] is not None]
-    silent = sum(one["kappa"][0] is None and not one["kappa"][-1] for one in pairs)
+    silent = sum(one["kappa"][0] is None and not one["kappa"][6] for one in pairs)
     left_out = (
         f"{silent:,} {'pairs' if silent > 1 else 'pair'} with somebody who gives {ONE_ANSWER}"
     )

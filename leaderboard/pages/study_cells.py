@@ -34,7 +34,7 @@ ONE_ANSWER = "one answer to everything, which cannot be told from chance"
 def coefficient_cell(figure: Sequence[Any], undefined: str = ALL_THE_SAME) -> Cell:
     """Nothing is said of a coefficient of fewer items than tell it. `undefined`: why there is none
     of as many."""
-    value, low, high, units, _, _, missing = figure
+    value, low, high, units, _, _, missing, *_ = figure
     if missing:
         return Cell(MISSING, note=f"not enough labels: {missing:,} more needed", n=f"{units:,}")
     if value is None:

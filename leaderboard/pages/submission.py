@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from benchmarks.kept_documents import from_mapping
 from benchmarks.protocols.base import Note
 from benchmarks.submissions.models import Submission
 from benchmarks.submissions.naming.public_names import team_name
@@ -76,7 +77,7 @@ def submission_page(submission: Submission, user: Any) -> SubmissionPage:
         newer=submission.replaced_by_id or newer_version(submission),
         state=state,
         sentence=progress.sentence,
-        notes=tuple(Note(**note) for note in submission.reading_notes),
+        notes=tuple(from_mapping(Note, note) for note in submission.reading_notes),
         runs=progress.runs,
         calls_planned=planned_calls(submission) if state == "to confirm" else 0,
         estimate=estimate,

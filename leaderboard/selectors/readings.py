@@ -43,12 +43,12 @@ class PackedFigures(Mapping[str, MetricValue]):
         self.packed = packed
 
     def __getitem__(self, name: str) -> MetricValue:
-        return MetricValue(*self.packed[name])
+        return MetricValue.unpacked(self.packed[name])
 
     def get(self, name: str, default: Any = None) -> Any:
         """As of any mapping, without an exception for each of the many that are missing."""
         packed = self.packed.get(name)
-        return MetricValue(*packed) if packed else default
+        return MetricValue.unpacked(packed) if packed else default
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.packed)

@@ -16,6 +16,7 @@ from uuid import UUID
 
 import numpy as np
 
+from benchmarks.kept_documents import from_row
 from benchmarks.models import Benchmark, Release
 from benchmarks.protocols.base import Metric
 from benchmarks.statistics.differences import Difference
@@ -232,8 +233,8 @@ class KeptRows:
 
     def span(self, told: Sequence[Any]) -> ColumnSpan:
         """Ends of a column may be those of an entry that is gone."""
-        low, high, number = told
-        return ColumnSpan(None, None, number) if self.gone else ColumnSpan(low, high, number)
+        span = from_row(ColumnSpan, told)
+        return span._replace(low=None, high=None) if self.gone else span
 
     def streamed(self, places: Sequence[int]) -> Iterator[BoardEntry]:
         """Some at a time, forgotten when they were told."""

@@ -10,11 +10,12 @@ import numpy as np
 from django.db.models import Case, Count, F, Q, QuerySet, When, Window
 from django.db.models.functions import RowNumber
 
+from benchmarks.kept_documents import from_row
 from benchmarks.models import Benchmark
 from benchmarks.statistics.differences import Difference
 from benchmarks.statistics.unpaired import Middle
 from judging.texts import ContentEdition
-from leaderboard.models import BoardEdition, BoardOrder, BoardRow
+from leaderboard.models import BoardEdition, BoardOrder, BoardRow, Scoresheet
 from leaderboard.older_texts import TextsBehind
 from leaderboard.selectors.readings import (
     MOST_FOLDED,
@@ -90,7 +91,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
         edition=ContentEdition(stored.content_number, stored.content_since),
         computed=stored.newest_sheet,
         smallest=None if value is None else SmallestDifference(value, is_assumed=is_assumed),
-        span=lambda name: ColumnSpan(*spans[name]) if name in spans else None,
+        span=lambda name: from_row(ColumnSpan, spans[name]) if name in spans else None,
         middle=lambda name: stored_middle(stored, name),
         stream=lambda: map(made, fitting.read(replace(part, count=None))),
     )
@@ -98,7 +99,7 @@ def read_stored(head: BoardReading, stored: BoardEdition, part: BoardPart) -> Bo
 
 def stored_middle(stored: BoardEdition, name: str) -> Middle | None:
     found = (stored.middles or {}).get(name)
-    return Middle(*found) if found else None
+    return from_row(Middle, found) if found else None
 
 
 def stored_organisations(stored: BoardEdition) -> tuple[str, ...] | None:
@@ -118,6 +119,7 @@ def rows_of_edition(stored: BoardEdition) -> QuerySet[BoardRow]:
     """In board order, with their scoresheets; never what is not public any more."""
     return (
         BoardRow.objects.filter(
+            Scoresheet.is_readable("sheet__"),
             edition=stored,
             sheet__submission__visibility="public",
             sheet__submission__withdrawn__isnull=True,

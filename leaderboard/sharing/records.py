@@ -47,7 +47,7 @@ def shown_metrics(sheet: Scoresheet) -> Iterator[tuple[Metric, MetricValue]]:
     first = [m for group in board.BOARD.tables[0].groups for m in group.metrics]
     for metric in dict.fromkeys([board.METRICS[board.BOARD.ranking], *first]):
         packed = sheet.figures.get(metric.name)
-        figure = MetricValue(*packed) if packed else None
+        figure = MetricValue.unpacked(packed) if packed else None
         if figure and figure.value is not None and metric.higher_is_better is not None:
             yield metric, figure
 

@@ -31,7 +31,7 @@ AT_ONCE = 20
 
 def refresh_reports() -> int:
     """How many reports were made anew. Each is stored by itself: one that fails keeps no other."""
-    StudyReport.objects.filter(file__withdrawn__isnull=False).delete()
+    StudyReport.of_any_schema.filter(file__withdrawn__isnull=False).delete()
     stamps = stamps_now()
     known = dict(StudyReport.objects.values_list("file", "stamp"))
     behind = [key for key, (stamp, _) in stamps.items() if known.get(key) != stamp]
@@ -92,7 +92,7 @@ def stamp_of(
 
 @transaction.atomic
 def store_report(file: RatingFile, stamp: str, parts: Sequence[Packed]) -> None:
-    report, _ = StudyReport.objects.update_or_create(
+    report, _ = StudyReport.of_any_schema.update_or_create(
         file=file,
         defaults={
             "stamp": stamp,

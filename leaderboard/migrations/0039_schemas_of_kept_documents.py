@@ -1,0 +1,26 @@
+from django.db import migrations
+
+import leaderboard.kept_models
+
+KEPT = (
+    "boardedition",
+    "boardsnapshot",
+    "judgecomparison",
+    "judgerecord",
+    "questionstatistics",
+    "scoresheet",
+    "studyreport",
+)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("leaderboard", "0038_changes_of_no_benchmark")]
+
+    operations = [
+        migrations.AddField(
+            model_name=name,
+            name="schema",
+            field=leaderboard.kept_models.SchemaField(db_default=1, default=1, editable=False),
+        )
+        for name in KEPT
+    ]
