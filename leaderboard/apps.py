@@ -15,6 +15,10 @@ class LeaderboardConfig(AppConfig):
     def ready(self) -> None:
         import_module("leaderboard.operations.checks")  # registers them
         import_module("leaderboard.accounts.deleted_rows")  # changes how allauth's are saved
+        older_code = import_module("leaderboard.versions.older_code")  # of models
+        # First: where it refuses, nothing was changed.
+        pre_migrate.connect(older_code.prepare_older_code, sender=self)
+        post_migrate.connect(older_code.note_older_code, sender=self)
         # As of benchmarks: SQLite rebuilds tables in migrations, and triggers would not let it.
         pre_migrate.connect(lift_change_triggers, sender=self)
         post_migrate.connect(install_change_triggers, sender=self)

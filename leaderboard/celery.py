@@ -5,6 +5,7 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import celeryd_init, worker_shutting_down
+from django.db import connections
 
 from judging.engine.stopping import STOPPING
 
@@ -24,7 +25,11 @@ def add_sweeper(instance: Any = None, **_: Any) -> None:
     from leaderboard.operations.large_runs import LargeRuns  # noqa: PLC0415
     from leaderboard.operations.outbox import Postman  # noqa: PLC0415 - models are not loaded when this module is
     from leaderboard.operations.sweeps import Sweeper  # noqa: PLC0415
+    from leaderboard.versions.older_code import too_old  # noqa: PLC0415
 
+    if reason := too_old():
+        raise SystemExit(f"Assay cannot start: {reason}")
+    connections.close_all()  # none is handed on to the processes of the pool
     app.steps["worker"].add(Sweeper)
     app.steps["worker"].add(LargeRuns)
     app.steps["worker"].add(Postman)

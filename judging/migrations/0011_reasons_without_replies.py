@@ -17,5 +17,6 @@ def reword(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
+    stop_workers_first = True  # older ones store such reasons (leaderboard/versions/older_code.py)
     dependencies = [("judging", "0010_judge_health")]
     operations = [migrations.RunPython(reword, migrations.RunPython.noop, elidable=True)]

@@ -1,12 +1,12 @@
-"""What is said of a failure on our side: 503 while the database is away, for it will be back; 500
-for the rest.
+"""What is said of a failure on our side: 503 while the database is away, for it will be back, and
+while it lacks what this version asks for, for the site is being updated; 500 for the rest.
 
 A page for visitors, a problem document for programs. Neither asks the database anything.
 """
 
 import sys
 
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, ProgrammingError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.log import log_response
@@ -18,19 +18,27 @@ RETRY_SECONDS = 30  # a database that restarts is back by then
 DETAILS = {
     500: "This failed on our side, and is in the log of the site. Nothing was half saved.",
     503: (
-        "The database of the site does not answer right now. Nothing was half saved; try again in "
-        "half a minute."
+        "The database of the site does not answer right now, or is being updated. Nothing was half "
+        "saved; try again in half a minute."
     ),
 }
+MISSING = ("42P01", "42703")  # undefined_table, undefined_column; SQLite's are OperationalErrors
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Called by Django while the exception is being handled."""
-    is_away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
-    response = failure(request, 503 if is_away else 500)
-    if is_away:
+    is_passing = will_pass(sys.exc_info()[1])
+    response = failure(request, 503 if is_passing else 500)
+    if is_passing:
         response["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+def will_pass(error: BaseException | None) -> bool:
+    """Whether the database is away, or of another version than this process."""
+    if isinstance(error, ProgrammingError):
+        return getattr(error.__cause__, "sqlstate", "") in MISSING
+    return isinstance(error, OperationalError | InterfaceError)
 
 
 def announced(request: HttpRequest, response: HttpResponse, seconds: int) -> HttpResponse:

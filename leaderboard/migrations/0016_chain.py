@@ -15,6 +15,8 @@ def remember_older_sheets(apps, schema_editor):
 
 class Migration(migrations.Migration):
 
+    # older ones write scoresheets without links (leaderboard/versions/older_code.py)
+    stop_workers_first = True
     dependencies = [
         ('leaderboard', '0015_one_scale_per_board'),
     ]

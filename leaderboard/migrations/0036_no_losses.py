@@ -4,6 +4,8 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
+    # leaderboard/versions/older_code.py
+    ends_older_code = "reads and writes a column of scoresheets that is gone"
     dependencies = [
         ("leaderboard", "0035_moderators_run_studies"),
     ]

@@ -1,9 +1,9 @@
 """Can this process serve visitors? Each check answers with a sentence of what is wrong, which names
 no secret.
 
-Without the database, or with one older than the code, no page can be made. Whatever else is wrong
-leaves the boards as they are: the site is degraded, and a proxy that took its only web server away
-would make that an outage.
+Without the database, or with one that is too old or too new for the code, no page can be made.
+Whatever else is wrong leaves the boards as they are: the site is degraded, and a proxy that took
+its only web server away would make that an outage.
 """
 
 import threading
@@ -20,10 +20,11 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from judging.clock import database_now
 from leaderboard.models import OutgoingMail
+from leaderboard.versions.older_code import newer_problem, too_old
 
 STORES = ("default", "uploads")
 NOT_READY = "not ready"
-NEEDED = frozenset(("database", "migrations"))
+NEEDED = frozenset(("database", "migrations", "version"))
 # Checks of health give up after five to ten seconds; a small file on a disk that is well takes a
 # millisecond.
 STORAGE_SECONDS = 2.0
@@ -117,6 +118,8 @@ def mail_problem() -> str:
 CHECKS: Mapping[str, Callable[[], str]] = {
     "database": database_problem,
     "migrations": migrations_problem,
+    "version": too_old,
+    "newer": newer_problem,
     "storage": Probe(
         storage_problem,
         seconds=STORAGE_SECONDS,

@@ -3,6 +3,8 @@ without a broker."""
 
 import logging
 import math
+import os
+import signal
 import time
 from datetime import timedelta
 
@@ -52,6 +54,7 @@ from leaderboard.services import (
     score_finished_runs,
 )
 from leaderboard.versions.numbers import add_up_others
+from leaderboard.versions.older_code import too_old
 
 log = logging.getLogger(__name__)
 BROKER_GRACE = timedelta(seconds=5)
@@ -82,7 +85,7 @@ def prepare() -> None:
 
 @shared_task(name=SWEEP)
 def sweep_and_queue() -> None:
-    if not is_anything_due():
+    if not is_anything_due() or too_old():
         return
     prepare()
     # Of large ones those that ask a model, which is waiting and no work: the others have a lane.
@@ -238,6 +241,12 @@ def grace_of_broker() -> timedelta:
     return BROKER_GRACE if settings.BROKER_URL else timedelta(0)
 
 
+def end_worker(reason: str) -> None:
+    """The worker gives back what it holds and ends; whoever starts it again may have newer code."""
+    log.critical("This worker ends. %s", reason)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
 class Sweeper(WorkerThread):
     """Sweeps on, all its worker's life."""
 
@@ -253,6 +262,9 @@ class Sweeper(WorkerThread):
             while not self.stopping.wait(settings.SWEEP_SECONDS):
                 close_old_connections()
                 try:
+                    if reason := too_old():
+                        end_worker(reason)
+                        return
                     sweep_here(grace=grace)
                     record_sweep(name=name)
                     if time.monotonic() >= next_minute:
