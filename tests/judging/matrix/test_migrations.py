@@ -1,7 +1,9 @@
 """Row 43: the schema changes while answers are judged. The rules are those of docs/operating.md."""
 
 import os
+import time
 from collections.abc import Iterator
+from threading import Event, Thread
 
 import psycopg
 import pytest
@@ -58,6 +60,7 @@ WORDS = 160
 LATENCY_MS = 250
 SECONDS = 60
 LOCK_MS = 500
+READERS, REQUESTS, ROUNDS = 4, 1_000, 5
 
 needs_servers = pytest.mark.skipif(
     "DATABASE_URL" not in os.environ, reason="needs `make test-services`"
@@ -176,6 +179,47 @@ def test_a_migration_that_waits_for_a_backup_gives_up_before_everybody_waits_for
         judge_run(run_id=run.pk)
     assert_all_was_asked_once(run, provider)
     migrate_on()
+
+
+READ = (
+    "BEGIN; SELECT 1 FROM leaderboard_scoresheet LIMIT 1; SELECT pg_sleep(0.005);"
+    " SELECT 1 FROM leaderboard_boardedition LIMIT 1; COMMIT"
+)
+"""As a page does, and in the other order than `leaderboard.0039` takes its tables: each read that is
+in the middle when that begins is in a circle with it."""
+
+
+@pytest.mark.services
+@needs_servers
+def test_no_reader_is_ended_while_a_migration_takes_several_tables(database):
+    errors: list[str] = []
+    ended = Event()
+    counts = [0] * READERS
+
+    def read(number: int) -> None:
+        with psycopg.connect(database, autocommit=True) as reader:
+            while not ended.is_set() or counts[number] < REQUESTS // READERS:
+                try:
+                    reader.execute(READ)
+                except psycopg.Error as error:
+                    errors.append(f"{type(error).__name__}: {error}")
+                    reader.execute("ROLLBACK")
+                counts[number] += 1
+                time.sleep(0.02)
+
+    readers = [Thread(target=read, args=(number,)) for number in range(READERS)]
+    for reader in readers:
+        reader.start()
+    try:
+        for _ in range(ROUNDS):
+            call_command("migrate", "leaderboard", "0038", verbosity=0, interactive=False)
+            call_command("migrate", verbosity=0, interactive=False)
+    finally:
+        ended.set()
+        for reader in readers:
+            reader.join()
+    assert errors == []
+    assert sum(counts) >= REQUESTS
 
 
 # --- a site with content --------------------------------------------------------------------------
