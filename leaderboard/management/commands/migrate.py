@@ -1,31 +1,41 @@
 """Django's `migrate`, beside visitors and workers on PostgreSQL.
 
 A migration that waits for a lock makes everybody wait who comes after it, and whoever waits for one
-that it has already is ended by the database as one of two in a circle. So it gives up soon, with
-all that it holds, and tries again.
+that it has already is ended by the database as one of two in a circle. So it takes its tables at
+once, before it changes any; where it does not get them soon it gives up, with all that it holds,
+and tries again.
 """
 
 import random
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.apps import apps
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations import AddIndex, CreateModel, Migration, SeparateDatabaseAndState
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.operations.models import ModelOptionOperation
 
 LOCK_MS = 250
 """For a lock. PostgreSQL looks for circles after a second of waiting, and ends whom it finds: a
 migration that holds some of its tables for less meets nobody who has waited so long."""
-TRIES = 40
-WAIT_SECONDS = (0.2, 2.0)
-"""Between tries, at random: 45 s on average, after which something holds a table for long."""
+TRIES = 60
+WAIT_SECONDS = (0.1, 1.5)
+"""Between tries, at random: a minute in all, after which something holds a table for long."""
 PASSING = ("55P03", "40P01")  # lock_not_available, deadlock_detected: nothing was changed
+LEAVES_READERS = (AddIndex, CreateModel)
+"""An index is built while others read, and a new table is nobody's yet."""
 
 
 class Command(migrate.Command):
+    migration: Migration | None = None
+
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
         if connection.vendor != "postgresql":
@@ -33,7 +43,7 @@ class Command(migrate.Command):
             return
         for number in range(TRIES):
             try:
-                with lock_timeout(connection):
+                with self.careful(connection):
                     super().handle(*args, **options)
                 return
             except OperationalError as error:
@@ -48,13 +58,70 @@ class Command(migrate.Command):
             " this again once that is over (docs/operating.md, Updating)."
         )
 
+    def migration_progress_callback(
+        self, action: str, migration: Any = None, fake: bool = False
+    ) -> None:
+        if action in ("apply_start", "unapply_start"):
+            self.migration = migration
+        super().migration_progress_callback(action, migration, fake)
 
-@contextmanager
-def lock_timeout(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET lock_timeout = {LOCK_MS}")
-    try:
-        yield
-    finally:
+    @contextmanager
+    def careful(self, connection: BaseDatabaseWrapper) -> Iterator[None]:
+        """No statement waits for a lock for longer than LOCK_MS, and each migration begins with its
+        tables."""
+        command, usual = self, connection.SchemaEditorClass
+        assert usual is not None
+
+        class Editor(usual):  # type: ignore[misc, valid-type]  # a class only known here
+            def __enter__(self) -> Any:
+                editor = super().__enter__()
+                try:
+                    if self.atomic_migration and command.migration:
+                        take(connection, tables_of(command.migration))
+                except OperationalError:
+                    self.__exit__(*sys.exc_info())
+                    raise
+                return editor
+
         with connection.cursor() as cursor:
-            cursor.execute("RESET lock_timeout")
+            cursor.execute(f"SET lock_timeout = {LOCK_MS}")
+        connection.SchemaEditorClass = Editor
+        try:
+            yield
+        finally:
+            connection.SchemaEditorClass = usual
+            with connection.cursor() as cursor:
+                cursor.execute("RESET lock_timeout")
+
+
+def take(connection: BaseDatabaseWrapper, tables: Iterable[str]) -> None:
+    """Of a single table nobody has a part."""
+    present = sorted(set(tables) & set(connection.introspection.table_names()))
+    if len(present) > 1:
+        names = ", ".join(map(connection.ops.quote_name, present))
+        with connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
+
+
+def tables_of(migration: Migration) -> Iterator[str]:
+    """Those whose readers have to wait for it."""
+    for operation in database_operations(migration.operations):
+        model = getattr(operation, "model_name", "") or (
+            operation.name if isinstance(operation, ModelOptionOperation) else ""
+        )
+        if model and not isinstance(operation, LEAVES_READERS):
+            yield table_of(migration.app_label, model.lower())
+
+
+def database_operations(operations: Iterable[Operation]) -> Iterator[Operation]:
+    for operation in operations:
+        if isinstance(operation, SeparateDatabaseAndState):
+            yield from database_operations(operation.database_operations)
+        else:
+            yield operation
+
+
+def table_of(app: str, model: str) -> str:
+    """A model that is gone had the usual name."""
+    known = apps.get_app_config(app).models
+    return known[model]._meta.db_table if model in known else f"{app}_{model}"

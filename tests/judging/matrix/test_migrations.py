@@ -185,8 +185,8 @@ READ = (
     "BEGIN; SELECT 1 FROM leaderboard_scoresheet LIMIT 1; SELECT pg_sleep(0.005);"
     " SELECT 1 FROM leaderboard_boardedition LIMIT 1; COMMIT"
 )
-"""As a page does, and in the other order than `leaderboard.0039` takes its tables: each read that is
-in the middle when that begins is in a circle with it."""
+"""As a page does, and in the other order than `leaderboard.0039` changes its tables: each read that
+is in the middle when that begins is in a circle with it."""
 
 
 @pytest.mark.services
