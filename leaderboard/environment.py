@@ -19,6 +19,7 @@ from environs import validate as validators
 
 from judging.judge_names import in_variables, read_model_name
 from judging.judge_parameters import ParametersError, read_parameters
+from leaderboard import VERSION
 
 PROJECT = Path(__file__).resolve().parent.parent
 DOTENV = PROJECT / ".env"
@@ -38,6 +39,8 @@ LIMITS = ("requests", "tokens", "concurrent")
 LARGEST_LIMIT = 1_000_000_000  # more than any endpoint grants, and within 32 bits
 LARGEST_PRICE = 1_000_000.0  # of a million tokens
 LONGEST_RETRY_SECONDS = 86_400.0  # five tries are a working week; more is a mistyped number
+OUR_PREFIXES = ("JUDGE_", "BUDGET_", "QUOTA_", "SWEEP_")
+"""Nobody else's variables begin so: one that is unknown is misspelt, or of a newer version."""
 ENDPOINT_VARIABLES = ("JUDGE_KEY_", "JUDGE_LIMITS_", "JUDGE_PRICES_", "JUDGE_PARAMETERS_")
 
 
@@ -387,14 +390,19 @@ def check_names(
     know."""
     ours = {variable + in_variables(alias) for variable in ENDPOINT_VARIABLES for alias in aliases}
     meant = {
-        name
-        for name, value in variables.items()
-        if value.strip() and name.startswith(("JUDGE_", "BUDGET_", "QUOTA_"))
+        name for name, value in variables.items() if value.strip() and name.startswith(OUR_PREFIXES)
     }
-    for name in sorted(meant - ours - set(known)):
+    unknown = sorted(meant - ours - set(known))
+    for name in unknown:
         if name.startswith(ENDPOINT_VARIABLES):
             stop(
                 f"{name} is of no endpoint; endpoints in JUDGE_ENDPOINTS: "
                 f"{', '.join(sorted(aliases)) or 'none'}."
             )
-        stop(f"{name} is no setting of Assay {REFERENCE}.")
+    if unknown:
+        are = "is no setting" if len(unknown) == 1 else "are no settings"
+        stop(
+            f"{', '.join(unknown)} {are} of Assay {VERSION} {REFERENCE}. Correct the spelling, or"
+            " take it out; after going back from a newer version, use the settings that were kept"
+            " with the backup."
+        )

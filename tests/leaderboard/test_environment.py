@@ -6,6 +6,7 @@ import stat
 import pytest
 from environs import Env, EnvError
 
+from leaderboard import VERSION
 from leaderboard.environment import (
     BUILD_KEY,
     check_dotenv,
@@ -119,7 +120,14 @@ def test_variables_of_an_endpoint_that_is_not_there_are_refused(refusal, name):
 
 @pytest.mark.parametrize("name", ["BUDGET_SITE", "JUDGE_CONCURENCY", "JUDGE_LIMIT_MAIN"])
 def test_limits_and_budgets_under_a_wrong_name_are_refused(refusal, name):
-    assert f"{name} is no setting of Assay" in refusal(**ENDPOINT, **{name: "5"})
+    told = refusal(**ENDPOINT, **{name: "5"})
+    assert f"{name} is no setting of Assay {VERSION}" in told
+    assert "after going back from a newer version, use the settings that were kept" in told
+
+
+def test_all_variables_that_nobody_reads_are_named_at_once(refusal):
+    told = refusal(JUDGE_OF_TOMORROW="5", SWEEP_OF_TOMORROW="6")
+    assert "JUDGE_OF_TOMORROW, SWEEP_OF_TOMORROW are no settings of Assay" in told
 
 
 def test_empty_variables_of_an_example_file_are_no_fault(start):
