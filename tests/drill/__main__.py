@@ -40,6 +40,7 @@ DRILLS = (
     Drill("lost rabbitmq", "tests.drill.lost_broker rabbitmq"),
     Drill("emptied redis", "tests.drill.lost_broker --emptied", short=True),
     Drill("recovery", "tests.drill.recovery"),
+    Drill("two versions", "tests.drill.two_versions"),
     Drill("chaos", "tests.chaos", short=True),
 )
 

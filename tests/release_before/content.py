@@ -1,18 +1,14 @@
-"""A small site as the code of a checkout writes it: run in that checkout, by make.py.
-
-python content.py DATABASE      SQLite; entries of three people, judged, on boards that are stored,
-and a study
-"""
+"""A small site as the code of a checkout writes it, in the database of DATABASE_URL: entries of
+three people, judged, on boards that are stored, and a study. Run in that checkout, by `make.py` and
+by a drill."""
 
 import os
 import random
-import sys
 from datetime import timedelta
 
 import django
 
-os.environ["DATABASE_URL"] = f"sqlite:///{sys.argv[1]}"
-os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from django.contrib.auth.models import User  # noqa: E402 - Django is there

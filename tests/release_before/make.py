@@ -27,14 +27,19 @@ def checkout(commit: str, folder: Path) -> None:
     subprocess.run(["tar", "--extract", "--directory", folder], input=archive, check=True)
 
 
+def fill(old: Path, **settings: str) -> None:
+    """The small site is in the database of the settings, by the code in that folder."""
+    environment = {**os.environ, "PYTHONPATH": str(old), **settings}
+    command = [sys.executable, str(HERE / "content.py")]
+    subprocess.run(command, cwd=old, env=environment, check=True)
+
+
 def main(commit: str) -> None:
     with tempfile.TemporaryDirectory(prefix="assay-before-") as name:
         old, database = Path(name, "checkout"), Path(name, "site.sqlite3")
         old.mkdir()
         checkout(commit, old)
-        environment = {**os.environ, "PYTHONPATH": str(old)}
-        command = [sys.executable, str(HERE / "content.py"), str(database)]
-        subprocess.run(command, cwd=old, env=environment, check=True)
+        fill(old, DATABASE_URL=f"sqlite:///{database}")
         whole = Path(name, "whole.sqlite3")
         with closing(sqlite3.connect(database)) as connection:
             connection.execute("VACUUM INTO ?", [str(whole)])
