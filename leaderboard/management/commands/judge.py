@@ -27,6 +27,7 @@ from leaderboard.formatting import print_value
 from leaderboard.models import Scoresheet
 from leaderboard.pages.cost import print_duration, print_price, print_tokens, print_without_call
 from leaderboard.services import score_run
+from leaderboard.versions.older_code import too_old
 
 State = Judgement.State
 UNFINISHED = 1
@@ -73,6 +74,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if bool(options["submission"]) == bool(options["all"]):
             raise refuse("Name one submission, or say --all.")
+        if reason := too_old():
+            raise refuse(reason)
         are_done = []
         with writable_database(), stopped_by_interrupt(self.say_stopping):
             for submission in chosen_submissions(

@@ -71,6 +71,13 @@ def test_code_that_is_too_old_is_not_ready_and_says_why(client, db):
     assert "go back" in wrong["version"]
 
 
+def test_a_command_of_it_judges_nothing(db):
+    EndOfOlderCode.objects.create(migration=NEWER, reason=REASON)
+    applied()
+    with pytest.raises(CommandError, match="too old for its database"):
+        call_command("judge", all=True)
+
+
 def test_a_migration_that_is_still_to_come_ends_nobody(client, db):
     prepare_older_code(plan=[(Newer("9999_newer", "leaderboard"), False)])
     assert EndOfOlderCode.objects.get(migration=NEWER).reason == REASON
