@@ -2,10 +2,17 @@
 
 import json
 
+import psycopg
 import pytest
 from django.core.handlers.exception import response_for_exception
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, ProgrammingError
 from django.test import RequestFactory
+
+
+def lacking(kind: type[psycopg.Error]) -> ProgrammingError:
+    error = ProgrammingError("what the database said")
+    error.__cause__ = kind("what the database said")
+    return error
 
 
 @pytest.mark.parametrize(
@@ -13,6 +20,9 @@ from django.test import RequestFactory
     [
         (OperationalError("the server closed the connection"), 503, "does not answer right now"),
         (InterfaceError("connection already closed"), 503, "does not answer right now"),
+        (lacking(psycopg.errors.UndefinedColumn), 503, "or is being updated"),
+        (lacking(psycopg.errors.UndefinedTable), 503, "or is being updated"),
+        (lacking(psycopg.errors.SyntaxError), 500, "failed on our side"),
         (ZeroDivisionError("divided by nought"), 500, "failed on our side"),
     ],
 )
