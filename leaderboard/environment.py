@@ -19,8 +19,9 @@ from environs import validate as validators
 
 from judging.judge_names import in_variables, read_model_name
 from judging.judge_parameters import ParametersError, read_parameters
-from leaderboard import VERSION
 
+VERSION = "0.2.0"
+"""Of what is released next, as pyproject.toml has it (CONTRIBUTING.md, Releases)."""
 PROJECT = Path(__file__).resolve().parent.parent
 DOTENV = PROJECT / ".env"
 REFERENCE = "(see deploy/environment.md)"

@@ -6,9 +6,9 @@ import stat
 import pytest
 from environs import Env, EnvError
 
-from leaderboard import VERSION
 from leaderboard.environment import (
     BUILD_KEY,
+    VERSION,
     check_dotenv,
     given,
     is_this_machine,

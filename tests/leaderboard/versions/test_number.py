@@ -2,7 +2,7 @@
 
 import tomllib
 
-from leaderboard import VERSION
+from leaderboard.environment import VERSION
 from tests.site import PROJECT
 
 
