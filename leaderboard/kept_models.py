@@ -1,7 +1,7 @@
 """Rows that keep documents for pages, which workers of another version of the code may have
 written: while a site is updated, and after going back."""
 
-from typing import Any, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from django.db import models
 
@@ -13,8 +13,9 @@ class SchemaField(models.SmallIntegerField):  # type: ignore[type-arg]
 
     def pre_save(self, model_instance: models.Model, add: bool) -> int:
         assert isinstance(model_instance, KeptDocument)
-        model_instance.schema = model_instance.SCHEMAS[-1]
-        return model_instance.schema
+        newest = model_instance.SCHEMAS[-1]
+        model_instance.schema = newest
+        return newest
 
 
 class ReadableManager(models.Manager[T]):
@@ -35,8 +36,8 @@ class KeptDocument(models.Model):
 
     schema = SchemaField(default=1, db_default=1, editable=False)
 
-    objects: ReadableManager[Any] = ReadableManager()
-    of_any_schema: models.Manager[Any] = models.Manager()
+    objects: ClassVar[ReadableManager[Self]] = ReadableManager()
+    of_any_schema: ClassVar[models.Manager[Self]] = models.Manager()
 
     class Meta:
         abstract = True

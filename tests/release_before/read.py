@@ -81,8 +81,8 @@ def grow() -> None:
             model._default_manager.filter(pk=row.pk).update(**values)
     for row in ShownFigures.objects.all():
         more = grown(json.loads(zlib.decompress(row.values)))
-        values = zlib.compress(json.dumps(more).encode())
-        ShownFigures.objects.filter(pk=row.pk).update(values=values)
+        packed = zlib.compress(json.dumps(more).encode())
+        ShownFigures.objects.filter(pk=row.pk).update(values=packed)
     for row in ShownRow.objects.all():
         text = json.dumps({**json.loads(row.text), "since": 1})
         ShownRow.objects.filter(pk=row.pk).update(text=text)
@@ -143,7 +143,8 @@ def main(how: str) -> None:
     owner = Client(raise_request_exception=False)
     owner.force_login(User.objects.get(username="rosa"))
     statuses: Counter[int] = Counter()
-    failed, opened = set(), set()
+    failed: set[str] = set()
+    opened: set[str] = set()
     for client in (Client(raise_request_exception=False), owner):
         for address, status in asked(client, first_pages()):
             statuses[status] += 1
