@@ -167,7 +167,7 @@ HEAD = """# Environment
 
 Written by `make environment-reference` from the source of the settings; do not edit it here.
 Variables come from the environment, or from `.env` beside `manage.py`, which `make setup` writes.
-A wrong value stops start-up with a sentence.
+A wrong value stops start-up with a sentence; an empty one counts as not set.
 
 | variable | type | default | meaning |
 |---|---|---|---|

@@ -88,7 +88,8 @@ def prepare(*, with_demo: bool) -> None:
         manage("migrate", "--no-input", "-v", "0")
         manage("collectstatic", "--no-input", "-v", "0")
         return
-    os.environ.setdefault("STAFF_SECOND_FACTOR", "false")  # as `manage.py demo` does
+    if not os.environ.get("STAFF_SECOND_FACTOR"):
+        os.environ["STAFF_SECOND_FACTOR"] = "false"  # as `manage.py demo` does
     manage("demo", "--setup-only", "--small")
     for line in manage("passwords").splitlines():
         address, password = line.split()

@@ -51,16 +51,22 @@ def stop(sentence: str) -> NoReturn:
 
 
 class Environment(Env):
+    """What is empty, or blanks alone, counts as not set: example files and containers name
+    variables without giving them a value."""
+
+    def _get_value(self, env_key: str, default: Any) -> Any:
+        value = super()._get_value(env_key, default)
+        return default if isinstance(value, str) and not value.strip() else value
+
     def pairs(self, name: str, default: Mapping[str, str], *, example: str) -> dict[str, str]:
         """The value of each name, none of them empty or named twice."""
-        text = self.str(name, "")
-        if not text.strip():
-            return dict(default)
         parts = [
             [side.strip() for side in part.partition("=")]
-            for part in text.split(",")
+            for part in self.str(name, "").split(",")
             if part.strip()
         ]
+        if not parts:
+            return dict(default)
         if not all(key and value for key, _, value in parts):
             stop(f"{name} must be name=value, with commas between. Example: {example}")
         if twice := [
@@ -120,12 +126,12 @@ def is_name(value: str) -> None:
 
 
 def is_address(value: str) -> None:
-    if value.strip() and not MAIL_ADDRESS.fullmatch(value.strip()):
+    if not MAIL_ADDRESS.fullmatch(value.strip()):
         raise ValidationError("must be one mail address, as contact@example.org, or empty")
 
 
 def is_site_address(value: str) -> None:
-    if value.strip() and not SITE_ADDRESS.fullmatch(value.strip()):
+    if not SITE_ADDRESS.fullmatch(value.strip()):
         raise ValidationError("must be an address as https://assay.example.org, or empty")
 
 
@@ -325,7 +331,7 @@ def read_endpoint(url: str, name: str) -> dict[str, Any]:
 
 def parameters_in(text: str, variable: str) -> dict[str, dict[str, Any]]:
     try:
-        return read_parameters(text) if text.strip() else {}
+        return read_parameters(text) if text else {}
     except ParametersError as error:
         stop(f'{variable} {error}. Example: {{"qwen3": {{"temperature": null, "seed": 7}}}}')
 

@@ -18,9 +18,8 @@ TIMEOUT_SECONDS = 10
 
 
 def read_mail_address(url: str) -> dict[str, Any]:
-    """Django's settings of the address; empty is the console. No part of it is repeated: a password
-    may stand in it."""
-    url = url.strip() or "console:"
+    """Django's settings of the address. No part of it is repeated: a password may stand in it."""
+    url = url.strip()
     scheme = url.partition(":")[0].lower()
     if ":" not in url or scheme not in {*PORTS, *WITHOUT_SERVER}:
         stop(

@@ -116,7 +116,7 @@ try:
     ).upper()
     DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Assay <assay@localhost>")
     OPERATOR_EMAILS: list[str] = env.list("OPERATOR_EMAILS", [])
-    SITE_NAME = env.str("SITE_NAME", "Assay", validate=is_name).strip() or "Assay"
+    SITE_NAME = env.str("SITE_NAME", "Assay", validate=is_name).strip()
     CONTACT_EMAIL = env.str("CONTACT_EMAIL", "", validate=is_address).strip()
     SIGN_IN_ORIGINS, SOCIALACCOUNT_PROVIDERS = read_sign_in_sites(
         {

@@ -61,7 +61,7 @@ def site_processes(
     environment = {
         "BROKER_URL": broker_url,
         "PYTHONWARNINGS": "ignore",
-        "LOG_LEVEL": os.environ.get("LOG_LEVEL", "WARNING"),
+        "LOG_LEVEL": os.environ.get("LOG_LEVEL") or "WARNING",
     }
     if site_url:
         environment["SITE_URL"] = site_url

@@ -2,10 +2,12 @@
 expected."""
 
 import stat
+from typing import Any
 
 import pytest
 from environs import Env, EnvError
 
+from deploy.describe_environment import SOURCES, variables
 from leaderboard.environment import (
     BUILD_KEY,
     VERSION,
@@ -20,9 +22,55 @@ from tests.site import PROJECT
 ENDPOINT = {"JUDGE_ENDPOINTS": "main=https://api.example.org/v1"}
 
 
+# --- nothing --------------------------------------------------------------------------------------
+
+NAMES = sorted(
+    variable.name.replace("<ALIAS>", "MAIN")
+    for source in SOURCES
+    for variable in variables(source.read_text("utf-8"))
+)
+
+
+def plain(settings: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in settings.items() if name.isupper()}
+
+
+@pytest.fixture
+def bare(start, monkeypatch):
+    """The settings of an environment that has a key, these variables and no others of ours. No
+    folder is made."""
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SECRET_KEY", KEY)
+    monkeypatch.setattr("leaderboard.environment.make_folder", lambda *_, **__: None)
+    return lambda **given: plain(start(**{"VAR_DIR": "/files", **ENDPOINT, **given}))
+
+
+@pytest.mark.parametrize("nothing", ["", "  "])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("SECRET_KEY", "VAR_DIR")])
+def test_what_is_empty_counts_as_not_set(bare, monkeypatch, name, nothing):
+    empty = bare(**{name: nothing})
+    if name in ENDPOINT:
+        assert empty == bare(**{name: " , "})
+        assert empty["JUDGE_ENDPOINTS"] == {}
+    else:
+        monkeypatch.delenv(name)
+        assert empty == bare()
+
+
+def test_an_empty_folder_is_the_usual_one_and_not_the_one_that_somebody_stands_in(bare):
+    found = bare(VAR_DIR="")
+    assert found["VAR_DIR"] == PROJECT / "var"
+    assert found["DATABASES"]["default"]["NAME"] == str(PROJECT / "var/assay.sqlite3")
+
+
+def test_an_empty_key_is_none(refusal):
+    assert '"SECRET_KEY" not set (see README' in refusal(SECRET_KEY="")
+
+
 # --- numbers --------------------------------------------------------------------------------------
 
-NO_NUMBER = ["", "nan", "inf", "-inf", "many", "-1"]
+NO_NUMBER = ["nan", "inf", "-inf", "many", "-1"]
 POSITIVE = [
     "JUDGE_CONCURRENCY",
     "JUDGE_TIMEOUT_SECONDS",
@@ -63,7 +111,7 @@ def test_a_lease_too_short_to_be_renewed_in_time_is_refused(refusal, start):
     assert start(JUDGE_LEASE_SECONDS="2")["JUDGE_LEASE_SECONDS"] == 2
 
 
-@pytest.mark.parametrize("value", ["", "-1", "2,-1", "nan", "1,inf", "2,soon", "1,,2", "1e9"])
+@pytest.mark.parametrize("value", ["-1", "2,-1", "nan", "1,inf", "2,soon", "1,,2", "1e9"])
 def test_waits_that_cannot_be_waited_are_refused(refusal, value):
     assert "JUDGE_RETRY_SECONDS: " in refusal(JUDGE_RETRY_SECONDS=value)
 
@@ -91,7 +139,7 @@ def test_an_unknown_log_level_is_refused_with_the_known_ones(refusal, start):
 
 
 @pytest.mark.parametrize(
-    "name", ["foo", "", "RULES", "openai:m", "openai:m@other", "openai:@main", "openai: m @main"]
+    "name", ["foo", "RULES", "openai:m", "openai:m@other", "openai:@main", "openai: m @main"]
 )
 def test_a_default_judge_that_cannot_be_found_is_refused_with_the_endpoints(refusal, name):
     said = refusal(**ENDPOINT, DEFAULT_JUDGE=name)

@@ -77,7 +77,7 @@ class Command(BaseCommand):
                 "  Accounts admin@assay.example and researcher@assay.example; `make passwords` "
                 "sets new passwords."
             )
-        if "STAFF_SECOND_FACTOR" not in given():
+        if not given().get("STAFF_SECOND_FACTOR"):
             os.environ["STAFF_SECOND_FACTOR"] = "false"
             self.stdout.write(
                 "  The admin asks for no second factor here; on a site it does "
