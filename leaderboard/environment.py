@@ -7,8 +7,10 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
+from pwd import getpwuid
 from socket import inet_aton, inet_ntoa
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
@@ -198,16 +200,51 @@ def check_secret_keys(key: str, fallbacks: Sequence[str]) -> None:
             )
 
 
+KEPT = ("assay.sqlite3", "figures", "uploads", "exports", "pages")
+"""Of a VAR_DIR, what every process writes to. A first start by `sudo` leaves them to root."""
+
+
 def make_folder(path: Path, *, is_ours: bool) -> None:
     """Of what is kept in files nobody else on the machine reads anything. A folder that was there
     and that an operator named may hold other things, and stays as it is: `check --deploy` tells of
-    it."""
+    it. One that this process could not use stops it."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if is_ours:
-            path.chmod(0o700)
+    except FileExistsError:
+        stop(f"VAR_DIR {path} is not a folder. Name one in VAR_DIR; it is made if it is not there.")
     except OSError as error:
-        stop(f"VAR_DIR {path} cannot be made ({error.strerror}).")
+        stop(
+            f"VAR_DIR {path} cannot be made ({error.strerror}). Make the folder and give it to the "
+            f"user {name_of(os.geteuid())}, or name another one in VAR_DIR."
+        )
+    for kept in (path, *(path / name for name in KEPT)):
+        check_usable(kept)
+    if is_ours:
+        with suppress(PermissionError):  # somebody else's, who let us in
+            path.chmod(0o700)
+
+
+def check_usable(path: Path) -> None:
+    """`path`, which need not be there, can be read and written by this process."""
+    if not path.exists() or os.access(path, os.R_OK | os.W_OK | (os.X_OK * path.is_dir())):
+        return
+    user, owner = name_of(os.geteuid()), name_of(path.stat().st_uid)
+    if os.statvfs(path).f_flag & os.ST_RDONLY:
+        found, remedy = "is on a read-only file system", "Mount it for writing"
+    elif user == owner:
+        found = f"cannot be written by its owner {user}"
+        remedy = f"Say chmod u+rw{'x' if path.is_dir() else ''} {path}"
+    else:
+        found = f"belongs to the user {owner}, and {user} cannot write there"
+        remedy = f"Run this as {owner}, or give the folder to {user} (chown -R)"
+    stop(f"VAR_DIR: {path} {found}. {remedy}, or name another folder in VAR_DIR.")
+
+
+def name_of(user: int) -> str:
+    try:
+        return getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
 
 
 # --- endpoints ------------------------------------------------------------------------------------

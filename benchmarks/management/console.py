@@ -125,7 +125,8 @@ def writable_database() -> Iterator[None]:
         yield
     except DatabaseError as error:
         raise refuse(
-            f"The database cannot be used: {error}. Run `make setup`, or check DATABASE_URL."
+            f"The database cannot be used: {error}. Check DATABASE_URL and that its server runs; "
+            "where a table is missing, run manage.py migrate."
         ) from error
 
 

@@ -1,7 +1,13 @@
 """What would break later stops at the start: one sentence that names the variable and what is
 expected."""
 
+import os
 import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -15,6 +21,7 @@ from leaderboard.environment import (
     given,
     is_this_machine,
     make_folder,
+    name_of,
     sentence_of,
 )
 from tests.site import PROJECT
@@ -519,6 +526,135 @@ def test_a_folder_that_an_operator_named_stays_as_it_is(start, tmp_path):
     tmp_path.chmod(0o755)
     start()
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+
+
+# What each command does at its start, by a user who has no rights of others.
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+from leaderboard.environment import make_folder
+if os.geteuid() == 0:
+    os.setuid(65534)
+make_folder(Path(sys.argv[1]), is_ours=False)
+"""
+
+
+def said_of_folder(path: Path, *before: str) -> str:
+    """What a process is told that ends with 2: one line on its error output."""
+    ended = subprocess.run(
+        [*before, sys.executable, "-c", AS_NOBODY, str(path)],
+        cwd=PROJECT,
+        env={"PATH": os.environ["PATH"], "SECRET_KEY": KEY},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr
+    return ended.stderr.removeprefix("Assay cannot start: ").strip()
+
+
+@pytest.fixture
+def open_folder(tmp_path_factory) -> Iterator[Path]:
+    """A folder that every user of the machine reaches."""
+    with TemporaryDirectory(prefix="assay-folders-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="needs a folder of another user")
+
+
+@AS_ROOT
+def test_a_folder_of_another_user_is_told_with_both_and_what_to_do(open_folder):
+    (open_folder / "var").mkdir(mode=0o700)
+    assert said_of_folder(open_folder / "var") == (
+        f"VAR_DIR: {open_folder}/var belongs to the user root, and nobody cannot write there. Run "
+        "this as root, or give the folder to nobody (chown -R), or name another folder in VAR_DIR."
+    )
+
+
+@AS_ROOT
+def test_so_is_what_a_first_start_left_to_another_user_in_a_folder_of_ones_own(open_folder):
+    (open_folder / "assay.sqlite3").touch(mode=0o600)
+    os.chown(open_folder, 65534, 65534)
+    said = said_of_folder(open_folder)
+    assert f"{open_folder}/assay.sqlite3 belongs to the user root, and nobody cannot" in said
+
+
+@AS_ROOT
+def test_what_else_stands_in_a_folder_that_an_operator_named_is_nobodys_business(open_folder):
+    (open_folder / "lost+found").mkdir(mode=0o700)
+    os.chown(open_folder, 65534, 65534)
+    command = [sys.executable, "-c", AS_NOBODY, str(open_folder)]
+    environment = {"PATH": os.environ["PATH"], "SECRET_KEY": KEY}
+    assert subprocess.run(command, cwd=PROJECT, env=environment).returncode == 0
+
+
+def test_a_folder_without_the_right_to_write_is_told_with_the_command(open_folder):
+    (open_folder / "var").mkdir()
+    if os.geteuid() == 0:
+        os.chown(open_folder / "var", 65534, 65534)
+    (open_folder / "var").chmod(0o500)
+    said = said_of_folder(open_folder / "var")
+    assert (
+        f"/var cannot be written by its owner {name_of((open_folder / 'var').stat().st_uid)}. "
+        in said
+    )
+    assert f"Say chmod u+rwx {open_folder}/var, or name another folder in VAR_DIR." in said
+
+
+def test_a_read_only_file_system_is_told_as_such(open_folder):
+    mounted = f'mount -t tmpfs -o ro none {open_folder} && exec "$@"'
+    namespace = ["unshare", "--mount", "sh", "-c", mounted, "sh"]
+    if subprocess.run([*namespace, "true"], stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("nothing can be mounted here")
+    assert said_of_folder(open_folder, *namespace) == (
+        f"VAR_DIR: {open_folder} is on a read-only file system. Mount it for writing, or name "
+        "another folder in VAR_DIR."
+    )
+
+
+@AS_ROOT
+def test_a_folder_that_cannot_be_made_is_told_with_for_whom_to_make_it(open_folder):
+    assert said_of_folder(open_folder / "a/b") == (
+        f"VAR_DIR {open_folder}/a/b cannot be made (Permission denied). Make the folder and give "
+        "it to the user nobody, or name another one in VAR_DIR."
+    )
+
+
+@pytest.mark.parametrize("below", ["", "/a"])
+def test_a_file_where_a_folder_is_to_be_is_told(refusal, tmp_path, below):
+    (tmp_path / "file").touch()
+    said = refusal(VAR_DIR=f"{tmp_path}/file{below}")
+    assert f"VAR_DIR {tmp_path}/file{below} " in said
+    assert ("is not a folder. Name one" if not below else "(Not a directory)") in said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "manage.py migrate",
+        "manage.py serve",
+        "manage.py demo",
+        "manage.py check_progress",
+        "-m celery -A leaderboard worker",
+    ],
+)
+def test_every_command_says_so_in_one_line(tmp_path, command):
+    (tmp_path / "file").touch()
+    ended = subprocess.run(
+        [sys.executable, *command.split()],
+        cwd=PROJECT,
+        env={"PATH": os.environ["PATH"], "SECRET_KEY": KEY, "VAR_DIR": f"{tmp_path}/file"},
+        capture_output=True,
+        text=True,
+    )
+    said = [line for line in ended.stderr.splitlines() if "[INFO]" not in line]
+    assert said[:1] == [
+        f"Assay cannot start: VAR_DIR {tmp_path}/file is not a folder. Name one in VAR_DIR; it is "
+        "made if it is not there."
+    ]
+    assert "Traceback" not in ended.stdout + ended.stderr
+    assert ended.returncode
 
 
 @pytest.mark.parametrize("count", ["-1", "many", "11"])
