@@ -15,14 +15,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import FrameType
@@ -30,7 +27,16 @@ from types import FrameType
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
 
-from leaderboard.operations.supervisor import HOST, free_port, site_processes  # noqa: E402 - by the line above
+from leaderboard.operations.supervisor import (  # noqa: E402 - by the line above
+    HOST,
+    STOPS,
+    PortError,
+    Processes,
+    free_port,
+    on_stop,
+    port_number,
+    site_processes,
+)
 
 GRACE_SECONDS = 40
 PRIVATE_GRACE_SECONDS = 8  # private_services.py kills us after ten
@@ -42,18 +48,13 @@ class Stopped(Exception):
     """Ctrl-C, or a request to end, before any process of the site was started."""
 
 
-def on_stop(handler: Callable[[int, FrameType | None], None]) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handler)
-
-
 def give_up(_number: int, _frame: FrameType | None) -> None:
     raise Stopped
 
 
 def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="The processes of a site, without containers.")
-    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--port", type=port_number, default=8000)
     parser.add_argument("--web-processes", type=int, default=2)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument(
@@ -96,48 +97,16 @@ def prepare(*, with_demo: bool) -> None:
         print(f"  account {address}  password {password}", flush=True)
 
 
-def start(name: str, command: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    """In a session of its own: Ctrl-C reaches it once, through us, and its children can be found by
-    its id."""
-    process = subprocess.Popen(
-        shlex.split(command),
-        cwd=PROJECT,
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    print(f"  {name} is process {process.pid}", flush=True)
-    return process
-
-
-def watch(running: dict[str, subprocess.Popen[bytes]], stopping: threading.Event) -> None:
+def watch(site: Processes, stopping: threading.Event) -> None:
     """Returns once none is left or all are to stop; what ends by itself is said."""
-    while running and not stopping.wait(POLL_SECONDS):
-        for name, process in list(running.items()):
-            if process.poll() is not None:
-                print(f"  {name} ended with status {process.returncode}", flush=True)
-                end({name: running.pop(name)}, grace_seconds=0)
-
-
-def end(running: dict[str, subprocess.Popen[bytes]], grace_seconds: float) -> None:
-    """Each is asked to end and waited for; then whatever is left of it, or of its children, is
-    killed."""
-    for process in running.values():
-        process.terminate()
-    deadline = time.monotonic() + grace_seconds
-    for name, process in running.items():
-        try:
-            process.wait(timeout=max(deadline - time.monotonic(), 0.1))
-        except subprocess.TimeoutExpired:
-            print(f"  {name} did not end within {grace_seconds} s", flush=True)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    while site.running and not stopping.wait(POLL_SECONDS) and site.guard.poll() is None:
+        for name, status in site.take_ended().items():
+            print(f"  {name} ended with status {status}", flush=True)
 
 
 def serve(arguments: argparse.Namespace) -> None:
-    prepare(with_demo=arguments.demo)
     port = free_port(arguments.port)
+    prepare(with_demo=arguments.demo)
     processes = site_processes(
         port=port,
         broker_url=os.environ["BROKER_URL"],
@@ -145,18 +114,19 @@ def serve(arguments: argparse.Namespace) -> None:
         workers=arguments.workers,
         with_beat=True,
     )
-    running: dict[str, subprocess.Popen[bytes]] = {}
     stopping = (
         threading.Event()
     )  # an exception could come between the start of a process and the note of its id
-    on_stop(lambda _number, _frame: stopping.set())
+    on_stop(stopping)
+    site = Processes(PRIVATE_GRACE_SECONDS if arguments.temporary else GRACE_SECONDS)
     try:
         for name, (command, environment) in processes.items():
-            running[name] = start(name, command, environment)
+            pid = site.start(name, command, environment, cwd=PROJECT)
+            print(f"  {name} is process {pid}", flush=True)
         print(f"\n  Assay is at http://{HOST}:{port}/\n  Ctrl-C stops everything.\n", flush=True)
-        watch(running, stopping)
+        watch(site, stopping)
     finally:
-        end(running, PRIVATE_GRACE_SECONDS if arguments.temporary else GRACE_SECONDS)
+        site.end()
 
 
 def main() -> int:
@@ -170,7 +140,9 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    on_stop(give_up)
+    for number in STOPS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, give_up)
     with ExitStack() as stack:
         if arguments.temporary:
             os.environ["VAR_DIR"] = stack.enter_context(
@@ -179,6 +151,9 @@ def main() -> int:
         try:
             with suppress(Stopped):
                 serve(arguments)
+        except PortError as error:
+            print(f"run_site: {error}", file=sys.stderr)
+            return 2
         except subprocess.CalledProcessError as error:
             print(
                 f"run_site: {' '.join(error.cmd[1:])} failed with status {error.returncode}.",

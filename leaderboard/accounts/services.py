@@ -30,9 +30,10 @@ def demo_email(name: str) -> str:
 
 
 @transaction.atomic
-def ensure_demo_accounts(*, reset: bool = False) -> dict[str, str]:
-    """The demo accounts exist with confirmed addresses; the passwords of those made or reset here,
-    by address."""
+def ensure_demo_accounts(*, reset: bool = False, later: bool = False) -> dict[str, str]:
+    """The demo accounts exist with confirmed addresses; the passwords of those that had none, or
+    are reset here, by address. `later`: new ones get theirs the next time, when somebody sees
+    them."""
     passwords = {}
     for name, is_staff in DEMO_ACCOUNTS:
         email = demo_email(name)
@@ -41,7 +42,10 @@ def ensure_demo_accounts(*, reset: bool = False) -> dict[str, str]:
         if user is None:  # found by the address: whoever is ada@ or admin@ elsewhere has the name
             user = unconfirmed_account(email) or User(username=generate_unique_username([name]))
             user.email, user.is_staff, user.is_superuser = email, is_staff, is_staff
-        if is_new or reset:
+        if is_new:
+            user.set_unusable_password()
+            user.save()
+        if reset or not (later or user.has_usable_password()):
             passwords[email] = secrets.token_urlsafe(12)
             user.set_password(passwords[email])
             user.save()

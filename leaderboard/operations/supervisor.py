@@ -1,21 +1,30 @@
-"""The processes of a site on one machine: web, workers and beat, under honcho."""
+"""The processes of a site on one machine: web, workers and beat. They end with the process that
+started them, and one such process at a time has a folder."""
 
+import fcntl
 import os
 import shlex
 import signal
 import socket
+import subprocess
 import sys
 import threading
+import time
+from argparse import ArgumentTypeError
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context, parent_process
+from contextlib import contextmanager, suppress
+from functools import partial
+from multiprocessing import active_children, get_context, parent_process, resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TextIO
 
 import django
 from django.utils.module_loading import import_string
-from honcho.manager import Manager
 
 from judging.engine.stopping import STOPPING
+from leaderboard.operations import guard
 
 HOST = "127.0.0.1"
 NICER = 10
@@ -25,17 +34,42 @@ GUNICORN = "gunicorn leaderboard.wsgi --threads 4 --no-control-socket --forwarde
 """A web server. Of a request from this machine, where proxies are, gunicorn would take the header
 SCRIPT_NAME for a part of its own address, whoever sent it; with an empty list it takes none. The
 unit and the image of deploy/ say the same."""
+LAST_PORT = 65_535
+POLL_SECONDS = 0.1
+GRACE_SECONDS = 5.0
+"""Between asking processes to end and killing them: whoever closes a terminal, or says Ctrl-C,
+waits no longer. What a worker was at is taken up by the next one."""
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PROCESSES = 2
 """That judge at a time: the smallest machine has as many cores, and SQLite one who writes."""
 
 
+class PortError(Exception):
+    """The message says what to do."""
+
+
+def port_number(text: str) -> int:
+    """For arguments of commands; 0: any free one."""
+    if not (text.isascii() and text.isdigit() and int(text) <= LAST_PORT):
+        raise ArgumentTypeError(
+            f"{text!r} is no port. Say a number from 1 to {LAST_PORT}, or 0 for any free one."
+        )
+    return int(text)
+
+
 def free_port(wanted: int = 0) -> int:
-    """`wanted` if nobody listens there, else any free port."""
+    """`wanted` if nobody listens there, else any free port. PortError: this user may not have it,
+    free or not."""
     for candidate in (wanted, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((HOST, candidate))
+            except PermissionError:
+                raise PortError(
+                    f"Only root may listen on port {wanted}. Choose one from 1024 up, as --port "
+                    "8000, and let a proxy hand on to it (docs/operating.md)."
+                ) from None
             except OSError:
                 continue
             return int(probe.getsockname()[1])
@@ -83,10 +117,26 @@ def site_processes(
     return processes
 
 
-def judging_processes() -> ProcessPoolExecutor:
+@contextmanager
+def judging_processes() -> Iterator[ProcessPoolExecutor]:
     """Beside this one, with Django set up. They are new, for connections of a database are not to
-    be shared, and import this module first: it needs no models."""
-    return ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up)
+    be shared, and import this module first: it needs no models. Ctrl-C is for this process, which
+    does not wait for theirs then."""
+    pool = ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up)
+    resource_tracker.ensure_running()  # or it would start with them, and unblock what is blocked
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # they start with it, and keep it
+    try:
+        pool.submit(os.getpid)  # all of them start with the first of their work
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    try:
+        yield pool
+    except KeyboardInterrupt:
+        for process in active_children():
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def child_process(job: str) -> BaseProcess:
@@ -114,11 +164,141 @@ def end_with_parent() -> None:
     os._exit(1)
 
 
-def supervise(processes: dict[str, tuple[str, dict[str, str]]], *, cwd: Path) -> int:
-    """Run the processes until Ctrl-C or until one of them ends; then stop them all. The exit
-    status."""
-    manager = Manager()
-    for name, (command, environment) in processes.items():
-        manager.add_process(name, command, env={**os.environ, **environment}, cwd=str(cwd))
-    manager.loop()
-    return int(manager.returncode or 0)
+# --- what ends together ---------------------------------------------------------------------------
+
+
+class Processes:
+    """Of a site, `running` by name. They end with this process, however it ends: a guard beside it
+    (guard.py) sees to that, and has the files `kept` open until then."""
+
+    def __init__(self, grace_seconds: float | None = None, kept: Sequence[int] = ()) -> None:
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        reads, self.life = os.pipe()
+        self.guard = subprocess.Popen(  # noqa: S603 - our own file
+            [sys.executable, guard.__file__, str(grace_seconds or GRACE_SECONDS)],
+            stdin=reads,
+            pass_fds=kept,
+            start_new_session=True,
+        )
+        os.close(reads)
+
+    def start(self, name: str, command: str, environment: Mapping[str, str], *, cwd: Path) -> int:
+        """Its id. In a session of its own: Ctrl-C reaches it once, through us, and what it starts
+        is found by its id."""
+        self.running[name] = subprocess.Popen(  # noqa: S603 - of `site_processes`
+            shlex.split(command),
+            cwd=cwd,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            # By itself, before it is another program: told by us, it would be nobody's if we were
+            # killed in between. Nothing else of this process runs in a thread meanwhile.
+            preexec_fn=partial(tell_guard, self.life),
+        )
+        return self.running[name].pid
+
+    def take_ended(self) -> dict[str, int]:
+        """The status of each that ended since; what it left behind is killed."""
+        ended = {
+            name: status for name, p in self.running.items() if (status := p.poll()) is not None
+        }
+        for name in ended:
+            pid = self.running.pop(name).pid
+            kill_group(pid)
+            os.write(self.life, b"-%d\n" % pid)
+        return ended
+
+    def end(self) -> None:
+        """None is left: the guard asks each, and kills it after its grace."""
+        os.close(self.life)
+        while self.guard.poll() is None:
+            for process in self.running.values():
+                process.poll()  # or one that ended would still be there to the guard
+            time.sleep(POLL_SECONDS)
+        for process in self.running.values():  # where the guard itself was killed
+            kill_group(process.pid)
+            process.wait()
+
+
+def tell_guard(life: int) -> None:
+    os.write(life, b"%d\n" % os.getpid())
+
+
+def kill_group(group: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def on_stop(stopping: threading.Event) -> list[int]:
+    """Ctrl-C, a request to end and a closed terminal set `stopping`, but for SIGHUP under nohup.
+    Which of them came."""
+    came: list[int] = []
+
+    def note(number: int, _frame: object) -> None:
+        came.append(number)
+        stopping.set()
+
+    for number in STOPS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, note)
+    return came
+
+
+def supervise(
+    processes: Mapping[str, tuple[str, Mapping[str, str]]], *, cwd: Path, kept: Sequence[int] = ()
+) -> int:
+    """Run the processes until Ctrl-C, until the terminal is closed, or until one of them ends; then
+    stop them all. The exit status."""
+    stopping = threading.Event()
+    came, status = on_stop(stopping), 0
+    together = Processes(kept=kept)
+    try:
+        for name, (command, environment) in processes.items():
+            together.start(name, command, environment, cwd=cwd)
+        while not stopping.wait(POLL_SECONDS) and together.guard.poll() is None:
+            if ended := together.take_ended():
+                status = next(iter(ended.values()))
+                said = ", ".join(f"{name} with status {code}" for name, code in ended.items())
+                sys.stderr.write(f"Ended by itself: {said}. Everything else ends with it.\n")
+                break
+    finally:
+        together.end()
+    return 128 + came[0] if came else abs(status)
+
+
+# --- one site of a folder -------------------------------------------------------------------------
+
+
+class SiteIsRunningError(Exception):
+    """The message says whose the folder is, and what to do."""
+
+
+@contextmanager
+def only_site_of(folder: Path) -> Iterator[TextIO]:
+    """Nobody else has the folder while this process, or a guard that keeps the file, is there: the
+    system forgets a lock with the last of them. In the file stands who has it. Raises
+    SiteIsRunningError."""
+    with (folder / "running").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise SiteIsRunningError(who_has(folder, file.read())) from None
+        write_down(file, "being set up")
+        yield file
+
+
+def write_down(file: TextIO, what: str) -> None:
+    file.truncate(0)
+    file.write(f"{os.getpid()} {what}\n")
+    file.flush()
+
+
+def who_has(folder: Path, noted: str) -> str:
+    pid, _, what = noted.strip().partition(" ")
+    if not (pid.isdigit() and guard.send(int(pid), 0)):
+        return f"The site of {folder} was just ended, and its processes are ending. Try again soon."
+    return (
+        f"A site of {folder} is running: process {pid}, {what}. Stop it first, by Ctrl-C in its "
+        f"terminal or by kill {pid}, or give this one a folder of its own: VAR_DIR=/another/folder."
+    )

@@ -1,30 +1,39 @@
 import os
+import signal
 import sys
 from argparse import ArgumentParser
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.db import transaction
 from django.utils import timezone
 
 from benchmarks.bundled.synthetic_models import DAYS
-from benchmarks.management.console import writable_database
+from benchmarks.management.console import refuse, writable_database
 from benchmarks.registry import protocols
 from leaderboard.accounts.services import demo_email, ensure_demo_accounts
 from leaderboard.environment import given
 from leaderboard.operations.demo_world import load_world
 from leaderboard.operations.supervisor import (
+    HOST,
+    PortError,
+    SiteIsRunningError,
     free_port,
     judging_processes,
+    only_site_of,
+    port_number,
     site_processes,
     supervise,
+    write_down,
 )
 
 PORT = 8000
+INTERRUPTED = 130
 
 
 class Command(BaseCommand):
@@ -34,7 +43,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=PORT)
+        parser.add_argument("--port", type=port_number, default=PORT)
         parser.add_argument(
             "--setup-only", action="store_true", help="load and judge all, start nothing"
         )
@@ -43,9 +52,25 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, signal.default_int_handler)
+        try:
+            free_port(options["port"])  # one that is refused is so before minutes of set-up
+            with only_site_of(settings.VAR_DIR) as lock:
+                self.set_up(options)
+                if not options["setup_only"]:
+                    sys.exit(self.serve(free_port(options["port"]), options["port"], lock))
+        except (SiteIsRunningError, PortError) as error:
+            raise refuse(str(error)) from None
+        except KeyboardInterrupt:
+            self.stderr.write("\nStopped. Started again, set-up goes on where it was.")
+            sys.exit(INTERRUPTED)
+
+    def set_up(self, options: dict[str, Any]) -> None:
         with writable_database():
             call_command("migrate", verbosity=0, interactive=False)
-            passwords = ensure_demo_accounts()
+            ensure_demo_accounts(later=True)
             owner = User.objects.get(email=demo_email("researcher"))
             with ThreadPoolExecutor(1) as beside, judging_processes() as pool:
                 # compressing files takes no turn of Python
@@ -60,14 +85,31 @@ class Command(BaseCommand):
                     pool=pool,
                 )
                 static.result()
-        if not options["setup_only"]:
-            sys.exit(self.serve(options["port"], passwords))
 
-    def serve(self, wanted: int, passwords: dict[str, str]) -> int:
-        port = free_port(wanted)
-        if port != wanted:
+    def serve(self, port: int, wanted: int, lock: TextIO) -> int:
+        if wanted not in (0, port):
             self.stdout.write(f"Port {wanted} is taken; using {port}.")
-        self.stdout.write(f"\n  Assay is at http://127.0.0.1:{port}/\n")
+        self.stdout.write(f"\n  Assay is at http://{HOST}:{port}/\n")
+        with transaction.atomic():  # who is stopped before they are shown is shown others
+            passwords = ensure_demo_accounts()
+            self.show(passwords)
+        if not given().get("STAFF_SECOND_FACTOR"):
+            os.environ["STAFF_SECOND_FACTOR"] = "false"
+            self.stdout.write(
+                "  The admin asks for no second factor here; on a site it does "
+                "(STAFF_SECOND_FACTOR)."
+            )
+        self.stdout.write("  Ctrl-C stops everything.\n")
+        self.stdout.flush()
+        write_down(lock, f"at http://{HOST}:{port}/")
+        processes = site_processes(
+            port=port,
+            broker_url=settings.BROKER_URL,
+            site_url=f"http://{HOST}:{port}",
+        )
+        return supervise(processes, cwd=Path(settings.BASE_DIR), kept=[lock.fileno()])
+
+    def show(self, passwords: dict[str, str]) -> None:
         for address, password in passwords.items():
             self.stdout.write(f"  account {address}  password {password}")
         if passwords:
@@ -77,20 +119,7 @@ class Command(BaseCommand):
                 "  Accounts admin@assay.example and researcher@assay.example; `make passwords` "
                 "sets new passwords."
             )
-        if not given().get("STAFF_SECOND_FACTOR"):
-            os.environ["STAFF_SECOND_FACTOR"] = "false"
-            self.stdout.write(
-                "  The admin asks for no second factor here; on a site it does "
-                "(STAFF_SECOND_FACTOR)."
-            )
-        self.stdout.write("  Ctrl-C stops everything.\n")
         self.stdout.flush()
-        processes = site_processes(
-            port=port,
-            broker_url=settings.BROKER_URL,
-            site_url=f"http://127.0.0.1:{port}",
-        )
-        return supervise(processes, cwd=Path(settings.BASE_DIR))
 
 
 def collect_static() -> None:

@@ -1,0 +1,248 @@
+"""What a site starts ends with whoever started it, and one site at a time has a folder."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from leaderboard.operations.supervisor import (
+    PortError,
+    Processes,
+    SiteIsRunningError,
+    free_port,
+    only_site_of,
+    site_processes,
+    write_down,
+)
+from tests.site import OWN_SETTINGS, PROJECT
+
+WAIT_SECONDS = 30.0  # on a machine that has other work
+KEY = "a-key-of-this-test-that-signs-nothing"
+# A process of a site with a child of its own, as a worker has; both say who they are.
+STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
+PROGRAM = """
+import os, signal, sys, time
+{before}
+child = os.fork()
+open(sys.argv[1], "a").write(f"{{os.getpid()}}\\n")
+time.sleep(600)
+"""
+MANAGER = """
+import shlex, sys
+from pathlib import Path
+from leaderboard.operations import supervisor
+supervisor.GRACE_SECONDS = 1.0
+command = shlex.join([sys.executable, "-c", sys.argv[1], sys.argv[2]])
+with supervisor.only_site_of(Path(sys.argv[2]).parent) as lock:
+    status = supervisor.supervise(
+        {"web": (command, {}), "worker": (command, {})}, cwd=Path(), kept=[lock.fileno()]
+    )
+sys.exit(status)
+"""
+
+
+@pytest.fixture
+def notes(tmp_path) -> Path:
+    return tmp_path / "pids"
+
+
+@pytest.fixture
+def start(notes) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
+    """A manager with two processes, each with a child; it is returned once all are there."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def run(before: str = "") -> subprocess.Popen[bytes]:
+        program = PROGRAM.format(before=before)
+        manager = subprocess.Popen(
+            [sys.executable, "-c", MANAGER, program, str(notes)],
+            cwd=PROJECT,
+            env={**os.environ, "SECRET_KEY": KEY},
+        )
+        started.append(manager)
+        wait_until(lambda: len(pids(notes)) == 4)
+        return manager
+
+    yield run
+    for manager in started:
+        manager.kill()
+        manager.wait()
+    for pid in pids(notes):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def pids(notes: Path) -> list[int]:
+    return [int(pid) for pid in notes.read_text().split()] if notes.exists() else []
+
+
+def is_there(pid: int) -> bool:
+    """And no zombie, which nobody may have waited for in a container."""
+    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return found.stdout.strip()[:1] not in ("", "Z")
+
+
+def wait_until(condition: Callable[[], bool]) -> float:
+    start = time.monotonic()
+    while not condition():
+        assert time.monotonic() - start < WAIT_SECONDS
+        time.sleep(0.05)
+    return time.monotonic() - start
+
+
+def none_is_left(notes: Path) -> bool:
+    return not any(map(is_there, pids(notes)))
+
+
+# --- what ends together ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("before", ["", STUBBORN], ids=["willing", "stubborn"])
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM, signal.SIGKILL])
+def test_everything_ends_with_its_manager(start, notes, number, before):
+    manager = start(before)
+    manager.send_signal(number)
+    manager.wait(WAIT_SECONDS)
+    wait_until(lambda: none_is_left(notes))
+    assert manager.returncode == (-number if number == signal.SIGKILL else 128 + number)
+
+
+@pytest.mark.parametrize("victim", [0, 1], ids=["first", "second"])
+def test_one_that_ends_by_itself_ends_the_others_and_what_it_started(start, notes, victim):
+    manager = start()
+    leaders = [pid for pid in pids(notes) if os.getpgid(pid) == pid]
+    os.kill(leaders[victim], signal.SIGKILL)
+    assert manager.wait(WAIT_SECONDS) == signal.SIGKILL
+    wait_until(lambda: none_is_left(notes))
+
+
+def test_a_site_whose_guard_is_killed_ends_and_kills_what_is_left(notes):
+    together = Processes(grace_seconds=60)
+    command = f"{sys.executable} -c 'import time; time.sleep(600)'"
+    pid = together.start("web", command, {}, cwd=PROJECT)
+    together.guard.kill()
+    together.end()
+    assert not is_there(pid)
+
+
+def test_an_id_that_was_seen_to_end_is_not_asked_to_end_again(tmp_path):
+    """By then it may be that of somebody else's process, as here."""
+    somebody = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    together = Processes(grace_seconds=0.1)
+    try:
+        os.write(together.life, b"%d\n%d\n" % (somebody.pid, -somebody.pid))
+        together.end()
+        assert is_there(somebody.pid)
+    finally:
+        somebody.kill()
+        somebody.wait()
+
+
+# --- one site of a folder -------------------------------------------------------------------------
+
+
+def test_a_second_site_of_a_folder_is_told_who_has_it_and_what_to_do(start, notes):
+    manager = start()
+    with pytest.raises(SiteIsRunningError) as caught, only_site_of(notes.parent):
+        pass
+    assert str(caught.value) == (
+        f"A site of {notes.parent} is running: process {manager.pid}, being set up. Stop it first, "
+        f"by Ctrl-C in its terminal or by kill {manager.pid}, or give this one a folder of its "
+        "own: VAR_DIR=/another/folder."
+    )
+
+
+def test_a_folder_stays_taken_until_the_last_process_of_a_killed_site_has_ended(start, notes):
+    manager = start(STUBBORN)
+    manager.kill()
+    manager.wait()
+    with pytest.raises(SiteIsRunningError, match="was just ended"), only_site_of(notes.parent):
+        pass
+    wait_until(lambda: none_is_left(notes))
+    wait_until(lambda: is_free(notes.parent))
+
+
+def is_free(folder: Path) -> bool:
+    try:
+        with only_site_of(folder):
+            return True
+    except SiteIsRunningError:
+        return False
+
+
+def test_who_has_a_folder_says_where_it_answers(tmp_path):
+    with only_site_of(tmp_path) as lock:
+        write_down(lock, "at http://127.0.0.1:8000/")
+        with pytest.raises(SiteIsRunningError, match=r"at http://127\.0\.0\.1:8000/\. Stop it"):
+            only_site_of(tmp_path).__enter__()
+
+
+def test_demo_refuses_a_folder_that_is_taken(tmp_path):
+    with only_site_of(tmp_path):
+        ended = manage(tmp_path, "demo")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert f"CommandError: A site of {tmp_path} is running: process {os.getpid()}" in ended.stderr
+
+
+# --- ports ----------------------------------------------------------------------------------------
+
+
+def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key not in OWN_SETTINGS}
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=PROJECT,
+        env={**environment, "VAR_DIR": str(folder), "SECRET_KEY": KEY},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("port", ["99999", "http", "-1", "65536"])
+@pytest.mark.parametrize("command", ["demo", "serve"])
+def test_a_port_that_is_none_is_refused_in_a_sentence(tmp_path, command, port):
+    ended = manage(tmp_path, command, f"--port={port}")
+    assert ended.returncode == 2
+    assert f"{port!r} is no port. Say a number from 1 to 65535, or 0 for any free one." in (
+        ended.stderr
+    )
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_port_that_is_taken_is_refused_with_one_that_is_free(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as server:
+        assert server.stdout
+        port = int(server.stdout.readline().split(" port ")[1].split()[0])
+        said = manage(tmp_path, "serve", "--port", str(port)).stderr
+        server.kill()
+    assert f"Port {port} is taken. Choose another: manage.py serve --port " in said
+
+
+def test_a_port_of_root_is_refused_in_a_sentence(monkeypatch):
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("socket.socket.bind", refuse)
+    with pytest.raises(
+        PortError, match=r"Only root may listen on port 80\. Choose one from 1024 up"
+    ):
+        free_port(80)
+
+
+@pytest.mark.parametrize("given", [None, ""])
+def test_an_empty_log_level_counts_as_not_set(monkeypatch, given):
+    monkeypatch.delenv("LOG_LEVEL", raising=False)
+    if given is not None:
+        monkeypatch.setenv("LOG_LEVEL", given)
+    _, environment = site_processes(port=0, broker_url="")["web"]
+    assert environment["LOG_LEVEL"] == "WARNING"
