@@ -122,7 +122,7 @@ def judging_processes() -> Iterator[ProcessPoolExecutor]:
     """Beside this one, with Django set up. They are new, for connections of a database are not to
     be shared, and import this module first: it needs no models. Ctrl-C is for this process, which
     does not wait for theirs then."""
-    pool = ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up)
+    pool = ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn"), initializer=set_up_deaf)
     resource_tracker.ensure_running()  # or it would start with them, and unblock what is blocked
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # they start with it, and keep it
     try:
@@ -156,6 +156,12 @@ def set_up() -> None:
     """In a new process, which ends with the one that started it, however that one ends."""
     django.setup()
     threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def set_up_deaf() -> None:
+    """The same, and Ctrl-C, which reaches all that a terminal started, is left to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    set_up()
 
 
 def end_with_parent() -> None:

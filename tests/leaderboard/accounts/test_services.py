@@ -2,7 +2,10 @@ import re
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
 from django.core import mail
+
+from leaderboard.accounts.services import ensure_demo_accounts
 
 PASSWORD = "a long enough password 7"
 NEWCOMER = {"email": "new@example.org", "password1": PASSWORD, "password2": PASSWORD}
@@ -47,3 +50,12 @@ def test_the_admin_refuses_an_account_that_is_not_staff(client, owner):
 
 def test_the_admin_sends_visitors_to_the_same_login(client, db):
     assert client.get("/admin/", follow=True).redirect_chain[-1][0].startswith("/accounts/login/")
+
+
+def test_demo_passwords_that_nobody_was_shown_are_given_the_next_time(db):
+    assert ensure_demo_accounts(later=True) == {}
+    assert not any(user.has_usable_password() for user in User.objects.all())
+    shown = ensure_demo_accounts()
+    assert list(shown) == ["admin@assay.example", "researcher@assay.example"]
+    assert all(User.objects.get(email=e).check_password(p) for e, p in shown.items())
+    assert ensure_demo_accounts() == {}
