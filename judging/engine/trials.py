@@ -14,14 +14,7 @@ from django.db import transaction
 
 from benchmarks.models import Question, Release
 from benchmarks.protocols.base import JudgeCase, JudgingPort, UnreadableError
-from benchmarks.selectors import (
-    approved_descriptions,
-    kept_truths,
-    newest_references,
-    protocol_of,
-    question_view,
-    release_questions,
-)
+from benchmarks.selectors import protocol_of
 from judging import money, queue
 from judging.clock import database_now
 from judging.engine.intake import request_of
@@ -36,8 +29,7 @@ from judging.judges.base import (
     Reply,
 )
 from judging.models import JudgeCall, JudgeSpec
-
-CASES = 5  # as many replies as somebody reads, with at least two wrong answers among them
+from judging.services.samples import choose_samples
 
 
 class TrialRefusedError(Exception):
@@ -98,40 +90,11 @@ def try_judge(*, spec: JudgeSpec, release: Release, judge: Judge | None = None) 
 
 
 def choose_cases(release: Release, spec: JudgeSpec) -> list[Case]:
-    """Spread evenly over the questions that have a reference, of slots that need no second answer
-    and a call."""
     judging = protocol_of(release).judging
-    questions = list(release_questions(release))
-    references = newest_references({question.pk for question in questions})
-    known = [question for question in questions if references.get(question.pk)]
-    figures = {question.figure_id for question in known if question.figure_id}
-    seen = approved_descriptions(figures, release.language) if figures else {}
-    count = min(CASES, len(known))
-    kept = kept_truths(release)
-    chosen: list[Case] = []
-    for number, start in enumerate(i * len(known) // count for i in range(count)):
-        question, other = known[start], known[(start + len(known) // 2) % len(known)]
-        is_right = number % 2 == 0 or references[other.pk] == references[question.pk]
-        view = question_view(question, kept)
-        slots = [slot for slot in judging.slots(view, 1) if judging.peer(view, slot) is None]
-        for slot in slots[number % len(slots) :][:1] if slots else []:
-            case = JudgeCase(
-                slot=slot,
-                question=view,
-                reference=references[question.pk],
-                description=seen.get(question.figure_id or 0, ""),
-                answer=references[(question if is_right else other).pk],
-            )
-            if judging.plain_verdict(case) is None:
-                chosen.append(Case(question, case, is_right, request_of(case, spec, judging)))
-    return chosen
-
-
-def calls_of(release: Release, spec: JudgeSpec) -> int:
-    """How many calls a submission takes at most."""
-    judging = protocol_of(release).judging
-    views = [question_view(question) for question in release_questions(release)]
-    return sum(len(judging.slots(view, spec.repeats)) for view in views)
+    return [
+        Case(one.question, one.case, one.is_right, request_of(one.case, spec, judging))
+        for one in choose_samples(release, spec)
+    ]
 
 
 # --- asking, and the ledger -----------------------------------------------------------------------

@@ -7,10 +7,11 @@ from benchmarks.management.console import refuse, writable_database
 from benchmarks.models import Release
 from benchmarks.registry import protocols
 from benchmarks.selectors import protocol_of
-from judging.engine.trials import Trial, TrialRefusedError, calls_of, try_judge
+from judging.engine.trials import Trial, TrialRefusedError, try_judge
 from judging.models import JudgeSpec
 from judging.money import print_money
 from judging.services import PromptsRefusedError, UnknownJudgeError, find_spec
+from judging.services.estimates import usage_of_release
 
 NO_VERDICT = 1
 SHOWN_CHARACTERS = 600
@@ -82,10 +83,9 @@ def described(trial: Trial) -> str:
 def summary(trials: list[Trial], spec: JudgeSpec, release: Release) -> str:
     verdicts = sum(bool(trial.verdict) for trial in trials)
     cost = sum(trial.cost for trial in trials)
-    mean = cost / len(trials)
-    calls = calls_of(release, spec)
+    calls, usage = usage_of_release(release, spec)
     return (
         "\n"
         f"{verdicts} of {len(trials)} replies have a verdict. They cost {print_money(cost)}; the "
-        f"{calls:,} calls for a submission would cost about {print_money(round(mean * calls))}."
+        f"{calls:,} calls for a submission would cost about {print_money(usage.cost)}."
     )

@@ -11,8 +11,11 @@ from benchmarks import bundled
 from benchmarks.protocols.base import Upload
 from benchmarks.registry import protocol
 from benchmarks.submissions.bundled import load_bundled
+from benchmarks.submissions.models import Submission
 from benchmarks.submissions.services import ModelDetails, accept_submission, check_file
+from judging import money
 from judging.engine.engine import judge_run
+from judging.engine.trials import try_judge
 from judging.judges.base import Reply
 from judging.judges.scripted import ScriptedJudge
 from judging.models import JudgeCall, Judgement, JudgeRun, JudgeSpec, Spend
@@ -21,9 +24,11 @@ from judging.services.estimates import (
     DEFAULT_LATENCY_SECONDS,
     estimate_answers,
     estimate_run,
+    usage_of_release,
 )
 from tests.conftest import submit
 from tests.overwriting import overwrite
+from tests.provider import running_provider
 
 
 @pytest.fixture(autouse=True)
@@ -211,3 +216,43 @@ def test_answers_that_are_not_stored_are_estimated_as_those_that_are(owner, sett
 def bundled_answers() -> bytes:
     path = Path(bundled.__file__).parent / "hallusionbench/answers/lucid-9b.jsonl"
     return path.read_bytes()
+
+
+# --- one foresight, and the run -------------------------------------------------------------------
+
+FAMILIES = ["touchstone", "hallusionbench", "tiny_lvlm_ehub"]
+WITHIN = 0.1  # promised: of what the run costs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_trial_an_estimate_and_the_run_agree_for_each_of_two_judges(owner, settings, family):
+    """Once a judge was tried: of one that never replied nobody knows how long its replies are."""
+    (release, *_) = load_bundled(protocol=protocol(family), owner=owner)
+    samples = release.submissions.filter(origin=Submission.Origin.SAMPLE)
+    submission = samples.order_by("-created", "pk")[0]
+    with running_provider(reply="auto") as provider:
+        settings.JUDGE_ENDPOINTS = {
+            "paid": {
+                "url": provider.url,
+                "key": "",
+                "limits": {},
+                "parameters": {},
+                "prices": {"local-judge": (2.5, 10.0), "other": (0.5, 20.0)},
+            }
+        }
+        for model in ("local-judge", "other"):
+            provider.control(model=model)
+            spec = ensure_spec(of=protocol(family), kind="openai", endpoint="paid", model=model)
+            tried = try_judge(spec=spec, release=release)
+            assert any(trial.verdict for trial in tried)
+            _, foreseen = usage_of_release(release, spec)
+            estimate = estimate_run(submission, spec)
+            spent = money.spent_on(submission)
+            run = request_run(submission=submission, spec=spec)
+            plan_run(run_id=run.pk)
+            judge_run(run_id=run.pk)
+            cost = money.spent_on(submission) - spent
+            assert cost > 0
+            assert estimate.cost == pytest.approx(cost, rel=WITHIN)
+            assert foreseen.cost == pytest.approx(cost, rel=WITHIN)
