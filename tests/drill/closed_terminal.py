@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from deploy.private_services import ServiceError, StopSignals
@@ -37,7 +38,7 @@ def drill(signals: StopSignals) -> Outcome:
         slowest, notes = 0.0, []
         for ending, number in ENDINGS.items():
             with demo(folder, signals) as (process, log):
-                wait(lambda log=log: is_there(log), START_SECONDS, signals)
+                wait(partial(is_there, log), START_SECONDS, signals)
                 if number == signal.SIGHUP:
                     promises |= beside(folder, log)
                 promises |= {f"{ending}: {one}": holds for one, holds in shown(log, number).items()}
@@ -89,7 +90,7 @@ def beside(folder: Path, log: Path) -> dict[str, bool]:
         timeout=START_SECONDS,
     )
     url = URL.search(log.read_text())
-    is_told = bool(url) and f"at {url[0]}. Stop it first" in ended.stderr
+    is_told = url is not None and f"at {url[0]}. Stop it first" in ended.stderr
     return {
         "a second start is refused, and told who has the folder": ended.returncode == 2 and is_told
     }
@@ -128,7 +129,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 def is_there(log: Path) -> bool:
     url = URL.search(log.read_text())
-    return bool(url) and answers(url[0]) and "Ctrl-C stops everything" in log.read_text()
+    return url is not None and answers(url[0]) and "Ctrl-C stops everything" in log.read_text()
 
 
 def of_site(folder: Path) -> list[int]:

@@ -48,7 +48,7 @@ sys.exit(status)
 
 
 @pytest.fixture
-def notes(tmp_path) -> Path:
+def notes(tmp_path: Path) -> Path:
     return tmp_path / "pids"
 
 
