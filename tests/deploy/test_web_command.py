@@ -3,7 +3,6 @@ lies: gunicorn itself runs here, and serves what it makes of a request."""
 
 import http.client
 import json
-import os
 import re
 import shlex
 import subprocess
@@ -58,12 +57,13 @@ def of_demo(port: int) -> list[str]:
 
 
 def of_serve(port: int) -> list[str]:
-    started: list[list[str]] = []
+    started: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(serve, "call_command", lambda *_, **__: None)
-        patch.setattr(os, "execv", lambda program, words: started.append(words))
-        call_command("serve", port=port)
-    return started[0]
+        patch.setattr(serve, "supervise", lambda commands, **_: started.append(commands["web"][0]))
+        with pytest.raises(SystemExit):
+            call_command("serve", port=port)
+    return shlex.split(started[0])
 
 
 @pytest.mark.parametrize("command", [of_unit, of_image, of_demo, of_serve])
