@@ -160,7 +160,7 @@ def test_the_commands_for_a_host_make_nothing_for_developers():
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     assert any("make install" in block for block in blocks)
     assert not any("make setup" in block for block in blocks)
-    assert "git pull && make install" in text
+    assert "git checkout v0.2.0 && make install" in text  # as a site is updated
 
 
 # --- units ----------------------------------------------------------------------------------------
