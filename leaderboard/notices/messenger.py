@@ -10,7 +10,6 @@ import time
 from contextlib import suppress
 
 from django.conf import settings
-from django.db import close_old_connections, connections
 
 from leaderboard.notice_models import WebhookDelivery
 from leaderboard.notices.addresses import (
@@ -29,6 +28,7 @@ from leaderboard.notices.deliveries import (
     note_failure,
     signature,
 )
+from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.worker_threads import WorkerThread
 
 log = logging.getLogger(__name__)
@@ -147,9 +147,8 @@ class Messenger(WorkerThread):
 
 def send_until(stopping: threading.Event) -> None:
     while not stopping.wait(settings.SWEEP_SECONDS):
-        close_old_connections()
         try:
-            send_due(stopping)
+            with lent_connection():
+                send_due(stopping)
         except Exception:
             log.exception("Webhooks were not asked; the next look is soon")
-    connections.close_all()

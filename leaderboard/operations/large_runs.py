@@ -11,7 +11,6 @@ ends after 270 seconds; nothing here does. The run itself has a lease like any o
 import logging
 
 from django.conf import settings
-from django.db import close_old_connections, connection
 from django.db.models import Exists, OuterRef
 
 from judging.engine.stopping import STOPPING
@@ -19,6 +18,7 @@ from judging.models import Judgement, JudgeRun
 from judging.querysets import RunQuerySet, any_of
 from judging.services import plan_waiting_runs
 from judging.services.planning import runs_to_plan
+from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.supervisor import child_process
 from leaderboard.operations.sweeps import grace_of_broker, idle_runs, judge_a_while
 from leaderboard.operations.worker_threads import WorkerThread
@@ -62,10 +62,10 @@ class LargeRuns(WorkerThread):
 
     def run(self) -> None:
         while not self.stopping.wait(settings.SWEEP_SECONDS):
-            close_old_connections()
             try:
-                if is_any_due():
-                    connection.close()  # nothing is asked while the process lasts
+                with lent_connection():
+                    is_due = is_any_due()
+                if is_due:  # the process has a connection of its own
                     self.see_through()
             except Exception:
                 log.exception("Large runs failed; next look in %s s", settings.SWEEP_SECONDS)

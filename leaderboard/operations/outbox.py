@@ -18,10 +18,10 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import close_old_connections, connections
 
 from judging.clock import database_now
 from leaderboard.models import OutgoingMail
+from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.worker_threads import WorkerThread
 
 log = logging.getLogger(__name__)
@@ -206,10 +206,10 @@ def send_until(stopping: threading.Event) -> None:
     is_away = False
     wait = settings.SWEEP_SECONDS
     while not stopping.wait(wait):
-        close_old_connections()
         wait = settings.SWEEP_SECONDS
         try:
-            send_due(stopping)
+            with lent_connection():
+                send_due(stopping)
         except MailServerAwayError as error:
             wait = AWAY.total_seconds()
             if not is_away:
@@ -219,4 +219,3 @@ def send_until(stopping: threading.Event) -> None:
             log.exception("Mail could not be looked for; the next look is in %s s", wait)
         else:
             is_away = False
-    connections.close_all()

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from celery import shared_task
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, close_old_connections
+from django.db import InterfaceError, OperationalError
 from django.db.models import Exists, OuterRef, Value
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
@@ -43,6 +43,7 @@ from leaderboard.chain.links import link_waiting, rows_to_link
 from leaderboard.editions import boards_behind, refresh_boards
 from leaderboard.models import LookAtWaits
 from leaderboard.operations.heartbeat import heartbeats, record_sweep, worker_name
+from leaderboard.operations.lent_connections import lent_connection
 from leaderboard.operations.memory import trim_memory
 from leaderboard.operations.operator_mail import signs_of_events, tell_operators, untold_events
 from leaderboard.operations.worker_threads import WorkerThread
@@ -260,18 +261,18 @@ class Sweeper(WorkerThread):
         next_tidying = 0.0 if not settings.BROKER_URL else math.inf  # which beat has done
         with heartbeats(name):
             while not self.stopping.wait(settings.SWEEP_SECONDS):
-                close_old_connections()
                 try:
-                    if reason := too_old():
-                        end_worker(reason)
-                        return
-                    sweep_here(grace=grace)
-                    record_sweep(name=name)
-                    if time.monotonic() >= next_minute:
-                        next_minute = time.monotonic() + MINUTE
-                        each_minute()
-                    if time.monotonic() >= next_tidying:
-                        next_tidying = time.monotonic() + TIDY_SECONDS
-                        tidy()
+                    with lent_connection():
+                        if reason := too_old():
+                            end_worker(reason)
+                            return
+                        sweep_here(grace=grace)
+                        record_sweep(name=name)
+                        if time.monotonic() >= next_minute:
+                            next_minute = time.monotonic() + MINUTE
+                            each_minute()
+                        if time.monotonic() >= next_tidying:
+                            next_tidying = time.monotonic() + TIDY_SECONDS
+                            tidy()
                 except Exception:
                     log.exception("A sweep failed; the next one is in %s s", settings.SWEEP_SECONDS)
